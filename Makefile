@@ -1,0 +1,69 @@
+# Each target does its own set-up in .venv, with no virtual environment active. Nothing is installed again until
+# pyproject.toml changes: the stamp files in .venv remember what was.
+
+VENV := .venv
+BIN := $(VENV)/bin
+DATA := src/rochull/datasets/data/adult_scores.parquet
+DEMO := build/demo
+
+# The interpreter that .venv is made with: python3.11 if it runs, else python3. Override: make PYTHON=python3.13 test
+PYTHON ?= $(shell for p in python3.11 python3; do "$$p" -c '' 2>/dev/null && echo "$$p" && break; done)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench
+.NOTPARALLEL:
+
+help:
+	@echo "make demo    report on the shipped example, in $(DEMO)"
+	@echo "make test    tests, docstring and documentation examples, coverage"
+	@echo "make lint    style, types, import contracts, docstrings"
+	@echo "make bench   speed and memory compared with other libraries"
+
+demo: $(VENV)/installed-core
+	@mkdir -p $(DEMO)
+	$(BIN)/rochull report $(DATA) --label income --positive '>50K' \
+		--score naive_bayes --score logistic --score knn --score tree --score boosted \
+		--cost-fp 1 --cost-fn 5 --prevalence 0.24 \
+		-o $(DEMO)/report.html --policy $(DEMO)/policy.json
+	@echo
+	@echo "Report: $(CURDIR)/$(DEMO)/report.html (open it in a browser)"
+	@echo "Policy: $(CURDIR)/$(DEMO)/policy.json"
+
+# The second run executes the kernels as plain Python, so that their lines and branches can be measured.
+test: $(VENV)/installed-test
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --cov --cov-append --cov-report= \
+		tests/test__kernels.py tests/test_pure_python.py
+	$(BIN)/python -m coverage report
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python scripts/check_docstrings.py
+
+bench: $(VENV)/installed-benchmark
+	$(BIN)/python -m benchmarks core
+
+$(VENV)/created:
+	@if ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+		echo "rochull needs Python 3.11 or later; found: $$("$(PYTHON)" --version 2>/dev/null || echo none)." >&2; \
+		echo "Install one, or name it: make PYTHON=/path/to/python3.11 ..." >&2; \
+		exit 1; \
+	fi
+	"$(PYTHON)" -m venv $(VENV)
+	@touch $@
+
+$(VENV)/installed-core: pyproject.toml $(VENV)/created
+	@echo "Installing rochull into $(VENV) (minutes the first time) ..."
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/installed-%: pyproject.toml $(VENV)/created
+	@echo "Installing rochull[$*] into $(VENV) (minutes the first time) ..."
+	@$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	@touch $@

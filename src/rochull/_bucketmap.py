@@ -1,0 +1,280 @@
+"""Monotone maps from scores to ordered buckets of about equal mass, learned from a sample.
+
+A map is a tree of linear pieces (see :mod:`rochull._kernels` for the walk). The root divides the
+bulk of the sample evenly; a cell whose sample is uneven is divided again over its own range, and a
+value that fills a cell by itself gets a bucket of its own. Whatever the sample was, the map is
+monotone: a poor sample costs a further round, never a wrong answer.
+
+Two axes are at hand: the scores themselves, and keys of 64 bits in the order of the scores (for
+floats their bits, which are logarithmic in the value). The one with the shallower tree is taken;
+64-bit integers always have keys, for a float64 would merge some.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from rochull import _kernels
+from rochull._kernels import Array
+
+_ROOT_CELLS = 1024
+_CELLS = 256
+_MIN_REFINED = 8
+_REFINED_BUCKETS = 1 << 18
+_MAX_DEPTH = 12
+# The root divides the sample between these quantiles evenly; the tails get the outermost cells.
+_TAIL = 1e-3
+# A cell is divided again if it holds more than this share of the sample, and unevenly.
+_HEAVY_SHARE = 1 / 512
+_GOOD_DEPTH = 1.5
+_HALF_RANGE = np.finfo(np.float64).max / 2
+_SIGN_BIT = np.int64(-(2**63))
+
+
+def ordered_keys(scores: Array) -> Array:
+    """uint64 keys in the order of the scores; both zeros have one key."""
+    if scores.dtype.kind == "u":
+        return scores.astype(np.uint64, copy=False)
+    if scores.dtype.kind == "i":
+        return (scores.astype(np.int64) ^ _SIGN_BIT).view(np.uint64)
+    bits = (scores.astype(np.float64, copy=False) + 0.0).view(np.int64)
+    return (bits ^ ((bits >> 63) | _SIGN_BIT)).view(np.uint64)
+
+
+@dataclass(eq=False)
+class _Grid:
+    """`cells` cells of equal length; each is a run of equal buckets, or a grid of its own.
+
+    Starts are keys: float64, or uint64.
+    """
+
+    start: Array  # a scalar array ()
+    scale: float
+    cells: int
+    leaf_start: Array = field(repr=False)
+    leaf_scale: Array = field(repr=False)
+    leaf_width: Array = field(repr=False)  # (cells,) buckets in the cell
+    children: dict[int, _Grid] = field(default_factory=dict)
+
+    @classmethod
+    def plain(cls, start: Array, scale: float, cells: int) -> _Grid:
+        """Every cell one bucket."""
+        return cls(
+            start, scale, cells, np.zeros(cells, start.dtype), np.zeros(cells), np.ones(cells, np.int64)
+        )
+
+
+def _scale(cells: int, low: Array, high: Array) -> float:
+    """Cells per unit of the axis."""
+    with np.errstate(all="ignore"):
+        return float(np.float64(cells) / np.float64(high - low))
+
+
+def _walk(keys: Array, start: Array, scale: float, cells: int) -> Array:
+    """The cell of each key: the kernel's step, vectorised."""
+    with np.errstate(all="ignore"):
+        f = np.where(keys > start, keys - start, 0).astype(np.float64) * scale
+    f[~(f < cells - 1)] = cells - 1
+    f[~(keys > start)] = 0
+    return f.astype(np.int64)
+
+
+def _atom(value: Array) -> tuple[Array, float, int]:
+    """Start, scale and width of a run of three buckets: below `value`, `value` itself, above."""
+    if value.dtype.kind == "u":
+        return (value - np.uint64(1) if value else value), 1.0, 3
+    below = np.nextafter(value, -np.inf)
+    return below, _scale(1, below, value), 3
+
+
+def _divide(keys: Array, low: Array, high: Array, cells: int, density: float, depth: int, heavy: int) -> _Grid:
+    """Divide [low, high] evenly, then every uneven heavy cell again; `keys` is the sorted sample.
+
+    `density` is the number of buckets an example of the sample is worth.
+    """
+    scale = _scale(cells, low, high)
+    cut = np.searchsorted(_walk(keys, low, scale, cells), np.arange(cells + 1))
+    mass = np.diff(cut)
+    width = np.maximum(1, np.rint(mass * density)).astype(np.int64)
+    with np.errstate(all="ignore"):
+        offset = np.arange(cells + 1) * (np.float64(high - low) / cells)
+        edge = low + offset.astype(keys.dtype)
+        edge[0], edge[-1] = min(keys[0], low), max(keys[-1], high)
+        leaf_scale = width / (edge[1:] - edge[:-1]).astype(np.float64)
+    grid = _Grid(low, scale, cells, edge[:-1].copy(), np.nan_to_num(leaf_scale, posinf=0.0), width)
+    occupied = np.flatnonzero(mass > 1)
+    tied = occupied[keys[cut[occupied]] == keys[cut[occupied + 1] - 1]]
+    for cell in tied:
+        grid.leaf_start[cell], grid.leaf_scale[cell], width[cell] = _atom(keys[cut[cell]])
+    if depth >= _MAX_DEPTH:
+        return grid
+    for cell in np.setdiff1d(np.flatnonzero(mass > heavy), tied):
+        inside = keys[cut[cell] : cut[cell + 1]]
+        first, final = inside[0], inside[-1]
+        coarse = np.bincount(_walk(inside, first, _scale(16, first, final), 16))
+        if coarse.max() > len(inside) / 4:
+            child = _divide(inside, first, final, _CELLS, density, depth + 1, heavy)
+            grid.children[int(cell)] = child
+    return grid
+
+
+@dataclass(eq=False)
+class BucketMap:
+    """A monotone map from scores to buckets 0, 1, ... (low scores first).
+
+    Attributes
+    ----------
+    root : the tree.
+    by_keys : whether the axis is 64-bit keys rather than the scores' values.
+    """
+
+    root: _Grid
+    by_keys: bool = False
+
+    @classmethod
+    def learn(cls, sample: Array, n_buckets: int) -> BucketMap:
+        """From a sample of scores (m,), for about `n_buckets` buckets of equal mass."""
+        sample = np.sort(sample)
+        if sample.dtype.kind in "iu" and sample.dtype.itemsize == 8:
+            return cls(_tree(ordered_keys(sample), n_buckets), by_keys=True)
+        values = sample.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            span = values[-1] / 2 - values[0] / 2
+        if not span < _HALF_RANGE:  # infinite scores, or a range that overflows
+            return cls(_tree(ordered_keys(values), n_buckets), by_keys=True)
+        tree = _tree(values, n_buckets)
+        if sample.dtype.kind in "iu" or _depth(tree, values) < _GOOD_DEPTH:
+            return cls(tree)
+        keys = ordered_keys(values)
+        other = _tree(keys, n_buckets)
+        if _depth(tree, values) <= _depth(other, keys):
+            return cls(tree)
+        return cls(other, by_keys=True)
+
+    @cached_property
+    def _flat(self) -> tuple[tuple[Array, Array, Array, Array], list[_Leaf], int]:
+        return _flatten(self.root)
+
+    @property
+    def pieces(self) -> tuple[Array, Array, Array, Array]:
+        """The kernel's arrays: start, scale, last, base."""
+        return self._flat[0]
+
+    @property
+    def size(self) -> int:
+        """Number of buckets."""
+        return self._flat[2]
+
+    def keys(self, scores: Array) -> Array:
+        """What the kernels divide (n,): the scores, or their 64-bit keys."""
+        return ordered_keys(scores) if self.by_keys else scores
+
+    def locate(self, scores: Array) -> Array:
+        """The bucket of each score, int64 (n,)."""
+        out = np.empty(scores.size, np.int64)
+        _kernels.locate(self.keys(scores), *self.pieces, out)
+        return out
+
+    def refine(self, sample: Array) -> BucketMap:
+        """A map in which every bucket that holds scores of `sample` (m,) is divided further.
+
+        The tree is shared and changed: use only the new map afterwards.
+        """
+        bucket = self.locate(sample)
+        order = np.argsort(bucket, kind="stable")
+        keys, bucket = self.keys(sample)[order], bucket[order]
+        if not self.by_keys:
+            keys = keys.astype(np.float64)
+        distinct, begin = np.unique(bucket, return_index=True)
+        cells = max(_MIN_REFINED, min(_CELLS, _REFINED_BUCKETS // distinct.size))
+        leaves = self._flat[1]
+        owner = np.searchsorted([leaf.first for leaf in leaves], distinct, side="right") - 1
+        for number, part, index in zip(distinct, np.split(keys, begin[1:]), owner, strict=True):
+            part.sort()
+            if part[0] == part[-1]:
+                continue
+            leaf = leaves[int(index)]
+            child = _divide(part, part[0], part[-1], cells, 1.0, 0, max(8, part.size // 4))
+            leaf.as_grid().children[int(number) - leaf.first] = child
+        return BucketMap(self.root, self.by_keys)
+
+
+@dataclass(eq=False)
+class _Leaf:
+    """Cell `cell` of `grid`: `width` buckets, beginning with number `first`."""
+
+    grid: _Grid
+    cell: int
+    first: int
+    width: int
+
+    def as_grid(self) -> _Grid:
+        """The leaf turned into a grid whose cells are its buckets."""
+        grid, cell = self.grid, self.cell
+        if cell not in grid.children:
+            start = grid.leaf_start[cell]
+            grid.children[cell] = _Grid.plain(start, float(grid.leaf_scale[cell]), self.width)
+        return grid.children[cell]
+
+
+def _tree(keys: Array, n_buckets: int) -> _Grid:
+    """The tree of a sorted sample on one axis."""
+    m = keys.size
+    low, high = keys[int(m * _TAIL)], keys[m - 1 - int(m * _TAIL)]
+    if low == high:
+        low, high = keys[0], keys[-1]
+    if low == high:
+        grid = _Grid.plain(low, 0.0, 1)
+        grid.leaf_start[0], grid.leaf_scale[0], grid.leaf_width[0] = _atom(low)
+        return grid
+    return _divide(keys, low, high, _ROOT_CELLS, n_buckets / m, 0, max(8, int(m * _HEAVY_SHARE)))
+
+
+def _depth(grid: _Grid, keys: Array) -> float:
+    """Mean number of pieces below the root that the sample walks through."""
+    if not grid.children or not keys.size:
+        return 1.0
+    cell = _walk(keys, grid.start, grid.scale, grid.cells)
+    parts = {k: keys[cell == k] for k in grid.children}
+    return 1.0 + sum(_depth(grid.children[k], part) * part.size for k, part in parts.items()) / keys.size
+
+
+def _flatten(root: _Grid) -> tuple[tuple[Array, Array, Array, Array], list[_Leaf], int]:
+    """Lay the tree out in arrays: children of a piece side by side, buckets in the scores' order."""
+    start, scale, last, base = ([np.zeros(1)] for _ in range(4))
+    leaves: list[_Leaf] = []
+    n_pieces, n_buckets = 1, 0
+
+    def lay(grid: _Grid) -> tuple[Array, float, int, int]:
+        nonlocal n_pieces, n_buckets
+        block = n_pieces
+        n_pieces += grid.cells
+        starts = grid.leaf_start.copy()
+        scales, lasts, bases = np.zeros((3, grid.cells))
+        start.append(starts)
+        for column, values in ((scale, scales), (last, lasts), (base, bases)):
+            column.append(values)
+        done = 0
+        for stop in [*sorted(grid.children), grid.cells]:
+            run = slice(done, stop)
+            width = grid.leaf_width[run]
+            first = n_buckets + np.cumsum(width) - width
+            scales[run], lasts[run], bases[run] = grid.leaf_scale[run], width - 1, first
+            leaves.extend(
+                _Leaf(grid, done + i, f, w)
+                for i, (f, w) in enumerate(zip(first.tolist(), width.tolist(), strict=True))
+            )
+            n_buckets += int(width.sum())
+            if stop < grid.cells:
+                starts[stop], scales[stop], lasts[stop], bases[stop] = lay(grid.children[stop])
+            done = stop + 1
+        return grid.start, grid.scale, grid.cells - 1, ~block
+
+    top = lay(root)
+    start[0] = np.array([top[0]])
+    scale[0][0], last[0][0], base[0][0] = top[1:]
+    flat = np.concatenate(start), np.concatenate(scale), np.concatenate(last)
+    return (*flat, np.concatenate(base).astype(np.int32)), leaves, n_buckets

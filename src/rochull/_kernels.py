@@ -1,0 +1,353 @@
+"""Compiled loops: bucket counts, collection, merging, hulls, pair counts.
+
+Kernels trust their input (validation happens at the door), hold no state, do no I/O, release the
+GIL and never start threads. Each one also runs as plain Python under ``NUMBA_DISABLE_JIT=1``.
+
+Conventions
+-----------
+``positive`` is a uint8 array, 1 for a positive example. The weight of a class is a whole number
+of *units*, below 2**60 in total (unweighted: one unit an example), so that every sum is exact and
+the same in any order. ``weights`` is None where there are none (numba drops the branch). Cross
+products are compared in 64 bits, or in 124 bits where ``wide`` says that they would not fit.
+
+A *bucket map* is a tree of linear pieces, stored as one entry a piece in four arrays: a value
+``u`` falls into child ``k = clip(trunc((u - start) * scale), 0, last)`` of a piece. ``base >= 0``
+means that the children are the buckets ``base + k``; ``base < 0`` that they are the pieces
+``~base + k``. Subtraction, multiplication by a non-negative constant, clipping and truncation are
+monotone under IEEE rounding, so no rounding can put a higher score into a lower bucket.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+_LOW31 = np.int64((1 << 31) - 1)
+# A bucket with this many pairs or fewer is counted pair by pair: no sort, and the loop is SIMD.
+_BRUTE_PAIRS = 4096
+
+kernel = nb.njit(nogil=True, cache=True)
+inline = nb.njit(nogil=True, cache=True, inline="always")
+
+
+# --- exact products ---------------------------------------------------------------------------
+
+
+@inline
+def multiply_wide(a: int, b: int) -> tuple[int, int]:
+    """a * b for 0 <= a, b < 2**62 as (high, low), the product being high * 2**62 + low."""
+    a_high, a_low = a >> 31, a & _LOW31
+    b_high, b_low = b >> 31, b & _LOW31
+    bottom = a_low * b_low
+    middle = a_low * b_high + a_high * b_low + (bottom >> 31)
+    return a_high * b_high + (middle >> 31), ((middle & _LOW31) << 31) | (bottom & _LOW31)
+
+
+@inline
+def product_less(a: int, b: int, c: int, d: int, wide: bool) -> bool:
+    """Whether a * b < c * d, exactly."""
+    if not wide:
+        return a * b < c * d
+    left_high, left_low = multiply_wide(a, b)
+    right_high, right_low = multiply_wide(c, d)
+    return left_high < right_high or (left_high == right_high and left_low < right_low)
+
+
+# --- the bucket map ---------------------------------------------------------------------------
+
+
+@inline
+def bucket_of(key: Any, start: Array, scale: Array, last: Array, base: Array) -> int:
+    """The bucket of `key` (a float, or a uint64 with the order of the scores): walk down the tree."""
+    piece = np.int64(0)
+    while True:
+        f = 0.0
+        if key > start[piece]:  # unsigned keys must not wrap
+            f = np.float64(key - start[piece]) * scale[piece]
+            if not f < last[piece]:  # also where f is NaN: an infinite score, a piece of one bucket
+                f = last[piece]
+        below = np.int64(base[piece])
+        if below >= 0:
+            return below + np.int64(f)
+        piece = ~below + np.int64(f)
+
+
+@inline
+def units_of(weight: float, unit: float) -> int:
+    """A weight as a whole number of units, `unit` being the number of units in one."""
+    return np.int64(np.rint(weight * unit))
+
+
+@kernel
+def locate(
+    keys: Array, start: Array, scale: Array, last: Array, base: Array, out: Array
+) -> None:
+    """Write the bucket of every score to `out`."""
+    for i in range(keys.size):
+        out[i] = bucket_of(keys[i], start, scale, last, base)
+
+
+@kernel
+def count_buckets(
+    keys: Array,
+    positive: Array,
+    weights: Array | None,
+    units: Array,
+    start: Array,
+    scale: Array,
+    last: Array,
+    base: Array,
+    out: Array,
+) -> None:
+    """Add every example to `out`: negatives of bucket b at 2b, positives at 2b + 1."""
+    for i in range(keys.size):
+        b = bucket_of(keys[i], start, scale, last, base)
+        if weights is None:
+            out[2 * b + positive[i]] += 1
+        else:
+            out[2 * b + positive[i]] += units_of(weights[i], units[positive[i]])
+
+
+@kernel
+def survey_buckets(
+    scores: Array, keys: Array, positive: Array, weights: Array | None, units: Array,
+    start: Array, scale: Array, last: Array, base: Array,
+    slots: Array, tie: Array, tie_mass: Array, kept: Array, kept_units: Array,
+) -> tuple[int, int]:  # fmt: skip
+    """Collect the rows of some buckets, counting instead of copying the rows of one tie in each.
+
+    `slots[b]` is -1 for a bucket to leave alone. In every other bucket the first score seen is its
+    `tie` (slots,), and equal scores are added to `tie_mass` (slots, 2): a bucket that is one tie
+    costs nothing, however large. Other rows are written to `kept` (their units to `kept_units`):
+    positives from the left, negatives from the right. Returns how many of each. `keys` is what the
+    map divides: `scores`, or their bits.
+    """
+    left, right = 0, kept.size
+    for i in range(keys.size):
+        b = bucket_of(keys[i], start, scale, last, base)
+        slot = slots[b]
+        if slot < 0:
+            continue
+        label = positive[i]
+        mass = 1 if weights is None else units_of(weights[i], units[label])
+        x = scores[i]
+        if tie_mass[slot, 0] == 0 and tie_mass[slot, 1] == 0:
+            tie[slot] = x
+        if x == tie[slot]:
+            tie_mass[slot, label] += mass
+        elif mass == 0:
+            continue
+        elif label:
+            kept[left] = x
+            if weights is not None:
+                kept_units[left] = mass
+            left += 1
+        else:
+            right -= 1
+            kept[right] = x
+            if weights is not None:
+                kept_units[right] = mass
+    return left, kept.size - right
+
+
+@kernel
+def scatter_buckets(
+    scores: Array,
+    keys: Array,
+    positive: Array,
+    start: Array,
+    scale: Array,
+    last: Array,
+    base: Array,
+    place: Array,
+    out: Array,
+) -> None:
+    """Copy every score to its place, `place[2b + label]` being the next free one of bucket b."""
+    for i in range(keys.size):
+        b = bucket_of(keys[i], start, scale, last, base)
+        j = 2 * b + positive[i]
+        out[place[j]] = scores[i]
+        place[j] += 1
+
+
+# --- ordered groups ---------------------------------------------------------------------------
+
+
+@kernel
+def merge_classes(
+    positive: Array, negative: Array, positive_units: Array | None, negative_units: Array | None
+) -> tuple[Array, Array, Array]:
+    """Scores, positive and negative units of the groups of equal score, from high to low.
+
+    `positive` and `negative` are the scores of each class, ascending.
+    """
+    i, j, groups = positive.size - 1, negative.size - 1, 0
+    while i >= 0 or j >= 0:
+        top = positive[i] if j < 0 or (i >= 0 and positive[i] > negative[j]) else negative[j]
+        while i >= 0 and positive[i] == top:
+            i -= 1
+        while j >= 0 and negative[j] == top:
+            j -= 1
+        groups += 1
+    score = np.empty(groups, positive.dtype)
+    pos = np.zeros(groups, np.int64)
+    neg = np.zeros(groups, np.int64)
+    i, j = positive.size - 1, negative.size - 1
+    for g in range(groups):
+        top = positive[i] if j < 0 or (i >= 0 and positive[i] > negative[j]) else negative[j]
+        score[g] = top
+        while i >= 0 and positive[i] == top:
+            pos[g] += 1 if positive_units is None else positive_units[i]
+            i -= 1
+        while j >= 0 and negative[j] == top:
+            neg[g] += 1 if negative_units is None else negative_units[j]
+            j -= 1
+    return score, pos, neg
+
+
+@kernel
+def merge_groups(
+    score_a: Array, pos_a: Array, neg_a: Array, score_b: Array, pos_b: Array, neg_b: Array
+) -> tuple[Array, Array, Array]:
+    """The union of two lists of groups, each from high scores to low and perhaps with repeats."""
+    score = np.empty(score_a.size + score_b.size, score_a.dtype)
+    pos = np.empty(score.size, np.int64)
+    neg = np.empty(score.size, np.int64)
+    i, j, g = 0, 0, -1
+    while i < score_a.size or j < score_b.size:
+        if j == score_b.size or (i < score_a.size and score_a[i] >= score_b[j]):
+            x, p, q = score_a[i], pos_a[i], neg_a[i]
+            i += 1
+        else:
+            x, p, q = score_b[j], pos_b[j], neg_b[j]
+            j += 1
+        if g >= 0 and score[g] == x:
+            pos[g] += p
+            neg[g] += q
+        else:
+            g += 1
+            score[g], pos[g], neg[g] = x, p, q
+    return score[: g + 1].copy(), pos[: g + 1].copy(), neg[: g + 1].copy()
+
+
+# --- the hull ---------------------------------------------------------------------------------
+
+
+@kernel
+def upper_hull(x: Array, y: Array, wide: bool) -> Array:
+    """Indices of the vertices of the upper hull of points from (0, 0) to the top right.
+
+    Points ascend in x, and in y where x is equal; the first is (0, 0) and none is higher than the
+    last. Points on an edge are left out, so the vertices are minimal and unique. On cumulative
+    counts this is PAV: the hull's edges are the blocks (Fawcett & Niculescu-Mizil, Theorem 1).
+    """
+    stack = np.empty(x.size, np.int64)
+    stack[0] = 0
+    top = 0
+    for c in range(1, x.size):
+        if y[c] <= y[stack[top]] and c < x.size - 1:
+            continue  # not higher than a point to its left
+        while top > 0:
+            a, b = stack[top - 1], stack[top]
+            if product_less(y[c] - y[a], x[b] - x[a], y[b] - y[a], x[c] - x[a], wide):
+                break
+            top -= 1
+        top += 1
+        stack[top] = c
+    return stack[: top + 1].copy()
+
+
+@kernel
+def settle(pos: Array, neg: Array, vertices: Array, wide: bool, out: Array) -> None:
+    """Write to `out` what each bucket is: 0 settled, 1 settled beside a vertex, 2 not settled.
+
+    Buckets run from high scores to low; boundary i lies before bucket i, `vertices` are the
+    boundaries on the hull. Inside a bucket the curve stays in the rectangle between its two
+    boundary points: if the rectangle's upper left corner is not above the hull, no vertex is
+    inside. Beside a vertex the extreme scores are thresholds, so they are wanted.
+    """
+    for v in range(vertices.size - 1):
+        begin, end = vertices[v], vertices[v + 1]
+        dx, dy = np.int64(0), np.int64(0)
+        for b in range(begin, end):
+            dx += neg[b]
+            dy += pos[b]
+        x, y = np.int64(0), np.int64(0)
+        first, final = -1, -1
+        for b in range(begin, end):
+            out[b] = 0
+            if pos[b] == 0 and neg[b] == 0:
+                continue
+            first = b if first < 0 else first
+            final = b
+            if pos[b] > 0 and neg[b] > 0 and product_less(dy, x, y + pos[b], dx, wide):
+                out[b] = 2
+            x += neg[b]
+            y += pos[b]
+        for b in (first, final):
+            if b >= 0 and out[b] == 0:
+                out[b] = 1
+
+
+# --- areas and pairs --------------------------------------------------------------------------
+
+
+@kernel
+def twice_area(pos: Array, neg: Array) -> tuple[int, int]:
+    """Twice the area under the curve in units, as (high, low) of high * 2**62 + low.
+
+    A group's segment bisects its rectangle: a tied pair counts one half.
+    """
+    high, low, above = np.int64(0), np.int64(0), np.int64(0)
+    limit = np.int64(1) << 62
+    for g in range(pos.size):
+        part_high, part_low = multiply_wide(neg[g], 2 * above + pos[g])
+        high += part_high
+        low += part_low - limit  # stays in [-2**62, 2**62): no overflow
+        if low >= 0:
+            high += 1
+        else:
+            low += limit
+        above += pos[g]
+    return high, low
+
+
+@kernel
+def count_pairs(scores: Array, begin: Array, middle: Array, end: Array) -> int:
+    """Twice the pairs won less the pairs, summed over buckets: (2 won + tied) - pairs.
+
+    Bucket b holds its negatives in `scores[begin[b]:middle[b]]` and its positives in
+    `scores[middle[b]:end[b]]`, in any order (large buckets are sorted in place).
+    """
+    total = np.int64(0)
+    for b in range(begin.size):
+        negative = scores[begin[b] : middle[b]]
+        positive = scores[middle[b] : end[b]]
+        pairs = np.int64(negative.size) * np.int64(positive.size)
+        if pairs == 0:
+            continue
+        if pairs <= _BRUTE_PAIRS:
+            won, lost = np.int64(0), np.int64(0)
+            for p in positive:
+                for q in negative:
+                    won += p > q
+                    lost += p < q
+            total += won - lost
+        elif positive.min() == positive.max() == negative.min() == negative.max():
+            continue  # one tie: won and lost are equal
+        else:
+            positive.sort()
+            negative.sort()
+            below, upto = 0, 0
+            for p in positive:
+                while below < negative.size and negative[below] < p:
+                    below += 1
+                while upto < negative.size and negative[upto] <= p:
+                    upto += 1
+                total += below - (negative.size - upto)
+    return total

@@ -1,0 +1,287 @@
+"""The door: raw input becomes canonical arrays here, once. Below it, code trusts its arrays.
+
+Every error is one sentence that names the parameter and what was found. Nothing given by the
+caller is modified: results are views of the input where nothing had to change, else copies.
+"""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[Any]
+
+_CHUNK = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Validated examples.
+
+    Attributes
+    ----------
+    positive : uint8 (n,), 1 for a positive example.
+    scores : (n,) float32, float64 or an integer type; no NaN.
+    weights : float64 (n,) or None.
+    """
+
+    positive: Array
+    scores: Array
+    weights: Array | None
+
+
+def labelled(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    *,
+    nan_checked: bool = True,
+) -> Labelled:
+    """Check labels, scores and weights of the same examples.
+
+    With `nan_checked=False` the caller promises to look for NaN scores while reading them.
+    """
+    positive = binary_labels(y_true, pos_label)
+    scores = scores_1d(y_score, nan_checked=nan_checked)
+    same_length(y_true=positive, y_score=scores)
+    weights = None
+    if sample_weight is not None:
+        weights = weights_1d(sample_weight)
+        same_length(y_true=positive, sample_weight=weights)
+        for name, label in (("positive", 1), ("negative", 0)):
+            if not np.any(weights[positive == label]):
+                raise ValueError(f"sample_weight: the {name} class has zero total weight.")
+    return Labelled(positive, scores, weights)
+
+
+def chunk(
+    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: object, *, offset: int
+) -> Labelled:
+    """Check one chunk of a longer stream, which may hold one class only or nothing.
+
+    `offset` is the number of rows before it, for messages.
+    """
+    if np.size(y_true) == 0:
+        empty = np.zeros(0)
+        return Labelled(empty.astype(np.uint8), empty, None if sample_weight is None else empty)
+    labels = _column(y_true, "y_true")
+    if labels.dtype.kind == "b" and pos_label is None:
+        positive = np.ascontiguousarray(labels).view(np.uint8)
+    else:
+        positive = _coded(labels, pos_label, "y_true", partial=True)
+    scores = scores_1d(y_score, nan_checked=False)
+    refuse_nan(scores, "y_score", offset)
+    weights = None if sample_weight is None else weights_1d(sample_weight, total_needed=False)
+    same_length(y_true=positive, y_score=scores)
+    if weights is not None:
+        same_length(y_true=positive, sample_weight=weights)
+    return Labelled(positive, scores, weights)
+
+
+def same_length(**arrays: Array) -> None:
+    """Raise unless the named arrays have the same length."""
+    lengths = {name: len(a) for name, a in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        found = " and ".join(f"{name} has {n}" for name, n in lengths.items())
+        raise ValueError(f"{' and '.join(lengths)} must have the same length, but {found}.")
+
+
+def _column(values: ArrayLike, name: str) -> Array:
+    """A (n,) array from (n,) or (n, 1) values of any kind."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{name} has {np.ma.count_masked(values)} masked values; remove those rows first.")
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        hint = ""
+        if array.ndim == 2 and array.shape[1] == 2:
+            hint = "; for the output of predict_proba pass its column [:, 1]"
+        raise ValueError(f"{name} must have shape (n,) or (n, 1), but has shape {array.shape}{hint}.")
+    if array.size == 0:
+        raise ValueError(f"{name} is empty.")
+    return array
+
+
+def scores_1d(y_score: ArrayLike, name: str = "y_score", *, nan_checked: bool = True) -> Array:
+    """Scores (n,) as float32, float64, or a native integer type, exactly as given."""
+    scores = _column(y_score, name)
+    if scores.dtype == object:
+        scores = _numbers_from_objects(scores, name)
+    kind, size = scores.dtype.kind, scores.dtype.itemsize
+    if kind == "b":
+        scores = scores.astype(np.int8)
+    elif kind == "f" and size == 2:
+        scores = scores.astype(np.float32)
+    elif kind == "f" and size > 8:
+        narrow = scores.astype(np.float64)
+        if not np.array_equal(narrow, scores, equal_nan=True):
+            raise ValueError(f"{name} has type {scores.dtype}, and its values do not fit float64 exactly.")
+        scores = narrow
+    elif kind not in "fiu":
+        raise ValueError(f"{name} must be numeric, but has type {scores.dtype}.")
+    if not scores.dtype.isnative:
+        scores = scores.astype(scores.dtype.newbyteorder("="))
+    if nan_checked:
+        refuse_nan(scores, name)
+    return scores
+
+
+def refuse_nan(scores: Array, name: str, offset: int = 0) -> None:
+    """Raise if there is a NaN, naming how many and the first index."""
+    if scores.dtype.kind != "f":
+        return
+    missing = np.isnan(scores)
+    if missing.any():
+        first = int(np.argmax(missing)) + offset
+        raise ValueError(f"{name} has {int(missing.sum())} NaN, the first at index {first}.")
+
+
+def _numbers_from_objects(values: Array, name: str) -> Array:
+    """Python numbers as a numeric array, if that loses nothing."""
+    for index, value in enumerate(values):
+        if value is None or value is not value or type(value).__name__ == "NAType":
+            raise ValueError(f"{name} has missing values, the first at index {index}.")
+        if not isinstance(value, numbers.Real):
+            raise ValueError(
+                f"{name} must be numeric, but index {index} holds {value!r} ({type(value).__name__})."
+            )
+    if all(isinstance(v, numbers.Integral) for v in values):
+        for dtype in (np.int64, np.uint64):
+            info = np.iinfo(dtype)
+            if all(info.min <= int(v) <= info.max for v in values):
+                return np.array([int(v) for v in values], dtype=dtype)
+        raise ValueError(f"{name} has integers beyond 64 bits.")
+    array = np.array([float(v) for v in values])
+    for index, value in enumerate(values):
+        if array[index] != value:
+            raise ValueError(f"{name}: the value {value!r} at index {index} does not fit float64 exactly.")
+    return array
+
+
+def weights_1d(
+    sample_weight: ArrayLike, name: str = "sample_weight", *, total_needed: bool = True
+) -> Array:
+    """Weights float64 (n,): finite, non-negative, not all zero (unless a chunk may be)."""
+    weights = _column(sample_weight, name)
+    if weights.dtype == object:
+        weights = _numbers_from_objects(weights, name)
+    if weights.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be numeric, but has type {weights.dtype}.")
+    weights = weights.astype(np.float64, copy=False)
+    wrong = ~np.isfinite(weights)
+    if wrong.any():
+        raise ValueError(f"{name} has {int(wrong.sum())} values that are not finite, the first at index "
+                         f"{int(np.argmax(wrong))}.")
+    wrong = weights < 0
+    if wrong.any():
+        raise ValueError(f"{name} has {int(wrong.sum())} negative values, the first at index "
+                         f"{int(np.argmax(wrong))}.")
+    if total_needed and not weights.any():
+        raise ValueError(f"{name} has zero total weight.")
+    if not np.isfinite(weights.sum()):
+        raise ValueError(f"{name}: the total weight overflows float64; divide the weights by a constant.")
+    return weights
+
+
+def binary_labels(y_true: ArrayLike, pos_label: object = None, name: str = "y_true") -> Array:
+    """Labels as uint8 (n,), 1 for positive, by scikit-learn's rule for `pos_label`.
+
+    Without `pos_label` the labels must be {0, 1}, {-1, 1} or booleans, and 1 (True) is positive.
+    Exactly two classes must be present.
+    """
+    labels = _column(y_true, name)
+    if labels.dtype.kind == "b" and pos_label is None:
+        positive = np.ascontiguousarray(labels).view(np.uint8)
+    else:
+        positive = _coded(labels, pos_label, name)
+    n_positive = int(np.count_nonzero(positive))
+    if n_positive in (0, positive.size):
+        which = "positive" if n_positive else "negative"
+        raise ValueError(f"{name} has one class only: all {positive.size} labels are {which}.")
+    return positive
+
+
+def _coded(labels: Array, pos_label: object, name: str, *, partial: bool = False) -> Array:
+    """1 where the label is positive, 0 where it is the only other label.
+
+    With `partial` (a chunk of a stream) `pos_label` need not occur.
+    """
+    if labels.dtype.kind in "iu" and (pos_label is None or pos_label == 1):
+        coded = _equal_to_one(labels)
+        if coded is not None:
+            return coded
+    classes = _classes(labels, name)
+    if pos_label is None:
+        if labels.dtype.kind not in "iufb" or not set(classes) <= {-1, 0, 1} or len(set(classes)) > 2:
+            raise ValueError(
+                f"{name} takes the values {_listed(classes)}; give pos_label to say which is positive."
+            )
+        pos_label = 1
+    elif not partial and all(pos_label != c for c in classes):
+        raise ValueError(f"pos_label={pos_label!r} does not occur in {name}, which holds {_listed(classes)}.")
+    if len(classes) > 2:
+        raise ValueError(f"{name} must have two classes, but has {len(classes)}: {_listed(classes)}.")
+    return np.asarray(labels == pos_label).astype(np.uint8)
+
+
+def _equal_to_one(labels: Array) -> Array | None:
+    """Fast path for 0/1 integers: the labels as uint8, or None if there is any other value."""
+    out = np.empty(labels.size, np.uint8)
+    for begin in range(0, labels.size, _CHUNK):
+        chunk = labels[begin : begin + _CHUNK]
+        np.equal(chunk, 1, out=out[begin : begin + _CHUNK].view(bool))
+        if not np.all((chunk == 0) | (chunk == 1)):
+            return None
+    return out
+
+
+def _classes(labels: Array, name: str) -> list[Any]:
+    """The distinct labels, sorted where they can be."""
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise ValueError(f"{name} has {int(np.isnan(labels).sum())} NaN.")
+    if labels.dtype.kind != "O":
+        return list(np.unique(labels).tolist())
+    for index, value in enumerate(labels):
+        if value is None or value is not value or type(value).__name__ == "NAType":
+            raise ValueError(f"{name} has missing values, the first at index {index}.")
+    distinct = list(dict.fromkeys(labels.tolist()))
+    try:
+        return sorted(distinct)
+    except TypeError:
+        return distinct
+
+
+def _listed(classes: list[Any]) -> str:
+    shown = ", ".join(repr(c) for c in classes[:5])
+    return shown + (f", ... ({len(classes)} values)" if len(classes) > 5 else "")
+
+
+def probability(value: float, name: str, *, open_ends: bool = False) -> float:
+    """A number in [0, 1], or in (0, 1) where the ends are not allowed."""
+    number = real(value, name)
+    inside = 0 < number < 1 if open_ends else 0 <= number <= 1
+    if not inside:
+        interval = "strictly between 0 and 1" if open_ends else "between 0 and 1"
+        raise ValueError(f"{name} must lie {interval}, but is {value!r}.")
+    return number
+
+
+def real(value: float, name: str) -> float:
+    """A finite number."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not np.isfinite(float(value)):
+        raise ValueError(f"{name} must be a finite number, but is {value!r}.")
+    return float(value)
+
+
+def non_negative(value: float, name: str) -> float:
+    """A finite number, zero or more."""
+    number = real(value, name)
+    if number < 0:
+        raise ValueError(f"{name} must not be negative, but is {value!r}.")
+    return number

@@ -1,0 +1,157 @@
+"""PAV: blocks of consecutive scores within which the order carries no information.
+
+One object read two ways (Fawcett & Niculescu-Mizil 2007, Theorem 1): the blocks are the edges of
+the ROC convex hull, and their positive shares are the isotonic calibration of the scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rochull.tally import Tally, Units
+
+if TYPE_CHECKING:
+    from rochull._validation import Array
+
+_NARROW = 1 << 63
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Pooled blocks of scores, from high scores to low.
+
+    Blocks of a whole data set and of a range of the score axis are the same thing; a range may
+    hold one class only.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (k,)
+        Extreme scores of block i, in the type of the scores. ``high[i] >= low[i] > high[i + 1]``.
+    pos_units, neg_units : int64 ndarray of shape (k,)
+        Weight of each class, in whole units.
+    units : Units
+        The size of a unit; 1 for unweighted data.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> blocks = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).blocks
+    >>> blocks.posterior.tolist(), blocks.low.tolist()
+    ([1.0, 0.5, 0.0], [0.9, 0.7, 0.1])
+    """
+
+    low: Array
+    high: Array
+    pos_units: Array
+    neg_units: Array
+    units: Units = Units()
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def __repr__(self) -> str:
+        return f"Blocks({len(self)} blocks, {self.pos.sum():g} positive, {self.neg.sum():g} negative)"
+
+    @property
+    def pos(self) -> Array:
+        """Weight of the positives in each block (k,); int64 counts if unweighted."""
+        return self.pos_units / self.units.pos if self.units.weighted else self.pos_units
+
+    @property
+    def neg(self) -> Array:
+        """Weight of the negatives in each block (k,); int64 counts if unweighted."""
+        return self.neg_units / self.units.neg if self.units.weighted else self.neg_units
+
+    @property
+    def posterior(self) -> Array:
+        """Calibrated probability of the positive class in each block (k,): pos / (pos + neg)."""
+        pos, neg = np.asarray(self.pos, float), np.asarray(self.neg, float)
+        return pos / (pos + neg)
+
+    @property
+    def llr(self) -> Array:
+        """Calibrated log-likelihood-ratio (natural log) of each block (k,).
+
+        ``log(pos / P) - log(neg / N)``; a block of one class has +inf or -inf. Needs both classes.
+        Brümmer & du Preez 2013, section 5: it does not depend on the prior.
+        """
+        pos, neg = np.asarray(self.pos_units, float), np.asarray(self.neg_units, float)
+        with np.errstate(divide="ignore"):
+            return np.log(pos / pos.sum()) - np.log(neg / neg.sum())
+
+
+def pool(groups: Tally) -> Blocks:
+    """PAV of ordered groups (single scores, or ranges that are known to be poolable)."""
+    return pool_ranges(groups.score, groups.score, groups.pos_units, groups.neg_units, groups.units)
+
+
+def pool_ranges(low: Array, high: Array, pos: Array, neg: Array, units: Units) -> Blocks:
+    """PAV of ordered ranges of scores (g,): the upper hull of their cumulative weights."""
+    from rochull import _kernels
+
+    x = np.concatenate(([0], np.cumsum(neg)))
+    y = np.concatenate(([0], np.cumsum(pos)))
+    vertices = _kernels.upper_hull(x, y, is_wide(x[-1], y[-1]))
+    return Blocks(
+        low=low[vertices[1:] - 1],
+        high=high[vertices[:-1]],
+        pos_units=np.diff(y[vertices]),
+        neg_units=np.diff(x[vertices]),
+        units=units,
+    )
+
+
+def is_wide(n_negative: int, n_positive: int) -> bool:
+    """Whether cross products of such totals may not fit 64 bits."""
+    return int(n_negative) * int(n_positive) >= _NARROW
+
+
+def concatenate(parts: Sequence[Blocks]) -> Blocks:
+    """Blocks of a data set from the blocks of consecutive ranges of its scores.
+
+    Parameters
+    ----------
+    parts : sequence of Blocks
+        In any order. Ranges must not overlap, and no tie may be split over two of them: a tied
+        group that was pooled in two pieces is pooled wrongly. A range may hold one class only.
+
+    Returns
+    -------
+    Blocks
+        The same as pooling all examples at once.
+
+    Raises
+    ------
+    ValueError
+        If there are no parts, their ranges overlap or share a score, or their weights are in
+        different units.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> upper = rh.Blocks.from_scores([1, 1, 0], [0.9, 0.8, 0.7])
+    >>> lower = rh.Blocks.from_scores([1, 1], [0.3, 0.2])
+    >>> rh.concatenate([lower, upper]).posterior.tolist()
+    [1.0, 0.6666666666666666]
+    """
+    if not parts:
+        raise ValueError("parts is empty: there is nothing to concatenate.")
+    ordered = sorted(parts, key=lambda part: part.high[0], reverse=True)
+    for above, below in zip(ordered, ordered[1:], strict=False):
+        if not above.low[-1] > below.high[0]:
+            raise ValueError(
+                f"parts overlap: one reaches down to {above.low[-1]} and another up to {below.high[0]}; "
+                "a tie must not be split over two ranges."
+            )
+    units = ordered[0].units
+    if any(part.units != units for part in ordered):
+        raise ValueError("parts have weights in different units; weigh all examples in one call.")
+    low, high, pos, neg = (
+        np.concatenate([getattr(part, name) for part in ordered])
+        for name in ("low", "high", "pos_units", "neg_units")
+    )
+    return pool_ranges(low, high, pos, neg, units)

@@ -1,0 +1,173 @@
+"""Small real data sets, and the examples that the papers print.
+
+=================  ======  ==========  =================================================================
+name               rows    label       contents
+=================  ======  ==========  =================================================================
+``adult``          48842   ``income``  census records; years of education as an auxiliary feature
+``adult_scores``   48842   ``income``  out-of-fold scores of five classifiers on ``adult``, with the fold
+``breast_w``       699     ``Class``   small, easy, with tied scores
+``crx``            690     ``class``   credit approval
+``german_credit``  1000    ``class``   credit risk; a bad risk accepted costs 5, a good one refused 1
+``heart``          270     ``class``   heart disease; a case missed costs 5, a false alarm 1
+``mfeat_mor``      2000    ``class``   morphological features of digits; class k is the digit k - 1
+``satimage``       6430    ``class``   pixels of a satellite image, six kinds of ground
+``vehicle``        846     ``Class``   silhouettes of four kinds of vehicle
+=================  ======  ==========  =================================================================
+
+The files are Parquet, in the package's ``data`` directory; ``ATTRIBUTION.md`` beside them says where they
+come from, under which licence (CC BY 4.0), and what differs from the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rochull.datasets._papers import make_fawcett, make_rankers
+
+__all__ = ["load", "make_fawcett", "make_rankers", "names", "path"]
+
+_NAMES = (
+    "adult",
+    "adult_scores",
+    "breast_w",
+    "crx",
+    "german_credit",
+    "heart",
+    "mfeat_mor",
+    "satimage",
+    "vehicle",
+)
+
+
+def names() -> tuple[str, ...]:
+    """Name the data sets that `path` and `load` know.
+
+    Returns
+    -------
+    tuple of str
+        The names, in alphabetical order.
+
+    Examples
+    --------
+    >>> from rochull import datasets
+    >>> datasets.names()
+    ('adult', 'adult_scores', 'breast_w', 'crx', 'german_credit', 'heart', 'mfeat_mor', 'satimage', 'vehicle')
+    """
+    return _NAMES
+
+
+def path(name: str) -> Path:
+    """Find the Parquet file of a data set, for DuckDB, a data frame library or the command line.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Returns
+    -------
+    pathlib.Path
+        The file, inside the installed package.
+
+    Raises
+    ------
+    ValueError
+        If there is no data set of that name.
+
+    See Also
+    --------
+    load : Read the file into NumPy arrays.
+
+    Examples
+    --------
+    >>> from rochull import datasets
+    >>> datasets.path("heart").name
+    'heart.parquet'
+    """
+    if name not in _NAMES:
+        raise ValueError(f"name: there is no data set {name!r}; the names are {', '.join(_NAMES)}.")
+    return Path(str(files(__name__) / "data" / f"{name}.parquet"))
+
+
+def load(name: str, columns: Sequence[str] | None = None) -> dict[str, NDArray[Any]]:
+    """Read a data set into one NumPy array per column.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+    columns : sequence of str, optional
+        The columns to read, in this order. By default all of them, in the file's order.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n,)
+        Integer and floating columns keep the file's type (the scores of ``adult_scores`` are float32), except
+        that an integer column with nulls would become float64; nulls in it or in a floating column are NaN.
+        Text columns have dtype object; their nulls are None. Rows are in the file's order.
+
+    Raises
+    ------
+    ValueError
+        If there is no data set of that name, or no such column in it.
+
+    See Also
+    --------
+    path : The file itself, for other readers.
+
+    Examples
+    --------
+    >>> from rochull import datasets
+    >>> scored = datasets.load("adult_scores", ["income", "tree", "boosted"])
+    >>> list(scored)
+    ['income', 'tree', 'boosted']
+    >>> scored["boosted"].shape, scored["boosted"].dtype
+    ((48842,), dtype('float32'))
+    """
+    import duckdb
+
+    source = str(path(name))
+    with duckdb.connect() as connection:
+        known = [row[0] for row in connection.execute("DESCRIBE FROM read_parquet(?)", [source]).fetchall()]
+        wanted = known if columns is None else _checked(columns, known, name)
+        quoted = ", ".join('"' + column.replace('"', '""') + '"' for column in wanted)
+        read = connection.execute(f"SELECT {quoted} FROM read_parquet(?)", [source]).fetchnumpy()
+    return {column: _plain(read[column]) for column in wanted}
+
+
+def _checked(columns: Sequence[str], known: list[str], name: str) -> list[str]:
+    """Return the wanted columns as a list without repetitions; all of them exist."""
+    if isinstance(columns, str):
+        raise ValueError(f"columns: expected a sequence of column names, got the string {columns!r}.")
+    wanted = list(dict.fromkeys(columns))
+    if not wanted:
+        raise ValueError("columns: expected at least one column name, got none.")
+    for column in wanted:
+        if column not in known:
+            raise ValueError(
+                f"columns: {name!r} has no column {column!r}; its columns are {', '.join(known)}."
+            )
+    return wanted
+
+
+def _plain(values: Any) -> NDArray[Any]:
+    """Turn a masked array into a plain one: None for a missing object, NaN for a missing number."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return np.asarray(values)
+    missing = np.ma.getmaskarray(values)
+    plain = np.array(values.data)
+    if not missing.any():
+        return plain
+    if plain.dtype == object:
+        plain[missing] = None
+        return plain
+    if plain.dtype.kind != "f":
+        plain = plain.astype(np.float64)
+    plain[missing] = np.nan
+    return plain

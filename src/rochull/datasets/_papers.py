@@ -1,0 +1,120 @@
+"""The papers' own small examples, as arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def make_fawcett() -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the 15 instances of Table I of Fawcett and Niculescu-Mizil (2007).
+
+    Six negatives and nine positives, no ties. The PAV algorithm pools them into the groups of the table's
+    last column, whose posteriors are 1, 3/4, 2/3, 1/2, 1/3 and 0; the convex hull of Figure 2 has the same
+    segments.
+
+    Returns
+    -------
+    y_true : ndarray of int64, shape (15,)
+        The labels, 1 for a positive instance, in the table's order.
+    y_score : ndarray of float64, shape (15,)
+        The scores, in the table's order: from high to low.
+
+    References
+    ----------
+    T. Fawcett and A. Niculescu-Mizil. Technical Note: PAV and the ROC Convex Hull. 2007. Table I.
+
+    Examples
+    --------
+    >>> from rochull import datasets
+    >>> y_true, y_score = datasets.make_fawcett()
+    >>> y_true
+    array([1, 1, 0, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0])
+    >>> y_score[:4]
+    array([0.9, 0.8, 0.7, 0.6])
+    """
+    y_true = np.array([1, 1, 0, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0], dtype=np.int64)
+    y_score = np.array([0.9, 0.8, 0.7, 0.6, 0.55, 0.5, 0.45, 0.4, 0.35, 0.3, 0.27, 0.2, 0.18, 0.1, 0.02])
+    return y_true, y_score
+
+
+def make_rankers(
+    n: int = 1000, random_state: int | np.random.Generator | None = 0, *, share: float = 0.2
+) -> tuple[NDArray[np.int64], dict[str, NDArray[np.float64]]]:
+    """Make the two rankers of Provost and Fawcett (2001), each the better one at one end of the list.
+
+    The cases are class-balanced. Ranker ``r_a`` recognises an aspect that only positives have, in a `share`
+    of all cases, and ranks these highest; ``r_b`` recognises an aspect that only negatives have, in as large
+    a share, and ranks these lowest. Each ranks the other cases at random.
+
+    Parameters
+    ----------
+    n : int, default 1000
+        The number of cases, even and at least 2: half of them are positive.
+    random_state : int, numpy.random.Generator or None, default 0
+        The seed or source of the random order; None draws a fresh one from the system.
+    share : float, default 0.2
+        The fraction of all cases that each ranker recognises, from 0 (both rank at random) to 0.5 (both rank
+        perfectly); ``round(share * n)`` cases are recognised. The default is our choice where our copy of the
+        paper's text lacks the number.
+
+    Returns
+    -------
+    y_true : ndarray of int64, shape (n,)
+        The labels, 1 for a positive case, in random order.
+    scores : dict of str to ndarray of float64, shape (n,)
+        The scores of ``"r_a"`` and ``"r_b"``: ranks from 0 to ``n - 1``, divided by `n`, without ties.
+
+    Raises
+    ------
+    ValueError
+        If `n` is not an even integer of at least 2, or `share` is outside 0 to 0.5.
+
+    Notes
+    -----
+    In expectation the ROC curve of ``r_a`` is the line from ``(0, 2 * share)`` to (1, 1), after a vertical
+    start, and that of ``r_b`` the line from (0, 0) to ``(1 - 2 * share, 1)``, before a horizontal end. They
+    cross on the descending diagonal, at ``fpr = (1 - 2 * share) / (2 * (1 - share))`` and
+    ``tpr = 1 / (2 * (1 - share))``: ``r_a`` is better where fewer than half of the cases are selected,
+    ``r_b`` where more are. Both have the same AUC, ``1/2 + share``.
+
+    References
+    ----------
+    F. Provost and T. Fawcett. Robust Classification for Imprecise Environments. Machine Learning 42(3), 2001.
+
+    Examples
+    --------
+    The best hundred of a thousand cases, then the worst hundred:
+
+    >>> import numpy as np
+    >>> from rochull import datasets
+    >>> y_true, scores = datasets.make_rankers()
+    >>> best, worst = np.argsort(-scores["r_a"])[:100], np.argsort(scores["r_b"])[:100]
+    >>> int(y_true[best].sum()), int(y_true[worst].sum())
+    (100, 0)
+    """
+    if not _is_even_count(n):
+        raise ValueError(f"n: expected an even integer of at least 2, got {n!r}.")
+    if not 0.0 <= share <= 0.5:
+        raise ValueError(f"share: expected a fraction from 0 to 0.5, got {share!r}.")
+    rng = np.random.default_rng(random_state)
+    y_true = rng.permutation(np.repeat(np.array([0, 1], dtype=np.int64), n // 2))
+    recognised = min(round(share * n), n // 2)
+    positives = rng.permutation(np.flatnonzero(y_true == 1))[:recognised]
+    negatives = rng.permutation(np.flatnonzero(y_true == 0))[:recognised]
+    # From the lowest rank to the highest.
+    order_a = np.concatenate([rng.permutation(np.setdiff1d(np.arange(n), positives)), positives])
+    order_b = np.concatenate([negatives, rng.permutation(np.setdiff1d(np.arange(n), negatives))])
+    return y_true, {"r_a": _ranks(order_a) / n, "r_b": _ranks(order_b) / n}
+
+
+def _is_even_count(n: object) -> bool:
+    """Whether n is an integer, no bool, from which two equal classes can be made."""
+    return isinstance(n, int | np.integer) and not isinstance(n, bool) and bool(n >= 2 and n % 2 == 0)
+
+
+def _ranks(order: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Invert a permutation: the place of each case in the order."""
+    ranks = np.empty_like(order)
+    ranks[order] = np.arange(len(order))
+    return ranks

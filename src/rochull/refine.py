@@ -1,0 +1,188 @@
+"""Scan, prune, refine: exact blocks and areas without sorting the data.
+
+One scan counts both classes in ordered buckets. The bucket boundaries are exact ROC points; a
+bucket whose rectangle stays under their hull can hold no vertex and is settled, by exact
+comparison. Only the others are looked at again. See the architecture page for the proof.
+"""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rochull._bucketmap import BucketMap
+from rochull._validation import refuse_nan
+from rochull.blocks import Blocks, is_wide, pool, pool_ranges
+from rochull.tally import CHUNK, ArraySource, Source, Tally, n_threads, tally_of
+
+if TYPE_CHECKING:
+    from rochull._validation import Array
+
+# Fewer rows than this are sorted: two scans and a sample would cost more.
+SORT_ROWS = 1 << 16
+_SAMPLE = 1 << 16
+_MAX_BUCKETS = 1 << 18
+_ROWS_A_BUCKET = 40
+# If more than this share of the rows would be collected, their buckets are divided again.
+_COLLECT_SHARE = 1 / 8
+_COLLECT_ROWS = 1 << 20
+_MAX_ROUNDS = 6
+_MAX_REFINED = 1 << 21
+
+
+def blocks_of(source: Source) -> Blocks:
+    """The PAV blocks of a source, exactly: by sorting a small one, by scanning any other."""
+    if isinstance(source, ArraySource) and source.data.scores.size < SORT_ROWS:
+        refuse_nan(source.data.scores, "y_score")
+        return pool(tally_of(source.data))
+    return scan_blocks(source)
+
+
+def scan_blocks(source: Source, n_buckets: int | None = None) -> Blocks:
+    """The PAV blocks of a source by scan, prune and refine."""
+    sample = source.sample(_SAMPLE)
+    if n_buckets is None:
+        n_buckets = _default_buckets(source)
+    buckets = BucketMap.learn(sample if sample.size else np.zeros(1), n_buckets)
+    for attempt in range(_MAX_ROUNDS):
+        # From here on everything runs from high scores to low, as the curve does.
+        pos, neg = (counts[::-1].copy() for counts in source.count(buckets))
+        wanted = _settle(pos, neg) > 0
+        limit = max(_COLLECT_ROWS, int(source.rows * _COLLECT_SHARE))
+        final = attempt == _MAX_ROUNDS - 1 or buckets.size > _MAX_REFINED
+        found = source.survey(buckets, wanted[::-1].copy(), None if final else limit)
+        if isinstance(found, Tally):
+            return _assemble(buckets, pos, neg, wanted, found)
+        buckets = buckets.refine(found)
+    raise AssertionError("unreachable: the last round has no limit")
+
+
+def _default_buckets(source: Source) -> int:
+    """Buckets of about 40 rows, as long as the table of counts stays in the cache."""
+    if not isinstance(source, ArraySource):
+        return _MAX_BUCKETS
+    rows = source.data.scores.size
+    return min(_MAX_BUCKETS, 1 << max(10, math.ceil(math.log2(rows / _ROWS_A_BUCKET))))
+
+
+def _settle(pos: Array, neg: Array) -> Array:
+    """State of each bucket (b,): 0 settled, 1 settled beside a vertex, 2 not settled."""
+    from rochull import _kernels
+
+    x, y = np.concatenate(([0], np.cumsum(neg))), np.concatenate(([0], np.cumsum(pos)))
+    if x[-1] == 0 or y[-1] == 0:
+        which = "positive" if x[-1] == 0 else "negative"
+        raise ValueError(f"y_true has one class only: all labels are {which}.")
+    wide = is_wide(x[-1], y[-1])
+    state = np.zeros(pos.size, np.int8)
+    _kernels.settle(pos, neg, _kernels.upper_hull(x, y, wide), wide, state)
+    return state
+
+
+def _assemble(buckets: BucketMap, pos: Array, neg: Array, wanted: Array, rows: Tally) -> Blocks:
+    """Pool the collected groups, and between them the settled buckets, in the scores' order."""
+    special = np.flatnonzero(wanted & (pos + neg > 0))
+    # Settled buckets between two special ones are one range: no vertex lies between them.
+    edges = np.concatenate(([-1], special, [pos.size]))
+    cumulative = [np.concatenate(([0], np.cumsum(column))) for column in (pos, neg)]
+    run_pos, run_neg = (c[edges[1:]] - c[edges[:-1] + 1] for c in cumulative)
+    place = pos.size - 1 - buckets.locate(rows.score)
+    first = np.searchsorted(place, special)  # the first group of each special bucket
+    _check_unchanged(rows, special, first, place, pos, neg)
+    where = np.append(first, rows.score.size)
+    low = np.insert(rows.score, where, rows.score[0])  # the scores of a run are never a block's end
+    pos, neg = np.insert(rows.pos_units, where, run_pos), np.insert(rows.neg_units, where, run_neg)
+    used = pos + neg > 0
+    return pool_ranges(low[used], low[used], pos[used], neg[used], rows.units)
+
+
+def _check_unchanged(rows: Tally, special: Array, first: Array, place: Array, pos: Array, neg: Array) -> None:
+    """Raise if the second scan did not find what the first had counted."""
+    same = np.array_equal(place[first[first < place.size]], special) and np.isin(place[-1], special)
+    for found, counted in ((rows.pos_units, pos), (rows.neg_units, neg)):
+        same = same and np.array_equal(np.add.reduceat(found, first), counted[special])
+    if not same:
+        raise RuntimeError("the source changed between two scans: the rows counted were not found again.")
+
+
+# --- the exact area without a full order --------------------------------------------------------
+
+
+def exact_area(source: ArraySource) -> tuple[int, int, int]:
+    """Twice the area under the raw curve in units, and the units of each class (pos, neg).
+
+    Unweighted rows are partitioned into buckets, and pairs are counted inside each; the rest is
+    known from the counts. Small or weighted data are sorted.
+    """
+    data = source.data
+    if data.scores.size < SORT_ROWS or data.weights is not None:
+        refuse_nan(data.scores, "y_score")
+        return area_of(tally_of(data))
+    sample = source.sample(_SAMPLE)
+    buckets = BucketMap.learn(sample if sample.size else np.zeros(1), _default_buckets(source))
+    bounds = np.linspace(0, data.scores.size, n_threads() + 1).astype(np.int64)
+    with ThreadPoolExecutor(n_threads()) as pool_:
+        tables = list(pool_.map(lambda i: _count_range(source, buckets, bounds[i], bounds[i + 1]),
+                                range(n_threads())))
+        counts = np.sum(tables, axis=0)
+        partition = np.empty_like(data.scores)
+        start = np.cumsum(counts) - counts
+        places = start + np.cumsum(tables, axis=0) - tables
+        list(pool_.map(lambda i: _scatter_range(source, buckets, bounds[i], bounds[i + 1], places[i],
+                                                partition), range(n_threads())))
+        begin, middle = start[::2], start[1::2]
+        end = middle + counts[1::2]
+        cuts = np.searchsorted(end, np.linspace(0, data.scores.size, 8 * n_threads() + 1))
+        cuts[-1] = end.size
+        gains = pool_.map(lambda i: _pairs(partition, begin, middle, end, slice(cuts[i], cuts[i + 1])),
+                          range(cuts.size - 1))
+        twice = sum(int(gain) for gain in gains)
+    pos, neg = counts[1::2][::-1].copy(), counts[::2][::-1].copy()
+    area, n_pos, n_neg = area_of(Tally(np.zeros(pos.size), pos, neg))
+    return area + twice, n_pos, n_neg
+
+
+def area_of(groups: Tally) -> tuple[int, int, int]:
+    """Twice the area under the curve of ordered groups, and the units of each class (pos, neg)."""
+    from rochull import _kernels
+
+    high, low = _kernels.twice_area(groups.pos_units, groups.neg_units)
+    return (int(high) << 62) + int(low), int(groups.pos_units.sum()), int(groups.neg_units.sum())
+
+
+def _count_range(source: ArraySource, buckets: BucketMap, begin: int, end: int) -> Array:
+    from rochull import _kernels
+
+    table = np.zeros(2 * buckets.size, np.int64)
+    data = source.data
+    for i in range(begin, end, CHUNK):
+        part = slice(i, min(i + CHUNK, end))
+        refuse_nan(data.scores[part], "y_score", i)
+        _kernels.count_buckets(
+            buckets.keys(data.scores[part]), data.positive[part], None, source.units.pair,
+            *buckets.pieces, table,
+        )  # fmt: skip
+    return table
+
+
+def _scatter_range(
+    source: ArraySource, buckets: BucketMap, begin: int, end: int, place: Array, out: Array
+) -> None:
+    from rochull import _kernels
+
+    data = source.data
+    for i in range(begin, end, CHUNK):
+        part = slice(i, min(i + CHUNK, end))
+        scores = data.scores[part]
+        _kernels.scatter_buckets(
+            scores, buckets.keys(scores), data.positive[part], *buckets.pieces, place, out
+        )
+
+
+def _pairs(partition: Array, begin: Array, middle: Array, end: Array, part: slice) -> int:
+    from rochull import _kernels
+
+    return int(_kernels.count_pairs(partition, begin[part], middle[part], end[part]))

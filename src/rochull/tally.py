@@ -1,0 +1,450 @@
+"""Where examples come from: ordered groups of equal score, and sources that can be scanned.
+
+The only tie rule of the project lives here: scores that compare equal are one group, and nothing
+else is. A :class:`Tally` holds all groups in order. A :class:`Source` need not be in memory or in
+order: it can be sampled, counted per bucket, and looked at again where buckets are not settled.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull._bucketmap import BucketMap
+from rochull._validation import Array, Labelled
+
+CHUNK = 1 << 18
+_MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
+
+
+@dataclass(frozen=True)
+class Units:
+    """How many units one unit of weight is, per class: powers of two, 1 for unweighted data.
+
+    Weights are rounded to whole units of 2**-58 of their class total, which is finer than any
+    float64 sum; integer and dyadic weights are exact. Sums are then exact in any order.
+    """
+
+    neg: float = 1.0
+    pos: float = 1.0
+    weighted: bool = False
+
+    @classmethod
+    def of(cls, neg_total: float, pos_total: float) -> Units:
+        """For weighted classes of these total weights."""
+        neg, pos = (2.0 ** min(_MAX_UNITS_LOG2 - math.frexp(total)[1], 1000) for total in (neg_total, pos_total))
+        return cls(neg, pos, weighted=True)
+
+    @property
+    def pair(self) -> Array:
+        """(2,): for a negative, for a positive."""
+        return np.array([self.neg, self.pos])
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Groups of equal score, from high scores to low.
+
+    Attributes
+    ----------
+    score : (g,) distinct scores, descending, in the type that was given.
+    pos_units, neg_units : int64 (g,) weight of each class in the group, in units.
+    units : the size of a unit.
+    """
+
+    score: Array
+    pos_units: Array
+    neg_units: Array
+    units: Units = Units()
+
+    @property
+    def pos(self) -> Array:
+        """Weight of the positives in each group (g,); int64 counts if unweighted."""
+        return self.pos_units / self.units.pos if self.units.weighted else self.pos_units
+
+    @property
+    def neg(self) -> Array:
+        """Weight of the negatives in each group (g,); int64 counts if unweighted."""
+        return self.neg_units / self.units.neg if self.units.weighted else self.neg_units
+
+    def merge(self, other: Tally) -> Tally:
+        """The tally of both sets of examples. Unweighted with unweighted only is exact."""
+        if self.units != other.units:
+            raise ValueError("other: its weights are in other units; weigh the examples in one call.")
+        from rochull import _kernels
+
+        dtype = np.result_type(self.score, other.score)
+        merged = _kernels.merge_groups(
+            self.score.astype(dtype), self.pos_units, self.neg_units,
+            other.score.astype(dtype), other.pos_units, other.neg_units,
+        )  # fmt: skip
+        if merged[0].dtype.kind == "f":
+            merged[0][:] += 0  # -0.0 becomes 0.0
+        return Tally(*merged, self.units)
+
+
+def tally(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+) -> Tally:
+    """Count positives and negatives at every distinct score.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+    y_score : array-like of shape (n,) or (n, 1)
+        Higher means more positive. Infinite scores are legal, NaN is not; 0.0 and -0.0 tie.
+    sample_weight : array-like of shape (n,), optional
+        Finite and non-negative; an example of weight zero is left out.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    Tally
+        Group i holds the examples with the i-th highest score.
+
+    Raises
+    ------
+    ValueError
+        For labels of one class only, NaN scores, bad weights, or lengths that differ.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> groups = rh.tally([0, 1, 1, 0], [0.1, 0.4, 0.4, 0.4])
+    >>> groups.score.tolist(), groups.pos.tolist(), groups.neg.tolist()
+    ([0.4, 0.1], [2, 0], [1, 1])
+    """
+    return tally_of(_validation.labelled(y_true, y_score, sample_weight, pos_label))
+
+
+def tally_of(data: Labelled) -> Tally:
+    """All groups of validated examples, by sorting each class."""
+    units = units_of([data])
+    parts = []
+    for label in (1, 0):
+        chosen = data.positive == label
+        parts.append((data.scores[chosen], None if data.weights is None else data.weights[chosen]))
+
+    def ordered(part: tuple[Array, Array | None], unit: float) -> tuple[Array, Array | None]:
+        scores, weights = part
+        if weights is None:
+            return np.sort(scores), None
+        return sort_weighted(scores, np.rint(weights * unit).astype(np.int64))
+
+    with ThreadPoolExecutor(n_threads()) as pool:
+        (pos, pos_units), (neg, neg_units) = pool.map(ordered, parts, (units.pos, units.neg))
+    return merge_sorted(pos, pos_units, neg, neg_units, units)
+
+
+def sort_weighted(scores: Array, mass: Array) -> tuple[Array, Array]:
+    """Scores ascending with their units; those that weigh nothing are left out."""
+    scores, mass = scores[mass > 0], mass[mass > 0]
+    order = np.argsort(scores)
+    return scores[order], mass[order]
+
+
+def merge_sorted(
+    pos: Array, pos_units: Array | None, neg: Array, neg_units: Array | None, units: Units
+) -> Tally:
+    """The tally of two ascending classes."""
+    from rochull import _kernels
+
+    score, pos_mass, neg_mass = _kernels.merge_classes(pos, neg, pos_units, neg_units)
+    if score.dtype.kind == "f":
+        score += 0  # -0.0 becomes 0.0
+    return Tally(score, pos_mass, neg_mass, units)
+
+
+def units_of(chunks: Iterable[Labelled]) -> Units:
+    """The unit of a stream of examples: from the total weight of each class."""
+    totals = np.zeros(2)
+    for chunk in chunks:
+        if chunk.weights is None:
+            return Units()
+        pos = float(chunk.weights @ chunk.positive)
+        totals += chunk.weights.sum() - pos, pos
+    return Units.of(*np.maximum(totals, np.finfo(float).tiny))
+
+
+@cache
+def n_threads() -> int:
+    """Number of worker threads: the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Source(Protocol):
+    """Labelled scores that can be scanned again and again, in any order."""
+
+    @property
+    def units(self) -> Units:
+        """The unit of its weights."""
+
+    @property
+    def rows(self) -> int:
+        """Number of examples; known once it has been counted."""
+
+    def sample(self, size: int) -> Array:
+        """About `size` of its scores, or all."""
+
+    def count(self, buckets: BucketMap) -> tuple[Array, Array]:
+        """Units of positives and of negatives per bucket, int64 (buckets.size,) each."""
+
+    def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
+        """All groups of the buckets in the mask `wanted` (buckets.size,).
+
+        If they are more than about `limit` rows, beyond one tie a bucket, then an unordered sample
+        of the scores of these rows instead.
+        """
+
+
+class ChunkSource:
+    """A source fed in chunks, one after another, as often as it is scanned.
+
+    Parameters
+    ----------
+    chunks : callable
+        Called with no argument for every scan; returns an iterable of tuples `(y_true, y_score)`
+        or `(y_true, y_score, sample_weight)`. Every scan must bring the same rows. A chunk may
+        hold one class only; `pos_label` is needed unless labels are {0, 1} or booleans.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rochull as rh
+    >>> parts = [([0, 1], [0.1, 0.8]), ([1, 0], [0.3, 0.4])]
+    >>> source = rh.ChunkSource(lambda: parts)
+    >>> rh.RocHull.from_source(source).tpr.tolist()
+    [0.0, 0.5, 1.0, 1.0]
+    """
+
+    def __init__(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ...]]], pos_label: object = None):
+        self._chunks, self._pos_label = chunks, pos_label
+        self._units: Units | None = None
+        self._rows: int | None = None
+
+    @property
+    def rows(self) -> int:
+        """Number of examples of a scan; 0 before the first."""
+        return self._rows or 0
+
+    def labelled(self) -> Iterator[Labelled]:
+        """The validated chunks of one scan."""
+        rows = 0
+        for chunk in self._chunks():
+            y_true, y_score, weight = (*chunk, None)[:3]
+            data = _validation.chunk(y_true, y_score, weight, self._pos_label, offset=rows)
+            rows += data.scores.size
+            if data.scores.size:
+                yield data
+        if not rows:
+            raise ValueError("chunks is empty.")
+        if self._rows is not None and rows != self._rows:
+            raise ValueError(f"chunks: a scan brought {rows} rows where an earlier one brought {self._rows}.")
+        self._rows = rows
+
+    @property
+    def units(self) -> Units:
+        """The unit of its weights; the first use scans weighted data."""
+        if self._units is None:
+            self._units = units_of(self.labelled())
+        return self._units
+
+    def sample(self, size: int) -> Array:
+        """An even sample of every chunk; chunks beyond the first 64 thin it out."""
+        parts: list[Array] = []
+        for data in self.labelled():
+            parts.append(_pick(data.scores, max(size // 16, 256)))
+            if sum(p.size for p in parts) > 2 * size:
+                parts = [_pick(np.concatenate(parts), size)]
+        return np.concatenate(parts)
+
+    def count(self, buckets: BucketMap) -> tuple[Array, Array]:
+        """Units of positives and of negatives per bucket."""
+        return count_chunks(self.labelled(), buckets, self.units)
+
+    def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
+        """All groups of the wanted buckets, or a sample of their scores if they are too many."""
+        return survey_chunks(self.labelled(), buckets, self.units, wanted, limit)
+
+
+class ArraySource:
+    """A source over arrays in memory; scans are shared out over threads."""
+
+    def __init__(self, data: Labelled):
+        self.data = data
+        self.units = units_of([data])
+        self.rows = data.scores.size
+
+    def labelled(self) -> Iterator[Labelled]:
+        """Slices of the arrays. NaN is looked for while they are read."""
+        d = self.data
+        for begin in range(0, d.scores.size, CHUNK):
+            part = slice(begin, begin + CHUNK)
+            _validation.refuse_nan(d.scores[part], "y_score", begin)
+            yield Labelled(d.positive[part], d.scores[part], None if d.weights is None else d.weights[part])
+
+    def sample(self, size: int) -> Array:
+        """An even sample of all rows."""
+        return _pick(self.data.scores, size)
+
+    def count(self, buckets: BucketMap) -> tuple[Array, Array]:
+        """Units of positives and of negatives per bucket."""
+        return count_chunks(self.labelled(), buckets, self.units)
+
+    def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
+        """All groups of the wanted buckets, or a sample of their scores if they are too many."""
+        return survey_chunks(self.labelled(), buckets, self.units, wanted, limit)
+
+
+def _pick(scores: Array, size: int) -> Array:
+    """`size` scores at even but jittered places; a NaN is left out (and refused when counted)."""
+    if scores.size > size:
+        jitter = np.random.default_rng(0).random(size)
+        scores = scores[((np.arange(size) + jitter) * (scores.size / size)).astype(np.int64)]
+    return scores[~np.isnan(scores)] if scores.dtype.kind == "f" else scores
+
+
+def _share_out(chunks: Iterator[Labelled], work: Callable[[Iterator[Labelled]], Any]) -> list[Any]:
+    """Run `work` on every thread, each drawing chunks from the same iterator."""
+    lock, stop = threading.Lock(), threading.Event()
+
+    def draw() -> Iterator[Labelled]:
+        while not stop.is_set():
+            with lock:
+                chunk = next(chunks, None)
+            if chunk is None:
+                return
+            yield chunk
+
+    def guarded() -> Any:
+        try:
+            return work(draw())
+        except BaseException:
+            stop.set()
+            raise
+
+    with ThreadPoolExecutor(n_threads()) as pool:
+        futures = [pool.submit(guarded) for _ in range(n_threads())]
+        return [future.result() for future in futures]
+
+
+def count_chunks(chunks: Iterator[Labelled], buckets: BucketMap, units: Units) -> tuple[Array, Array]:
+    """Count chunks per bucket. Sums are of whole units: the same on any number of threads."""
+    from rochull import _kernels
+
+    pieces, pair = buckets.pieces, units.pair
+    # Counts of up to 2**31 rows fit 32 bits, which keeps the table in the cache; units do not.
+    dtype = np.int64 if units.weighted else np.int32
+    flush_at = (1 << 31) - 1
+
+    def work(mine: Iterator[Labelled]) -> Array:
+        total, table, rows = np.zeros(0, np.int64), np.zeros(2 * buckets.size, dtype), 0
+        for data in mine:
+            rows += data.scores.size
+            if rows > flush_at and not units.weighted:
+                total = _add(total, table)
+                table[:], rows = 0, data.scores.size
+            _kernels.count_buckets(
+                buckets.keys(data.scores), data.positive, data.weights, pair, *pieces, table
+            )
+        return _add(total, table)
+
+    table = sum(_share_out(chunks, work))
+    return table[1::2].copy(), table[::2].copy()
+
+
+def _add(total: Array, table: Array) -> Array:
+    return total + table if total.size else table.astype(np.int64)
+
+
+def survey_chunks(
+    chunks: Iterator[Labelled], buckets: BucketMap, units: Units, wanted: Array, limit: int | None
+) -> Tally | Array:
+    """Collect the groups of the wanted buckets; beyond `limit` rows stop, with what was found."""
+    from rochull import _kernels
+
+    pieces, pair = buckets.pieces, units.pair
+    n_slots = int(np.count_nonzero(wanted))
+    slots = np.where(wanted, np.cumsum(wanted) - 1, -1).astype(np.int32)
+    share = None if limit is None else limit // n_threads()
+
+    def work(mine: Iterator[Labelled]) -> _Found | None:
+        found = None
+        for data in mine:
+            if found is None:
+                found = _Found.empty(data.scores.dtype, n_slots)
+            kept, mass = found.scratch(data.scores.size, units.weighted)
+            left, right = _kernels.survey_buckets(
+                data.scores, buckets.keys(data.scores), data.positive, data.weights, pair,
+                *pieces, slots, found.tie, found.tie_mass, kept, mass,
+            )  # fmt: skip
+            found.keep(kept, mass, left, right)
+            if share is not None and found.rows > share:
+                break
+        return found
+
+    done = [found for found in _share_out(chunks, work) if found is not None]
+    if limit is not None and any(found.rows > limit // n_threads() for found in done):
+        return np.concatenate([part for found in done for parts in found.parts for part in parts[::2]])
+    return _groups_of(done, units)
+
+
+@dataclass(eq=False)
+class _Found:
+    """What one thread has collected."""
+
+    tie: Array
+    tie_mass: Array
+    parts: list[tuple[Array, Array, Array, Array]]
+    rows: int = 0
+    _scratch: tuple[Array, Array] | None = None
+
+    @classmethod
+    def empty(cls, dtype: np.dtype[Any], n_slots: int) -> _Found:
+        return cls(np.zeros(n_slots, dtype), np.zeros((n_slots, 2), np.int64), [])
+
+    def scratch(self, size: int, weighted: bool) -> tuple[Array, Array]:
+        """Room for the rows of one chunk, and for their units."""
+        if self._scratch is None or self._scratch[0].size < size:
+            self._scratch = np.empty(size, self.tie.dtype), np.empty(size if weighted else 0, np.int64)
+        return self._scratch[0][:size], self._scratch[1][:size]
+
+    def keep(self, kept: Array, mass: Array, left: int, right: int) -> None:
+        """Copy out what a chunk brought: positives lie on the left, negatives on the right."""
+        end = kept.size - right
+        self.parts.append((kept[:left].copy(), mass[:left].copy(), kept[end:].copy(), mass[end:].copy()))
+        self.rows += left + right
+
+
+def _groups_of(done: list[_Found], units: Units) -> Tally:
+    """The groups that all threads found, in order."""
+    pos, pos_units, neg, neg_units = (
+        np.concatenate(column) for column in zip(*(part for f in done for part in f.parts), strict=True)
+    )
+    if units.weighted:
+        rows = merge_sorted(*sort_weighted(pos, pos_units), *sort_weighted(neg, neg_units), units)
+    else:
+        rows = merge_sorted(np.sort(pos), None, np.sort(neg), None, units)
+    tie, mass = np.concatenate([f.tie for f in done]), np.concatenate([f.tie_mass for f in done])
+    tie, mass = tie[mass.any(axis=1)], mass[mass.any(axis=1)]
+    order = np.argsort(tie)[::-1]
+    ties = Tally(tie[order], mass[order, 1].copy(), mass[order, 0].copy(), units)
+    return rows.merge(ties)

@@ -1,0 +1,325 @@
+"""The shipped data are what their README says, and the papers' examples are the papers'."""
+
+import hashlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rochull import datasets
+
+ROWS = {
+    "adult": 48_842,
+    "adult_scores": 48_842,
+    "breast_w": 699,
+    "crx": 690,
+    "german_credit": 1_000,
+    "heart": 270,
+    "mfeat_mor": 2_000,
+    "satimage": 6_430,
+    "vehicle": 846,
+}
+NULLS = {
+    "adult": {"workclass": 2799, "occupation": 2809, "native_country": 857},
+    "adult_scores": {"workclass": 2799, "occupation": 2809, "native_country": 857},
+    "breast_w": {"Bare_Nuclei": 16},
+    "crx": {"A1": 12, "A2": 12, "A4": 6, "A5": 6, "A6": 9, "A7": 9, "A14": 13},
+}
+CLASSES = {
+    "adult": ("income", {"<=50K": 37155, ">50K": 11687}),
+    "breast_w": ("Class", {"benign": 458, "malignant": 241}),
+    "crx": ("class", {"+": 307, "-": 383}),
+    "german_credit": ("class", {"bad": 300, "good": 700}),
+    "heart": ("class", {"absent": 150, "present": 120}),
+    "mfeat_mor": ("class", dict.fromkeys(range(1, 11), 200)),
+    "satimage": ("class", {1: 1531, 2: 703, 3: 1356, 4: 625, 5: 707, 7: 1508}),
+    "vehicle": ("Class", {"bus": 218, "opel": 212, "saab": 217, "van": 199}),
+}
+KEPT = [
+    "age",
+    "workclass",
+    "education",
+    "education_num",
+    "occupation",
+    "race",
+    "sex",
+    "hours_per_week",
+    "native_country",
+    "income",
+]
+SCORES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
+
+Array = NDArray[Any]
+Vertex = tuple[int, int, str]  # false positives, true positives, classifier
+
+
+@pytest.fixture(scope="module")
+def scored() -> dict[str, Array]:
+    """Return the scored example."""
+    return datasets.load("adult_scores")
+
+
+def missing(values: Array) -> int:
+    """Count the nulls: None among objects, NaN among numbers."""
+    if values.dtype == object:
+        return sum(value is None for value in values)
+    return int(np.isnan(values).sum())
+
+
+def roc_vertices(positive: Array, scores: Array, name: str) -> list[Vertex]:
+    """Return the ROC points after (0, 0) as counts, one for each distinct score."""
+    order = np.argsort(-scores, kind="stable")
+    last = np.r_[np.flatnonzero(np.diff(scores[order])), len(order) - 1]
+    tp = np.cumsum(positive[order])[last]
+    return [(int(k) + 1 - int(t), int(t), name) for k, t in zip(last, tp, strict=True)]
+
+
+def upper_hull(points: list[Vertex]) -> list[Vertex]:
+    """Return the hull from (0, 0) to the last rise, by integer cross-products; of equal points the first."""
+    hull: list[Vertex] = [(0, 0, "never")]
+    for fp, tp, name in sorted(points, key=lambda point: (point[0], -point[1])):
+        if tp <= hull[-1][1]:
+            continue
+        while len(hull) > 1:
+            (x0, y0, _), (x1, y1, _) = hull[-2:]
+            if (y1 - y0) * (fp - x1) > (tp - y1) * (x1 - x0):
+                break
+            hull.pop()
+        hull.append((fp, tp, name))
+    return hull
+
+
+def test_names_are_the_files() -> None:
+    folder = datasets.path("adult").parent
+    assert datasets.names() == tuple(sorted(file.stem for file in folder.glob("*.parquet")))
+    assert set(datasets.names()) == set(ROWS)
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_path_is_a_file_inside_the_package(name: str) -> None:
+    path = datasets.path(name)
+    assert isinstance(path, Path)
+    assert path.is_file()
+    assert path.resolve().is_relative_to(Path(datasets.__file__).resolve().parent)
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_every_file_loads(name: str) -> None:
+    table = datasets.load(name)
+    for column, values in table.items():
+        assert type(values) is np.ndarray, column
+        assert values.shape == (ROWS[name],), column
+        assert values.dtype.kind in "ifO", column
+        assert values.flags.writeable, column
+    assert {column: n for column, values in table.items() if (n := missing(values))} == NULLS.get(name, {})
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_class_counts(name: str) -> None:
+    label, expected = CLASSES[name]
+    values, counts = np.unique(datasets.load(name, [label])[label], return_counts=True)
+    assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_attribution_has_a_row(name: str) -> None:
+    text = (datasets.path(name).parent / "ATTRIBUTION.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith(f"| `{name}.parquet` |")]
+    assert len(rows) == 1
+    assert f"| {ROWS[name]:,} |" in rows[0]
+    assert "CC BY 4.0" in text
+
+
+def test_load_keeps_the_order_of_the_columns_asked_for() -> None:
+    table = datasets.load("vehicle", ["Class", "PR.AXIS_ASPECT_RATIO", "Class"])
+    assert list(table) == ["Class", "PR.AXIS_ASPECT_RATIO"]
+    assert table["Class"][0] == "van"
+    assert table["PR.AXIS_ASPECT_RATIO"][0] == 72
+
+
+def test_load_agrees_with_another_reader() -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for name in ("crx", "adult_scores"):
+        ours, theirs = datasets.load(name), parquet.read_table(datasets.path(name)).to_pydict()
+        assert list(ours) == list(theirs)
+        for column, values in ours.items():
+            other = np.array(theirs[column], dtype=values.dtype)  # a None becomes NaN in a floating column
+            if values.dtype == object:
+                assert values.tolist() == other.tolist(), column
+            else:
+                np.testing.assert_array_equal(values, other, err_msg=column)
+
+
+@pytest.mark.parametrize(
+    ("masked", "expected"),
+    [
+        (np.ma.array([1, 2], mask=[False, True]), np.array([1.0, np.nan])),
+        (np.ma.array([1.5, 2.5], mask=[True, False], dtype=np.float32), np.array([np.nan, 2.5], np.float32)),
+        (np.ma.array([1, 2], mask=[False, False]), np.array([1, 2])),
+    ],
+)
+def test_null_numbers_become_nan(masked: Array, expected: Array) -> None:
+    plain = datasets._plain(masked)
+    assert type(plain) is np.ndarray
+    assert plain.dtype == expected.dtype
+    np.testing.assert_array_equal(plain, expected)
+
+
+@pytest.mark.parametrize("read", [datasets.path, datasets.load])
+def test_unknown_name(read: Any) -> None:
+    message = f"name: there is no data set 'adlut'; the names are {', '.join(datasets.names())}."
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        read("adlut")
+
+
+@pytest.mark.parametrize("name", ["", "../data/adult", "adult.parquet"])
+def test_a_path_is_not_a_name(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^name: there is no data set"):
+        datasets.path(name)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (
+            ["class", "adge"],
+            "columns: 'mfeat_mor' has no column 'adge'; "
+            "its columns are att1, att2, att3, att4, att5, att6, class.",
+        ),
+        ("class", "columns: expected a sequence of column names, got the string 'class'."),
+        ([], "columns: expected at least one column name, got none."),
+    ],
+)
+def test_bad_columns(columns: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        datasets.load("mfeat_mor", columns)
+
+
+def test_scored_example_has_its_columns(scored: dict[str, Array]) -> None:
+    assert list(scored) == [*KEPT, "fold", *SCORES]
+    assert datasets.path("adult_scores").stat().st_size < 3_000_000
+
+
+def test_scored_example_keeps_the_rows_of_adult(scored: dict[str, Array]) -> None:
+    adult = datasets.load("adult", KEPT)
+    for column in KEPT:
+        assert scored[column].dtype == adult[column].dtype
+        assert scored[column].tolist() == adult[column].tolist(), column
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_scores_are_probabilities(scored: dict[str, Array], name: str) -> None:
+    scores = scored[name]
+    assert scores.dtype == np.float32
+    assert np.isfinite(scores).all()
+    assert ((scores >= 0) & (scores <= 1)).all()
+
+
+def test_folds_are_balanced(scored: dict[str, Array]) -> None:
+    fold, positive = scored["fold"], scored["income"] == ">50K"
+    assert fold.dtype == np.int8
+    for members in (fold[positive], fold[~positive]):
+        counts = np.bincount(members, minlength=10)
+        assert len(counts) == 10
+        assert np.ptp(counts) <= 1
+
+
+def test_classifiers_differ_in_kind(scored: dict[str, Array]) -> None:
+    positive = scored["income"] == ">50K"
+    assert len(np.unique(scored["knn"])) == 51
+    for name in SCORES:
+        (_, tp, _), *_ = points = roc_vertices(positive, scored[name], name)
+        area = sum(
+            (x1 - x0) * (y0 + y1)
+            for (x0, y0, _), (x1, y1, _) in zip([(0, 0, name), *points], points, strict=False)
+        )
+        p, n = int(positive.sum()), int((~positive).sum())
+        assert tp >= 0
+        assert 0.89 < area / (2 * p * n) < 0.94, name
+
+
+def test_more_than_one_classifier_owns_the_hull(scored: dict[str, Array]) -> None:
+    positive = scored["income"] == ">50K"
+    p, n = int(positive.sum()), int((~positive).sum())
+    hull = upper_hull([vertex for name in SCORES for vertex in roc_vertices(positive, scored[name], name)])
+    inner = [vertex for vertex in hull[1:] if vertex[:2] != (n, p)]  # the corners belong to no classifier
+    # What the honest scores show, no more: boosted trees, and naive Bayes at the far end.
+    assert [name for _, _, name in inner] == ["boosted"] * (len(inner) - 1) + ["naive_bayes"]
+    (x0, y0, _), (x1, y1, _) = inner[-2:]
+    slope = (y1 - y0) / p / ((x1 - x0) / n)
+    assert slope == pytest.approx(0.00289, abs=1e-5)
+
+
+def test_slow_hull_of_a_known_case() -> None:
+    y_true, y_score = datasets.make_fawcett()
+    hull = upper_hull(roc_vertices(y_true == 1, y_score, "x"))
+    # Figure 2's segments; the last, horizontal one is beyond the last rise.
+    assert [vertex[:2] for vertex in hull] == [(0, 0), (0, 2), (1, 5), (2, 7), (3, 8), (5, 9)]
+
+
+def test_fawcett_is_table_1() -> None:
+    table = [
+        *[(0.9, 1), (0.8, 1), (0.7, 0), (0.6, 1), (0.55, 1), (0.5, 1), (0.45, 0), (0.4, 1)],
+        *[(0.35, 1), (0.3, 0), (0.27, 1), (0.2, 0), (0.18, 0), (0.1, 1), (0.02, 0)],
+    ]
+    y_true, y_score = datasets.make_fawcett()
+    assert list(zip(y_score.tolist(), y_true.tolist(), strict=True)) == table
+    assert y_true.dtype == np.int64
+    assert ((y_true == 0).sum(), (y_true == 1).sum()) == (6, 9)
+
+
+@pytest.mark.parametrize(("n", "share"), [(1000, 0.2), (10, 0.1), (2, 0.5), (4, 0.0), (100, 0.5), (6, 0.49)])
+def test_rankers_recognise_their_share(n: int, share: float) -> None:
+    y_true, scores = datasets.make_rankers(n, 3, share=share)
+    assert y_true.sum() == n // 2
+    assert set(scores) == {"r_a", "r_b"}
+    for values in scores.values():
+        assert sorted(values) == [k / n for k in range(n)]
+    k = round(share * n)
+    assert y_true[np.argsort(-scores["r_a"])][:k].all()
+    assert not y_true[np.argsort(scores["r_b"])][:k].any()
+
+
+def test_rankers_cross_in_the_middle() -> None:
+    n, share = 100_000, 0.2
+    y_true, scores = datasets.make_rankers(n, share=share)
+    top = {name: np.cumsum(y_true[np.argsort(-values)]) for name, values in scores.items()}
+    assert top["r_a"][n // 4] > top["r_b"][n // 4] + n // 50
+    assert top["r_b"][3 * n // 4] > top["r_a"][3 * n // 4] + n // 50
+    for found in top.values():
+        assert found[n // 2] / (n / 2) == pytest.approx(1 / (2 * (1 - share)), abs=0.01)
+
+
+def test_rankers_repeat_with_the_seed() -> None:
+    digests = [
+        hashlib.sha256(b"".join([y.tobytes(), s["r_a"].tobytes(), s["r_b"].tobytes()])).hexdigest()
+        for y, s in (datasets.make_rankers(50, seed) for seed in (0, 0, np.random.default_rng(0), 1, None))
+    ]
+    assert digests[0] == digests[1] == digests[2]
+    assert len(set(digests)) == 3
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, -2, 10.0, True, "10"])
+def test_rankers_refuse_n(n: Any) -> None:
+    with pytest.raises(
+        ValueError, match=f"^n: expected an even integer of at least 2, got {re.escape(repr(n))}\\.$"
+    ):
+        datasets.make_rankers(n)
+
+
+@pytest.mark.parametrize("share", [-0.1, 0.51, float("nan"), float("inf")])
+def test_rankers_refuse_share(share: float) -> None:
+    with pytest.raises(ValueError, match=f"^share: expected a fraction from 0 to 0.5, got {share!r}\\.$"):
+        datasets.make_rankers(10, share=share)
+
+
+def test_import_is_light() -> None:
+    heavy = {"duckdb", "pandas", "scipy", "sklearn", "numba", "pyarrow"}
+    code = f"import sys, rochull.datasets; print(*{heavy} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

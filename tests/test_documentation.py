@@ -1,0 +1,54 @@
+"""The Python examples in README.md and docs/*.md run and print what they say.
+
+The blocks of one page share their names, in order. A block with ``>>>`` is a doctest; any other must run.
+"""
+
+import doctest
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+BLOCK = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def run_block(code: str, namespace: dict[str, Any], page: str, line: int) -> None:
+    """Run one block, whose first line is the given line (from 0) of the page."""
+    if ">>>" not in code:
+        exec(compile("\n" * line + code, page, "exec"), namespace)
+        return
+    example = doctest.DocTestParser().get_doctest(code, {}, page, page, line)
+    example.globs = namespace  # shared with the blocks before and after
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    runner.run(example, out=report.append, clear_globs=False)
+    assert not report, "".join(report)
+
+
+def run_page(text: str, page: str) -> int:
+    """Run the Python blocks of a page and return their number."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    count = 0
+    for match in BLOCK.finditer(text):
+        run_block(match[1], namespace, page, text.count("\n", 0, match.start(1)))
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_examples(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # what an example writes
+    run_page(path.read_text(encoding="utf-8"), str(path))
+
+
+def test_a_wrong_example_fails() -> None:
+    page = "```python\nx = 1\n```\n\ntext\n\n```python\n>>> x + 1\n{}\n```\n"
+    assert run_page(page.format(2), "page.md") == 2
+    with pytest.raises(AssertionError, match=r'File "page.md", line 8'):
+        run_page(page.format(3), "page.md")
+    with pytest.raises(ZeroDivisionError):
+        run_page("```python\n1 / 0\n```\n", "page.md")
