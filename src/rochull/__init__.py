@@ -1,0 +1,88 @@
+"""rochull: from classifier scores to decisions.
+
+Public names are loaded when they are first used, so that ``import rochull`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Public name -> the module that defines it. The only list of what is public.
+_HOME = {
+    "Accuracy": "conditions",
+    "Blocks": "blocks",
+    "Capacity": "conditions",
+    "ChunkSource": "tally",
+    "Constrained": "conditions",
+    "ExpectedCost": "conditions",
+    "Hybrid": "hybrid",
+    "ImpreciseConditionError": "conditions",
+    "InfeasibleConditionError": "conditions",
+    "MinimumPrecision": "conditions",
+    "MinimumRecall": "conditions",
+    "NeymanPearson": "conditions",
+    "OperatingPoint": "conditions",
+    "Policy": "policy",
+    "PolicyError": "policy",
+    "RocCurve": "curve",
+    "RocHull": "hull",
+    "Rule": "conditions",
+    "Tally": "tally",
+    "Utility": "conditions",
+    "concatenate": "blocks",
+    "report": "report",
+    "roc_auc": "curve",
+    "roc_curve": "curve",
+    "roc_hull": "hull",
+    "tally": "tally",
+    "union": "hull",
+}
+_SUBPACKAGES = ("datasets",)
+
+__all__ = ["__version__", "datasets", *sorted(_HOME)]
+
+if TYPE_CHECKING:
+    from rochull import datasets as datasets
+    from rochull.blocks import Blocks as Blocks
+    from rochull.blocks import concatenate as concatenate
+    from rochull.conditions import Accuracy as Accuracy
+    from rochull.conditions import Capacity as Capacity
+    from rochull.conditions import Constrained as Constrained
+    from rochull.conditions import ExpectedCost as ExpectedCost
+    from rochull.conditions import ImpreciseConditionError as ImpreciseConditionError
+    from rochull.conditions import InfeasibleConditionError as InfeasibleConditionError
+    from rochull.conditions import MinimumPrecision as MinimumPrecision
+    from rochull.conditions import MinimumRecall as MinimumRecall
+    from rochull.conditions import NeymanPearson as NeymanPearson
+    from rochull.conditions import OperatingPoint as OperatingPoint
+    from rochull.conditions import Rule as Rule
+    from rochull.conditions import Utility as Utility
+    from rochull.curve import RocCurve as RocCurve
+    from rochull.curve import roc_auc as roc_auc
+    from rochull.curve import roc_curve as roc_curve
+    from rochull.hull import RocHull as RocHull
+    from rochull.hull import roc_hull as roc_hull
+    from rochull.hull import union as union
+    from rochull.hybrid import Hybrid as Hybrid
+    from rochull.policy import Policy as Policy
+    from rochull.policy import PolicyError as PolicyError
+    from rochull.tally import ChunkSource as ChunkSource
+    from rochull.tally import Tally as Tally
+    from rochull.tally import tally as tally
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SUBPACKAGES:
+        return import_module(f"{__name__}.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

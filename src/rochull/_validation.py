@@ -262,6 +262,16 @@ def _listed(classes: list[Any]) -> str:
     return shown + (f", ... ({len(classes)} values)" if len(classes) > 5 else "")
 
 
+def rates_1d(values: ArrayLike, name: str) -> Array:
+    """Rates float64 (n,) in [0, 1]."""
+    rates = scores_1d(np.atleast_1d(np.asarray(values)), name).astype(np.float64)
+    wrong = (rates < 0) | (rates > 1)
+    if wrong.any():
+        index = int(np.argmax(wrong))
+        raise ValueError(f"{name} must lie between 0 and 1, but holds {float(rates[index])!r} at index {index}.")
+    return rates
+
+
 def probability(value: float, name: str, *, open_ends: bool = False) -> float:
     """A number in [0, 1], or in (0, 1) where the ends are not allowed."""
     number = real(value, name)

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rochull.tally import Tally, Units
+from rochull import _validation
+from rochull.tally import Tally, Units, tally_of
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from rochull._validation import Array
 
 _NARROW = 1 << 63
@@ -49,6 +52,20 @@ class Blocks:
     pos_units: Array
     neg_units: Array
     units: Units = Units()
+
+    @classmethod
+    def from_scores(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+    ) -> Blocks:
+        """The blocks of one range of the score axis, which may hold one class only.
+
+        For a whole data set use :func:`roc_hull`, which insists on both classes.
+        """
+        return pool(tally_of(_validation.chunk(y_true, y_score, sample_weight, pos_label, offset=0)))
 
     def __len__(self) -> int:
         return len(self.low)

@@ -1,18 +1,19 @@
 """Small real data sets, and the examples that the papers print.
 
-=================  ======  ==========  =================================================================
-name               rows    label       contents
-=================  ======  ==========  =================================================================
-``adult``          48842   ``income``  census records; years of education as an auxiliary feature
-``adult_scores``   48842   ``income``  out-of-fold scores of five classifiers on ``adult``, with the fold
-``breast_w``       699     ``Class``   small, easy, with tied scores
-``crx``            690     ``class``   credit approval
-``german_credit``  1000    ``class``   credit risk; a bad risk accepted costs 5, a good one refused 1
-``heart``          270     ``class``   heart disease; a case missed costs 5, a false alarm 1
-``mfeat_mor``      2000    ``class``   morphological features of digits; class k is the digit k - 1
-``satimage``       6430    ``class``   pixels of a satellite image, six kinds of ground
-``vehicle``        846     ``Class``   silhouettes of four kinds of vehicle
-=================  ======  ==========  =================================================================
+========================  =====  ==========  ================================================================
+name                      rows   label       contents
+========================  =====  ==========  ================================================================
+``adult``                 48842  ``income``  census records; years of education as an auxiliary feature
+``adult_scores``          48842  ``income``  five classifiers' out-of-fold scores on ``adult``, with the fold
+``breast_w``              699    ``Class``   small, easy, with tied scores
+``crx``                   690    ``class``   credit approval
+``german_credit``         1000   ``class``   credit risk; a bad risk accepted costs 5, a good one refused 1
+``german_credit_scores``  1000   ``class``   the same five's scores on ``german_credit``, with the fold
+``heart``                 270    ``class``   heart disease; a case missed costs 5, a false alarm 1
+``mfeat_mor``             2000   ``class``   morphological features of digits; class k is the digit k - 1
+``satimage``              6430   ``class``   pixels of a satellite image, six kinds of ground
+``vehicle``               846    ``Class``   silhouettes of four kinds of vehicle
+========================  =====  ==========  ================================================================
 
 The files are Parquet, in the package's ``data`` directory; ``ATTRIBUTION.md`` beside them says where they
 come from, under which licence (CC BY 4.0), and what differs from the original.
@@ -38,6 +39,7 @@ _NAMES = (
     "breast_w",
     "crx",
     "german_credit",
+    "german_credit_scores",
     "heart",
     "mfeat_mor",
     "satimage",
@@ -57,7 +59,8 @@ def names() -> tuple[str, ...]:
     --------
     >>> from rochull import datasets
     >>> datasets.names()
-    ('adult', 'adult_scores', 'breast_w', 'crx', 'german_credit', 'heart', 'mfeat_mor', 'satimage', 'vehicle')
+    ('adult', 'adult_scores', 'breast_w', 'crx', 'german_credit', 'german_credit_scores', 'heart',
+     'mfeat_mor', 'satimage', 'vehicle')
     """
     return _NAMES
 
@@ -108,9 +111,9 @@ def load(name: str, columns: Sequence[str] | None = None) -> dict[str, NDArray[A
     Returns
     -------
     dict of str to ndarray of shape (n,)
-        Integer and floating columns keep the file's type (the scores of ``adult_scores`` are float32), except
-        that an integer column with nulls would become float64; nulls in it or in a floating column are NaN.
-        Text columns have dtype object; their nulls are None. Rows are in the file's order.
+        Integer and floating columns keep the file's type (the scores are float32), except that an integer
+        column with nulls would become float64; nulls in it or in a floating column are NaN. Text columns have
+        dtype object; their nulls are None. Rows are in the file's order.
 
     Raises
     ------

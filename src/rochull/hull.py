@@ -1,0 +1,458 @@
+"""The ROC convex hull: what one classifier, or several together, can do under any conditions.
+
+The waist of the library: everything below makes hulls, everything above reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation, optimum, refine
+from rochull._validation import Array
+from rochull.blocks import Blocks, is_wide, pool
+from rochull.conditions import ALWAYS, NEVER, Condition, ExpectedCost, OperatingPoint, Rule
+from rochull.curve import RocCurve, area_fraction, as_thresholds
+from rochull.optimum import Choice, Frontier
+from rochull.tally import ArraySource, Source, Tally, Units
+
+Owners = tuple[tuple[Rule, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class RocHull:
+    """Vertices of an ROC convex hull, from (0, 0) to (1, 1), each with the rules that reach it.
+
+    Attributes
+    ----------
+    fp, tp : ndarray of shape (k,)
+        False and true positives at vertex i: int64 counts (units, if weighted), or float64 rates
+        where the hull was made from given points.
+    n_neg, n_pos : int
+        The totals; 1 for rates.
+    blocks : Blocks or None
+        The PAV blocks, which are the edges; None for a hull of several classifiers.
+    curves : dict of str or None to RocCurve
+        Raw curves where they are held; single thresholds are then looked for on them too.
+
+    Notes
+    -----
+    No three vertices are collinear, so they are minimal and unique. The corners belong to the
+    constant rules "never" and "always".
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> hull.fpr.tolist(), hull.tpr.tolist(), hull.thresholds.tolist()
+    ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], [inf, 0.9, 0.7, 0.1])
+    """
+
+    fp: Array
+    tp: Array
+    n_neg: int
+    n_pos: int
+    units: Units = Units()
+    blocks: Blocks | None = None
+    curves: Mapping[str | None, RocCurve] = field(default_factory=dict)
+    classifier: str | None = None
+    _owners: Owners | None = None
+
+    # --- making --------------------------------------------------------------------------------
+
+    @classmethod
+    def from_blocks(cls, blocks: Blocks) -> RocHull:
+        """The hull whose edges are the given blocks; both classes must be present."""
+        tp = np.concatenate(([0], np.cumsum(blocks.pos_units)))
+        fp = np.concatenate(([0], np.cumsum(blocks.neg_units)))
+        if tp[-1] == 0 or fp[-1] == 0:
+            which = "positive" if fp[-1] == 0 else "negative"
+            raise ValueError(f"blocks hold one class only: all examples are {which}.")
+        return cls(fp, tp, int(fp[-1]), int(tp[-1]), blocks.units, blocks)
+
+    @classmethod
+    def from_curve(cls, curve: RocCurve) -> RocHull:
+        """The hull of a raw curve, which it holds: single thresholds are looked for on it too."""
+        groups = Tally(curve.score, np.diff(curve.tp_units), np.diff(curve.fp_units), curve.units)
+        return replace(cls.from_blocks(pool(groups)), curves={None: curve})
+
+    @classmethod
+    def from_source(cls, source: Source) -> RocHull:
+        """The hull of a source that is scanned, such as a :class:`ChunkSource`."""
+        return cls.from_blocks(refine.blocks_of(source))
+
+    @classmethod
+    def from_rates(
+        cls, fpr: ArrayLike, tpr: ArrayLike, thresholds: ArrayLike | None = None, classifier: str | None = None
+    ) -> RocHull:
+        """The hull of given operating points of one classifier, such as an averaged curve.
+
+        Parameters
+        ----------
+        fpr, tpr : array-like of shape (k,)
+            In [0, 1]; read on a grid of 2**-60.
+        thresholds : array-like of shape (k,), optional
+            The rule of point i is "score >= thresholds[i]"; 1 if not given, as for a classifier
+            whose output is 0 or 1.
+        classifier : str, optional
+            Its name.
+
+        Returns
+        -------
+        RocHull
+            Without blocks.
+
+        Raises
+        ------
+        ValueError
+            If a rate is outside [0, 1], or lengths differ.
+        """
+        x, y = _validation.rates_1d(fpr, "fpr"), _validation.rates_1d(tpr, "tpr")
+        steps = np.ones(x.size) if thresholds is None else _validation.scores_1d(thresholds, "thresholds")
+        _validation.same_length(fpr=x, tpr=y, thresholds=steps)
+        fp, tp = (np.rint(rate * GRID).astype(np.int64) for rate in (x, y))
+        vertices, equal = _vertices(fp, tp, GRID, GRID)
+        rules = [tuple(Rule("threshold", classifier, steps[i].item()) for i in group[:1]) for group in equal]
+        owners = ((NEVER,), *rules, (ALWAYS,))
+        return cls(*vertices, GRID, GRID, _RATES, classifier=classifier, _owners=owners)
+
+    def named(self, classifier: str) -> RocHull:
+        """The same hull with its rules in the name of `classifier`."""
+        curves = {classifier: curve for curve in self.curves.values()}
+        owners = self._owners and tuple(
+            tuple(replace(r, classifier=classifier) if r.kind == "threshold" else r for r in rules)
+            for rules in self._owners
+        )
+        return replace(self, classifier=classifier, curves=curves, _owners=owners)
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.tp)
+
+    def __repr__(self) -> str:
+        return f"RocHull({len(self)} vertices, AUC {self.auc():.6g})"
+
+    @property
+    def frontier(self) -> Frontier:
+        """The vertices as bare points."""
+        return Frontier(self.fp, self.tp, self.n_neg, self.n_pos)
+
+    @cached_property
+    def fpr(self) -> Array:
+        """False positive rate of each vertex (k,)."""
+        return self.frontier.fpr
+
+    @cached_property
+    def tpr(self) -> Array:
+        """True positive rate of each vertex (k,)."""
+        return self.frontier.tpr
+
+    @cached_property
+    def slopes(self) -> Array:
+        """Slope of each edge (k - 1,), descending; inf for a vertical one. For reading only."""
+        with np.errstate(divide="ignore"):
+            return np.diff(self.tpr) / np.diff(self.fpr)
+
+    @property
+    def thresholds(self) -> Array:
+        """Lowest score called positive at each vertex (k,); inf at vertex 0 stands for "never".
+
+        On a hull of several classifiers, the threshold of the vertex's first owner.
+        """
+        if self.blocks is not None:
+            scores = as_thresholds(self.blocks.low)
+            return np.concatenate([np.array([np.inf], dtype=scores.dtype), scores])
+        inner = [rules[0].threshold for rules in self.owners[1:-1]]
+        return np.array([np.inf, *(np.nan if t is None else t for t in inner), -np.inf])
+
+    @cached_property
+    def owners(self) -> Owners:
+        """The rules that reach each vertex (k,), one for each classifier that does."""
+        if self._owners is not None:
+            return self._owners
+        blocks = cast(Blocks, self.blocks)
+        inner = (Rule("threshold", self.classifier, low.item()) for low in blocks.low[:-1])
+        return ((NEVER,), *((rule,) for rule in inner), (ALWAYS,))
+
+    @property
+    def classifiers(self) -> tuple[str, ...]:
+        """Names of the classifiers that own a vertex, in order of first appearance."""
+        names = (rule.classifier for rules in self.owners for rule in rules)
+        return tuple(dict.fromkeys(name for name in names if name is not None))
+
+    def auc(self) -> float:
+        """Area under the hull: the AUC after isotonic calibration, at least that of the raw curve."""
+        groups = Tally(self.tp[1:], np.diff(self.tp), np.diff(self.fp), self.units)
+        return area_fraction(*refine.area_of(groups))
+
+    def eer(self) -> float:
+        """Equal error rate: where the hull meets fpr = 1 - tpr, exactly."""
+        i = int(np.argmax(self.fpr + self.tpr >= 1))
+        (x0, y0), (x1, y1) = self.frontier.point(i - 1), self.frontier.point(i)
+        share = (1 - x0 - y0) / (x1 + y1 - x0 - y0)
+        return float(x0 + share * (x1 - x0))
+
+    # --- deciding ------------------------------------------------------------------------------
+
+    def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
+        """Find the best operating point under a condition.
+
+        Parameters
+        ----------
+        condition : Condition
+            With a single number for every parameter.
+        deterministic : bool, default=False
+            One threshold instead of a mixture: the best feasible point of the raw curves, where
+            the hull holds them (``source == "curve"``), else the best feasible vertex.
+
+        Returns
+        -------
+        OperatingPoint
+            A vertex for linear costs; for a constraint the exact point of the hull, as a mixture of
+            the two end rules of its edge. Of equally good points, the one with the lower false
+            positive rate.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no point meets the condition; says what can be reached.
+        ImpreciseConditionError
+            If a parameter is an interval.
+
+        References
+        ----------
+        Provost & Fawcett 2001, Theorems 1 to 5.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+        >>> print(hull.at(rh.ExpectedCost(cost_fn=5)))
+        fpr 0.5, tpr 1: score >= 0.7
+        """
+        condition.require_precise()
+        if deterministic and not isinstance(condition, ExpectedCost):
+            return self._single(condition)
+        choice = optimum.best(condition, self.frontier)
+        fpr, tpr = choice.rates(self.frontier)
+        if not choice.share:
+            return OperatingPoint(fpr, tpr, ((self.owners[choice.left][0], 1.0),))
+        ends = _fewest(self.owners[choice.left], self.owners[choice.left + 1])
+        share = float(choice.share)
+        return OperatingPoint(fpr, tpr, ((ends[0], 1.0 - share), (ends[1], share)), "edge")
+
+    def _single(self, condition: Condition) -> OperatingPoint:
+        """The best single rule of the vertices and of the raw curves that are held."""
+        i = optimum.best_single(condition, self.frontier)
+        found = OperatingPoint(*Choice(i).rates(self.frontier), ((self.owners[i][0], 1.0),))
+        merit = optimum.merit(condition, *self.frontier.point(i))
+        for name, curve in self.curves.items():
+            points = Frontier(curve.fp_units, curve.tp_units, self.n_neg, self.n_pos)
+            i = optimum.best_single(condition, points)
+            other = optimum.merit(condition, *points.point(i))
+            if other > merit:
+                rule = Rule("threshold", name, curve.score[i - 1].item()) if i else NEVER
+                found = OperatingPoint(*Choice(i).rates(points), ((rule, 1.0),), "curve")
+                merit = other
+        return found
+
+
+# Rates that are not counts are read on this grid, which is finer than float64 near 1.
+GRID = 1 << 60
+_RATES = Units(float(GRID), float(GRID), weighted=True)
+
+
+def _fewest(left: tuple[Rule, ...], right: tuple[Rule, ...]) -> tuple[Rule, Rule]:
+    """One rule for each end of an edge: of one classifier, if one reaches both."""
+    names = {rule.classifier for rule in right}
+    first = next((rule for rule in left if rule.classifier in names), left[0])
+    second = next((rule for rule in right if rule.classifier == first.classifier), right[0])
+    return first, second
+
+
+def _vertices(fp: Array, tp: Array, n_neg: int, n_pos: int) -> tuple[tuple[Array, Array], list[Array]]:
+    """The hull of points and the corners: its vertices, and the points at each inner one."""
+    from rochull import _kernels
+
+    order = np.lexsort((tp, fp))
+    x = np.concatenate(([0], fp[order], [n_neg]))
+    y = np.concatenate(([0], tp[order], [n_pos]))
+    vertices = _kernels.upper_hull(x, y, is_wide(n_neg, n_pos))
+    inner = vertices[1:-1]
+    # Equal points lie side by side in this order.
+    ends = inner + 1
+    begins = inner.copy()
+    while True:
+        more = (begins > 1) & (x[begins - 1] == x[inner]) & (y[begins - 1] == y[inner])
+        if not more.any():
+            break
+        begins[more] -= 1
+    while True:
+        more = (ends < x.size - 1) & (x[ends] == x[inner]) & (y[ends] == y[inner])
+        if not more.any():
+            break
+        ends[more] += 1
+    equal = [np.sort(order[begin - 1 : end - 1]) for begin, end in zip(begins, ends, strict=True)]
+    return (x[vertices], y[vertices]), equal
+
+
+def union(hulls: Mapping[str, RocHull]) -> RocHull:
+    """The upper hull of several classifiers: the ROCCH hybrid's operating points.
+
+    Parameters
+    ----------
+    hulls : mapping of str to RocHull
+        Hulls of classifiers scored on the same labelled examples and weights. A hull that already
+        is a union may take part: its vertices keep their owners. Hulls of given rates
+        (:meth:`RocHull.from_rates`) may take part too.
+
+    Returns
+    -------
+    RocHull
+        Each vertex remembers the rules of all classifiers that reach it. It has no blocks. If only
+        one hull contributes vertices and it is a union already, that object itself is returned.
+
+    Raises
+    ------
+    ValueError
+        If there is no hull, or the numbers of examples differ.
+
+    References
+    ----------
+    Provost & Fawcett 2001, section 3.2.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y = [1, 1, 0, 0]
+    >>> a, b = rh.roc_hull(y, [4, 1, 3, 2]), rh.roc_hull(y, [3, 2, 4, 1])
+    >>> rh.union({"a": a, "b": b}).classifiers
+    ('a', 'b')
+    """
+    if not hulls:
+        raise ValueError("hulls is empty: there is nothing to unite.")
+    named = [_with_owner(hull, name) for name, hull in hulls.items()]
+    totals = {(h.n_neg, h.n_pos, h.units): name for name, h in zip(hulls, named, strict=True) if not _is_rates(h)}
+    if len(totals) > 1:
+        (one, first), (other, second) = list(totals.items())[:2]
+        raise ValueError(
+            f"hulls: {first!r} was scored on {_examples(one)}, but {second!r} on {_examples(other)}; "
+            "a hybrid needs classifiers scored on the same examples."
+        )
+    counted = not any(map(_is_rates, named))
+    n_neg, n_pos, units = next(iter(totals)) if counted else (GRID, GRID, _RATES)
+    parts = [(h.fp, h.tp) if counted else _on_grid(h, next(iter(totals), None)) for h in named]
+    fp, tp = (np.concatenate([part[axis][1:-1] for part in parts]) for axis in (0, 1))
+    origin = _Origins(named)
+    vertices, equal = _vertices(fp, tp, n_neg, n_pos)
+    inner = [_distinct(origin[j][0].owners[origin[j][1]] for j in group) for group in equal]
+    owners = ((NEVER,), *inner, (ALWAYS,))
+    for hull in named:
+        if hull.blocks is None and hull.units == units and hull._owners == owners:
+            return hull
+    curves = {name: curve for h in named for name, curve in h.curves.items()} if counted else {}
+    return RocHull(*vertices, n_neg, n_pos, units, curves=curves, _owners=owners)
+
+
+def roc_hull(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+) -> RocHull:
+    """Compute the ROC convex hull of one classifier, which is its PAV calibration.
+
+    Large data are not sorted: two scans find the exact hull (scan, prune, refine).
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+    y_score : array-like of shape (n,) or (n, 1)
+        Higher means more positive. Infinite scores are legal, NaN is not; 0.0 and -0.0 tie.
+    sample_weight : array-like of shape (n,), optional
+        Finite and non-negative; an example of weight zero is left out.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    RocHull
+        Vertex i is the rule "score >= thresholds[i]"; edge i is block i of the calibration.
+
+    Raises
+    ------
+    ValueError
+        For labels of one class only, NaN scores, bad weights, or lengths that differ.
+
+    References
+    ----------
+    Fawcett & Niculescu-Mizil 2007, Algorithm 3 and Theorem 1.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    RocHull(4 vertices, AUC 0.875)
+    """
+    data = _validation.labelled(y_true, y_score, sample_weight, pos_label, nan_checked=False)
+    return RocHull.from_source(ArraySource(data))
+
+
+def _with_owner(hull: RocHull, name: str) -> RocHull:
+    """The hull with its rules in somebody's name; a union keeps its owners' names."""
+    return hull if hull.classifiers else hull.named(name)
+
+
+def _is_rates(hull: RocHull) -> bool:
+    return hull.units == _RATES
+
+
+def _examples(totals: tuple[int, int, Units]) -> str:
+    n_neg, n_pos, units = totals
+    return f"{n_pos / units.pos:g} positives and {n_neg / units.neg:g} negatives"
+
+
+def _on_grid(hull: RocHull, totals: tuple[int, int, Units] | None) -> tuple[Array, Array]:
+    """Vertices on the grid of rates. A given rate that is a count over the total is that count."""
+    if not _is_rates(hull):
+        return tuple(_to_grid(c, n) for c, n in ((hull.fp, hull.n_neg), (hull.tp, hull.n_pos)))  # type: ignore[return-value]
+    if totals is None:
+        return hull.fp, hull.tp
+    snapped = []
+    for grid, n in ((hull.fp, totals[0]), (hull.tp, totals[1])):
+        rate = grid / GRID
+        count = np.rint(rate * n)
+        exact = _to_grid(count.astype(np.int64), n)
+        snapped.append(np.where(count / n == rate, exact, grid))
+    return snapped[0], snapped[1]
+
+
+def _to_grid(count: Array, total: int) -> Array:
+    """count / total on the grid, correctly rounded."""
+    wide = count.astype(object)
+    return np.asarray((wide * (2 * GRID) + total) // (2 * total), dtype=np.int64)
+
+
+def _distinct(groups: Iterable[tuple[Rule, ...]]) -> tuple[Rule, ...]:
+    return tuple(dict.fromkeys(rule for rules in groups for rule in rules))
+
+
+class _Origins:
+    """Which hull and vertex the j-th inner vertex of many hulls is, without a list of them all."""
+
+    def __init__(self, hulls: list[RocHull]) -> None:
+        self.hulls = hulls
+        self.ends = np.cumsum([len(h) - 2 for h in hulls])
+
+    def __getitem__(self, j: int) -> tuple[RocHull, int]:
+        h = int(np.searchsorted(self.ends, j, side="right"))
+        begin = self.ends[h - 1] if h else 0
+        return self.hulls[h], int(j - begin) + 1

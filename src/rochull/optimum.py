@@ -1,0 +1,419 @@
+"""The best point of a concave frontier under an operating condition, exactly.
+
+Works on the vertices of any hull; what the vertices stand for is the caller's business. Linear
+questions are settled in rational arithmetic, so ties and limits that fall on a vertex are exact.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import singledispatch
+
+import numpy as np
+
+from rochull._validation import Array
+from rochull.conditions import (
+    Capacity,
+    Condition,
+    Constrained,
+    ExpectedCost,
+    InfeasibleConditionError,
+    MinimumPrecision,
+    MinimumRecall,
+    NeymanPearson,
+    Utility,
+    exact,
+)
+
+_TOLERANCE = 1e-9
+_MAX_STEPS = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """Points from (0, 0) to (1, 1), ascending in both rates: vertices of a hull, or a raw curve.
+
+    Attributes
+    ----------
+    fp, tp : int64 (k,) counts, units, or rates on a grid.
+    n_neg, n_pos : the totals.
+    """
+
+    fp: Array
+    tp: Array
+    n_neg: int
+    n_pos: int
+
+    @property
+    def fpr(self) -> Array:
+        """False positive rates (k,)."""
+        return self.fp / self.n_neg
+
+    @property
+    def tpr(self) -> Array:
+        """True positive rates (k,)."""
+        return self.tp / self.n_pos
+
+    def point(self, i: int) -> tuple[Fraction, Fraction]:
+        """Rates of vertex i, exactly."""
+        return Fraction(int(self.fp[i]), self.n_neg), Fraction(int(self.tp[i]), self.n_pos)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Point `left` of a frontier, or its mixture with the next one: `share` of the latter."""
+
+    left: int
+    share: Fraction = Fraction(0)
+
+    def rates(self, frontier: Frontier) -> tuple[float, float]:
+        """False and true positive rate of the choice."""
+        (x, y) = frontier.point(self.left)
+        if self.share:
+            x1, y1 = frontier.point(self.left + 1)
+            x, y = x + self.share * (x1 - x), y + self.share * (y1 - y)
+        return float(x), float(y)
+
+
+@singledispatch
+def best(condition: Condition, frontier: Frontier) -> Choice:
+    """The best point of a hull; mixtures allowed where the condition is a constraint."""
+    raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
+
+
+@singledispatch
+def best_single(condition: Condition, frontier: Frontier) -> int:
+    """The best single point of a frontier that need not be concave (a raw curve, or vertices)."""
+    raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
+
+
+def merit(condition: Condition, fpr: Fraction, tpr: Fraction) -> tuple[float | Fraction, ...]:
+    """What a feasible point is compared by: the larger, the better."""
+    if isinstance(condition, MinimumRecall):
+        return -fpr, tpr
+    if isinstance(condition, Constrained):
+        condition = condition.utility  # type: ignore[assignment]
+    if isinstance(condition, Utility):
+        return condition.function(float(fpr), float(tpr)), -fpr
+    return tpr, -fpr
+
+
+# --- linear costs -------------------------------------------------------------------------------
+
+
+@best.register
+def _(condition: ExpectedCost, frontier: Frontier) -> Choice:
+    of_fpr, of_miss = condition.weights
+
+    def rises(i: int) -> bool:
+        """Whether edge i is steeper than the iso-performance lines: worth climbing."""
+        (x0, y0), (x1, y1) = frontier.point(i), frontier.point(i + 1)
+        return (y1 - y0) * of_miss > (x1 - x0) * of_fpr
+
+    low, high = 0, len(frontier.fp) - 1
+    while low < high:  # edges are sorted by slope
+        middle = (low + high) // 2
+        if rises(middle):
+            low = middle + 1
+        else:
+            high = middle
+    return Choice(low)
+
+
+@best_single.register
+def _(condition: ExpectedCost, frontier: Frontier) -> int:
+    of_fpr, of_miss = condition.weights
+    cost = float(of_fpr) * frontier.fpr - float(of_miss) * frontier.tpr
+    close = np.flatnonzero(cost <= cost.min() + 1e-12 * (float(of_fpr) + float(of_miss)))
+    if close.size > 1000:  # many exact ties
+        return int(close[np.argmin(cost[close])])
+    return min(
+        (int(i) for i in close),
+        key=lambda i: (of_fpr * frontier.point(i)[0] - of_miss * frontier.point(i)[1], frontier.point(i)[0]),
+    )
+
+
+# --- one linear constraint ------------------------------------------------------------------------
+
+
+def _last_within(frontier: Frontier, a: Fraction, b: Fraction, c: Fraction) -> int:
+    """The last point with a tpr + b fpr <= c; both rates ascend."""
+
+    def load(i: int) -> Fraction:
+        x, y = frontier.point(i)
+        return a * y + b * x
+
+    if load(0) > c:
+        raise InfeasibleConditionError(
+            f"no operating point meets {float(a):g} tpr + {float(b):g} fpr <= {float(c):g}: "
+            f"the least that can be reached is 0."
+        )
+    low, high = 0, len(frontier.fp) - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if load(middle) <= c:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _leftmost_at_height(frontier: Frontier, i: int) -> int:
+    """The first point as high as point i: the better end of a horizontal run."""
+    return int(np.searchsorted(frontier.tp, frontier.tp[i], side="left"))
+
+
+def _cut(frontier: Frontier, a: Fraction, b: Fraction, c: Fraction) -> Choice:
+    """Where a tpr + b fpr = c crosses a hull, or its end."""
+    i = _last_within(frontier, a, b, c)
+    if i == len(frontier.fp) - 1:
+        return Choice(i)
+    (x0, y0), (x1, y1) = frontier.point(i), frontier.point(i + 1)
+    start = a * y0 + b * x0
+    return Choice(i, (c - start) / (a * y1 + b * x1 - start))
+
+
+def _highest_within(frontier: Frontier, a: Fraction, b: Fraction, c: Fraction) -> Choice:
+    """The highest point of a hull with a tpr + b fpr <= c, the leftmost of equals."""
+    cut = _cut(frontier, a, b, c)
+    i = cut.left
+    if not cut.share or frontier.tp[i] == frontier.tp[i + 1]:
+        return Choice(_leftmost_at_height(frontier, i))
+    return cut
+
+
+@best.register
+def _(condition: NeymanPearson, frontier: Frontier) -> Choice:
+    return _highest_within(frontier, *_constraint(condition))
+
+
+@best.register
+def _(condition: Capacity, frontier: Frontier) -> Choice:
+    return _highest_within(frontier, *_constraint(condition))
+
+
+def _constraint(condition: NeymanPearson | Capacity | Constrained) -> tuple[Fraction, Fraction, Fraction]:
+    """(a, b, c) of a tpr + b fpr <= c."""
+    condition.require_precise()
+    if isinstance(condition, NeymanPearson):
+        return Fraction(0), Fraction(1), exact(condition.max_fpr)  # type: ignore[arg-type]
+    if isinstance(condition, Capacity):
+        prevalence = exact(condition.prevalence)  # type: ignore[arg-type]
+        return prevalence, 1 - prevalence, condition.exact_share
+    return exact(condition.a), exact(condition.b), exact(condition.c)  # type: ignore[arg-type]
+
+
+@best_single.register
+def _(condition: NeymanPearson, frontier: Frontier) -> int:
+    return _leftmost_at_height(frontier, _last_within(frontier, *_constraint(condition)))
+
+
+@best_single.register
+def _(condition: Capacity, frontier: Frontier) -> int:
+    return _leftmost_at_height(frontier, _last_within(frontier, *_constraint(condition)))
+
+
+def _first_reaching(frontier: Frontier, height: Fraction) -> int:
+    """The first point with tpr >= height."""
+    low, high = 0, len(frontier.tp) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if frontier.point(middle)[1] >= height:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _top_of_vertical(frontier: Frontier, i: int) -> int:
+    """The last point with the same false positives as point i: the better end of a vertical run."""
+    return int(np.searchsorted(frontier.fp, frontier.fp[i], side="right")) - 1
+
+
+@best.register
+def _(condition: MinimumRecall, frontier: Frontier) -> Choice:
+    condition.require_precise()
+    height = exact(condition.min_tpr)  # type: ignore[arg-type]
+    i = _first_reaching(frontier, height)
+    if i == 0 or frontier.fp[i] == frontier.fp[i - 1] or frontier.point(i)[1] == height:
+        return Choice(_top_of_vertical(frontier, i))
+    below, above = frontier.point(i - 1)[1], frontier.point(i)[1]
+    return Choice(i - 1, (height - below) / (above - below))
+
+
+@best_single.register
+def _(condition: MinimumRecall, frontier: Frontier) -> int:
+    condition.require_precise()
+    return _top_of_vertical(frontier, _first_reaching(frontier, exact(condition.min_tpr)))  # type: ignore[arg-type]
+
+
+# --- precision --------------------------------------------------------------------------------------
+
+
+def _ray(condition: MinimumPrecision) -> tuple[Fraction, Fraction]:
+    """(u, v) such that the precision is met where u tpr >= v fpr, and tpr > 0 or fpr > 0."""
+    condition.require_precise()
+    precision, prevalence = exact(condition.min_precision), exact(condition.prevalence)  # type: ignore[arg-type]
+    return (1 - precision) * prevalence, precision * (1 - prevalence)
+
+
+def _no_precision(condition: MinimumPrecision, frontier: Frontier) -> InfeasibleConditionError:
+    prevalence = float(condition.prevalence)  # type: ignore[arg-type]
+    tpr, fpr = prevalence * frontier.tpr[1:], (1 - prevalence) * frontier.fpr[1:]
+    reachable = float(np.max(tpr / (tpr + fpr)))
+    return InfeasibleConditionError(
+        f"min_precision={condition.min_precision:g} cannot be met at prevalence {prevalence:g}: "
+        f"the highest precision that can be reached is {reachable:.6g}."
+    )
+
+
+@best.register
+def _(condition: MinimumPrecision, frontier: Frontier) -> Choice:
+    u, v = _ray(condition)
+
+    def surplus(i: int) -> Fraction:
+        """Concave along a hull and zero at (0, 0): non-negative up to where the ray cuts it."""
+        x, y = frontier.point(i)
+        return u * y - v * x
+
+    if len(frontier.fp) < 2 or surplus(1) < 0:
+        raise _no_precision(condition, frontier)
+    low, high = 1, len(frontier.fp) - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if surplus(middle) >= 0:
+            low = middle
+        else:
+            high = middle - 1
+    if low == len(frontier.fp) - 1 or frontier.tp[low] == frontier.tp[low + 1]:
+        return Choice(_leftmost_at_height(frontier, low))
+    here, after = surplus(low), surplus(low + 1)
+    return Choice(low, here / (here - after))
+
+
+@best_single.register
+def _(condition: MinimumPrecision, frontier: Frontier) -> int:
+    u, v = _ray(condition)
+    x, y = frontier.fpr, frontier.tpr
+    near = np.flatnonzero(float(u) * y - float(v) * x >= -1e-12)
+    for i in near[near > 0][::-1]:
+        fpr, tpr = frontier.point(int(i))
+        if u * tpr >= v * fpr and frontier.fp[i] + frontier.tp[i] > 0:
+            return _leftmost_at_height(frontier, int(i))
+    raise _no_precision(condition, frontier)
+
+
+# --- any utility --------------------------------------------------------------------------------------
+
+
+@best.register
+def _(condition: Utility, frontier: Frontier) -> Choice:
+    return _climb(condition.function, frontier, Choice(len(frontier.fp) - 1))
+
+
+@best.register
+def _(condition: Constrained, frontier: Frontier) -> Choice:
+    condition.require_precise()
+    end = _cut(frontier, *_constraint(condition))
+    return _climb(condition.utility.function, frontier, end)  # type: ignore[union-attr]
+
+
+@best_single.register
+def _(condition: Utility, frontier: Frontier) -> int:
+    return _climb_points(condition.function, frontier, len(frontier.fp) - 1)
+
+
+@best_single.register
+def _(condition: Constrained, frontier: Frontier) -> int:
+    end = _last_within(frontier, *_constraint(condition))
+    return _climb_points(condition.utility.function, frontier, end)  # type: ignore[union-attr]
+
+
+def _climb(function: Callable[[float, float], float], frontier: Frontier, end: Choice) -> Choice:
+    """The best point of a hull up to `end`, by branch and bound.
+
+    On a stretch the function is at most ``f(fpr of its left end, tpr of its right end)``, because
+    it does not rise with fpr nor fall with tpr. A function that is affine has its maximum at a
+    stop (and may be constant along an edge, where the bound would need 10^9 steps).
+    """
+
+    def rates(position: Fraction) -> tuple[float, float]:
+        i = min(int(position), len(frontier.fp) - 2)
+        return Choice(i, position - i).rates(frontier)
+
+    final = end.left + end.share
+    stops = [Fraction(i) for i in range(end.left + 1)] + ([final] if end.share else [])
+    points = [rates(p) for p in stops]
+    values = [function(*point) for point in points]
+    top = max(range(len(stops)), key=lambda i: (values[i], -points[i][0], points[i][1]))
+    best_value, best_position = values[top], stops[top]
+    heap: list[tuple[float, Fraction, Fraction, tuple[float, float], tuple[float, float]]] = []
+    for i in range(0 if _is_affine(function) else len(stops) - 1):
+        bound = function(points[i][0], points[i + 1][1])
+        heapq.heappush(heap, (-bound, stops[i], stops[i + 1], points[i], points[i + 1]))
+    for step in itertools.count():
+        if not heap or -heap[0][0] <= best_value + _TOLERANCE:
+            break
+        if step == _MAX_STEPS:
+            gap = -heap[0][0] - best_value
+            warnings.warn(f"utility: the optimum is proven to within {gap:.1g} only.", stacklevel=5)
+            break
+        _, left, right, start, stop = heapq.heappop(heap)
+        middle = (left + right) / 2
+        point = rates(middle)
+        if point in (start, stop):  # floats are used up: the function jumps here
+            continue
+        value = function(*point)
+        if value > best_value:
+            best_value, best_position = value, middle
+        for one, other, p, q in ((left, middle, start, point), (middle, right, point, stop)):
+            bound = function(p[0], q[1])
+            if bound > best_value + _TOLERANCE:
+                heapq.heappush(heap, (-bound, one, other, p, q))
+    i = int(best_position)
+    return Choice(i, best_position - i)
+
+
+def _is_affine(function: Callable[[float, float], float]) -> bool:
+    """Whether the function is a plane, judged at a dozen scattered points."""
+    try:
+        origin = function(0.0, 0.0)
+    except ZeroDivisionError:  # such as a precision, undefined there
+        return False
+    along_x, along_y = function(1.0, 0.0) - origin, function(0.0, 1.0) - origin
+    scale = abs(origin) + abs(along_x) + abs(along_y)
+    for k in range(1, 13):
+        x, y = (k * 0.7548776662466927) % 1, (k * 0.5698402909980532) % 1
+        if not abs(function(x, y) - origin - x * along_x - y * along_y) <= 1e-12 * scale:
+            return False
+    return True
+
+
+def _climb_points(function: Callable[[float, float], float], frontier: Frontier, end: int) -> int:
+    """The best single point up to index `end`, with the same bound on runs of points."""
+    fpr, tpr = frontier.fpr, frontier.tpr
+
+    def value(i: int) -> float:
+        return function(float(fpr[i]), float(tpr[i]))
+
+    top = max((0, end), key=lambda i: (value(i), -i))
+    best_value = value(top)
+    heap = [(-function(float(fpr[0]), float(tpr[end])), 0, end)]
+    while heap and -heap[0][0] > best_value:
+        _, left, right = heapq.heappop(heap)
+        if right - left < 2:
+            continue
+        middle = (left + right) // 2
+        here = value(middle)
+        if here > best_value or (here == best_value and middle < top):
+            best_value, top = here, middle
+        for one, other in ((left, middle), (middle, right)):
+            bound = function(float(fpr[one]), float(tpr[other]))
+            if bound > best_value:
+                heapq.heappush(heap, (-bound, one, other))
+    return top
