@@ -41,7 +41,10 @@ def ordered_keys(scores: Array) -> Array:
     if scores.dtype.kind == "i":
         return (scores.astype(np.int64) ^ _SIGN_BIT).view(np.uint64)
     bits = (scores.astype(np.float64, copy=False) + 0.0).view(np.int64)
-    return (bits ^ ((bits >> 63) | _SIGN_BIT)).view(np.uint64)
+    mask = bits >> 63
+    mask |= _SIGN_BIT
+    bits ^= mask
+    return bits.view(np.uint64)
 
 
 @dataclass(eq=False)

@@ -30,6 +30,7 @@ Array = NDArray[Any]
 _LOW31 = np.int64((1 << 31) - 1)
 # A bucket with this many pairs or fewer is counted pair by pair: no sort, and the loop is SIMD.
 _BRUTE_PAIRS = 4096
+_STRIP = 4096
 
 kernel = nb.njit(nogil=True, cache=True)
 inline = nb.njit(nogil=True, cache=True, inline="always")
@@ -62,19 +63,29 @@ def product_less(a: int, b: int, c: int, d: int, wide: bool) -> bool:
 
 
 @inline
-def bucket_of(key: Any, start: Array, scale: Array, last: Array, base: Array) -> int:
-    """The bucket of `key` (a float, or a uint64 with the order of the scores): walk down the tree."""
-    piece = np.int64(0)
+def child_of(key: Any, start: Any, scale: float, last: float) -> float:
+    """The child of a piece that `key` (a float, or a uint64 in the scores' order) falls into."""
+    f = 0.0
+    if key > start:  # unsigned keys must not wrap
+        f = np.float64(key - start) * scale
+        if not f < last:  # also where f is NaN: an infinite score, a piece of one bucket
+            f = last
+    return f
+
+
+@inline
+def bucket_of(key: Any, root: Any, start: Array, scale: Array, last: Array, base: Array) -> int:
+    """The bucket of `key`: walk down the tree. `root` is piece 0, kept in registers.
+
+    Indices are unsigned, because negative ones would be looked for on every access.
+    """
+    piece = np.uint64(root[3] + np.int64(child_of(key, root[0], root[1], root[2])))
     while True:
-        f = 0.0
-        if key > start[piece]:  # unsigned keys must not wrap
-            f = np.float64(key - start[piece]) * scale[piece]
-            if not f < last[piece]:  # also where f is NaN: an infinite score, a piece of one bucket
-                f = last[piece]
+        k = np.int64(child_of(key, start[piece], scale[piece], last[piece]))
         below = np.int64(base[piece])
         if below >= 0:
-            return below + np.int64(f)
-        piece = ~below + np.int64(f)
+            return np.uint64(below + k)
+        piece = np.uint64(~below + k)
 
 
 @inline
@@ -88,70 +99,88 @@ def locate(
     keys: Array, start: Array, scale: Array, last: Array, base: Array, out: Array
 ) -> None:
     """Write the bucket of every score to `out`."""
+    root = (start[0], scale[0], last[0], ~np.int64(base[0]))
     for i in range(keys.size):
-        out[i] = bucket_of(keys[i], start, scale, last, base)
+        out[i] = bucket_of(keys[i], root, start, scale, last, base)
 
 
 @kernel
 def count_buckets(
-    keys: Array,
-    positive: Array,
-    weights: Array | None,
-    units: Array,
-    start: Array,
-    scale: Array,
-    last: Array,
-    base: Array,
-    out: Array,
-) -> None:
-    """Add every example to `out`: negatives of bucket b at 2b, positives at 2b + 1."""
+    keys: Array, positive: Array, weights: Array | None, units: Array,
+    start: Array, scale: Array, last: Array, base: Array, low: Array, total: Array,
+) -> None:  # fmt: skip
+    """Count every example: negatives of bucket b at 2b, positives at 2b + 1.
+
+    Counts are kept in the bytes of `low`, which stay in the cache, with carries into `total`
+    (int64); weights are added to `total`.
+    """
+    root = (start[0], scale[0], last[0], ~np.int64(base[0]))
     for i in range(keys.size):
-        b = bucket_of(keys[i], start, scale, last, base)
+        b = bucket_of(keys[i], root, start, scale, last, base)
+        j = np.uint64(2) * b + np.uint64(positive[i])
         if weights is None:
-            out[2 * b + positive[i]] += 1
+            count = np.uint8((np.int64(low[j]) + 1) & 255)
+            low[j] = count
+            if count == 0:
+                total[j] += 256
         else:
-            out[2 * b + positive[i]] += units_of(weights[i], units[positive[i]])
+            total[j] += units_of(weights[i], units[positive[i]])
+
+
+@kernel
+def fold_counts(low: Array, total: Array, pos: Array, neg: Array) -> None:
+    """Add what :func:`count_buckets` counted to counts that run from high scores to low."""
+    for b in range(pos.size):
+        j = 2 * (pos.size - 1 - b)
+        neg[b] += total[j] + low[j]
+        pos[b] += total[j + 1] + low[j + 1]
 
 
 @kernel
 def survey_buckets(
     scores: Array, keys: Array, positive: Array, weights: Array | None, units: Array,
     start: Array, scale: Array, last: Array, base: Array,
-    slots: Array, tie: Array, tie_mass: Array, kept: Array, kept_units: Array,
+    wanted: Array, slots: Array, tie: Array, tie_mass: Array, kept: Array, kept_units: Array,
 ) -> tuple[int, int]:  # fmt: skip
     """Collect the rows of some buckets, counting instead of copying the rows of one tie in each.
 
-    `slots[b]` is -1 for a bucket to leave alone. In every other bucket the first score seen is its
+    `wanted` (int8) marks the buckets, `slots` numbers them. In each the first score seen is its
     `tie` (slots,), and equal scores are added to `tie_mass` (slots, 2): a bucket that is one tie
     costs nothing, however large. Other rows are written to `kept` (their units to `kept_units`):
     positives from the left, negatives from the right. Returns how many of each. `keys` is what the
-    map divides: `scores`, or their bits.
+    map divides: `scores`, or their 64-bit keys.
     """
+    root = (start[0], scale[0], last[0], ~np.int64(base[0]))
+    hits = np.empty(_STRIP, np.int32)
     left, right = 0, kept.size
-    for i in range(keys.size):
-        b = bucket_of(keys[i], start, scale, last, base)
-        slot = slots[b]
-        if slot < 0:
-            continue
-        label = positive[i]
-        mass = 1 if weights is None else units_of(weights[i], units[label])
-        x = scores[i]
-        if tie_mass[slot, 0] == 0 and tie_mass[slot, 1] == 0:
-            tie[slot] = x
-        if x == tie[slot]:
-            tie_mass[slot, label] += mass
-        elif mass == 0:
-            continue
-        elif label:
-            kept[left] = x
-            if weights is not None:
-                kept_units[left] = mass
-            left += 1
-        else:
-            right -= 1
-            kept[right] = x
-            if weights is not None:
-                kept_units[right] = mass
+    for begin in range(0, keys.size, _STRIP):
+        # Find the hits of a strip first, without a branch: few rows are wanted.
+        found = np.uint64(0)
+        for i in range(begin, min(begin + _STRIP, keys.size)):
+            hits[found] = i
+            found += np.uint64(wanted[bucket_of(keys[i], root, start, scale, last, base)])
+        for h in range(found):
+            i = hits[h]
+            slot = slots[bucket_of(keys[i], root, start, scale, last, base)]
+            label = positive[i]
+            mass = 1 if weights is None else units_of(weights[i], units[label])
+            x = scores[i]
+            if tie_mass[slot, 0] == 0 and tie_mass[slot, 1] == 0:
+                tie[slot] = x
+            if x == tie[slot]:
+                tie_mass[slot, label] += mass
+            elif mass == 0:
+                continue
+            elif label:
+                kept[left] = x
+                if weights is not None:
+                    kept_units[left] = mass
+                left += 1
+            else:
+                right -= 1
+                kept[right] = x
+                if weights is not None:
+                    kept_units[right] = mass
     return left, kept.size - right
 
 
@@ -168,10 +197,11 @@ def scatter_buckets(
     out: Array,
 ) -> None:
     """Copy every score to its place, `place[2b + label]` being the next free one of bucket b."""
+    root = (start[0], scale[0], last[0], ~np.int64(base[0]))
     for i in range(keys.size):
-        b = bucket_of(keys[i], start, scale, last, base)
-        j = 2 * b + positive[i]
-        out[place[j]] = scores[i]
+        b = bucket_of(keys[i], root, start, scale, last, base)
+        j = np.uint64(2) * b + positive[i]
+        out[np.uint64(place[j])] = scores[i]
         place[j] += 1
 
 
@@ -186,28 +216,24 @@ def merge_classes(
 
     `positive` and `negative` are the scores of each class, ascending.
     """
-    i, j, groups = positive.size - 1, negative.size - 1, 0
+    score = np.empty(positive.size + negative.size, positive.dtype)
+    pos = np.zeros(score.size, np.int64)
+    neg = np.zeros(score.size, np.int64)
+    i, j, g = positive.size - 1, negative.size - 1, -1
     while i >= 0 or j >= 0:
-        top = positive[i] if j < 0 or (i >= 0 and positive[i] > negative[j]) else negative[j]
-        while i >= 0 and positive[i] == top:
-            i -= 1
-        while j >= 0 and negative[j] == top:
-            j -= 1
-        groups += 1
-    score = np.empty(groups, positive.dtype)
-    pos = np.zeros(groups, np.int64)
-    neg = np.zeros(groups, np.int64)
-    i, j = positive.size - 1, negative.size - 1
-    for g in range(groups):
-        top = positive[i] if j < 0 or (i >= 0 and positive[i] > negative[j]) else negative[j]
-        score[g] = top
-        while i >= 0 and positive[i] == top:
+        if j < 0 or (i >= 0 and positive[i] > negative[j]):
+            x = positive[i]
+        else:
+            x = negative[j]
+        g += 1
+        score[g] = x
+        while i >= 0 and positive[i] == x:
             pos[g] += 1 if positive_units is None else positive_units[i]
             i -= 1
-        while j >= 0 and negative[j] == top:
+        while j >= 0 and negative[j] == x:
             neg[g] += 1 if negative_units is None else negative_units[j]
             j -= 1
-    return score, pos, neg
+    return score[: g + 1], pos[: g + 1], neg[: g + 1]
 
 
 @kernel
@@ -232,7 +258,7 @@ def merge_groups(
         else:
             g += 1
             score[g], pos[g], neg[g] = x, p, q
-    return score[: g + 1].copy(), pos[: g + 1].copy(), neg[: g + 1].copy()
+    return score[: g + 1], pos[: g + 1], neg[: g + 1]
 
 
 # --- the hull ---------------------------------------------------------------------------------
@@ -260,6 +286,25 @@ def upper_hull(x: Array, y: Array, wide: bool) -> Array:
         top += 1
         stack[top] = c
     return stack[: top + 1].copy()
+
+
+@kernel
+def trace(pos: Array, neg: Array, run_end: Array, run_pos: Array, run_neg: Array) -> tuple[Array, Array]:
+    """Cumulative counts (x, y) through groups with runs between them, beginning at (0, 0).
+
+    Run r comes before group `run_end[r]`; the last one after all groups.
+    """
+    x = np.zeros(pos.size + run_end.size + 1, np.int64)
+    y = np.zeros(x.size, np.int64)
+    t, g = 0, 0
+    for r in range(run_end.size):
+        while g < run_end[r]:
+            x[t + 1], y[t + 1] = x[t] + neg[g], y[t] + pos[g]
+            t += 1
+            g += 1
+        x[t + 1], y[t + 1] = x[t] + run_neg[r], y[t] + run_pos[r]
+        t += 1
+    return x, y
 
 
 @kernel

@@ -134,10 +134,8 @@ def scores_1d(y_score: ArrayLike, name: str = "y_score", *, nan_checked: bool = 
 
 def refuse_nan(scores: Array, name: str, offset: int = 0) -> None:
     """Raise if there is a NaN, naming how many and the first index."""
-    if scores.dtype.kind != "f":
-        return
-    missing = np.isnan(scores)
-    if missing.any():
+    if scores.dtype.kind == "f" and np.isnan(scores.min()):  # a minimum propagates NaN, without a copy
+        missing = np.isnan(scores)
         first = int(np.argmax(missing)) + offset
         raise ValueError(f"{name} has {int(missing.sum())} NaN, the first at index {first}.")
 

@@ -8,7 +8,7 @@ comparison. Only the others are looked at again. See the architecture page for t
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from rochull._bucketmap import BucketMap
 from rochull._validation import refuse_nan
 from rochull.blocks import Blocks, is_wide, pool, pool_ranges
-from rochull.tally import CHUNK, ArraySource, Source, Tally, n_threads, tally_of
+from rochull.tally import CHUNK, ArraySource, Source, Tally, n_threads, tally_of, threads
 
 if TYPE_CHECKING:
     from rochull._validation import Array
@@ -48,12 +48,11 @@ def scan_blocks(source: Source, n_buckets: int | None = None) -> Blocks:
         n_buckets = _default_buckets(source)
     buckets = BucketMap.learn(sample if sample.size else np.zeros(1), n_buckets)
     for attempt in range(_MAX_ROUNDS):
-        # From here on everything runs from high scores to low, as the curve does.
-        pos, neg = (counts[::-1].copy() for counts in source.count(buckets))
+        pos, neg = source.count(buckets)  # from high scores to low, as the curve runs
         wanted = _settle(pos, neg) > 0
         limit = max(_COLLECT_ROWS, int(source.rows * _COLLECT_SHARE))
         final = attempt == _MAX_ROUNDS - 1 or buckets.size > _MAX_REFINED
-        found = source.survey(buckets, wanted[::-1].copy(), None if final else limit)
+        found = source.survey(buckets, wanted, None if final else limit)
         if isinstance(found, Tally):
             return _assemble(buckets, pos, neg, wanted, found)
         buckets = buckets.refine(found)
@@ -72,7 +71,7 @@ def _settle(pos: Array, neg: Array) -> Array:
     """State of each bucket (b,): 0 settled, 1 settled beside a vertex, 2 not settled."""
     from rochull import _kernels
 
-    x, y = np.concatenate(([0], np.cumsum(neg))), np.concatenate(([0], np.cumsum(pos)))
+    x, y = _running(neg), _running(pos)
     if x[-1] == 0 or y[-1] == 0:
         which = "positive" if x[-1] == 0 else "negative"
         raise ValueError(f"y_true has one class only: all labels are {which}.")
@@ -84,24 +83,44 @@ def _settle(pos: Array, neg: Array) -> Array:
 
 def _assemble(buckets: BucketMap, pos: Array, neg: Array, wanted: Array, rows: Tally) -> Blocks:
     """Pool the collected groups, and between them the settled buckets, in the scores' order."""
-    special = np.flatnonzero(wanted & (pos + neg > 0))
+    from rochull import _kernels
+
+    special = np.flatnonzero(wanted & ((pos > 0) | (neg > 0)))
     # Settled buckets between two special ones are one range: no vertex lies between them.
     edges = np.concatenate(([-1], special, [pos.size]))
-    cumulative = [np.concatenate(([0], np.cumsum(column))) for column in (pos, neg)]
+    cumulative = [_running(column) for column in (pos, neg)]
     run_pos, run_neg = (c[edges[1:]] - c[edges[:-1] + 1] for c in cumulative)
     place = pos.size - 1 - buckets.locate(rows.score)
     first = np.searchsorted(place, special)  # the first group of each special bucket
     _check_unchanged(rows, special, first, place, pos, neg)
-    where = np.append(first, rows.score.size)
-    low = np.insert(rows.score, where, rows.score[0])  # the scores of a run are never a block's end
-    pos, neg = np.insert(rows.pos_units, where, run_pos), np.insert(rows.neg_units, where, run_neg)
-    used = pos + neg > 0
-    return pool_ranges(low[used], low[used], pos[used], neg[used], rows.units)
+    run_end = np.append(first, rows.score.size)
+    x, y = _kernels.trace(rows.pos_units, rows.neg_units, run_end, run_pos, run_neg)
+    vertices = _kernels.upper_hull(x, y, is_wide(x[-1], y[-1]))
+    # Point t lies after t steps; a step that is not a run is a group. Beside a vertex there are
+    # groups, once runs of no mass are passed over.
+    steps_of_runs = run_end + np.arange(run_end.size)
+    before = vertices[1:] - np.searchsorted(steps_of_runs, vertices[1:]) - 1
+    after = vertices[:-1] - np.searchsorted(steps_of_runs, vertices[:-1])
+    return Blocks(
+        low=rows.score[before],
+        high=rows.score[after],
+        pos_units=np.diff(y[vertices]),
+        neg_units=np.diff(x[vertices]),
+        units=rows.units,
+    )
+
+
+def _running(counts: Array) -> Array:
+    """Cumulative sums, beginning with 0."""
+    out = np.zeros(counts.size + 1, np.int64)
+    np.cumsum(counts, out=out[1:])
+    return out
 
 
 def _check_unchanged(rows: Tally, special: Array, first: Array, place: Array, pos: Array, neg: Array) -> None:
     """Raise if the second scan did not find what the first had counted."""
-    same = np.array_equal(place[first[first < place.size]], special) and np.isin(place[-1], special)
+    same = first.size == 0 or (first[-1] < place.size and place[-1] == special[-1])
+    same = same and np.array_equal(place[first], special)
     for found, counted in ((rows.pos_units, pos), (rows.neg_units, neg)):
         same = same and np.array_equal(np.add.reduceat(found, first), counted[special])
     if not same:
@@ -124,22 +143,23 @@ def exact_area(source: ArraySource) -> tuple[int, int, int]:
     sample = source.sample(_SAMPLE)
     buckets = BucketMap.learn(sample if sample.size else np.zeros(1), _default_buckets(source))
     bounds = np.linspace(0, data.scores.size, n_threads() + 1).astype(np.int64)
-    with ThreadPoolExecutor(n_threads()) as pool_:
-        tables = list(pool_.map(lambda i: _count_range(source, buckets, bounds[i], bounds[i + 1]),
-                                range(n_threads())))
-        counts = np.sum(tables, axis=0)
-        partition = np.empty_like(data.scores)
-        start = np.cumsum(counts) - counts
-        places = start + np.cumsum(tables, axis=0) - tables
-        list(pool_.map(lambda i: _scatter_range(source, buckets, bounds[i], bounds[i + 1], places[i],
-                                                partition), range(n_threads())))
-        begin, middle = start[::2], start[1::2]
-        end = middle + counts[1::2]
-        cuts = np.searchsorted(end, np.linspace(0, data.scores.size, 8 * n_threads() + 1))
-        cuts[-1] = end.size
-        gains = pool_.map(lambda i: _pairs(partition, begin, middle, end, slice(cuts[i], cuts[i + 1])),
-                          range(cuts.size - 1))
-        twice = sum(int(gain) for gain in gains)
+    parts = range(n_threads())
+    tables = list(threads().map(lambda i: _count_range(source, buckets, bounds[i], bounds[i + 1]), parts))
+    counts = np.sum(tables, axis=0)
+    partition = np.empty_like(data.scores)
+    start = np.cumsum(counts) - counts
+    places = start + np.cumsum(tables, axis=0) - tables
+    scatter = (
+        threads().submit(_scatter_range, source, buckets, bounds[i], bounds[i + 1], places[i], partition)
+        for i in parts
+    )
+    wait([*scatter])
+    begin, middle = start[::2], start[1::2]
+    end = middle + counts[1::2]
+    cuts = np.searchsorted(end, np.linspace(0, data.scores.size, 8 * n_threads() + 1))
+    cuts[-1] = end.size
+    slices = [slice(cuts[i], cuts[i + 1]) for i in range(cuts.size - 1)]
+    twice = sum(threads().map(lambda part: _pairs(partition, begin, middle, end, part), slices))
     pos, neg = counts[1::2][::-1].copy(), counts[::2][::-1].copy()
     area, n_pos, n_neg = area_of(Tally(np.zeros(pos.size), pos, neg))
     return area + twice, n_pos, n_neg
@@ -156,16 +176,16 @@ def area_of(groups: Tally) -> tuple[int, int, int]:
 def _count_range(source: ArraySource, buckets: BucketMap, begin: int, end: int) -> Array:
     from rochull import _kernels
 
-    table = np.zeros(2 * buckets.size, np.int64)
+    low, total = np.zeros(2 * buckets.size, np.uint8), np.zeros(2 * buckets.size, np.int64)
     data = source.data
     for i in range(begin, end, CHUNK):
         part = slice(i, min(i + CHUNK, end))
         refuse_nan(data.scores[part], "y_score", i)
         _kernels.count_buckets(
             buckets.keys(data.scores[part]), data.positive[part], None, source.units.pair,
-            *buckets.pieces, table,
+            *buckets.pieces, low, total,
         )  # fmt: skip
-    return table
+    return total + low
 
 
 def _scatter_range(

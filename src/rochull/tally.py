@@ -11,7 +11,7 @@ import math
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
@@ -23,7 +23,7 @@ from rochull import _validation
 from rochull._bucketmap import BucketMap
 from rochull._validation import Array, Labelled
 
-CHUNK = 1 << 18
+CHUNK = 1 << 17
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
 
 
@@ -147,8 +147,7 @@ def tally_of(data: Labelled) -> Tally:
             return np.sort(scores), None
         return sort_weighted(scores, np.rint(weights * unit).astype(np.int64))
 
-    with ThreadPoolExecutor(n_threads()) as pool:
-        (pos, pos_units), (neg, neg_units) = pool.map(ordered, parts, (units.pos, units.neg))
+    (pos, pos_units), (neg, neg_units) = threads().map(ordered, parts, (units.pos, units.neg))
     return merge_sorted(pos, pos_units, neg, neg_units, units)
 
 
@@ -165,7 +164,10 @@ def merge_sorted(
     """The tally of two ascending classes."""
     from rochull import _kernels
 
-    score, pos_mass, neg_mass = _kernels.merge_classes(pos, neg, pos_units, neg_units)
+    groups = _kernels.merge_classes(pos, neg, pos_units, neg_units)
+    if groups[0].size < (pos.size + neg.size) // 2:  # views of arrays with room for every row
+        groups = tuple(column.copy() for column in groups)
+    score, pos_mass, neg_mass = groups
     if score.dtype.kind == "f":
         score += 0  # -0.0 becomes 0.0
     return Tally(score, pos_mass, neg_mass, units)
@@ -188,6 +190,16 @@ def n_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@cache
+def threads() -> ThreadPoolExecutor:
+    """The worker threads. They are kept, because their memory is then warm; a fork gets its own."""
+    return ThreadPoolExecutor(n_threads(), thread_name_prefix="rochull")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=threads.cache_clear)
+
+
 class Source(Protocol):
     """Labelled scores that can be scanned again and again, in any order."""
 
@@ -203,10 +215,10 @@ class Source(Protocol):
         """About `size` of its scores, or all."""
 
     def count(self, buckets: BucketMap) -> tuple[Array, Array]:
-        """Units of positives and of negatives per bucket, int64 (buckets.size,) each."""
+        """Units of positives and of negatives per bucket, int64 (buckets.size,), from high scores to low."""
 
     def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
-        """All groups of the buckets in the mask `wanted` (buckets.size,).
+        """All groups of the buckets in the mask `wanted` (buckets.size,), which runs from high to low.
 
         If they are more than about `limit` rows, beyond one tie a bucket, then an unordered sample
         of the scores of these rows instead.
@@ -293,12 +305,13 @@ class ArraySource:
         self.units = units_of([data])
         self.rows = data.scores.size
 
-    def labelled(self) -> Iterator[Labelled]:
-        """Slices of the arrays. NaN is looked for while they are read."""
+    def labelled(self, check: bool = False) -> Iterator[Labelled]:
+        """Slices of the arrays; with `check`, NaN is looked for while they are read."""
         d = self.data
         for begin in range(0, d.scores.size, CHUNK):
             part = slice(begin, begin + CHUNK)
-            _validation.refuse_nan(d.scores[part], "y_score", begin)
+            if check:
+                _validation.refuse_nan(d.scores[part], "y_score", begin)
             yield Labelled(d.positive[part], d.scores[part], None if d.weights is None else d.weights[part])
 
     def sample(self, size: int) -> Array:
@@ -307,7 +320,7 @@ class ArraySource:
 
     def count(self, buckets: BucketMap) -> tuple[Array, Array]:
         """Units of positives and of negatives per bucket."""
-        return count_chunks(self.labelled(), buckets, self.units)
+        return count_chunks(self.labelled(check=True), buckets, self.units)
 
     def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
         """All groups of the wanted buckets, or a sample of their scores if they are too many."""
@@ -341,38 +354,38 @@ def _share_out(chunks: Iterator[Labelled], work: Callable[[Iterator[Labelled]], 
             stop.set()
             raise
 
-    with ThreadPoolExecutor(n_threads()) as pool:
-        futures = [pool.submit(guarded) for _ in range(n_threads())]
+    futures = [threads().submit(guarded) for _ in range(n_threads())]
+    try:
         return [future.result() for future in futures]
+    except BaseException:
+        stop.set()
+        wait(futures)
+        raise
 
 
 def count_chunks(chunks: Iterator[Labelled], buckets: BucketMap, units: Units) -> tuple[Array, Array]:
-    """Count chunks per bucket. Sums are of whole units: the same on any number of threads."""
+    """Count chunks per bucket, from high scores to low.
+
+    Sums are of whole units: the same on any number of threads.
+    """
     from rochull import _kernels
 
-    pieces, pair = buckets.pieces, units.pair
-    # Counts of up to 2**31 rows fit 32 bits, which keeps the table in the cache; units do not.
-    dtype = np.int64 if units.weighted else np.int32
-    flush_at = (1 << 31) - 1
+    pieces, pair, size = buckets.pieces, units.pair, buckets.size
 
-    def work(mine: Iterator[Labelled]) -> Array:
-        total, table, rows = np.zeros(0, np.int64), np.zeros(2 * buckets.size, dtype), 0
+    def work(mine: Iterator[Labelled]) -> tuple[Array, Array]:
+        low, total = np.zeros(2 * size, np.uint8), np.zeros(2 * size, np.int64)
         for data in mine:
-            rows += data.scores.size
-            if rows > flush_at and not units.weighted:
-                total = _add(total, table)
-                table[:], rows = 0, data.scores.size
-            _kernels.count_buckets(
-                buckets.keys(data.scores), data.positive, data.weights, pair, *pieces, table
-            )
-        return _add(total, table)
+            keys = buckets.keys(data.scores)
+            _kernels.count_buckets(keys, data.positive, data.weights, pair, *pieces, low, total)
+        pos, neg = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        _kernels.fold_counts(low, total, pos, neg)
+        return pos, neg
 
-    table = sum(_share_out(chunks, work))
-    return table[1::2].copy(), table[::2].copy()
-
-
-def _add(total: Array, table: Array) -> Array:
-    return total + table if total.size else table.astype(np.int64)
+    first, *others = _share_out(chunks, work)
+    for pos, neg in others:
+        np.add(first[0], pos, out=first[0])
+        np.add(first[1], neg, out=first[1])
+    return first  # type: ignore[no-any-return]
 
 
 def survey_chunks(
@@ -383,7 +396,8 @@ def survey_chunks(
 
     pieces, pair = buckets.pieces, units.pair
     n_slots = int(np.count_nonzero(wanted))
-    slots = np.where(wanted, np.cumsum(wanted) - 1, -1).astype(np.int32)
+    mask = wanted[::-1].astype(np.int8)
+    slots = np.cumsum(mask, dtype=np.int32) - 1
     share = None if limit is None else limit // n_threads()
 
     def work(mine: Iterator[Labelled]) -> _Found | None:
@@ -394,7 +408,7 @@ def survey_chunks(
             kept, mass = found.scratch(data.scores.size, units.weighted)
             left, right = _kernels.survey_buckets(
                 data.scores, buckets.keys(data.scores), data.positive, data.weights, pair,
-                *pieces, slots, found.tie, found.tie_mass, kept, mass,
+                *pieces, mask, slots, found.tie, found.tie_mass, kept, mass,
             )  # fmt: skip
             found.keep(kept, mass, left, right)
             if share is not None and found.rows > share:
@@ -440,9 +454,11 @@ def _groups_of(done: list[_Found], units: Units) -> Tally:
         np.concatenate(column) for column in zip(*(part for f in done for part in f.parts), strict=True)
     )
     if units.weighted:
-        rows = merge_sorted(*sort_weighted(pos, pos_units), *sort_weighted(neg, neg_units), units)
+        (pos, pos_units), (neg, neg_units) = threads().map(sort_weighted, (pos, neg), (pos_units, neg_units))
+        rows = merge_sorted(pos, pos_units, neg, neg_units, units)
     else:
-        rows = merge_sorted(np.sort(pos), None, np.sort(neg), None, units)
+        pos, neg = threads().map(np.sort, (pos, neg))
+        rows = merge_sorted(pos, None, neg, None, units)
     tie, mass = np.concatenate([f.tie for f in done]), np.concatenate([f.tie_mass for f in done])
     tie, mass = tie[mass.any(axis=1)], mass[mass.any(axis=1)]
     order = np.argsort(tie)[::-1]
