@@ -1,0 +1,99 @@
+"""The schema of a policy document, and its checks. Kept apart so that deciding needs no pydantic."""
+
+from __future__ import annotations
+
+
+from itertools import pairwise
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from rochull.policy import FORMAT, VERSION, PolicyError
+
+_Units = Annotated[int, Field(ge=0, lt=2**62)]
+_Size = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class RuleDocument(_Strict):
+    """One rule of an operating point."""
+
+    kind: Literal["threshold", "never", "always"]
+    classifier: Annotated[str, Field(min_length=1)] | None = None
+    threshold: int | Annotated[float, Field(allow_inf_nan=False)] | Literal["inf", "-inf"] | None = None
+
+    @property
+    def number(self) -> float | None:
+        """The threshold as a number; infinities are written as text."""
+        return float(self.threshold) if isinstance(self.threshold, str) else self.threshold
+
+    @model_validator(mode="after")
+    def _complete(self) -> RuleDocument:
+        has = self.classifier is not None, self.threshold is not None
+        if has != ((True, True) if self.kind == "threshold" else (False, False)):
+            raise ValueError(f"a rule of kind {self.kind!r} has the wrong fields")
+        return self
+
+
+class PointDocument(_Strict):
+    """One operating point: exact counts, and the rules that reach them."""
+
+    fp: _Units
+    tp: _Units
+    rules: Annotated[tuple[RuleDocument, ...], Field(min_length=1, strict=False)]
+
+
+class PolicyDocument(_Strict):
+    """A policy."""
+
+    format: Literal["rochull-policy"]
+    version: Literal[1]
+    about: dict[str, str]
+    salt: str
+    n_neg: Annotated[_Units, Field(gt=0)]
+    n_pos: Annotated[_Units, Field(gt=0)]
+    unit_neg: _Size
+    unit_pos: _Size
+    weighted: bool
+    points: Annotated[tuple[PointDocument, ...], Field(min_length=2, strict=False)]
+
+    @model_validator(mode="after")
+    def _is_hull(self) -> PolicyDocument:
+        xy = [(point.fp, point.tp) for point in self.points]
+        if xy[0] != (0, 0) or xy[-1] != (self.n_neg, self.n_pos):
+            raise ValueError("the operating points do not run from (0, 0) to (n_neg, n_pos)")
+        for i, ((x0, y0), (x1, y1)) in enumerate(pairwise(xy), start=1):
+            if x1 < x0 or y1 < y0 or (x1, y1) == (x0, y0):
+                raise ValueError(f"operating point {i} does not ascend from the one before it")
+        for i, ((x0, y0), (x1, y1), (x2, y2)) in enumerate(zip(xy, xy[1:], xy[2:], strict=False), start=1):
+            if (y1 - y0) * (x2 - x1) <= (y2 - y1) * (x1 - x0):
+                raise ValueError(f"operating point {i} is not on the convex hull of the others")
+        kinds = [{rule.kind for rule in point.rules} for point in self.points]
+        if kinds[0] != {"never"} or kinds[-1] != {"always"} or any(k != {"threshold"} for k in kinds[1:-1]):
+            raise ValueError('the first rule must be "never", the last "always", and all others thresholds')
+        return self
+
+
+def parse(text: str | bytes) -> PolicyDocument:
+    """A checked document from JSON; PolicyError says in one sentence what is wrong."""
+    try:
+        document = PolicyDocument.model_validate_json(text)
+    except ValidationError as error:
+        raise PolicyError(_first(error)) from None
+    return document
+
+
+def _first(error: ValidationError) -> str:
+    """The first complaint, with its place."""
+    detail = error.errors(include_url=False, include_context=False)[0]
+    place = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("int", "float", "literal")))
+    if place == "version":
+        return f"the policy has version {detail['input']!r}; this rochull reads version {VERSION}."
+    if place == "format" or detail["type"] == "model_type":
+        return f"this is not a policy document (format is not {FORMAT!r})."
+    message = detail["msg"].removeprefix("Value error, ")
+    message = " ".join(message.split())
+    return f"the policy is not valid{f' at {place}' if place else ''}: {message}."

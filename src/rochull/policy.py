@@ -1,0 +1,372 @@
+"""What is deployed: a validated JSON document of operating points that decides under a condition.
+
+The document holds numbers and names, never code. Thresholds are written so that they come back bit
+for bit, and rates as the exact counts that they came from, so that a loaded policy chooses exactly
+what the hull chose.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import tempfile
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull._validation import Array
+from rochull.conditions import Condition, OperatingPoint, Rule
+from rochull.hull import RocHull
+from rochull.tally import Units
+
+if TYPE_CHECKING:
+    from rochull._policy_schema import PolicyDocument
+
+FORMAT, VERSION = "rochull-policy", 1
+_ONLY_CLASSIFIER = "score"
+
+
+class PolicyError(ValueError):
+    """A policy document is not usable; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """Operating points and rules, ready to decide under conditions given at run time.
+
+    Attributes
+    ----------
+    hull : RocHull
+        The operating points; their rates were measured on the data that made them (in-sample).
+    salt : str
+        Mixed into the hash of keys, so that two policies do not randomise alike.
+    about : dict of str to str
+        Free text on where it comes from.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+    >>> policy.decide([0.95, 0.75, 0.2], rh.ExpectedCost(cost_fn=5)).tolist()
+    [True, True, False]
+    """
+
+    hull: RocHull
+    salt: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_hull(cls, hull: RocHull, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
+        """Make a policy from the vertices of a hull.
+
+        Parameters
+        ----------
+        hull : RocHull
+            Of one classifier (called "score" if it has no name) or of several.
+        salt : str, default=""
+            Mixed into the hash of keys.
+        about : mapping of str to str, optional
+            Free text to keep in the document.
+
+        Returns
+        -------
+        Policy
+            It holds the vertices only, not the raw curves.
+        """
+        if not hull.classifiers:
+            hull = hull.named(_ONLY_CLASSIFIER)
+        bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units, _owners=hull.owners)
+        return cls(bare, salt, dict(about or {}))
+
+    @property
+    def classifiers(self) -> tuple[str, ...]:
+        """Names of all classifiers that some condition may need."""
+        return self.hull.classifiers
+
+    def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
+        """Find the operating point that decides under `condition`; see :meth:`RocHull.at`."""
+        return self.hull.at(condition, deterministic)
+
+    # --- deciding ------------------------------------------------------------------------------
+
+    def decide(
+        self,
+        scores: Any,
+        condition: Condition | OperatingPoint,
+        *,
+        key: ArrayLike | None = None,
+        random_state: Any = None,
+        deterministic: bool = False,
+    ) -> Array:
+        """Decide every case.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            A column for each classifier that the operating point needs (`policy.at(condition).
+            classifiers` says which; no other is read); an array if it needs one only.
+        condition : Condition or OperatingPoint
+            What to decide under.
+        key : array-like of shape (n,), optional
+            Integers or strings that identify the cases. Where the point is a mixture, a case's
+            decision depends on its key alone: the same on every platform and in every batch.
+        random_state : int, Generator or RandomState, optional
+            Used for a mixture where no `key` is given.
+        deterministic : bool, default=False
+            Take the best single rule instead of a mixture.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            True where the case is called positive. A missing score passes no threshold; it is
+            counted in a warning.
+
+        Raises
+        ------
+        ValueError
+            If a column that is needed is missing or not numeric, or lengths differ.
+        """
+        point = condition
+        if isinstance(condition, Condition):
+            point = self.at(condition, deterministic)
+        columns = _Columns(scores, point)  # type: ignore[arg-type]
+        decisions = [_apply(rule, columns) for rule, _ in point.rules]  # type: ignore[union-attr]
+        if len(decisions) == 1:
+            return decisions[0]
+        left, right = decisions
+        share = point.rules[1][1]  # type: ignore[union-attr]
+        undecided = np.flatnonzero(left != right)
+        if key is None:
+            take_right = _uniform(random_state, columns.size)[undecided] < share
+        else:
+            take_right = self._hashed(key, undecided, columns.size) < share
+        left[undecided] = np.where(take_right, right[undecided], left[undecided])
+        return left
+
+    def _hashed(self, key: ArrayLike, rows: Array, size: int) -> Array:
+        """A number in [0, 1) for the key of each chosen row: the first 32 bits of an MD5."""
+        keys = np.asarray(key)
+        if keys.ndim != 1 or keys.size != size:
+            raise ValueError(f"key must have shape ({size},) like the scores, but has shape {keys.shape}.")
+        if keys.dtype.kind not in "iuUOST":
+            raise ValueError(f"key must hold integers or strings, but has type {keys.dtype}.")
+        out = np.empty(rows.size)
+        for i, row in enumerate(rows):
+            value = keys[row]
+            if not isinstance(value, (str, int, np.integer)) or isinstance(value, bool):
+                raise ValueError(
+                    f"key must hold integers or strings, but index {row} holds {value!r} "
+                    f"({type(value).__name__})."
+                )
+            digest = hashlib.md5(f"{self.salt}:{value}".encode(), usedforsecurity=False).digest()
+            out[i] = int.from_bytes(digest[:4], "big") / 2**32
+        return out
+
+    # --- the document --------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """The document."""
+        hull = self.hull
+        points = [
+            {"fp": int(fp), "tp": int(tp), "rules": [_rule_to_dict(rule) for rule in rules]}
+            for fp, tp, rules in zip(hull.fp, hull.tp, hull.owners, strict=True)
+        ]
+        document = {
+            "format": FORMAT,
+            "version": VERSION,
+            "about": dict(self.about),
+            "salt": self.salt,
+            "n_neg": hull.n_neg,
+            "n_pos": hull.n_pos,
+            "unit_neg": hull.units.neg,
+            "unit_pos": hull.units.pos,
+            "weighted": hull.units.weighted,
+            "points": points,
+        }
+        return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Policy:
+        """Read a document.
+
+        Raises
+        ------
+        PolicyError
+            If it is not a valid policy; one sentence says what is wrong.
+        """
+        from rochull._policy_schema import parse
+
+        return _from_document(parse(text))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the document to `path`: all of it, or nothing."""
+        target = Path(path)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(self.to_json())
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Policy:
+        """Read a document from `path`.
+
+        Raises
+        ------
+        PolicyError
+            If the file is not a valid policy. No file can make this run code.
+        OSError
+            If it cannot be read.
+        """
+        try:
+            return cls.from_json(Path(path).read_bytes())
+        except PolicyError as error:
+            raise PolicyError(f"{os.fspath(path)}: {error}") from None
+
+    def __repr__(self) -> str:
+        return f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers)})"
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _rule_to_dict(rule: Rule) -> dict[str, Any]:
+    if rule.kind != "threshold":
+        return {"kind": rule.kind}
+    threshold = rule.threshold
+    if isinstance(threshold, float) and math.isinf(threshold):
+        return {"kind": rule.kind, "classifier": rule.classifier, "threshold": "inf" if threshold > 0 else "-inf"}
+    return {"kind": rule.kind, "classifier": rule.classifier, "threshold": threshold}
+
+
+def _from_document(document: PolicyDocument) -> Policy:
+    owners = tuple(
+        tuple(Rule(rule.kind, rule.classifier, rule.number) for rule in point.rules) for point in document.points
+    )
+    hull = RocHull(
+        np.array([point.fp for point in document.points], np.int64),
+        np.array([point.tp for point in document.points], np.int64),
+        document.n_neg,
+        document.n_pos,
+        Units(document.unit_neg, document.unit_pos, document.weighted),
+        _owners=owners,
+    )
+    return Policy(hull, document.salt, document.about)
+
+
+# --- scores at run time ---------------------------------------------------------------------------
+
+
+class _Columns:
+    """The score columns that an operating point needs, from whatever holds them."""
+
+    def __init__(self, scores: Any, point: OperatingPoint) -> None:
+        self.columns: dict[str | None, Array] = {}
+        names = list(point.classifiers)
+        if isinstance(scores, Mapping):
+            sizes = {len(column) for column in scores.values()}
+            if len(sizes) > 1:
+                raise ValueError(f"scores has columns of different lengths: {sorted(sizes)}.")
+            self.size = sizes.pop() if sizes else 0
+            self._take(scores, list(scores), names)
+            return
+        frame = _as_frame(scores)
+        if frame is not None:
+            self.size = len(frame)
+            self._take(frame, frame.columns, names)
+            return
+        if len(names) > 1:
+            raise ValueError(
+                f"scores must have a column for each of {', '.join(map(repr, names))}; a single array is not enough."
+            )
+        array = _validation.scores_1d(scores, "scores", nan_checked=False)
+        self.size = array.size
+        self.columns = dict.fromkeys(names, array)
+
+    def _take(self, source: Any, present: list[Any], names: list[str]) -> None:
+        for name in names:
+            if name not in present:
+                raise ValueError(
+                    f"scores has no column {name!r}, which the operating point needs; "
+                    f"it has {', '.join(map(repr, present))}."
+                )
+            column = source[name]
+            array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+            if array.size:
+                array = _validation.scores_1d(_nulls_to_nan(array), f"scores[{name!r}]", nan_checked=False)
+            self.columns[name] = array
+
+
+def _as_frame(scores: Any) -> Any:
+    """The data frame as narwhals sees it, or None for an array."""
+    if isinstance(scores, (list, tuple, np.ndarray)):
+        return None
+    import narwhals as nw
+
+    return nw.from_native(scores, eager_only=True, pass_through=True) if _is_frame(nw, scores) else None
+
+
+def _is_frame(nw: Any, scores: Any) -> bool:
+    return isinstance(nw.from_native(scores, eager_only=True, pass_through=True), nw.DataFrame)
+
+
+def _nulls_to_nan(array: Array) -> Array:
+    if array.dtype != object:
+        return array
+    missing = np.array([v is None or v is not v or type(v).__name__ == "NAType" for v in array])
+    if not missing.any():
+        return array
+    return np.array([np.nan if gone else v for v, gone in zip(array, missing, strict=True)], dtype=object)
+
+
+def _apply(rule: Rule, columns: _Columns) -> Array:
+    """Decisions of one rule (n,)."""
+    if rule.kind != "threshold":
+        return np.full(columns.size, rule.kind == "always")
+    scores = columns.columns[rule.classifier]
+    if scores.dtype.kind == "f" and scores.size and np.isnan(scores.min()):
+        count = int(np.isnan(scores).sum())
+        warnings.warn(f"scores[{rule.classifier!r}] has {count} NaN, which pass no threshold.", stacklevel=4)
+    return np.asarray(scores >= threshold_in(scores.dtype, rule.threshold))
+
+
+def threshold_in(dtype: np.dtype[Any], threshold: float | None) -> Any:
+    """The smallest value of a type that is at least the threshold: comparing with it is exact."""
+    if threshold is None:
+        raise ValueError("the rule has no threshold.")
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        if threshold > info.max:
+            return math.inf
+        if threshold <= info.min:
+            return info.min
+        return dtype.type(math.ceil(threshold))
+    with np.errstate(over="ignore"):
+        value = dtype.type(threshold)
+    if value < threshold:
+        value = np.nextafter(value, dtype.type(np.inf))
+    return value
+
+
+def _uniform(random_state: Any, size: int) -> Array:
+    if isinstance(random_state, np.random.RandomState):
+        return random_state.random_sample(size)
+    return np.random.default_rng(random_state).random(size)
+
+
+Kind = Literal["threshold", "never", "always"]
