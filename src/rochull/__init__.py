@@ -15,7 +15,7 @@ _HOME = {
     "Accuracy": "conditions",
     "Blocks": "blocks",
     "Capacity": "conditions",
-    "ChunkSource": "tally",
+    "ChunkSource": "sources",
     "Constrained": "conditions",
     "ExpectedCost": "conditions",
     "Hybrid": "hybrid",
@@ -24,21 +24,21 @@ _HOME = {
     "MinimumPrecision": "conditions",
     "MinimumRecall": "conditions",
     "NeymanPearson": "conditions",
-    "OperatingPoint": "conditions",
+    "OperatingPoint": "rules",
     "Policy": "policy",
     "PolicyError": "policy",
     "RocCurve": "curve",
     "RocHull": "hull",
-    "Rule": "conditions",
-    "Tally": "tally",
+    "Report": "report",
+    "Rule": "rules",
+    "Tally": "_tally",
     "Utility": "conditions",
     "concatenate": "blocks",
-    "report": "report",
     "roc_auc": "curve",
     "roc_curve": "curve",
     "roc_hull": "hull",
-    "tally": "tally",
-    "union": "hull",
+    "tally": "_tally",
+    "union": "_union",
 }
 _SUBPACKAGES = ("datasets",)
 
@@ -46,6 +46,9 @@ __all__ = ["__version__", "datasets", *sorted(_HOME)]
 
 if TYPE_CHECKING:
     from rochull import datasets as datasets
+    from rochull._tally import Tally as Tally
+    from rochull._tally import tally as tally
+    from rochull._union import union as union
     from rochull.blocks import Blocks as Blocks
     from rochull.blocks import concatenate as concatenate
     from rochull.conditions import Accuracy as Accuracy
@@ -57,21 +60,18 @@ if TYPE_CHECKING:
     from rochull.conditions import MinimumPrecision as MinimumPrecision
     from rochull.conditions import MinimumRecall as MinimumRecall
     from rochull.conditions import NeymanPearson as NeymanPearson
-    from rochull.conditions import OperatingPoint as OperatingPoint
-    from rochull.conditions import Rule as Rule
     from rochull.conditions import Utility as Utility
     from rochull.curve import RocCurve as RocCurve
     from rochull.curve import roc_auc as roc_auc
     from rochull.curve import roc_curve as roc_curve
     from rochull.hull import RocHull as RocHull
     from rochull.hull import roc_hull as roc_hull
-    from rochull.hull import union as union
     from rochull.hybrid import Hybrid as Hybrid
     from rochull.policy import Policy as Policy
     from rochull.policy import PolicyError as PolicyError
-    from rochull.tally import ChunkSource as ChunkSource
-    from rochull.tally import Tally as Tally
-    from rochull.tally import tally as tally
+    from rochull.rules import OperatingPoint as OperatingPoint
+    from rochull.rules import Rule as Rule
+    from rochull.sources import ChunkSource as ChunkSource
 
 
 def __getattr__(name: str) -> Any:

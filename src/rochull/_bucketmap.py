@@ -93,7 +93,9 @@ def _atom(value: Array) -> tuple[Array, float, int]:
     return below, _scale(1, below, value), 3
 
 
-def _divide(keys: Array, low: Array, high: Array, cells: int, density: float, depth: int, heavy: int) -> _Grid:
+def _divide(
+    keys: Array, low: Array, high: Array, cells: int, density: float, depth: int, heavy: int
+) -> _Grid:
     """Divide [low, high] evenly, then every uneven heavy cell again; `keys` is the sorted sample.
 
     `density` is the number of buckets an example of the sample is worth.

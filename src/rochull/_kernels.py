@@ -95,9 +95,7 @@ def units_of(weight: float, unit: float) -> int:
 
 
 @kernel
-def locate(
-    keys: Array, start: Array, scale: Array, last: Array, base: Array, out: Array
-) -> None:
+def locate(keys: Array, start: Array, scale: Array, last: Array, base: Array, out: Array) -> None:
     """Write the bucket of every score to `out`."""
     root = (start[0], scale[0], last[0], ~np.int64(base[0]))
     for i in range(keys.size):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from itertools import pairwise
 from typing import Annotated, Literal
 
@@ -89,7 +88,9 @@ def parse(text: str | bytes) -> PolicyDocument:
 def _first(error: ValidationError) -> str:
     """The first complaint, with its place."""
     detail = error.errors(include_url=False, include_context=False)[0]
-    place = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("int", "float", "literal")))
+    place = ".".join(
+        str(part) for part in detail["loc"] if not str(part).startswith(("int", "float", "literal"))
+    )
     if place == "version":
         return f"the policy has version {detail['input']!r}; this rochull reads version {VERSION}."
     if place == "format" or detail["type"] == "model_type":

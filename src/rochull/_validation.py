@@ -162,9 +162,7 @@ def _numbers_from_objects(values: Array, name: str) -> Array:
     return array
 
 
-def weights_1d(
-    sample_weight: ArrayLike, name: str = "sample_weight", *, total_needed: bool = True
-) -> Array:
+def weights_1d(sample_weight: ArrayLike, name: str = "sample_weight", *, total_needed: bool = True) -> Array:
     """Weights float64 (n,): finite, non-negative, not all zero (unless a chunk may be)."""
     weights = _column(sample_weight, name)
     if weights.dtype == object:
@@ -174,12 +172,15 @@ def weights_1d(
     weights = weights.astype(np.float64, copy=False)
     wrong = ~np.isfinite(weights)
     if wrong.any():
-        raise ValueError(f"{name} has {int(wrong.sum())} values that are not finite, the first at index "
-                         f"{int(np.argmax(wrong))}.")
+        raise ValueError(
+            f"{name} has {int(wrong.sum())} values that are not finite, the first at index "
+            f"{int(np.argmax(wrong))}."
+        )
     wrong = weights < 0
     if wrong.any():
-        raise ValueError(f"{name} has {int(wrong.sum())} negative values, the first at index "
-                         f"{int(np.argmax(wrong))}.")
+        raise ValueError(
+            f"{name} has {int(wrong.sum())} negative values, the first at index {int(np.argmax(wrong))}."
+        )
     if total_needed and not weights.any():
         raise ValueError(f"{name} has zero total weight.")
     if not np.isfinite(weights.sum()):
@@ -266,7 +267,9 @@ def rates_1d(values: ArrayLike, name: str) -> Array:
     wrong = (rates < 0) | (rates > 1)
     if wrong.any():
         index = int(np.argmax(wrong))
-        raise ValueError(f"{name} must lie between 0 and 1, but holds {float(rates[index])!r} at index {index}.")
+        raise ValueError(
+            f"{name} must lie between 0 and 1, but holds {float(rates[index])!r} at index {index}."
+        )
     return rates
 
 

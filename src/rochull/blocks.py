@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rochull import _validation
-from rochull.tally import Tally, Units, tally_of
+from rochull._tally import Tally, Units, tally_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

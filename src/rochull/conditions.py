@@ -1,7 +1,4 @@
-"""Operating conditions, rules and operating points: pure values, no data.
-
-A condition says what a decision maker wants; a rule says when one classifier's score is called
-positive; an operating point is one rule, or a mixture of two, with the rates that it reaches.
+"""Operating conditions: what a decision maker wants. Pure values, no data.
 
 Numbers are read as the decimals that they print as: ``prevalence=0.3`` means 3/10, so that ties
 between rules come out as they do on paper.
@@ -13,7 +10,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from rochull._validation import non_negative, probability, real
 
@@ -26,89 +23,6 @@ class InfeasibleConditionError(ValueError):
 
 class ImpreciseConditionError(ValueError):
     """The condition has an interval where one number is needed."""
-
-
-# --- rules and operating points ---------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Rule:
-    """Positive iff the classifier's score is at least the threshold; or never, or always.
-
-    Attributes
-    ----------
-    kind : {"threshold", "never", "always"}
-    classifier : str or None
-        Name of the classifier; None for a constant rule, or where there is only one classifier.
-    threshold : float or int or None
-        A score that occurred in the data, exactly.
-
-    Examples
-    --------
-    >>> import rochull as rh
-    >>> str(rh.Rule("threshold", "logistic", 0.25))
-    'logistic >= 0.25'
-    """
-
-    kind: Literal["threshold", "never", "always"]
-    classifier: str | None = None
-    threshold: float | None = None
-
-    def __str__(self) -> str:
-        if self.kind != "threshold":
-            return self.kind
-        return f"{self.classifier or 'score'} >= {self.threshold!r}"
-
-
-NEVER, ALWAYS = Rule("never"), Rule("always")
-
-
-@dataclass(frozen=True)
-class OperatingPoint:
-    """Rates, and the rules that reach them.
-
-    Attributes
-    ----------
-    fpr, tpr : float
-        False and true positive rate on the data that the hull was made from (in-sample).
-    rules : tuple of (Rule, float)
-        One rule with probability 1, or two that are mixed at random, case by case.
-    source : {"vertex", "edge", "curve"}
-        A vertex of the hull, a mixture on one of its edges, or a single threshold of the raw curve.
-
-    Examples
-    --------
-    >>> import rochull as rh
-    >>> hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    >>> point = hull.at(rh.NeymanPearson(max_fpr=0.25))
-    >>> print(point)
-    fpr 0.25, tpr 0.75: score >= 0.9 (50%) or score >= 0.7 (50%)
-    """
-
-    fpr: float
-    tpr: float
-    rules: tuple[tuple[Rule, float], ...]
-    source: Literal["vertex", "edge", "curve"] = "vertex"
-
-    def __str__(self) -> str:
-        if len(self.rules) == 1:
-            text = str(self.rules[0][0])
-        else:
-            text = " or ".join(f"{rule} ({100 * share:.3g}%)" for rule, share in self.rules)
-        return f"fpr {self.fpr:.6g}, tpr {self.tpr:.6g}: {text}"
-
-    @property
-    def classifiers(self) -> tuple[str, ...]:
-        """Names of the classifiers whose scores the decision needs."""
-        names = [rule.classifier for rule, _ in self.rules if rule.classifier is not None]
-        return tuple(dict.fromkeys(names))
-
-    def expected_cost(self, condition: ExpectedCost) -> float:
-        """Expected cost a case under `condition` (Provost & Fawcett 2001, section 2)."""
-        return condition.cost(self.fpr, self.tpr)
-
-
-# --- conditions -------------------------------------------------------------------------------
 
 
 def exact(number: float) -> Fraction:
@@ -368,7 +282,9 @@ class Capacity(Condition):
         if self.prevalence is None:
             raise ValueError("prevalence is needed: the capacity is shared by positives and negatives.")
         self._check(probability, "prevalence")
-        if (self.fraction is None) == (self.cases is None) or (self.cases is None) != (self.population is None):
+        if (self.fraction is None) == (self.cases is None) or (self.cases is None) != (
+            self.population is None
+        ):
             raise ValueError("Capacity needs either cases and population, or fraction.")
         if self.fraction is not None:
             self._check(probability, "fraction")

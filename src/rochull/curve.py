@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation, refine
+from rochull._tally import Tally, Units, tally_of
 from rochull._validation import Array
-from rochull.tally import ArraySource, Tally, Units, tally_of
+from rochull.sources import ArraySource
 
 
 def as_thresholds(scores: Array) -> Array:

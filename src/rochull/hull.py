@@ -5,7 +5,7 @@ The waist of the library: everything below makes hulls, everything above reads t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation, optimum, refine
+from rochull._points import GRID, RATES, vertices_of
+from rochull._tally import Tally, Units
 from rochull._validation import Array
-from rochull.blocks import Blocks, is_wide, pool
-from rochull.conditions import ALWAYS, NEVER, Condition, ExpectedCost, OperatingPoint, Rule
+from rochull.blocks import Blocks, pool
+from rochull.conditions import Condition, ExpectedCost
 from rochull.curve import RocCurve, area_fraction, as_thresholds
 from rochull.optimum import Choice, Frontier
-from rochull.tally import ArraySource, Source, Tally, Units
+from rochull.rules import ALWAYS, NEVER, OperatingPoint, Rule
+from rochull.sources import ArraySource, Source
 
 Owners = tuple[tuple[Rule, ...], ...]
 
@@ -88,7 +91,11 @@ class RocHull:
 
     @classmethod
     def from_rates(
-        cls, fpr: ArrayLike, tpr: ArrayLike, thresholds: ArrayLike | None = None, classifier: str | None = None
+        cls,
+        fpr: ArrayLike,
+        tpr: ArrayLike,
+        thresholds: ArrayLike | None = None,
+        classifier: str | None = None,
     ) -> RocHull:
         """The hull of given operating points of one classifier, such as an averaged curve.
 
@@ -116,10 +123,10 @@ class RocHull:
         steps = np.ones(x.size) if thresholds is None else _validation.scores_1d(thresholds, "thresholds")
         _validation.same_length(fpr=x, tpr=y, thresholds=steps)
         fp, tp = (np.rint(rate * GRID).astype(np.int64) for rate in (x, y))
-        vertices, equal = _vertices(fp, tp, GRID, GRID)
+        vertices, equal = vertices_of(fp, tp, GRID, GRID)
         rules = [tuple(Rule("threshold", classifier, steps[i].item()) for i in group[:1]) for group in equal]
         owners = ((NEVER,), *rules, (ALWAYS,))
-        return cls(*vertices, GRID, GRID, _RATES, classifier=classifier, _owners=owners)
+        return cls(*vertices, GRID, GRID, RATES, classifier=classifier, _owners=owners)
 
     def named(self, classifier: str) -> RocHull:
         """The same hull with its rules in the name of `classifier`."""
@@ -263,101 +270,12 @@ class RocHull:
         return found
 
 
-# Rates that are not counts are read on this grid, which is finer than float64 near 1.
-GRID = 1 << 60
-_RATES = Units(float(GRID), float(GRID), weighted=True)
-
-
 def _fewest(left: tuple[Rule, ...], right: tuple[Rule, ...]) -> tuple[Rule, Rule]:
     """One rule for each end of an edge: of one classifier, if one reaches both."""
     names = {rule.classifier for rule in right}
     first = next((rule for rule in left if rule.classifier in names), left[0])
     second = next((rule for rule in right if rule.classifier == first.classifier), right[0])
     return first, second
-
-
-def _vertices(fp: Array, tp: Array, n_neg: int, n_pos: int) -> tuple[tuple[Array, Array], list[Array]]:
-    """The hull of points and the corners: its vertices, and the points at each inner one."""
-    from rochull import _kernels
-
-    order = np.lexsort((tp, fp))
-    x = np.concatenate(([0], fp[order], [n_neg]))
-    y = np.concatenate(([0], tp[order], [n_pos]))
-    vertices = _kernels.upper_hull(x, y, is_wide(n_neg, n_pos))
-    inner = vertices[1:-1]
-    # Equal points lie side by side in this order.
-    ends = inner + 1
-    begins = inner.copy()
-    while True:
-        more = (begins > 1) & (x[begins - 1] == x[inner]) & (y[begins - 1] == y[inner])
-        if not more.any():
-            break
-        begins[more] -= 1
-    while True:
-        more = (ends < x.size - 1) & (x[ends] == x[inner]) & (y[ends] == y[inner])
-        if not more.any():
-            break
-        ends[more] += 1
-    equal = [np.sort(order[begin - 1 : end - 1]) for begin, end in zip(begins, ends, strict=True)]
-    return (x[vertices], y[vertices]), equal
-
-
-def union(hulls: Mapping[str, RocHull]) -> RocHull:
-    """The upper hull of several classifiers: the ROCCH hybrid's operating points.
-
-    Parameters
-    ----------
-    hulls : mapping of str to RocHull
-        Hulls of classifiers scored on the same labelled examples and weights. A hull that already
-        is a union may take part: its vertices keep their owners. Hulls of given rates
-        (:meth:`RocHull.from_rates`) may take part too.
-
-    Returns
-    -------
-    RocHull
-        Each vertex remembers the rules of all classifiers that reach it. It has no blocks. If only
-        one hull contributes vertices and it is a union already, that object itself is returned.
-
-    Raises
-    ------
-    ValueError
-        If there is no hull, or the numbers of examples differ.
-
-    References
-    ----------
-    Provost & Fawcett 2001, section 3.2.
-
-    Examples
-    --------
-    >>> import rochull as rh
-    >>> y = [1, 1, 0, 0]
-    >>> a, b = rh.roc_hull(y, [4, 1, 3, 2]), rh.roc_hull(y, [3, 2, 4, 1])
-    >>> rh.union({"a": a, "b": b}).classifiers
-    ('a', 'b')
-    """
-    if not hulls:
-        raise ValueError("hulls is empty: there is nothing to unite.")
-    named = [_with_owner(hull, name) for name, hull in hulls.items()]
-    totals = {(h.n_neg, h.n_pos, h.units): name for name, h in zip(hulls, named, strict=True) if not _is_rates(h)}
-    if len(totals) > 1:
-        (one, first), (other, second) = list(totals.items())[:2]
-        raise ValueError(
-            f"hulls: {first!r} was scored on {_examples(one)}, but {second!r} on {_examples(other)}; "
-            "a hybrid needs classifiers scored on the same examples."
-        )
-    counted = not any(map(_is_rates, named))
-    n_neg, n_pos, units = next(iter(totals)) if counted else (GRID, GRID, _RATES)
-    parts = [(h.fp, h.tp) if counted else _on_grid(h, next(iter(totals), None)) for h in named]
-    fp, tp = (np.concatenate([part[axis][1:-1] for part in parts]) for axis in (0, 1))
-    origin = _Origins(named)
-    vertices, equal = _vertices(fp, tp, n_neg, n_pos)
-    inner = [_distinct(origin[j][0].owners[origin[j][1]] for j in group) for group in equal]
-    owners = ((NEVER,), *inner, (ALWAYS,))
-    for hull in named:
-        if hull.blocks is None and hull.units == units and hull._owners == owners:
-            return hull
-    curves = {name: curve for h in named for name, curve in h.curves.items()} if counted else {}
-    return RocHull(*vertices, n_neg, n_pos, units, curves=curves, _owners=owners)
 
 
 def roc_hull(
@@ -404,55 +322,3 @@ def roc_hull(
     """
     data = _validation.labelled(y_true, y_score, sample_weight, pos_label, nan_checked=False)
     return RocHull.from_source(ArraySource(data))
-
-
-def _with_owner(hull: RocHull, name: str) -> RocHull:
-    """The hull with its rules in somebody's name; a union keeps its owners' names."""
-    return hull if hull.classifiers else hull.named(name)
-
-
-def _is_rates(hull: RocHull) -> bool:
-    return hull.units == _RATES
-
-
-def _examples(totals: tuple[int, int, Units]) -> str:
-    n_neg, n_pos, units = totals
-    return f"{n_pos / units.pos:g} positives and {n_neg / units.neg:g} negatives"
-
-
-def _on_grid(hull: RocHull, totals: tuple[int, int, Units] | None) -> tuple[Array, Array]:
-    """Vertices on the grid of rates. A given rate that is a count over the total is that count."""
-    if not _is_rates(hull):
-        return tuple(_to_grid(c, n) for c, n in ((hull.fp, hull.n_neg), (hull.tp, hull.n_pos)))  # type: ignore[return-value]
-    if totals is None:
-        return hull.fp, hull.tp
-    snapped = []
-    for grid, n in ((hull.fp, totals[0]), (hull.tp, totals[1])):
-        rate = grid / GRID
-        count = np.rint(rate * n)
-        exact = _to_grid(count.astype(np.int64), n)
-        snapped.append(np.where(count / n == rate, exact, grid))
-    return snapped[0], snapped[1]
-
-
-def _to_grid(count: Array, total: int) -> Array:
-    """count / total on the grid, correctly rounded."""
-    wide = count.astype(object)
-    return np.asarray((wide * (2 * GRID) + total) // (2 * total), dtype=np.int64)
-
-
-def _distinct(groups: Iterable[tuple[Rule, ...]]) -> tuple[Rule, ...]:
-    return tuple(dict.fromkeys(rule for rules in groups for rule in rules))
-
-
-class _Origins:
-    """Which hull and vertex the j-th inner vertex of many hulls is, without a list of them all."""
-
-    def __init__(self, hulls: list[RocHull]) -> None:
-        self.hulls = hulls
-        self.ends = np.cumsum([len(h) - 2 for h in hulls])
-
-    def __getitem__(self, j: int) -> tuple[RocHull, int]:
-        h = int(np.searchsorted(self.ends, j, side="right"))
-        begin = self.ends[h - 1] if h else 0
-        return self.hulls[h], int(j - begin) + 1

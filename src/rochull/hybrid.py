@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation, refine
+from rochull._tally import tally_of
+from rochull._union import union
 from rochull._validation import Labelled
-from rochull.conditions import Condition, ExpectedCost, MinimumRecall, OperatingPoint
+from rochull.conditions import Condition, ExpectedCost, MinimumRecall
 from rochull.curve import RocCurve
-from rochull.hull import RocHull, union
+from rochull.hull import RocHull
 from rochull.policy import Policy
-from rochull.tally import ArraySource, tally_of
+from rochull.rules import OperatingPoint
+from rochull.sources import ArraySource
 
 
 @dataclass(frozen=True)

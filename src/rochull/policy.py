@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation
+from rochull._tally import Units
 from rochull._validation import Array
-from rochull.conditions import Condition, OperatingPoint, Rule
+from rochull.conditions import Condition
 from rochull.hull import RocHull
-from rochull.tally import Units
+from rochull.rules import OperatingPoint, Rule
 
 if TYPE_CHECKING:
     from rochull._policy_schema import PolicyDocument
@@ -250,13 +251,18 @@ def _rule_to_dict(rule: Rule) -> dict[str, Any]:
         return {"kind": rule.kind}
     threshold = rule.threshold
     if isinstance(threshold, float) and math.isinf(threshold):
-        return {"kind": rule.kind, "classifier": rule.classifier, "threshold": "inf" if threshold > 0 else "-inf"}
+        return {
+            "kind": rule.kind,
+            "classifier": rule.classifier,
+            "threshold": "inf" if threshold > 0 else "-inf",
+        }
     return {"kind": rule.kind, "classifier": rule.classifier, "threshold": threshold}
 
 
 def _from_document(document: PolicyDocument) -> Policy:
     owners = tuple(
-        tuple(Rule(rule.kind, rule.classifier, rule.number) for rule in point.rules) for point in document.points
+        tuple(Rule(rule.kind, rule.classifier, rule.number) for rule in point.rules)
+        for point in document.points
     )
     hull = RocHull(
         np.array([point.fp for point in document.points], np.int64),

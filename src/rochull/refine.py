@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rochull._bucketmap import BucketMap
+from rochull._tally import Tally, n_threads, tally_of, threads
 from rochull._validation import refuse_nan
-from rochull.blocks import Blocks, is_wide, pool, pool_ranges
-from rochull.tally import CHUNK, ArraySource, Source, Tally, n_threads, tally_of, threads
+from rochull.blocks import Blocks, is_wide, pool
+from rochull.sources import CHUNK, ArraySource, Source
 
 if TYPE_CHECKING:
     from rochull._validation import Array

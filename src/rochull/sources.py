@@ -1,19 +1,15 @@
-"""Where examples come from: ordered groups of equal score, and sources that can be scanned.
+"""Where examples come from: sources that can be scanned again and again, in any order.
 
-The only tie rule of the project lives here: scores that compare equal are one group, and nothing
-else is. A :class:`Tally` holds all groups in order. A :class:`Source` need not be in memory or in
-order: it can be sampled, counted per bucket, and looked at again where buckets are not settled.
+A source need not be in memory nor sorted: it can be sampled, counted per bucket, and looked at again
+where buckets are not settled. One algorithm (:mod:`rochull.refine`) runs over all of them.
 """
 
 from __future__ import annotations
 
-import math
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,183 +17,10 @@ from numpy.typing import ArrayLike
 
 from rochull import _validation
 from rochull._bucketmap import BucketMap
+from rochull._tally import Tally, Units, merge_sorted, n_threads, sort_weighted, threads, units_of
 from rochull._validation import Array, Labelled
 
 CHUNK = 1 << 17
-_MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
-
-
-@dataclass(frozen=True)
-class Units:
-    """How many units one unit of weight is, per class: powers of two, 1 for unweighted data.
-
-    Weights are rounded to whole units of 2**-58 of their class total, which is finer than any
-    float64 sum; integer and dyadic weights are exact. Sums are then exact in any order.
-    """
-
-    neg: float = 1.0
-    pos: float = 1.0
-    weighted: bool = False
-
-    @classmethod
-    def of(cls, neg_total: float, pos_total: float) -> Units:
-        """For weighted classes of these total weights."""
-        neg, pos = (2.0 ** min(_MAX_UNITS_LOG2 - math.frexp(total)[1], 1000) for total in (neg_total, pos_total))
-        return cls(neg, pos, weighted=True)
-
-    @property
-    def pair(self) -> Array:
-        """(2,): for a negative, for a positive."""
-        return np.array([self.neg, self.pos])
-
-
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """Groups of equal score, from high scores to low.
-
-    Attributes
-    ----------
-    score : (g,) distinct scores, descending, in the type that was given.
-    pos_units, neg_units : int64 (g,) weight of each class in the group, in units.
-    units : the size of a unit.
-    """
-
-    score: Array
-    pos_units: Array
-    neg_units: Array
-    units: Units = Units()
-
-    @property
-    def pos(self) -> Array:
-        """Weight of the positives in each group (g,); int64 counts if unweighted."""
-        return self.pos_units / self.units.pos if self.units.weighted else self.pos_units
-
-    @property
-    def neg(self) -> Array:
-        """Weight of the negatives in each group (g,); int64 counts if unweighted."""
-        return self.neg_units / self.units.neg if self.units.weighted else self.neg_units
-
-    def merge(self, other: Tally) -> Tally:
-        """The tally of both sets of examples. Unweighted with unweighted only is exact."""
-        if self.units != other.units:
-            raise ValueError("other: its weights are in other units; weigh the examples in one call.")
-        from rochull import _kernels
-
-        dtype = np.result_type(self.score, other.score)
-        merged = _kernels.merge_groups(
-            self.score.astype(dtype), self.pos_units, self.neg_units,
-            other.score.astype(dtype), other.pos_units, other.neg_units,
-        )  # fmt: skip
-        if merged[0].dtype.kind == "f":
-            merged[0][:] += 0  # -0.0 becomes 0.0
-        return Tally(*merged, self.units)
-
-
-def tally(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    pos_label: object = None,
-) -> Tally:
-    """Count positives and negatives at every distinct score.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Higher means more positive. Infinite scores are legal, NaN is not; 0.0 and -0.0 tie.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
-
-    Returns
-    -------
-    Tally
-        Group i holds the examples with the i-th highest score.
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN scores, bad weights, or lengths that differ.
-
-    Examples
-    --------
-    >>> import rochull as rh
-    >>> groups = rh.tally([0, 1, 1, 0], [0.1, 0.4, 0.4, 0.4])
-    >>> groups.score.tolist(), groups.pos.tolist(), groups.neg.tolist()
-    ([0.4, 0.1], [2, 0], [1, 1])
-    """
-    return tally_of(_validation.labelled(y_true, y_score, sample_weight, pos_label))
-
-
-def tally_of(data: Labelled) -> Tally:
-    """All groups of validated examples, by sorting each class."""
-    units = units_of([data])
-    parts = []
-    for label in (1, 0):
-        chosen = data.positive == label
-        parts.append((data.scores[chosen], None if data.weights is None else data.weights[chosen]))
-
-    def ordered(part: tuple[Array, Array | None], unit: float) -> tuple[Array, Array | None]:
-        scores, weights = part
-        if weights is None:
-            return np.sort(scores), None
-        return sort_weighted(scores, np.rint(weights * unit).astype(np.int64))
-
-    (pos, pos_units), (neg, neg_units) = threads().map(ordered, parts, (units.pos, units.neg))
-    return merge_sorted(pos, pos_units, neg, neg_units, units)
-
-
-def sort_weighted(scores: Array, mass: Array) -> tuple[Array, Array]:
-    """Scores ascending with their units; those that weigh nothing are left out."""
-    scores, mass = scores[mass > 0], mass[mass > 0]
-    order = np.argsort(scores)
-    return scores[order], mass[order]
-
-
-def merge_sorted(
-    pos: Array, pos_units: Array | None, neg: Array, neg_units: Array | None, units: Units
-) -> Tally:
-    """The tally of two ascending classes."""
-    from rochull import _kernels
-
-    groups = _kernels.merge_classes(pos, neg, pos_units, neg_units)
-    if groups[0].size < (pos.size + neg.size) // 2:  # views of arrays with room for every row
-        groups = tuple(column.copy() for column in groups)
-    score, pos_mass, neg_mass = groups
-    if score.dtype.kind == "f":
-        score += 0  # -0.0 becomes 0.0
-    return Tally(score, pos_mass, neg_mass, units)
-
-
-def units_of(chunks: Iterable[Labelled]) -> Units:
-    """The unit of a stream of examples: from the total weight of each class."""
-    totals = np.zeros(2)
-    for chunk in chunks:
-        if chunk.weights is None:
-            return Units()
-        pos = float(chunk.weights @ chunk.positive)
-        totals += chunk.weights.sum() - pos, pos
-    return Units.of(*np.maximum(totals, np.finfo(float).tiny))
-
-
-@cache
-def n_threads() -> int:
-    """Number of worker threads: the cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@cache
-def threads() -> ThreadPoolExecutor:
-    """The worker threads. They are kept, because their memory is then warm; a fork gets its own."""
-    return ThreadPoolExecutor(n_threads(), thread_name_prefix="rochull")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=threads.cache_clear)
 
 
 class Source(Protocol):
