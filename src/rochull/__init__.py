@@ -42,7 +42,7 @@ _HOME = {
 }
 _SUBPACKAGES = ("datasets",)
 
-__all__ = ["__version__", "datasets", *sorted(_HOME)]
+__all__ = ["__version__", *_SUBPACKAGES, *_HOME]  # noqa: PLE0604 - strings, from a dict
 
 if TYPE_CHECKING:
     from rochull import datasets as datasets

@@ -94,7 +94,7 @@ def _atom(value: Array) -> tuple[Array, float, int]:
 
 
 def _divide(
-    keys: Array, low: Array, high: Array, cells: int, density: float, depth: int, heavy: int
+    keys: Array, low: Array, high: Array, cells: int, *, density: float, heavy: int, depth: int = 0
 ) -> _Grid:
     """Divide [low, high] evenly, then every uneven heavy cell again; `keys` is the sorted sample.
 
@@ -121,7 +121,7 @@ def _divide(
         first, final = inside[0], inside[-1]
         coarse = np.bincount(_walk(inside, first, _scale(16, first, final), 16))
         if coarse.max() > len(inside) / 4:
-            child = _divide(inside, first, final, _CELLS, density, depth + 1, heavy)
+            child = _divide(inside, first, final, _CELLS, density=density, heavy=heavy, depth=depth + 1)
             grid.children[int(cell)] = child
     return grid
 
@@ -180,7 +180,7 @@ class BucketMap:
     def locate(self, scores: Array) -> Array:
         """The bucket of each score, int64 (n,)."""
         out = np.empty(scores.size, np.int64)
-        _kernels.locate(self.keys(scores), *self.pieces, out)
+        _kernels.locate(self.keys(scores), self.pieces, out)
         return out
 
     def refine(self, sample: Array) -> BucketMap:
@@ -202,7 +202,7 @@ class BucketMap:
             if part[0] == part[-1]:
                 continue
             leaf = leaves[int(index)]
-            child = _divide(part, part[0], part[-1], cells, 1.0, 0, max(8, part.size // 4))
+            child = _divide(part, part[0], part[-1], cells, density=1.0, heavy=max(8, part.size // 4))
             leaf.as_grid().children[int(number) - leaf.first] = child
         return BucketMap(self.root, self.by_keys)
 
@@ -235,7 +235,8 @@ def _tree(keys: Array, n_buckets: int) -> _Grid:
         grid = _Grid.plain(low, 0.0, 1)
         grid.leaf_start[0], grid.leaf_scale[0], grid.leaf_width[0] = _atom(low)
         return grid
-    return _divide(keys, low, high, _ROOT_CELLS, n_buckets / m, 0, max(8, int(m * _HEAVY_SHARE)))
+    heavy = max(8, int(m * _HEAVY_SHARE))
+    return _divide(keys, low, high, _ROOT_CELLS, density=n_buckets / m, heavy=heavy)
 
 
 def _depth(grid: _Grid, keys: Array) -> float:
@@ -244,7 +245,8 @@ def _depth(grid: _Grid, keys: Array) -> float:
         return 1.0
     cell = _walk(keys, grid.start, grid.scale, grid.cells)
     parts = {k: keys[cell == k] for k in grid.children}
-    return 1.0 + sum(_depth(grid.children[k], part) * part.size for k, part in parts.items()) / keys.size
+    deeper = sum(_depth(grid.children[k], part) * part.size for k, part in parts.items())
+    return 1.0 + float(deeper / keys.size)
 
 
 def _flatten(root: _Grid) -> tuple[tuple[Array, Array, Array, Array], list[_Leaf], int]:

@@ -1,3 +1,4 @@
+# long: the compiled loops share one set of conventions, stated once
 """Compiled loops: bucket counts, collection, merging, hulls, pair counts.
 
 Kernels trust their input (validation happens at the door), hold no state, do no I/O, release the
@@ -26,6 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+Int = Any  # a Python integer, or a NumPy one: compiled and pure Python differ
+Tree = tuple[Array, Array, Array, Array]  # start, scale, last, base
 
 _LOW31 = np.int64((1 << 31) - 1)
 # A bucket with this many pairs or fewer is counted pair by pair: no sort, and the loop is SIMD.
@@ -40,7 +43,7 @@ inline = nb.njit(nogil=True, cache=True, inline="always")
 
 
 @inline
-def multiply_wide(a: int, b: int) -> tuple[int, int]:
+def multiply_wide(a: Int, b: Int) -> tuple[Int, Int]:
     """a * b for 0 <= a, b < 2**62 as (high, low), the product being high * 2**62 + low."""
     a_high, a_low = a >> 31, a & _LOW31
     b_high, b_low = b >> 31, b & _LOW31
@@ -50,7 +53,7 @@ def multiply_wide(a: int, b: int) -> tuple[int, int]:
 
 
 @inline
-def product_less(a: int, b: int, c: int, d: int, wide: bool) -> bool:
+def product_less(a: Int, b: Int, c: Int, d: Int, wide: bool) -> Any:
     """Whether a * b < c * d, exactly."""
     if not wide:
         return a * b < c * d
@@ -74,11 +77,19 @@ def child_of(key: Any, start: Any, scale: float, last: float) -> float:
 
 
 @inline
-def bucket_of(key: Any, root: Any, start: Array, scale: Array, last: Array, base: Array) -> int:
+def root_of(tree: Tree) -> Any:
+    """Piece 0 of the tree, for :func:`bucket_of`."""
+    start, scale, last, base = tree
+    return start[0], scale[0], last[0], ~np.int64(base[0])
+
+
+@inline
+def bucket_of(key: Any, root: Any, tree: Tree) -> Int:
     """The bucket of `key`: walk down the tree. `root` is piece 0, kept in registers.
 
     Indices are unsigned, because negative ones would be looked for on every access.
     """
+    start, scale, last, base = tree
     piece = np.uint64(root[3] + np.int64(child_of(key, root[0], root[1], root[2])))
     while True:
         k = np.int64(child_of(key, start[piece], scale[piece], last[piece]))
@@ -89,32 +100,32 @@ def bucket_of(key: Any, root: Any, start: Array, scale: Array, last: Array, base
 
 
 @inline
-def units_of(weight: float, unit: float) -> int:
+def units_of(weight: float, unit: float) -> Int:
     """A weight as a whole number of units, `unit` being the number of units in one."""
     return np.int64(np.rint(weight * unit))
 
 
 @kernel
-def locate(keys: Array, start: Array, scale: Array, last: Array, base: Array, out: Array) -> None:
+def locate(keys: Array, tree: Tree, out: Array) -> None:
     """Write the bucket of every score to `out`."""
-    root = (start[0], scale[0], last[0], ~np.int64(base[0]))
+    root = root_of(tree)
     for i in range(keys.size):
-        out[i] = bucket_of(keys[i], root, start, scale, last, base)
+        out[i] = bucket_of(keys[i], root, tree)
 
 
 @kernel
 def count_buckets(
     keys: Array, positive: Array, weights: Array | None, units: Array,
-    start: Array, scale: Array, last: Array, base: Array, low: Array, total: Array,
+    tree: Tree, low: Array, total: Array,
 ) -> None:  # fmt: skip
     """Count every example: negatives of bucket b at 2b, positives at 2b + 1.
 
     Counts are kept in the bytes of `low`, which stay in the cache, with carries into `total`
     (int64); weights are added to `total`.
     """
-    root = (start[0], scale[0], last[0], ~np.int64(base[0]))
+    root = root_of(tree)
     for i in range(keys.size):
-        b = bucket_of(keys[i], root, start, scale, last, base)
+        b = bucket_of(keys[i], root, tree)
         j = np.uint64(2) * b + np.uint64(positive[i])
         if weights is None:
             count = np.uint8((np.int64(low[j]) + 1) & 255)
@@ -137,9 +148,9 @@ def fold_counts(low: Array, total: Array, pos: Array, neg: Array) -> None:
 @kernel
 def survey_buckets(
     scores: Array, keys: Array, positive: Array, weights: Array | None, units: Array,
-    start: Array, scale: Array, last: Array, base: Array,
+    tree: Tree,
     wanted: Array, slots: Array, tie: Array, tie_mass: Array, kept: Array, kept_units: Array,
-) -> tuple[int, int]:  # fmt: skip
+) -> tuple[Int, Int]:  # fmt: skip
     """Collect the rows of some buckets, counting instead of copying the rows of one tie in each.
 
     `wanted` (int8) marks the buckets, `slots` numbers them. In each the first score seen is its
@@ -148,7 +159,7 @@ def survey_buckets(
     positives from the left, negatives from the right. Returns how many of each. `keys` is what the
     map divides: `scores`, or their 64-bit keys.
     """
-    root = (start[0], scale[0], last[0], ~np.int64(base[0]))
+    root = root_of(tree)
     hits = np.empty(_STRIP, np.int32)
     left, right = 0, kept.size
     for begin in range(0, keys.size, _STRIP):
@@ -156,10 +167,10 @@ def survey_buckets(
         found = np.uint64(0)
         for i in range(begin, min(begin + _STRIP, keys.size)):
             hits[found] = i
-            found += np.uint64(wanted[bucket_of(keys[i], root, start, scale, last, base)])
+            found += np.uint64(wanted[bucket_of(keys[i], root, tree)])
         for h in range(found):
             i = hits[h]
-            slot = slots[bucket_of(keys[i], root, start, scale, last, base)]
+            slot = slots[bucket_of(keys[i], root, tree)]
             label = positive[i]
             mass = 1 if weights is None else units_of(weights[i], units[label])
             x = scores[i]
@@ -187,17 +198,14 @@ def scatter_buckets(
     scores: Array,
     keys: Array,
     positive: Array,
-    start: Array,
-    scale: Array,
-    last: Array,
-    base: Array,
+    tree: Tree,
     place: Array,
     out: Array,
 ) -> None:
     """Copy every score to its place, `place[2b + label]` being the next free one of bucket b."""
-    root = (start[0], scale[0], last[0], ~np.int64(base[0]))
+    root = root_of(tree)
     for i in range(keys.size):
-        b = bucket_of(keys[i], root, start, scale, last, base)
+        b = bucket_of(keys[i], root, tree)
         j = np.uint64(2) * b + positive[i]
         out[np.uint64(place[j])] = scores[i]
         place[j] += 1
@@ -341,7 +349,7 @@ def settle(pos: Array, neg: Array, vertices: Array, wide: bool, out: Array) -> N
 
 
 @kernel
-def twice_area(pos: Array, neg: Array) -> tuple[int, int]:
+def twice_area(pos: Array, neg: Array) -> tuple[Int, Int]:
     """Twice the area under the curve in units, as (high, low) of high * 2**62 + low.
 
     A group's segment bisects its rectangle: a tied pair counts one half.
@@ -361,7 +369,7 @@ def twice_area(pos: Array, neg: Array) -> tuple[int, int]:
 
 
 @kernel
-def count_pairs(scores: Array, begin: Array, middle: Array, end: Array) -> int:
+def count_pairs(scores: Array, begin: Array, middle: Array, end: Array) -> Int:
     """Twice the pairs won less the pairs, summed over buckets: (2 won + tied) - pairs.
 
     Bucket b holds its negatives in `scores[begin[b]:middle[b]]` and its positives in

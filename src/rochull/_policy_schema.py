@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from rochull.policy import FORMAT, VERSION, PolicyError
+FORMAT, VERSION = "rochull-policy", 1
 
 _Units = Annotated[int, Field(ge=0, lt=2**62)]
 _Size = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -77,11 +77,11 @@ class PolicyDocument(_Strict):
 
 
 def parse(text: str | bytes) -> PolicyDocument:
-    """A checked document from JSON; PolicyError says in one sentence what is wrong."""
+    """A checked document from JSON; ValueError says in one sentence what is wrong."""
     try:
         document = PolicyDocument.model_validate_json(text)
     except ValidationError as error:
-        raise PolicyError(_first(error)) from None
+        raise ValueError(_first(error)) from None
     return document
 
 

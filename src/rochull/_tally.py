@@ -47,6 +47,9 @@ class Units:
         return np.array([self.neg, self.pos])
 
 
+UNIT = Units()
+
+
 @dataclass(frozen=True, eq=False)
 class Tally:
     """Groups of equal score, from high scores to low.
@@ -61,7 +64,7 @@ class Tally:
     score: Array
     pos_units: Array
     neg_units: Array
-    units: Units = Units()
+    units: Units = UNIT
 
     @property
     def pos(self) -> Array:
@@ -160,10 +163,9 @@ def merge_sorted(
     """The tally of two ascending classes."""
     from rochull import _kernels
 
-    groups = _kernels.merge_classes(pos, neg, pos_units, neg_units)
-    if groups[0].size < (pos.size + neg.size) // 2:  # views of arrays with room for every row
-        groups = tuple(column.copy() for column in groups)
-    score, pos_mass, neg_mass = groups
+    score, pos_mass, neg_mass = _kernels.merge_classes(pos, neg, pos_units, neg_units)
+    if score.size < (pos.size + neg.size) // 2:  # views of arrays with room for every row
+        score, pos_mass, neg_mass = score.copy(), pos_mass.copy(), neg_mass.copy()
     if score.dtype.kind == "f":
         score += 0  # -0.0 becomes 0.0
     return Tally(score, pos_mass, neg_mass, units)

@@ -49,9 +49,8 @@ def union(hulls: Mapping[str, RocHull]) -> RocHull:
     if not hulls:
         raise ValueError("hulls is empty: there is nothing to unite.")
     named = [_with_owner(hull, name) for name, hull in hulls.items()]
-    totals = {
-        (h.n_neg, h.n_pos, h.units): name for name, h in zip(hulls, named, strict=True) if not _is_rates(h)
-    }
+    scored = [(h, name) for h, name in zip(named, hulls, strict=True) if not _is_rates(h)]
+    totals = {(h.n_neg, h.n_pos, h.units): name for h, name in scored}
     if len(totals) > 1:
         (one, first), (other, second) = list(totals.items())[:2]
         raise ValueError(

@@ -94,7 +94,9 @@ def same_length(**arrays: Array) -> None:
 def _column(values: ArrayLike, name: str) -> Array:
     """A (n,) array from (n,) or (n, 1) values of any kind."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise ValueError(f"{name} has {np.ma.count_masked(values)} masked values; remove those rows first.")
+        raise ValueError(
+            f"{name} has {int(np.sum(np.ma.getmaskarray(values)))} masked values; remove those rows first."
+        )
     array = np.asarray(values)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -140,10 +142,15 @@ def refuse_nan(scores: Array, name: str, offset: int = 0) -> None:
         raise ValueError(f"{name} has {int(missing.sum())} NaN, the first at index {first}.")
 
 
+def is_missing(value: object) -> bool:
+    """Whether a Python value stands for "missing": None, a NaN, or a data frame library's NA."""
+    return value is None or value != value or type(value).__name__ in {"NAType", "NaTType"}  # noqa: PLR0124
+
+
 def _numbers_from_objects(values: Array, name: str) -> Array:
     """Python numbers as a numeric array, if that loses nothing."""
     for index, value in enumerate(values):
-        if value is None or value is not value or type(value).__name__ == "NAType":
+        if is_missing(value):
             raise ValueError(f"{name} has missing values, the first at index {index}.")
         if not isinstance(value, numbers.Real):
             raise ValueError(
@@ -247,7 +254,7 @@ def _classes(labels: Array, name: str) -> list[Any]:
     if labels.dtype.kind != "O":
         return list(np.unique(labels).tolist())
     for index, value in enumerate(labels):
-        if value is None or value is not value or type(value).__name__ == "NAType":
+        if is_missing(value):
             raise ValueError(f"{name} has missing values, the first at index {index}.")
     distinct = list(dict.fromkeys(labels.tolist()))
     try:

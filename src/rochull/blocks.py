@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rochull import _validation
-from rochull._tally import Tally, Units, tally_of
+from rochull._tally import UNIT, Tally, Units, tally_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -51,7 +52,7 @@ class Blocks:
     high: Array
     pos_units: Array
     neg_units: Array
-    units: Units = Units()
+    units: Units = UNIT
 
     @classmethod
     def from_scores(
@@ -87,7 +88,7 @@ class Blocks:
     def posterior(self) -> Array:
         """Calibrated probability of the positive class in each block (k,): pos / (pos + neg)."""
         pos, neg = np.asarray(self.pos, float), np.asarray(self.neg, float)
-        return pos / (pos + neg)
+        return np.asarray(pos / (pos + neg))
 
     @property
     def llr(self) -> Array:
@@ -98,7 +99,7 @@ class Blocks:
         """
         pos, neg = np.asarray(self.pos_units, float), np.asarray(self.neg_units, float)
         with np.errstate(divide="ignore"):
-            return np.log(pos / pos.sum()) - np.log(neg / neg.sum())
+            return np.asarray(np.log(pos / pos.sum()) - np.log(neg / neg.sum()))
 
 
 def pool(groups: Tally) -> Blocks:
@@ -158,7 +159,7 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
     if not parts:
         raise ValueError("parts is empty: there is nothing to concatenate.")
     ordered = sorted(parts, key=lambda part: part.high[0], reverse=True)
-    for above, below in zip(ordered, ordered[1:], strict=False):
+    for above, below in pairwise(ordered):
         if not above.low[-1] > below.high[0]:
             raise ValueError(
                 f"parts overlap: one reaches down to {above.low[-1]} and another up to {below.high[0]}; "

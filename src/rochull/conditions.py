@@ -108,7 +108,7 @@ class ExpectedCost(Condition):
         for corner in self.corners() if self.intervals else (self,):
             if not any(corner.weights):
                 raise ValueError(
-                    f"cost_fp={corner.cost_fp:g}, cost_fn={corner.cost_fn:g}, prevalence={corner.prevalence:g}: "
+                    f"cost_fp={corner.cost_fp}, cost_fn={corner.cost_fn}, prevalence={corner.prevalence}: "
                     "no error that can occur costs anything."
                 )
 
@@ -158,7 +158,7 @@ class Accuracy(ExpectedCost):
     def __repr__(self) -> str:
         return f"Accuracy(prevalence={self.prevalence!r})"
 
-    def corners(self) -> tuple[Accuracy, ...]:  # type: ignore[override]
+    def corners(self) -> tuple[Accuracy, ...]:
         """The precise conditions at the ends of the prevalence interval."""
         ends = self.prevalence if isinstance(self.prevalence, tuple) else (self.prevalence,)
         return tuple(Accuracy(end) for end in ends)

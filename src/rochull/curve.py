@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation, refine
-from rochull._tally import Tally, Units, tally_of
+from rochull._tally import UNIT, Tally, Units, tally_of
 from rochull._validation import Array
 from rochull.sources import ArraySource
 
@@ -58,7 +58,7 @@ class RocCurve:
     score: Array
     tp_units: Array
     fp_units: Array
-    units: Units = Units()
+    units: Units = UNIT
     max_error: float = 0.0
 
     @classmethod
@@ -78,12 +78,12 @@ class RocCurve:
     @cached_property
     def fpr(self) -> Array:
         """False positive rate at each point (k,)."""
-        return self.fp_units / self.fp_units[-1]
+        return np.asarray(self.fp_units / self.fp_units[-1])
 
     @cached_property
     def tpr(self) -> Array:
         """True positive rate at each point (k,)."""
-        return self.tp_units / self.tp_units[-1]
+        return np.asarray(self.tp_units / self.tp_units[-1])
 
     @cached_property
     def thresholds(self) -> Array:

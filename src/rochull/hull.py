@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation, optimum, refine
+from rochull._frontier import Choice, Frontier
 from rochull._points import GRID, RATES, vertices_of
-from rochull._tally import Tally, Units
+from rochull._tally import UNIT, Tally, Units
 from rochull._validation import Array
 from rochull.blocks import Blocks, pool
 from rochull.conditions import Condition, ExpectedCost
 from rochull.curve import RocCurve, area_fraction, as_thresholds
-from rochull.optimum import Choice, Frontier
 from rochull.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.sources import ArraySource, Source
 
@@ -60,7 +60,7 @@ class RocHull:
     tp: Array
     n_neg: int
     n_pos: int
-    units: Units = Units()
+    units: Units = UNIT
     blocks: Blocks | None = None
     curves: Mapping[str | None, RocCurve] = field(default_factory=dict)
     classifier: str | None = None
@@ -130,7 +130,9 @@ class RocHull:
 
     def named(self, classifier: str) -> RocHull:
         """The same hull with its rules in the name of `classifier`."""
-        curves = {classifier: curve for curve in self.curves.values()}
+        curves: dict[str | None, RocCurve] = (
+            dict.fromkeys([classifier], *self.curves.values()) if self.curves else {}
+        )
         owners = self._owners and tuple(
             tuple(replace(r, classifier=classifier) if r.kind == "threshold" else r for r in rules)
             for rules in self._owners

@@ -66,11 +66,9 @@ class DominanceTable:
     absolute: str | None
 
     def __str__(self) -> str:
-        lines = [f"{'slope range':>22}  dominator"]
-        for row in self.rows:
-            lines.append(f"{f'[{row.low:.4g}, {row.high:.4g}]':>22}  {row.rule}")
-        lines.append(f"absolute dominator: {self.absolute or 'none'}")
-        return "\n".join(lines)
+        ranges = [(f"[{row.low:.4g}, {row.high:.4g}]", row.rule) for row in self.rows]
+        lines = [f"{slopes:>22}  {rule}" for slopes, rule in [("slope range", "dominator"), *ranges]]
+        return "\n".join([*lines, f"absolute dominator: {self.absolute or 'none'}"])
 
 
 @dataclass(frozen=True)
@@ -168,8 +166,8 @@ class Hybrid:
         digest = _digest(data)
         if self._examples is not None and self._examples[1] != digest:
             raise ValueError(
-                f"y_true or sample_weight of {name!r} is not that of {self._examples[0]!r}: classifiers of one "
-                "hybrid must be scored on the same examples in the same order."
+                f"y_true or sample_weight of {name!r} is not that of {self._examples[0]!r}: "
+                "classifiers of one hybrid must be scored on the same examples in the same order."
             )
         if curve:
             raw = RocCurve.from_tally(tally_of(data))
@@ -181,7 +179,7 @@ class Hybrid:
             auc = twice / (2 * n_pos * n_neg)
         self._join(name, hull)
         self.auc[name] = auc
-        self._examples = self._examples or (name, digest)
+        self._examples = (name, digest)
         return self
 
     def add_point(self, name: str, fpr: float, tpr: float) -> Hybrid:
@@ -219,7 +217,7 @@ class Hybrid:
         return self
 
     def _check_name(self, name: str) -> None:
-        if not isinstance(name, str) or not name:
+        if str(name) != name or not name:
             raise ValueError(f"name must be a non-empty string, but is {name!r}.")
         if name in self.hulls:
             raise ValueError(f"name {name!r} is taken: a classifier can be added once.")
@@ -352,7 +350,7 @@ def _loss(point: OperatingPoint, condition: Condition) -> float:
 
 def _digest(data: Labelled) -> bytes:
     """A fingerprint of labels and weights, in order."""
-    digest = hashlib.blake2b(np.ascontiguousarray(data.positive), digest_size=16)
+    digest = hashlib.blake2b(data.positive.tobytes(), digest_size=16)
     if data.weights is not None:
-        digest.update(np.ascontiguousarray(data.weights))
+        digest.update(data.weights.tobytes())
     return digest.digest()

@@ -31,7 +31,6 @@ from rochull.rules import OperatingPoint, Rule
 if TYPE_CHECKING:
     from rochull._policy_schema import PolicyDocument
 
-FORMAT, VERSION = "rochull-policy", 1
 _ONLY_CLASSIFIER = "score"
 
 
@@ -175,6 +174,8 @@ class Policy:
 
     def to_json(self) -> str:
         """The document."""
+        from rochull._policy_schema import FORMAT, VERSION
+
         hull = self.hull
         points = [
             {"fp": int(fp), "tp": int(tp), "rules": [_rule_to_dict(rule) for rule in rules]}
@@ -205,7 +206,10 @@ class Policy:
         """
         from rochull._policy_schema import parse
 
-        return _from_document(parse(text))
+        try:
+            return _from_document(parse(text))
+        except ValueError as error:
+            raise PolicyError(str(error)) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the document to `path`: all of it, or nothing."""
@@ -298,7 +302,8 @@ class _Columns:
             return
         if len(names) > 1:
             raise ValueError(
-                f"scores must have a column for each of {', '.join(map(repr, names))}; a single array is not enough."
+                f"scores must have a column for each of {', '.join(map(repr, names))}; "
+                "a single array is not enough."
             )
         array = _validation.scores_1d(scores, "scores", nan_checked=False)
         self.size = array.size
@@ -334,7 +339,7 @@ def _is_frame(nw: Any, scores: Any) -> bool:
 def _nulls_to_nan(array: Array) -> Array:
     if array.dtype != object:
         return array
-    missing = np.array([v is None or v is not v or type(v).__name__ == "NAType" for v in array])
+    missing = np.array([_validation.is_missing(v) for v in array])
     if not missing.any():
         return array
     return np.array([np.nan if gone else v for v, gone in zip(array, missing, strict=True)], dtype=object)

@@ -8,7 +8,6 @@ comparison. Only the others are looked at again. See the architecture page for t
 from __future__ import annotations
 
 import math
-from concurrent.futures import wait
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +16,7 @@ from rochull._bucketmap import BucketMap
 from rochull._tally import Tally, n_threads, tally_of, threads
 from rochull._validation import refuse_nan
 from rochull.blocks import Blocks, is_wide, pool
-from rochull.sources import CHUNK, ArraySource, Source
+from rochull.sources import ArraySource, Source
 
 if TYPE_CHECKING:
     from rochull._validation import Array
@@ -93,7 +92,7 @@ def _assemble(buckets: BucketMap, pos: Array, neg: Array, wanted: Array, rows: T
     run_pos, run_neg = (c[edges[1:]] - c[edges[:-1] + 1] for c in cumulative)
     place = pos.size - 1 - buckets.locate(rows.score)
     first = np.searchsorted(place, special)  # the first group of each special bucket
-    _check_unchanged(rows, special, first, place, pos, neg)
+    _check_unchanged(rows, special, first, place, [pos, neg])
     run_end = np.append(first, rows.score.size)
     x, y = _kernels.trace(rows.pos_units, rows.neg_units, run_end, run_pos, run_neg)
     vertices = _kernels.upper_hull(x, y, is_wide(x[-1], y[-1]))
@@ -118,12 +117,12 @@ def _running(counts: Array) -> Array:
     return out
 
 
-def _check_unchanged(rows: Tally, special: Array, first: Array, place: Array, pos: Array, neg: Array) -> None:
-    """Raise if the second scan did not find what the first had counted."""
+def _check_unchanged(rows: Tally, special: Array, first: Array, place: Array, counted: list[Array]) -> None:
+    """Raise if the second scan did not find what the first had counted, in positives and negatives."""
     same = first.size == 0 or (first[-1] < place.size and place[-1] == special[-1])
     same = same and np.array_equal(place[first], special)
-    for found, counted in ((rows.pos_units, pos), (rows.neg_units, neg)):
-        same = same and np.array_equal(np.add.reduceat(found, first), counted[special])
+    for found, expected in zip((rows.pos_units, rows.neg_units), counted, strict=True):
+        same = same and np.array_equal(np.add.reduceat(found, first), expected[special])
     if not same:
         raise RuntimeError("the source changed between two scans: the rows counted were not found again.")
 
@@ -143,18 +142,13 @@ def exact_area(source: ArraySource) -> tuple[int, int, int]:
         return area_of(tally_of(data))
     sample = source.sample(_SAMPLE)
     buckets = BucketMap.learn(sample if sample.size else np.zeros(1), _default_buckets(source))
-    bounds = np.linspace(0, data.scores.size, n_threads() + 1).astype(np.int64)
-    parts = range(n_threads())
-    tables = list(threads().map(lambda i: _count_range(source, buckets, bounds[i], bounds[i + 1]), parts))
+    ranges = source.split(n_threads())
+    tables = list(threads().map(lambda rows: _count(rows, buckets), ranges))
     counts = np.sum(tables, axis=0)
     partition = np.empty_like(data.scores)
     start = np.cumsum(counts) - counts
     places = start + np.cumsum(tables, axis=0) - tables
-    scatter = (
-        threads().submit(_scatter_range, source, buckets, bounds[i], bounds[i + 1], places[i], partition)
-        for i in parts
-    )
-    wait([*scatter])
+    list(threads().map(lambda rows, place: _scatter(rows, buckets, place, partition), ranges, places))
     begin, middle = start[::2], start[1::2]
     end = middle + counts[1::2]
     cuts = np.searchsorted(end, np.linspace(0, data.scores.size, 8 * n_threads() + 1))
@@ -174,33 +168,24 @@ def area_of(groups: Tally) -> tuple[int, int, int]:
     return (int(high) << 62) + int(low), int(groups.pos_units.sum()), int(groups.neg_units.sum())
 
 
-def _count_range(source: ArraySource, buckets: BucketMap, begin: int, end: int) -> Array:
+def _count(source: ArraySource, buckets: BucketMap) -> Array:
+    """Rows per bucket: negatives of bucket b at 2b, positives at 2b + 1."""
     from rochull import _kernels
 
     low, total = np.zeros(2 * buckets.size, np.uint8), np.zeros(2 * buckets.size, np.int64)
-    data = source.data
-    for i in range(begin, end, CHUNK):
-        part = slice(i, min(i + CHUNK, end))
-        refuse_nan(data.scores[part], "y_score", i)
-        _kernels.count_buckets(
-            buckets.keys(data.scores[part]), data.positive[part], None, source.units.pair,
-            *buckets.pieces, low, total,
-        )  # fmt: skip
+    for data in source.labelled(check=True):
+        keys = buckets.keys(data.scores)
+        _kernels.count_buckets(keys, data.positive, None, source.units.pair, buckets.pieces, low, total)
     return total + low
 
 
-def _scatter_range(
-    source: ArraySource, buckets: BucketMap, begin: int, end: int, place: Array, out: Array
-) -> None:
+def _scatter(source: ArraySource, buckets: BucketMap, place: Array, out: Array) -> None:
+    """Copy every score to its bucket's part of `out`; `place` is used up."""
     from rochull import _kernels
 
-    data = source.data
-    for i in range(begin, end, CHUNK):
-        part = slice(i, min(i + CHUNK, end))
-        scores = data.scores[part]
-        _kernels.scatter_buckets(
-            scores, buckets.keys(scores), data.positive[part], *buckets.pieces, place, out
-        )
+    for data in source.labelled():
+        keys = buckets.keys(data.scores)
+        _kernels.scatter_buckets(data.scores, keys, data.positive, buckets.pieces, place, out)
 
 
 def _pairs(partition: Array, begin: Array, middle: Array, end: Array, part: slice) -> int:

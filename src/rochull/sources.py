@@ -10,10 +10,10 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import wait
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rochull import _validation
 from rochull._bucketmap import BucketMap
@@ -70,7 +70,7 @@ class ChunkSource:
     [0.0, 0.5, 1.0, 1.0]
     """
 
-    def __init__(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ...]]], pos_label: object = None):
+    def __init__(self, chunks: Callable[[], Iterable[tuple[Any, ...]]], pos_label: object = None):
         self._chunks, self._pos_label = chunks, pos_label
         self._units: Units | None = None
         self._rows: int | None = None
@@ -123,10 +123,19 @@ class ChunkSource:
 class ArraySource:
     """A source over arrays in memory; scans are shared out over threads."""
 
-    def __init__(self, data: Labelled):
+    def __init__(self, data: Labelled, offset: int = 0):
         self.data = data
         self.units = units_of([data])
         self.rows = data.scores.size
+        self._offset = offset
+
+    def split(self, parts: int) -> list[ArraySource]:
+        """Consecutive ranges of unweighted rows."""
+        bounds = np.linspace(0, self.rows, parts + 1).astype(np.int64).tolist()
+        return [
+            ArraySource(Labelled(self.data.positive[i:j], self.data.scores[i:j], None), self._offset + i)
+            for i, j in pairwise(bounds)
+        ]
 
     def labelled(self, check: bool = False) -> Iterator[Labelled]:
         """Slices of the arrays; with `check`, NaN is looked for while they are read."""
@@ -134,7 +143,7 @@ class ArraySource:
         for begin in range(0, d.scores.size, CHUNK):
             part = slice(begin, begin + CHUNK)
             if check:
-                _validation.refuse_nan(d.scores[part], "y_score", begin)
+                _validation.refuse_nan(d.scores[part], "y_score", self._offset + begin)
             yield Labelled(d.positive[part], d.scores[part], None if d.weights is None else d.weights[part])
 
     def sample(self, size: int) -> Array:
@@ -199,7 +208,7 @@ def count_chunks(chunks: Iterator[Labelled], buckets: BucketMap, units: Units) -
         low, total = np.zeros(2 * size, np.uint8), np.zeros(2 * size, np.int64)
         for data in mine:
             keys = buckets.keys(data.scores)
-            _kernels.count_buckets(keys, data.positive, data.weights, pair, *pieces, low, total)
+            _kernels.count_buckets(keys, data.positive, data.weights, pair, pieces, low, total)
         pos, neg = np.zeros(size, np.int64), np.zeros(size, np.int64)
         _kernels.fold_counts(low, total, pos, neg)
         return pos, neg
@@ -231,7 +240,7 @@ def survey_chunks(
             kept, mass = found.scratch(data.scores.size, units.weighted)
             left, right = _kernels.survey_buckets(
                 data.scores, buckets.keys(data.scores), data.positive, data.weights, pair,
-                *pieces, mask, slots, found.tie, found.tie_mass, kept, mass,
+                pieces, mask, slots, found.tie, found.tie_mass, kept, mass,
             )  # fmt: skip
             found.keep(kept, mass, left, right)
             if share is not None and found.rows > share:
