@@ -5,15 +5,17 @@ bulk of the sample evenly; a cell whose sample is uneven is divided again over i
 value that fills a cell by itself gets a bucket of its own. Whatever the sample was, the map is
 monotone: a poor sample costs a further round, never a wrong answer.
 
-Two axes are at hand: the scores themselves, and keys of 64 bits in the order of the scores (for
-floats their bits, which are logarithmic in the value). The one with the shallower tree is taken;
-64-bit integers always have keys, for a float64 would merge some.
+Three axes are at hand: the scores themselves; 64-bit keys in the order of the scores (for floats
+their bits, which are logarithmic in the distance from 0); and, for scores from 0 to 1, keys that
+are logarithmic in the distance from 1 too. The one with the shallowest tree is taken. 64-bit integers
+always have keys, for a float64 would merge some.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -34,17 +36,18 @@ _HALF_RANGE = np.finfo(np.float64).max / 2
 _SIGN_BIT = np.int64(-(2**63))
 
 
-def ordered_keys(scores: Array) -> Array:
-    """uint64 keys in the order of the scores; both zeros have one key."""
+Axis = Literal["value", "keys", "folded"]
+
+
+def ordered_keys(scores: Array, folded: bool = False) -> Array:
+    """uint64 keys in the order of the scores (n,); both zeros have one key."""
     if scores.dtype.kind == "u":
         return scores.astype(np.uint64, copy=False)
     if scores.dtype.kind == "i":
         return (scores.astype(np.int64) ^ _SIGN_BIT).view(np.uint64)
-    bits = (scores.astype(np.float64, copy=False) + 0.0).view(np.int64)
-    mask = bits >> 63
-    mask |= _SIGN_BIT
-    bits ^= mask
-    return bits.view(np.uint64)
+    keys = np.empty(scores.size, np.uint64)
+    _kernels.float_keys(scores, folded, keys)
+    return keys
 
 
 @dataclass(eq=False)
@@ -133,31 +136,36 @@ class BucketMap:
     Attributes
     ----------
     root : the tree.
-    by_keys : whether the axis is 64-bit keys rather than the scores' values.
+    axis : what is divided: the scores' values, 64-bit keys, or keys folded at 0.5.
     """
 
     root: _Grid
-    by_keys: bool = False
+    axis: Axis = "value"
 
     @classmethod
     def learn(cls, sample: Array, n_buckets: int) -> BucketMap:
         """From a sample of scores (m,), for about `n_buckets` buckets of equal mass."""
         sample = np.sort(sample)
         if sample.dtype.kind in "iu" and sample.dtype.itemsize == 8:
-            return cls(_tree(ordered_keys(sample), n_buckets), by_keys=True)
+            return cls(_tree(ordered_keys(sample), n_buckets), "keys")
         values = sample.astype(np.float64)
+        axes: list[Axis] = ["keys"]
         with np.errstate(invalid="ignore"):
-            span = values[-1] / 2 - values[0] / 2
-        if not span < _HALF_RANGE:  # infinite scores, or a range that overflows
-            return cls(_tree(ordered_keys(values), n_buckets), by_keys=True)
-        tree = _tree(values, n_buckets)
-        if sample.dtype.kind in "iu" or _depth(tree, values) < _GOOD_DEPTH:
-            return cls(tree)
-        keys = ordered_keys(values)
-        other = _tree(keys, n_buckets)
-        if _depth(tree, values) <= _depth(other, keys):
-            return cls(tree)
-        return cls(other, by_keys=True)
+            if values[-1] / 2 - values[0] / 2 < _HALF_RANGE:  # finite, and the range does not overflow
+                axes.insert(0, "value")
+        if values[0] >= 0 and values[-1] <= 1:
+            axes.append("folded")
+        best: tuple[float, BucketMap] | None = None
+        for axis in axes:
+            u = values if axis == "value" else ordered_keys(values, axis == "folded")
+            tree = _tree(u, n_buckets)
+            depth = _depth(tree, u)
+            if best is None or depth < best[0]:
+                best = depth, cls(tree, axis)
+            if best[0] < _GOOD_DEPTH or sample.dtype.kind in "iu":
+                break
+        assert best is not None
+        return best[1]
 
     @cached_property
     def _flat(self) -> tuple[tuple[Array, Array, Array, Array], list[_Leaf], int]:
@@ -175,7 +183,7 @@ class BucketMap:
 
     def keys(self, scores: Array) -> Array:
         """What the kernels divide (n,): the scores, or their 64-bit keys."""
-        return ordered_keys(scores) if self.by_keys else scores
+        return scores if self.axis == "value" else ordered_keys(scores, self.axis == "folded")
 
     def locate(self, scores: Array) -> Array:
         """The bucket of each score, int64 (n,)."""
@@ -191,7 +199,7 @@ class BucketMap:
         bucket = self.locate(sample)
         order = np.argsort(bucket, kind="stable")
         keys, bucket = self.keys(sample)[order], bucket[order]
-        if not self.by_keys:
+        if self.axis == "value":
             keys = keys.astype(np.float64)
         distinct, begin = np.unique(bucket, return_index=True)
         cells = max(_MIN_REFINED, min(_CELLS, _REFINED_BUCKETS // distinct.size))
@@ -204,7 +212,7 @@ class BucketMap:
             leaf = leaves[int(index)]
             child = _divide(part, part[0], part[-1], cells, density=1.0, heavy=max(8, part.size // 4))
             leaf.as_grid().children[int(number) - leaf.first] = child
-        return BucketMap(self.root, self.by_keys)
+        return BucketMap(self.root, self.axis)
 
 
 @dataclass(eq=False)

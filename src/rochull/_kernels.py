@@ -31,6 +31,7 @@ Int = Any  # a Python integer, or a NumPy one: compiled and pure Python differ
 Tree = tuple[Array, Array, Array, Array]  # start, scale, last, base
 
 _LOW31 = np.int64((1 << 31) - 1)
+_SIGN_BIT = np.int64(-(2**63))
 # A bucket with this many pairs or fewer is counted pair by pair: no sort, and the loop is SIMD.
 _BRUTE_PAIRS = 4096
 _STRIP = 4096
@@ -97,6 +98,25 @@ def bucket_of(key: Any, root: Any, tree: Tree) -> Int:
         if below >= 0:
             return np.uint64(below + k)
         piece = np.uint64(~below + k)
+
+
+@kernel
+def float_keys(scores: Array, folded: bool, out: Array) -> None:
+    """Write uint64 keys in the order of the scores: the bits of a float64, read as an integer.
+
+    Keys are logarithmic in the distance from 0; both zeros have one key. `folded`, for scores
+    between 0 and 1, makes them logarithmic in the distance from 1 too, from 0.5 on: 1 - x is exact
+    there. (Scores above 1 then share one key, which is still in order.)
+    """
+    half = np.uint64(0xBFE0000000000000)  # the key of 0.5
+    for i in range(scores.size):
+        x = np.float64(scores[i])
+        upper = folded and x >= 0.5
+        if upper:
+            x = max(1.0 - x, 0.0)
+        bits = np.float64(x + 0.0).view(np.int64)
+        key = np.int64(bits ^ ((bits >> np.int64(63)) | _SIGN_BIT)).view(np.uint64)
+        out[i] = (half - key) + half if upper else key
 
 
 @inline

@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -378,6 +378,3 @@ def _uniform(random_state: Any, size: int) -> Array:
     if isinstance(random_state, np.random.RandomState):
         return random_state.random_sample(size)
     return np.random.default_rng(random_state).random(size)
-
-
-Kind = Literal["threshold", "never", "always"]

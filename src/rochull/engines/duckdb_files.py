@@ -1,0 +1,293 @@
+"""Tables in files: Parquet and CSV, one file or a glob, read and written by DuckDB.
+
+Only the columns that are asked for are read. Names and paths are quoted, so whatever they hold is a
+name or a path; the one piece of SQL is `where`, which the user writes on purpose.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rochull._validation import Array
+
+if TYPE_CHECKING:
+    import duckdb
+
+# Suffix of a name -> (format, delimiter, compression of what is written).
+_FORMATS = {
+    ".parquet": ("parquet", "", "zstd"),
+    ".csv": ("csv", ",", "none"),
+    ".csv.gz": ("csv", ",", "gzip"),
+    ".tsv": ("csv", "\t", "none"),
+}
+
+
+def read_columns(
+    source: str | os.PathLike[str],
+    columns: Sequence[str],
+    where: str | None = None,
+    *,
+    missing: Sequence[str] = (),
+    text: Sequence[str] = (),
+) -> dict[str, Array]:
+    """Read some columns of a file or glob, rows in the order of the file.
+
+    Parameters
+    ----------
+    source : str or path
+        A Parquet or CSV file, or a glob of them, told by its suffix. A CSV file has a header.
+    columns : sequence of str
+        The columns to read; no other is.
+    where : str, optional
+        A condition in SQL on any columns. It is executed: write it yourself.
+    missing : sequence of str
+        Columns in which nulls are legal: NaN in a float column, else None in one of objects.
+    text : sequence of str
+        Columns that are read as they are written where the file is CSV, leading zeros included.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n,)
+        FLOAT is float32, BIGINT int64, BOOLEAN bool, VARCHAR object, and so on.
+
+    Raises
+    ------
+    FileNotFoundError
+        If no file matches.
+    ValueError
+        If a file cannot be read, a column is not there or has nulls, `where` is not a condition, or
+        no row is left.
+    """
+    with _connected() as connection:
+        table = _table(connection, source, text)
+        _require(connection, source, table, columns)
+        wanted = ", ".join(map(_name, columns)) or "1"
+        query = f"SELECT {wanted} FROM {table}"
+        if where is None:
+            found = _numpy(connection, source, query)
+        else:
+            found = _numpy(connection, source, _filtered(connection, query, table, where))
+    arrays = {name: _whole(array, name, name in missing) for name, array in zip(columns, found, strict=False)}
+    if columns and not found[0].size:
+        raise ValueError(
+            f"{_shown(source)} has no rows{'' if where is None else f' where {where}'}: there is nothing to read."
+        )
+    return arrays
+
+
+def column_names(source: str | os.PathLike[str]) -> list[str]:
+    """Names of the columns of a file or glob, in its order."""
+    with _connected() as connection:
+        return _names(connection, source, _table(connection, source))
+
+
+def write_table(
+    source: str | os.PathLike[str], extra: Mapping[str, Array], path: str | os.PathLike[str]
+) -> None:
+    """Write the columns of a file or glob and some more to `path`: all of it, or nothing.
+
+    Parameters
+    ----------
+    source : str or path
+        As for :func:`read_columns`.
+    extra : mapping of str to ndarray of shape (n,)
+        New columns, in the order of the rows.
+    path : str or path
+        Parquet or CSV, told by its suffix. From CSV to CSV, values are copied as they are written.
+
+    Raises
+    ------
+    ValueError
+        If a new column's name is taken, or the number of rows differs.
+    """
+    target, (kind, delimiter, compression) = Path(path), output_format(path)
+    with _connected() as connection:
+        as_text = kind == "csv" and _format(source)[0] == "csv"
+        table = _table(connection, source, everything_text=as_text)
+        taken = set(extra) & set(_names(connection, source, table))
+        if taken:
+            raise ValueError(f"{_shown(source)} already has a column {sorted(taken)[0]!r}.")
+        connection.register("extra_columns", dict(extra))
+        options = f"FORMAT {kind}, COMPRESSION {compression}"
+        if kind == "csv":
+            options += f", HEADER, DELIMITER {_literal(delimiter)}"
+        with replacing(target) as partial:
+            query = f"SELECT * FROM {table} POSITIONAL JOIN extra_columns"
+            copy = f"COPY ({query}) TO {_literal(partial)} ({options})"
+            rows = _run(connection, source, copy).fetchall()[0][0]
+            size = len(next(iter(extra.values())))
+            # A positional join pads the shorter side; a file of another length has changed meanwhile.
+            if rows != size or _run(connection, source, f"SELECT count(*) FROM {table}").fetchall()[0][0] != size:
+                raise ValueError(f"{_shown(source)} does not have the {size} rows that were decided.")
+
+
+def output_format(path: str | os.PathLike[str]) -> tuple[str, str, str]:
+    """Format, delimiter and compression for a table written to `path`; ValueError if there is none."""
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"there is no directory {_shown(target.parent)} to write to.")
+    return _format(path)
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[str]:
+    """A temporary name beside `target`, which becomes `target` if all goes well, else nothing."""
+    # Its suffix keeps it out of a glob such as *.parquet over the same directory.
+    handle, partial = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".partial")
+    os.close(handle)
+    try:
+        yield partial
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(partial, 0o666 & ~mask)
+        os.replace(partial, target)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
+
+
+# --- DuckDB --------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _connected() -> Iterator[duckdb.DuckDBPyConnection]:
+    import duckdb
+
+    # A path is a path of this machine: no extension is fetched to read one of another.
+    connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _run(
+    connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], query: str
+) -> duckdb.DuckDBPyConnection:
+    """Execute one query; what DuckDB complains about becomes one sentence on the source."""
+    import duckdb
+
+    try:
+        return connection.execute(query)
+    except duckdb.Error as error:
+        raise ValueError(f"{_shown(source)} cannot be read: {first_sentence(error)}") from None
+
+
+def _numpy(
+    connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], query: str
+) -> list[Array]:
+    import duckdb
+
+    result = _run(connection, source, query)
+    try:
+        return list(result.fetchnumpy().values())
+    except duckdb.Error as error:  # what is wrong further down in the file shows up only now
+        raise ValueError(f"{_shown(source)} cannot be read: {first_sentence(error)}") from None
+
+
+def _filtered(connection: duckdb.DuckDBPyConnection, query: str, table: str, where: str) -> str:
+    """The query with a condition, if it is one."""
+    import duckdb
+
+    # On lines of its own, so that a comment in it ends with it.
+    full = f"{query} WHERE (\n{where}\n)"
+    try:
+        if not where.strip() or len(connection.extract_statements(full)) != 1:
+            raise ValueError(f"where={where!r} is not one condition in SQL.")
+        connection.execute(f"SELECT 1 FROM {table} WHERE (\n{where}\n) LIMIT 0")
+    except duckdb.Error as error:
+        raise ValueError(f"where={where!r} is not a condition on this table: {first_sentence(error)}") from None
+    return full
+
+
+def _format(source: str | os.PathLike[str]) -> tuple[str, str, str]:
+    name = os.fspath(source).lower()
+    for suffix, found in _FORMATS.items():
+        if name.endswith(suffix):
+            return found
+    raise ValueError(f"{_shown(source)} must end in {', '.join(_FORMATS)}, which tells its format.")
+
+
+def _table(
+    connection: duckdb.DuckDBPyConnection,
+    source: str | os.PathLike[str],
+    text: Sequence[str] = (),
+    *,
+    everything_text: bool = False,
+) -> str:
+    """The table function that reads the source."""
+    if not os.fspath(source):
+        raise ValueError("the name of the table is empty.")
+    if Path(source).is_dir():
+        raise ValueError(f"{_shown(source)} is a directory; give a glob of its files, such as *.parquet in it.")
+    kind, delimiter, _ = _format(source)
+    path = _literal(os.fspath(source))
+    if not _run(connection, source, f"SELECT 1 FROM glob({path}) LIMIT 1").fetchall():
+        raise FileNotFoundError(f"there is no file {_shown(source)}.")
+    if kind == "parquet":
+        return f"read_parquet({path})"
+    options = f", header = true, delim = {_literal(delimiter)}"
+    if everything_text:
+        return f"read_csv({path}{options}, all_varchar = true)"
+    if text:
+        known = _names(connection, source, f"read_csv({path}{options})")
+        types = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in text if name in known)
+        options += f", types = {{{types}}}" if types else ""
+    return f"read_csv({path}{options})"
+
+
+def _names(
+    connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], table: str
+) -> list[str]:
+    return [str(row[0]) for row in _run(connection, source, f"DESCRIBE SELECT * FROM {table}").fetchall()]
+
+
+def _require(
+    connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], table: str, columns: Sequence[str]
+) -> None:
+    # DuckDB's own matching of names ignores case.
+    present = _names(connection, source, table)
+    for name in columns:
+        if name not in present:
+            raise ValueError(
+                f"{_shown(source)} has no column {name!r}; it has {', '.join(map(repr, present))}."
+            )
+
+
+def _whole(array: Array, name: str, missing: bool) -> Array:
+    """The column without its mask."""
+    if not isinstance(array, np.ma.MaskedArray):
+        return array
+    count = int(np.ma.count_masked(array))
+    if not count:
+        return np.asarray(array.data)
+    if not missing:
+        raise ValueError(f"column {name!r} has {count} nulls in {array.size} rows; leave those rows out first.")
+    if array.dtype.kind == "f":
+        return np.asarray(array.filled(np.nan))
+    return np.asarray(array.astype(object).filled(None))
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _shown(source: str | os.PathLike[str]) -> str:
+    return repr(os.fspath(source))
+
+
+def first_sentence(error: BaseException) -> str:
+    """The first line of a longer message, as the end of a sentence."""
+    line = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return line if line.endswith((".", "!", "?")) else f"{line}."
