@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from rochull.hybrid import Hybrid as Hybrid
     from rochull.policy import Policy as Policy
     from rochull.policy import PolicyError as PolicyError
+    from rochull.report import Report as Report
     from rochull.rules import OperatingPoint as OperatingPoint
     from rochull.rules import Rule as Rule
     from rochull.sources import ChunkSource as ChunkSource

@@ -110,13 +110,25 @@ def float_keys(scores: Array, folded: bool, out: Array) -> None:
     """
     half = np.uint64(0xBFE0000000000000)  # the key of 0.5
     for i in range(scores.size):
-        x = np.float64(scores[i])
+        x: Any = np.float64(scores[i])
         upper = folded and x >= 0.5
         if upper:
             x = max(1.0 - x, 0.0)
         bits = np.float64(x + 0.0).view(np.int64)
         key = np.int64(bits ^ ((bits >> np.int64(63)) | _SIGN_BIT)).view(np.uint64)
         out[i] = (half - key) + half if upper else key
+
+
+@kernel
+def class_totals(weights: Array, positive: Array) -> Any:
+    """Total weight of the negatives and of the positives (2,)."""
+    totals = np.zeros((2, 4))  # four running sums each, so that additions need not wait for each other
+    for i in range(weights.size):
+        w = weights[i]
+        p = w if positive[i] else 0.0
+        totals[1, i & 3] += p
+        totals[0, i & 3] += w - p
+    return totals.sum(axis=1)
 
 
 @inline

@@ -36,9 +36,11 @@ class Units:
     @classmethod
     def of(cls, neg_total: float, pos_total: float) -> Units:
         """For weighted classes of these total weights."""
-        neg, pos = (
-            2.0 ** min(_MAX_UNITS_LOG2 - math.frexp(total)[1], 1000) for total in (neg_total, pos_total)
-        )
+        totals = float(neg_total), float(pos_total)
+        if not all(map(math.isfinite, totals)):
+            raise ValueError("sample_weight: the total weight overflows float64; divide it by a constant.")
+        # frexp(0) is (0, 0): a class that is absent gets some unit.
+        neg, pos = (2.0 ** min(_MAX_UNITS_LOG2 - math.frexp(total)[1], 1000) for total in totals)
         return cls(neg, pos, weighted=True)
 
     @property
@@ -132,9 +134,9 @@ def tally(
     return tally_of(_validation.labelled(y_true, y_score, sample_weight, pos_label))
 
 
-def tally_of(data: Labelled) -> Tally:
+def tally_of(data: Labelled, *, both_classes: bool = True) -> Tally:
     """All groups of validated examples, by sorting each class."""
-    units = units_of([data])
+    units = units_of([data], both_classes=both_classes)
     parts = []
     for label in (1, 0):
         chosen = data.positive == label
@@ -171,15 +173,19 @@ def merge_sorted(
     return Tally(score, pos_mass, neg_mass, units)
 
 
-def units_of(chunks: Iterable[Labelled]) -> Units:
+def units_of(chunks: Iterable[Labelled], *, both_classes: bool = True) -> Units:
     """The unit of a stream of examples: from the total weight of each class."""
+    from rochull import _kernels
+
     totals = np.zeros(2)
     for chunk in chunks:
         if chunk.weights is None:
-            return Units()
-        pos = float(chunk.weights @ chunk.positive)
-        totals += chunk.weights.sum() - pos, pos
-    return Units.of(*np.maximum(totals, np.finfo(float).tiny))
+            return UNIT
+        totals += _kernels.class_totals(chunk.weights, chunk.positive)
+    for label, total in zip(("negative", "positive"), totals, strict=True):
+        if total == 0 and both_classes:
+            raise ValueError(f"sample_weight: the {label} class has zero total weight.")
+    return Units.of(*totals)
 
 
 @cache

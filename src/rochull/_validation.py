@@ -53,9 +53,6 @@ def labelled(
     if sample_weight is not None:
         weights = weights_1d(sample_weight)
         same_length(y_true=positive, sample_weight=weights)
-        for name, label in (("positive", 1), ("negative", 0)):
-            if not np.any(weights[positive == label]):
-                raise ValueError(f"sample_weight: the {name} class has zero total weight.")
     return Labelled(positive, scores, weights)
 
 
@@ -76,7 +73,7 @@ def chunk(
         positive = _coded(labels, pos_label, "y_true", partial=True)
     scores = scores_1d(y_score, nan_checked=False)
     refuse_nan(scores, "y_score", offset)
-    weights = None if sample_weight is None else weights_1d(sample_weight, total_needed=False)
+    weights = None if sample_weight is None else weights_1d(sample_weight)
     same_length(y_true=positive, y_score=scores)
     if weights is not None:
         same_length(y_true=positive, sample_weight=weights)
@@ -169,30 +166,24 @@ def _numbers_from_objects(values: Array, name: str) -> Array:
     return array
 
 
-def weights_1d(sample_weight: ArrayLike, name: str = "sample_weight", *, total_needed: bool = True) -> Array:
-    """Weights float64 (n,): finite, non-negative, not all zero (unless a chunk may be)."""
+def weights_1d(sample_weight: ArrayLike, name: str = "sample_weight") -> Array:
+    """Weights float64 (n,): finite and non-negative. Totals are checked where they are summed."""
     weights = _column(sample_weight, name)
     if weights.dtype == object:
         weights = _numbers_from_objects(weights, name)
     if weights.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be numeric, but has type {weights.dtype}.")
     weights = weights.astype(np.float64, copy=False)
-    wrong = ~np.isfinite(weights)
-    if wrong.any():
-        raise ValueError(
-            f"{name} has {int(wrong.sum())} values that are not finite, the first at index "
-            f"{int(np.argmax(wrong))}."
-        )
-    wrong = weights < 0
-    if wrong.any():
-        raise ValueError(
-            f"{name} has {int(wrong.sum())} negative values, the first at index {int(np.argmax(wrong))}."
-        )
-    if total_needed and not weights.any():
-        raise ValueError(f"{name} has zero total weight.")
-    if not np.isfinite(weights.sum()):
-        raise ValueError(f"{name}: the total weight overflows float64; divide the weights by a constant.")
-    return weights
+    if np.isfinite(weights.min()) and np.isfinite(weights.max()) and weights.min() >= 0:
+        return weights
+    for what, wrong in (
+        ("values that are not finite", ~np.isfinite(weights)),
+        ("negative values", weights < 0),
+    ):
+        if wrong.any():
+            first = int(np.argmax(wrong))
+            raise ValueError(f"{name} has {int(wrong.sum())} {what}, the first at index {first}.")
+    raise AssertionError("unreachable: some weight is wrong")
 
 
 def binary_labels(y_true: ArrayLike, pos_label: object = None, name: str = "y_true") -> Array:
@@ -206,7 +197,7 @@ def binary_labels(y_true: ArrayLike, pos_label: object = None, name: str = "y_tr
         positive = np.ascontiguousarray(labels).view(np.uint8)
     else:
         positive = _coded(labels, pos_label, name)
-    n_positive = int(np.count_nonzero(positive))
+    n_positive = int(np.count_nonzero(positive.view(bool)))  # much faster than on bytes
     if n_positive in (0, positive.size):
         which = "positive" if n_positive else "negative"
         raise ValueError(f"{name} has one class only: all {positive.size} labels are {which}.")

@@ -66,7 +66,11 @@ class Blocks:
 
         For a whole data set use :func:`roc_hull`, which insists on both classes.
         """
-        return pool(tally_of(_validation.chunk(y_true, y_score, sample_weight, pos_label, offset=0)))
+        return pool(
+            tally_of(
+                _validation.chunk(y_true, y_score, sample_weight, pos_label, offset=0), both_classes=False
+            )
+        )
 
     def __len__(self) -> int:
         return len(self.low)
@@ -145,8 +149,7 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
     Raises
     ------
     ValueError
-        If there are no parts, their ranges overlap or share a score, or their weights are in
-        different units.
+        If there are no parts, their ranges overlap or share a score, or only some have weights.
 
     Examples
     --------
@@ -165,11 +168,20 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
                 f"parts overlap: one reaches down to {above.low[-1]} and another up to {below.high[0]}; "
                 "a tie must not be split over two ranges."
             )
-    units = ordered[0].units
-    if any(part.units != units for part in ordered):
-        raise ValueError("parts have weights in different units; weigh all examples in one call.")
-    low, high, pos, neg = (
-        np.concatenate([getattr(part, name) for part in ordered])
-        for name in ("low", "high", "pos_units", "neg_units")
-    )
-    return pool_ranges(low, high, pos, neg, units)
+    if len({part.units.weighted for part in ordered}) > 1:
+        raise ValueError("parts: some have weights and some have none.")
+    units = UNIT
+    if ordered[0].units.weighted:
+        units = Units.of(*(sum(float(getattr(part, c).sum()) for part in ordered) for c in ("neg", "pos")))
+    pos = [_in_units(part.pos_units, part.units.pos, units.pos) for part in ordered]
+    neg = [_in_units(part.neg_units, part.units.neg, units.neg) for part in ordered]
+    low, high = (np.concatenate([getattr(part, end) for part in ordered]) for end in ("low", "high"))
+    pos_units, neg_units = np.concatenate(pos), np.concatenate(neg)
+    some = pos_units + neg_units > 0  # what weighs less than a unit of the whole is left out
+    return pool_ranges(low[some], high[some], pos_units[some], neg_units[some], units)
+
+
+def _in_units(counts: Array, old: float, new: float) -> Array:
+    """Counts of one unit in another; both are powers of two, and the new one is not finer."""
+    shift = max(0, round(np.log2(old) - np.log2(new)))
+    return counts if shift == 0 or not counts.any() else (counts + (1 << (shift - 1))) >> min(shift, 62)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation, refine
+from rochull._dominance import DominanceTable, dominance_of
+from rochull._points import RATES
 from rochull._tally import tally_of
 from rochull._union import union
 from rochull._validation import Labelled
@@ -21,54 +23,7 @@ from rochull.policy import Policy
 from rochull.rules import OperatingPoint
 from rochull.sources import ArraySource
 
-
-@dataclass(frozen=True)
-class DominanceRow:
-    """A range of iso-performance slopes and the classifiers that are optimal on it.
-
-    Attributes
-    ----------
-    low, high : float
-        The slopes from `low` to `high`; the ends belong to the neighbouring rows too.
-    classifiers : tuple of str
-        Those that reach every vertex of the range; empty for a constant rule.
-    rule : str
-        The names, or "always" or "never" for a degenerate corner of the hull.
-    first, last : int
-        The vertices of the hull, from `first` to `last`.
-    fpr, tpr : tuple of float
-        Lowest and highest rate of these vertices (in-sample).
-    """
-
-    low: float
-    high: float
-    classifiers: tuple[str, ...]
-    rule: str
-    first: int
-    last: int
-    fpr: tuple[float, float]
-    tpr: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class DominanceTable:
-    """Which classifier is optimal at which slopes (Provost & Fawcett 2001, last table).
-
-    Attributes
-    ----------
-    rows : tuple of DominanceRow
-        From slope 0 (misses alone matter) to infinity (false alarms alone matter).
-    absolute : str or None
-        The classifier that owns the whole hull, if one does.
-    """
-
-    rows: tuple[DominanceRow, ...]
-    absolute: str | None
-
-    def __str__(self) -> str:
-        ranges = [(f"[{row.low:.4g}, {row.high:.4g}]", row.rule) for row in self.rows]
-        lines = [f"{slopes:>22}  {rule}" for slopes, rule in [("slope range", "dominator"), *ranges]]
-        return "\n".join([*lines, f"absolute dominator: {self.absolute or 'none'}"])
+_DRAWN = 1_000_000  # examples up to which the raw curve is sorted out for drawing
 
 
 @dataclass(frozen=True)
@@ -96,7 +51,9 @@ class Hybrid:
     hulls : dict of str to RocHull
         The hull of each classifier, in the order in which they were added.
     curves : dict of str to RocCurve
-        The raw curves, thinned for drawing.
+        The raw curves, thinned for drawing, where there are some; see :meth:`add`.
+    auc : dict of str to float
+        Area under the raw curve of each classifier that was added from scores.
     hull : RocHull
         The union hull; every vertex knows its owners.
 
@@ -121,6 +78,77 @@ class Hybrid:
 
     def __repr__(self) -> str:
         return f"Hybrid({', '.join(self.hulls) or 'empty'})"
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Any,
+        *,
+        label: str,
+        scores: Sequence[str],
+        weight: str | None = None,
+        pos_label: object = None,
+        where: str | None = None,
+    ) -> Hybrid:
+        """Make a hybrid of the score columns of one table.
+
+        Parameters
+        ----------
+        table : str, path, data frame or mapping of str to array-like
+            A Parquet or CSV file or a glob of them, of which only the needed columns are read; or
+            a table in memory.
+        label : str
+            Column of the labels.
+        scores : sequence of str
+            Columns of the scores; each is a classifier of that name.
+        weight : str, optional
+            Column of the weights.
+        pos_label : object, optional
+            The label of the positive class. Text is matched to the type of the column.
+        where : str, optional
+            Rows to use, of a file: a condition in SQL on any of its columns.
+
+        Returns
+        -------
+        Hybrid
+            With the classifiers in the order of `scores`.
+
+        Raises
+        ------
+        OSError
+            If there is no such file.
+        ValueError
+            If the table cannot be read, or a column is missing, has nulls, or is not what it should be.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> rh.Hybrid.from_table(
+        ...     {"y": ["no", "yes"], "a": [0.2, 0.7]}, label="y", scores=["a"], pos_label="yes"
+        ... )
+        Hybrid(a)
+        """
+        from rochull.engines.tables import columns_of, positive_label
+
+        names = [scores] if isinstance(scores, str) else list(scores)
+        if not names:
+            raise ValueError("scores is empty: name at least one column of scores.")
+        if label in names:
+            raise ValueError(f"scores must not hold the label column {label!r}.")
+        needed = [label, *names, *([] if weight is None else [weight])]
+        columns = columns_of(table, list(dict.fromkeys(needed)), where)
+        found = positive_label(pos_label, columns[label])
+        positive = _validation.binary_labels(columns[label], found, f"label column {label!r}").view(bool)
+        weights = (
+            None if weight is None else _validation.weights_1d(columns[weight], f"weight column {weight!r}")
+        )
+        hybrid = cls()
+        for name in names:
+            try:
+                hybrid.add(name, positive, columns[name], sample_weight=weights)
+            except ValueError as error:
+                raise ValueError(f"score column {name!r}: {error}") from None
+        return hybrid
 
     # --- adding --------------------------------------------------------------------------------
 
@@ -150,6 +178,8 @@ class Hybrid:
             The label of the positive class.
         curve : bool, default=False
             Keep the complete raw curve, so that single thresholds are looked for on it too.
+            Without it, a thinned one for drawing is kept in :attr:`curves` up to a million
+            examples; beyond that, where sorting them all would be the slowest step, only the hull.
 
         Returns
         -------
@@ -169,15 +199,20 @@ class Hybrid:
                 f"y_true or sample_weight of {name!r} is not that of {self._examples[0]!r}: "
                 "classifiers of one hybrid must be scored on the same examples in the same order."
             )
-        if curve:
+        raw = None
+        if curve or data.scores.size <= _DRAWN:
             raw = RocCurve.from_tally(tally_of(data))
             hull, auc = RocHull.from_curve(raw), raw.auc()
+            if not curve:
+                hull = replace(hull, curves={})
         else:
             source = ArraySource(data)
             hull = RocHull.from_source(source)
             twice, n_pos, n_neg = refine.exact_area(source)
             auc = twice / (2 * n_pos * n_neg)
         self._join(name, hull)
+        if raw is not None:
+            self.curves[name] = raw.thin()
         self.auc[name] = auc
         self._examples = (name, digest)
         return self
@@ -210,6 +245,7 @@ class Hybrid:
         self._check_name(name)
         if isinstance(curve, RocCurve):
             hull = RocHull.from_curve(curve)
+            self.curves[name] = curve.thin()
         else:
             inner = slice(1, None) if np.isinf(np.asarray(curve.thresholds, float)[0]) else slice(None)
             hull = RocHull.from_rates(curve.fpr[inner], curve.tpr[inner], curve.thresholds[inner])
@@ -242,6 +278,21 @@ class Hybrid:
             raise ValueError("the hybrid is empty: add a classifier first.")
         return self._hull
 
+    @property
+    def prevalence(self) -> float:
+        """Proportion of positives, by weight, among the examples.
+
+        Raises
+        ------
+        ValueError
+            If no classifier was added from scores.
+        """
+        for hull in self.hulls.values():
+            if hull.units != RATES:
+                pos, neg = hull.n_pos / hull.units.pos, hull.n_neg / hull.units.neg
+                return pos / (pos + neg)
+        raise ValueError("the hybrid has no examples, only rates; give the prevalence yourself.")
+
     def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
         """Find the best operating point of all classifiers together; see :meth:`RocHull.at`."""
         return self.hull.at(condition, deterministic)
@@ -255,30 +306,7 @@ class Hybrid:
             One row for each run of vertices with the same owners, by ascending slope; the constant
             rules own the corners.
         """
-        hull = self.hull
-        owners = [_names(rules) for rules in hull.owners]
-        slopes = np.concatenate(([np.inf], hull.slopes, [0.0]))  # vertex i: from slopes[i + 1] to slopes[i]
-        rows: list[DominanceRow] = []
-        for i in range(len(hull) - 1, -1, -1):
-            low, high = float(slopes[i + 1]), float(slopes[i])
-            if rows and rows[-1].rule == _label(owners[i], hull.owners[i][0].kind):
-                previous = rows.pop()
-                rows.append(
-                    replace(
-                        previous,
-                        high=high,
-                        first=i,
-                        fpr=(float(hull.fpr[i]), previous.fpr[1]),
-                        tpr=(float(hull.tpr[i]), previous.tpr[1]),
-                    )
-                )
-            elif low < high:
-                fpr, tpr = float(hull.fpr[i]), float(hull.tpr[i])
-                label = _label(owners[i], hull.owners[i][0].kind)
-                rows.append(DominanceRow(low, high, owners[i], label, i, i, (fpr, fpr), (tpr, tpr)))
-        inner = [set(names) for names in owners[1:-1]]
-        everywhere = [n for n in hull.classifiers if all(n in names for names in inner)]
-        return DominanceTable(tuple(rows), everywhere[0] if everywhere else None)
+        return dominance_of(self.hull)
 
     def potentially_optimal(self, condition: ExpectedCost) -> tuple[str, ...]:
         """Name the classifiers that are optimal somewhere in the range of an imprecise condition.
@@ -326,14 +354,6 @@ class Hybrid:
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
         """Make the deployable policy of the union hull; see :meth:`Policy.from_hull`."""
         return Policy.from_hull(self.hull, salt=salt, about=about)
-
-
-def _names(rules: tuple[Any, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(rule.classifier for rule in rules if rule.classifier is not None))
-
-
-def _label(names: tuple[str, ...], kind: str) -> str:
-    return ", ".join(names) if names else kind
 
 
 def _loss(point: OperatingPoint, condition: Condition) -> float:

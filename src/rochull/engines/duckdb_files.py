@@ -76,9 +76,8 @@ def read_columns(
             found = _numpy(connection, source, _filtered(connection, query, table, where))
     arrays = {name: _whole(array, name, name in missing) for name, array in zip(columns, found, strict=False)}
     if columns and not found[0].size:
-        raise ValueError(
-            f"{_shown(source)} has no rows{'' if where is None else f' where {where}'}: there is nothing to read."
-        )
+        rows = "no rows" if where is None else f"no rows where {where}"
+        raise ValueError(f"{_shown(source)} has {rows}: there is nothing to read.")
     return arrays
 
 
@@ -124,7 +123,10 @@ def write_table(
             rows = _run(connection, source, copy).fetchall()[0][0]
             size = len(next(iter(extra.values())))
             # A positional join pads the shorter side; a file of another length has changed meanwhile.
-            if rows != size or _run(connection, source, f"SELECT count(*) FROM {table}").fetchall()[0][0] != size:
+            if (
+                rows != size
+                or _run(connection, source, f"SELECT count(*) FROM {table}").fetchall()[0][0] != size
+            ):
                 raise ValueError(f"{_shown(source)} does not have the {size} rows that were decided.")
 
 
@@ -180,9 +182,7 @@ def _run(
         raise ValueError(f"{_shown(source)} cannot be read: {first_sentence(error)}") from None
 
 
-def _numpy(
-    connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], query: str
-) -> list[Array]:
+def _numpy(connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], query: str) -> list[Array]:
     import duckdb
 
     result = _run(connection, source, query)
@@ -203,7 +203,9 @@ def _filtered(connection: duckdb.DuckDBPyConnection, query: str, table: str, whe
             raise ValueError(f"where={where!r} is not one condition in SQL.")
         connection.execute(f"SELECT 1 FROM {table} WHERE (\n{where}\n) LIMIT 0")
     except duckdb.Error as error:
-        raise ValueError(f"where={where!r} is not a condition on this table: {first_sentence(error)}") from None
+        raise ValueError(
+            f"where={where!r} is not a condition on this table: {first_sentence(error)}"
+        ) from None
     return full
 
 
@@ -225,8 +227,12 @@ def _table(
     """The table function that reads the source."""
     if not os.fspath(source):
         raise ValueError("the name of the table is empty.")
+    if "://" in os.fspath(source):
+        raise ValueError(f"{_shown(source)} is not a file of this machine; copy it here first.")
     if Path(source).is_dir():
-        raise ValueError(f"{_shown(source)} is a directory; give a glob of its files, such as *.parquet in it.")
+        raise ValueError(
+            f"{_shown(source)} is a directory; give a glob of its files, such as *.parquet in it."
+        )
     kind, delimiter, _ = _format(source)
     path = _literal(os.fspath(source))
     if not _run(connection, source, f"SELECT 1 FROM glob({path}) LIMIT 1").fetchall():
@@ -243,9 +249,7 @@ def _table(
     return f"read_csv({path}{options})"
 
 
-def _names(
-    connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], table: str
-) -> list[str]:
+def _names(connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], table: str) -> list[str]:
     return [str(row[0]) for row in _run(connection, source, f"DESCRIBE SELECT * FROM {table}").fetchall()]
 
 
@@ -269,7 +273,10 @@ def _whole(array: Array, name: str, missing: bool) -> Array:
     if not count:
         return np.asarray(array.data)
     if not missing:
-        raise ValueError(f"column {name!r} has {count} nulls in {array.size} rows; leave those rows out first.")
+        raise ValueError(
+            f"column {name!r} has {count} null{'s' * (count > 1)} in {array.size} rows; "
+            "leave those rows out first."
+        )
     if array.dtype.kind == "f":
         return np.asarray(array.filled(np.nan))
     return np.asarray(array.astype(object).filled(None))
@@ -288,6 +295,8 @@ def _shown(source: str | os.PathLike[str]) -> str:
 
 
 def first_sentence(error: BaseException) -> str:
-    """The first line of a longer message, as the end of a sentence."""
-    line = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    """The first line of a longer message, with the reason if it is further down, as one sentence."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    reason = [line for line in lines[1:] if line.startswith("Error when")]
+    line = " ".join([lines[0], *reason[:1]])
     return line if line.endswith((".", "!", "?")) else f"{line}."

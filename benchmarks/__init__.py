@@ -1,0 +1,1 @@
+"""Speed and memory of rochull beside other libraries: ``python -m benchmarks core``."""

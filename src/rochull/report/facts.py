@@ -1,0 +1,374 @@
+"""All numbers of a report, as plain values that JSON can hold. No layout, no HTML, no rounding.
+
+The facts are a dict with these keys; `null` stands for what does not apply, and the strings "inf"
+and "-inf" for infinite numbers.
+
+``format``, ``version``, ``rochull``
+    "rochull-report", the version of this schema, and of the library.
+``title``, ``in_sample``
+    The title; and true, with every rate, cost, AUC and calibration below: the data that chose the
+    points are those that measured them.
+``examples``
+    ``positives``, ``negatives`` (weights), ``weighted``, ``prevalence``; null if only rates are known.
+``classifiers``
+    For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_hull``;
+    ``on_hull``, whether some condition makes it optimal; ``curve`` (``fpr``, ``tpr``, ``max_error``:
+    how far a dropped point may be from a kept one); ``hull`` (``fpr``, ``tpr``, ``thresholds``);
+    ``calibration`` (the PAV blocks, from high scores to low: ``low``, ``high``, ``posterior``,
+    ``pos``, ``neg``); ``cost_curve``.
+``hybrid``
+    The union hull: ``auc``, ``fpr``, ``tpr``, ``owners`` (the rules that reach each vertex) and
+    ``cost_curve``. A cost curve is a lower envelope: the lowest ``cost`` (normalised expected cost,
+    1 being all wrong) at each ``probability_cost``; straight in between.
+``dominance``
+    ``absolute`` (a name or null) and ``rows``, by ascending slope: ``low``, ``high``,
+    ``classifiers``, ``rule``, and the range of ``fpr`` and ``tpr``. The corners belong to the rules
+    "never" and "always".
+``condition``
+    ``kind``, ``parameters``, ``text``, ``slope`` of the iso-performance lines (linear costs only),
+    ``slope_range`` and ``potentially_optimal`` (for intervals); null if none was named.
+``chosen``, ``deterministic``
+    The best point, and the best single rule: ``fpr``, ``tpr``, ``source``, ``rules`` (each with its
+    ``probability``), ``precision``, ``positive_rate``, ``expected_cost`` a case (linear costs only),
+    and ``confusion``: ``tp``, ``fp``, ``fn``, ``tn`` per ``cases`` at ``prevalence``, which is the
+    condition's (``prevalence_from`` "condition") or the table's ("table").
+``regret``
+    ``measure`` and ``rows``: what each classifier alone, at its own best ``point``, loses; a
+    ``value`` of "inf" if the condition cannot be met with it.
+``line``
+    Two ``points`` of the ``kind`` "iso-performance" line through the chosen point, or of the limit
+    that the "constraint" sets.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rochull import __version__
+from rochull.conditions import (
+    Capacity,
+    Condition,
+    Constrained,
+    ExpectedCost,
+    MinimumPrecision,
+    MinimumRecall,
+    NeymanPearson,
+    Utility,
+)
+
+if TYPE_CHECKING:
+    from rochull._validation import Array
+    from rochull.hull import RocHull
+    from rochull.hybrid import Hybrid
+    from rochull.rules import OperatingPoint, Rule
+
+FORMAT, VERSION = "rochull-report", 1
+CASES = 10_000
+
+Facts = dict[str, Any]
+
+
+def facts_of(hybrid: Hybrid, condition: Condition | None = None, title: str | None = None) -> Facts:
+    """Compute everything that a report shows.
+
+    Parameters
+    ----------
+    hybrid : Hybrid
+        With at least one classifier.
+    condition : Condition, optional
+        What to choose a point for. Linear costs may be intervals: then no point is chosen.
+    title : str, optional
+        A heading.
+
+    Returns
+    -------
+    dict
+        The schema is this module's documentation.
+    """
+    hull, examples = hybrid.hull, _examples(hybrid)
+    facts: Facts = {
+        "format": FORMAT,
+        "version": VERSION,
+        "rochull": __version__,
+        "title": title or "Which classifier, at which threshold?",
+        "in_sample": True,
+        "examples": examples,
+        "classifiers": [_classifier(hybrid, name) for name in hybrid.hulls],
+        "hybrid": {
+            "auc": hull.auc(),
+            "fpr": hull.fpr.tolist(),
+            "tpr": hull.tpr.tolist(),
+            "owners": [[_rule(rule) for rule in rules] for rules in hull.owners],
+            "cost_curve": cost_curve(hull),
+        },
+        "dominance": _dominance(hybrid),
+        "condition": None,
+        "chosen": None,
+        "deterministic": None,
+        "regret": None,
+        "line": None,
+    }
+    if condition is not None:
+        facts["condition"] = _condition(hybrid, condition)
+        if not (isinstance(condition, ExpectedCost) and condition.intervals):
+            facts |= _choice(hybrid, condition, examples)
+    return facts
+
+
+# --- classifiers ---------------------------------------------------------------------------------
+
+
+def _examples(hybrid: Hybrid) -> Facts | None:
+    hull = next((hull for hull in hybrid.hulls.values() if hull.blocks is not None), None)
+    if hull is None:
+        return None
+    pos, neg = hull.n_pos / hull.units.pos, hull.n_neg / hull.units.neg
+    return {
+        "positives": pos,
+        "negatives": neg,
+        "weighted": hull.units.weighted,
+        "prevalence": hybrid.prevalence,
+    }
+
+
+def _classifier(hybrid: Hybrid, name: str) -> Facts:
+    hull, curve = hybrid.hulls[name], hybrid.curves.get(name)
+    drawn = None
+    if curve is not None:
+        drawn = {"fpr": curve.fpr.tolist(), "tpr": curve.tpr.tolist(), "max_error": curve.max_error}
+    return {
+        "name": name,
+        "auc": hybrid.auc.get(name),
+        "auc_hull": hull.auc(),
+        "on_hull": name in hybrid.hull.classifiers,
+        "curve": drawn,
+        "hull": {
+            "fpr": hull.fpr.tolist(),
+            "tpr": hull.tpr.tolist(),
+            "thresholds": _numbers(hull.thresholds),
+        },
+        "calibration": _calibration(hull),
+        "cost_curve": cost_curve(hull),
+    }
+
+
+def _calibration(hull: RocHull) -> Facts | None:
+    blocks = hull.blocks
+    if blocks is None:
+        return None
+    columns = {"low": blocks.low, "high": blocks.high, "posterior": blocks.posterior}
+    columns |= {"pos": blocks.pos, "neg": blocks.neg}
+    return {name: _numbers(column) for name, column in columns.items()}
+
+
+def cost_curve(hull: RocHull) -> Facts:
+    """Lower envelope of the cost lines: edge i of the hull is where vertices i and i + 1 cost the same.
+
+    With ``p`` the probability-cost, a vertex costs ``(1 - p) fpr + p (1 - tpr)``
+    (Drummond & Holte 2006), so the edge lies at ``p = run / (run + rise)``.
+    """
+    run, rise = np.diff(hull.fpr), np.diff(hull.tpr)
+    at = np.concatenate(([0.0], run / (run + rise), [1.0]))  # (k + 1,)
+    vertex = np.append(np.arange(len(hull)), len(hull) - 1)
+    cost = (1 - at) * hull.fpr[vertex] + at * (1 - hull.tpr[vertex])
+    return {"probability_cost": at.tolist(), "cost": cost.tolist()}
+
+
+def _dominance(hybrid: Hybrid) -> Facts:
+    table = hybrid.dominance_table()
+    rows = [
+        {
+            "low": _number(row.low),
+            "high": _number(row.high),
+            "classifiers": list(row.classifiers),
+            "rule": row.rule,
+            "fpr": list(row.fpr),
+            "tpr": list(row.tpr),
+        }
+        for row in table.rows
+    ]
+    return {"absolute": table.absolute, "rows": rows}
+
+
+# --- the condition and what it chooses -----------------------------------------------------------
+
+_TEXTS = {
+    NeymanPearson: "highest true positive rate with a false positive rate of at most {max_fpr}",
+    MinimumRecall: "lowest false positive rate with a recall of at least {min_tpr}",
+    MinimumPrecision: (
+        "highest recall with a precision of at least {min_precision}, prevalence {prevalence}"
+    ),
+    Utility: "highest utility",
+    Constrained: "highest utility with {a} tpr + {b} fpr <= {c}",
+    ExpectedCost: (
+        "lowest expected cost: a false positive costs {cost_fp}, a false negative {cost_fn}, "
+        "prevalence {prevalence}"
+    ),
+}
+
+
+def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
+    values = {f.name: getattr(condition, f.name) for f in fields(condition)}
+    parameters = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if isinstance(value, (int, float, tuple))
+    }
+    found: Facts = {
+        "kind": type(condition).__name__,
+        "parameters": parameters,
+        "text": describe(condition),
+        "slope": None,
+        "slope_range": None,
+        "potentially_optimal": None,
+    }
+    if isinstance(condition, ExpectedCost):
+        if condition.intervals:
+            found["slope_range"] = _numbers(condition.slope_range)
+            found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
+        else:
+            found["slope"] = _number(condition.slope)
+    return found
+
+
+def describe(condition: Condition) -> str:
+    """Say in words what a condition asks for."""
+    shown = {f.name: _shown(getattr(condition, f.name)) for f in fields(condition)}
+    if isinstance(condition, Capacity):
+        share = shown["fraction"] if condition.fraction is not None else None
+        limit = f"a share of {share}" if share else f"{shown['cases']} of {shown['population']} cases"
+        return f"highest recall with at most {limit} called positive, prevalence {shown['prevalence']}"
+    kind = next((kind for kind in _TEXTS if isinstance(condition, kind)), None)
+    return repr(condition) if kind is None else _TEXTS[kind].format(**shown)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return " to ".join(map(_shown, value))
+    return f"{value:.10g}" if isinstance(value, (int, float)) else str(value)
+
+
+def _choice(hybrid: Hybrid, condition: Condition, examples: Facts | None) -> Facts:
+    chosen = hybrid.at(condition)
+    prevalence, origin = getattr(condition, "prevalence", None), "condition"
+    if prevalence is None and examples is not None:
+        prevalence, origin = examples["prevalence"], "table"
+
+    def point(found: OperatingPoint) -> Facts:
+        return _point(found, condition, prevalence, origin)
+
+    rows = [
+        {
+            "classifier": name,
+            "point": None if regret.point is None else point(regret.point),
+            "value": _number(regret.value),
+        }
+        for name, regret in hybrid.regret(condition).items()
+    ]
+    return {
+        "chosen": point(chosen),
+        "deterministic": point(hybrid.at(condition, deterministic=True)),
+        "regret": {"measure": _measure(condition), "rows": rows},
+        "line": _line(chosen, condition),
+    }
+
+
+def _measure(condition: Condition) -> str:
+    if isinstance(condition, ExpectedCost):
+        return "expected cost a case"
+    if isinstance(condition, MinimumRecall):
+        return "false positive rate"
+    if isinstance(condition, (Utility, Constrained)):
+        return "utility"
+    return "true positive rate"
+
+
+def _point(found: OperatingPoint, condition: Condition, prevalence: float | None, origin: str) -> Facts:
+    fpr, tpr = found.fpr, found.tpr
+    confusion = precision = positive_rate = None
+    if prevalence is not None:
+        positives, negatives = CASES * prevalence, CASES * (1 - prevalence)
+        called = positives * tpr + negatives * fpr
+        confusion = {
+            "cases": CASES,
+            "prevalence": prevalence,
+            "prevalence_from": origin,
+            "tp": positives * tpr,
+            "fp": negatives * fpr,
+            "fn": positives * (1 - tpr),
+            "tn": negatives * (1 - fpr),
+        }
+        positive_rate = called / CASES
+        precision = positives * tpr / called if called else None
+    return {
+        "fpr": fpr,
+        "tpr": tpr,
+        "source": found.source,
+        "rules": [{"rule": _rule(rule), "probability": share} for rule, share in found.rules],
+        "precision": precision,
+        "positive_rate": positive_rate,
+        "expected_cost": found.expected_cost(condition) if isinstance(condition, ExpectedCost) else None,
+        "confusion": confusion,
+    }
+
+
+def _line(point: OperatingPoint, condition: Condition) -> Facts | None:
+    """The line ``a tpr + b fpr = c`` that shows the condition, within the unit square."""
+    kind, p = "constraint", getattr(condition, "prevalence", None)
+    match condition:
+        case ExpectedCost():
+            of_fpr, of_miss = map(float, condition.weights)
+            kind, a, b = "iso-performance", of_miss, -of_fpr
+            c = a * point.tpr + b * point.fpr
+        case NeymanPearson():
+            a, b, c = 0.0, 1.0, condition.max_fpr
+        case MinimumRecall():
+            a, b, c = 1.0, 0.0, condition.min_tpr
+        case MinimumPrecision():
+            wanted = condition.min_precision
+            a, b, c = p * (1 - wanted), -(1 - p) * wanted, 0.0
+        case Capacity():
+            a, b, c = p, 1 - p, condition.share
+        case Constrained():
+            a, b, c = condition.a, condition.b, condition.c
+        case _:
+            return None
+    ends = _clipped(a, b, c)
+    return {"kind": kind, "points": ends} if ends else None
+
+
+def _clipped(a: float, b: float, c: float) -> list[list[float]] | None:
+    """Where the line ``a y + b x = c`` enters and leaves the unit square."""
+    ends = []
+    if a:
+        ends += [[x, (c - b * x) / a] for x in (0.0, 1.0)]
+    if b:
+        ends += [[(c - a * y) / b, y] for y in (0.0, 1.0)]
+    inside = sorted([x, y] for x, y in ends if -1e-12 <= x <= 1 + 1e-12 and -1e-12 <= y <= 1 + 1e-12)
+    return [inside[0], inside[-1]] if inside and inside[0] != inside[-1] else None
+
+
+# --- plain values --------------------------------------------------------------------------------
+
+
+def _rule(rule: Rule) -> Facts:
+    return {
+        "kind": rule.kind,
+        "classifier": rule.classifier,
+        "threshold": None if rule.threshold is None else _number(rule.threshold),
+    }
+
+
+def _number(value: Any) -> float | str:
+    """A number that JSON can hold."""
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value  # type: ignore[no-any-return]
+
+
+def _numbers(values: Array | tuple[float, ...]) -> list[float | str]:
+    return [_number(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
