@@ -145,6 +145,7 @@ def shapes(setup: Setup) -> Iterator[Row]:
     for prevalence in inputs.PREVALENCES:
         normal = inputs.normal(setup.rows, prevalence)
         for name, sample in _shaped(normal):
+            hull(sample)()  # compiles what only this shape needs
             found = medians(setup.repeats, {"normal": hull(normal), "shaped": hull(sample)})
             yield _slowdown(
                 f"hull: {name} vs normal, p={prevalence}", found["shaped"], found["normal"], at_most(2.5)

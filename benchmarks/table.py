@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Literal
 
 Unit = Literal["x", "s", "rows/s"]
 
+_COLUMNS = 100
 _WIDTHS = (42, 9, 9, 9, 9, 3)
 _HEADER = ("benchmark", "rochull", "peer", "figure", "target", "met")
 
@@ -67,11 +69,11 @@ def lines(rows: Iterator[Row]) -> Iterator[str]:
     """The table line by line, each as soon as its row has been measured; then the notes."""
     yield _line(_HEADER)
     yield _line(("-" * _WIDTHS[0], *("-" * (width - 1) + ":" for width in _WIDTHS[1:])))
-    notes = []
+    notes: list[str] = []
     for row in rows:
         yield _line(row.cells())
         if row.note:
-            notes.append(f"- {row.name}: {row.note}")
+            notes += wrap(f"- {row.name}: {row.note}", _COLUMNS, subsequent_indent="  ")
     if notes:
         yield ""
         yield from notes

@@ -92,7 +92,8 @@ def _atom(value: Array) -> tuple[Array, float, int]:
     """Start, scale and width of a run of three buckets: below `value`, `value` itself, above."""
     if value.dtype.kind == "u":
         return (value - np.uint64(1) if value else value), 1.0, 3
-    below = np.nextafter(value, -np.inf)
+    with np.errstate(all="ignore"):  # below the lowest float64 is -inf
+        below = np.nextafter(value, -np.inf)
     return below, _scale(1, below, value), 3
 
 
@@ -186,8 +187,8 @@ class BucketMap:
         return scores if self.axis == "value" else ordered_keys(scores, self.axis == "folded")
 
     def locate(self, scores: Array) -> Array:
-        """The bucket of each score, int64 (n,)."""
-        out = np.empty(scores.size, np.int64)
+        """The bucket of each score, int32 (n,)."""
+        out = np.empty(scores.size, np.int32)
         _kernels.locate(self.keys(scores), self.pieces, out)
         return out
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from rochull._validation import Array
 
 _TOLERANCE = 1e-9
 _MAX_STEPS = 200_000
+_SHORTEST = Fraction(1, 1 << 60)  # of an edge
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +65,18 @@ class Choice:
         return float(x), float(y)
 
 
+def _checked(function: Callable[[float, float], float]) -> Callable[[float, float], float]:
+    """The function, with an error where its value is not a number: nothing is best there."""
+
+    def value(fpr: float, tpr: float) -> float:
+        found = float(function(fpr, tpr))
+        if math.isnan(found):
+            raise ValueError(f"function is not a number at fpr {fpr:g}, tpr {tpr:g}.")
+        return found
+
+    return value
+
+
 def climb(function: Callable[[float, float], float], frontier: Frontier, end: Choice) -> Choice:
     """The best point of a hull up to `end`, by branch and bound.
 
@@ -68,6 +84,7 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
     it does not rise with fpr nor fall with tpr. A function that is affine has its maximum at a
     stop (and may be constant along an edge, where the bound would need 10^9 steps).
     """
+    function = _checked(function)
 
     def rates(position: Fraction) -> tuple[float, float]:
         i = min(int(position), len(frontier.fp) - 2)
@@ -93,10 +110,10 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
         _, left, right, start, stop = heapq.heappop(heap)
         middle = (left + right) / 2
         point = rates(middle)
-        if point in (start, stop):  # floats are used up: the function jumps here
+        if point in (start, stop) or right - left < _SHORTEST:  # the function jumps here
             continue
         value = function(*point)
-        if value > best_value:
+        if value > best_value + _TOLERANCE / 2:  # else a mixture could win by a rounding error
             best_value, best_position = value, middle
         for one, other, p, q in ((left, middle, start, point), (middle, right, point, stop)):
             bound = function(p[0], q[1])
@@ -114,6 +131,8 @@ def _is_affine(function: Callable[[float, float], float]) -> bool:
         return False
     along_x, along_y = function(1.0, 0.0) - origin, function(0.0, 1.0) - origin
     scale = abs(origin) + abs(along_x) + abs(along_y)
+    if not math.isfinite(scale):  # such as a logarithm
+        return False
     for k in range(1, 13):
         x, y = (k * 0.7548776662466927) % 1, (k * 0.5698402909980532) % 1
         if not abs(function(x, y) - origin - x * along_x - y * along_y) <= 1e-12 * scale:
@@ -123,6 +142,7 @@ def _is_affine(function: Callable[[float, float], float]) -> bool:
 
 def climb_points(function: Callable[[float, float], float], frontier: Frontier, end: int) -> int:
     """The best single point up to index `end`, with the same bound on runs of points."""
+    function = _checked(function)
     fpr, tpr = frontier.fpr, frontier.tpr
 
     def value(i: int) -> float:
@@ -131,9 +151,10 @@ def climb_points(function: Callable[[float, float], float], frontier: Frontier, 
     top = max((0, end), key=lambda i: (value(i), -i))
     best_value = value(top)
     heap = [(-function(float(fpr[0]), float(tpr[end])), 0, end)]
-    while heap and -heap[0][0] > best_value:
-        _, left, right = heapq.heappop(heap)
-        if right - left < 2:
+    while heap:
+        bound, left, right = heapq.heappop(heap)
+        # Of equals, the first.
+        if right - left < 2 or -bound < best_value or (-bound == best_value and left >= top):
             continue
         middle = (left + right) // 2
         here = value(middle)
@@ -141,6 +162,6 @@ def climb_points(function: Callable[[float, float], float], frontier: Frontier, 
             best_value, top = here, middle
         for one, other in ((left, middle), (middle, right)):
             bound = function(float(fpr[one]), float(tpr[other]))
-            if bound > best_value:
+            if bound >= best_value:
                 heapq.heappush(heap, (-bound, one, other))
-    return top
+    return min(end, int(np.searchsorted(frontier.fp, frontier.fp[top], side="right")) - 1)

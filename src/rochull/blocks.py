@@ -161,6 +161,9 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
     """
     if not parts:
         raise ValueError("parts is empty: there is nothing to concatenate.")
+    parts = [part for part in parts if len(part)] or parts[:1]  # an empty range adds nothing
+    if len(parts) == 1:
+        return parts[0]
     ordered = sorted(parts, key=lambda part: part.high[0], reverse=True)
     for above, below in pairwise(ordered):
         if not above.low[-1] > below.high[0]:
@@ -183,5 +186,5 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
 
 def _in_units(counts: Array, old: float, new: float) -> Array:
     """Counts of one unit in another; both are powers of two, and the new one is not finer."""
-    shift = max(0, round(np.log2(old) - np.log2(new)))
-    return counts if shift == 0 or not counts.any() else (counts + (1 << (shift - 1))) >> min(shift, 62)
+    shift = min(max(0, round(np.log2(old) - np.log2(new))), 62)  # 62 bits hold any count
+    return counts if shift == 0 else (counts + (1 << (shift - 1))) >> shift

@@ -165,8 +165,8 @@ class RocHull:
     @cached_property
     def slopes(self) -> Array:
         """Slope of each edge (k - 1,), descending; inf for a vertical one. For reading only."""
-        with np.errstate(divide="ignore"):
-            return np.diff(self.tpr) / np.diff(self.fpr)
+        with np.errstate(divide="ignore"):  # from the counts: differences of rates would cancel
+            return np.diff(self.tp) / np.diff(self.fp) * (self.n_neg / self.n_pos)
 
     @property
     def thresholds(self) -> Array:
@@ -178,7 +178,8 @@ class RocHull:
             scores = as_thresholds(self.blocks.low)
             return np.concatenate([np.array([np.inf], dtype=scores.dtype), scores])
         inner = [rules[0].threshold for rules in self.owners[1:-1]]
-        return np.array([np.inf, *(np.nan if t is None else t for t in inner), -np.inf])
+        wide = any(isinstance(t, int) and abs(t) > 2**53 for t in inner)
+        return np.array([np.inf, *inner, -np.inf], dtype=object if wide else float)
 
     @cached_property
     def owners(self) -> Owners:
@@ -245,6 +246,8 @@ class RocHull:
         >>> print(hull.at(rh.ExpectedCost(cost_fn=5)))
         fpr 0.5, tpr 1: score >= 0.7
         """
+        if not isinstance(condition, Condition):
+            raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
         condition.require_precise()
         if deterministic and not isinstance(condition, ExpectedCost):
             return self._single(condition)
@@ -262,7 +265,9 @@ class RocHull:
         found = OperatingPoint(*Choice(i).rates(self.frontier), ((self.owners[i][0], 1.0),))
         merit = optimum.merit(condition, *self.frontier.point(i))
         for name, curve in self.curves.items():
-            points = Frontier(curve.fp_units, curve.tp_units, self.n_neg, self.n_pos)
+            points = Frontier(
+                curve.fp_units, curve.tp_units, int(curve.fp_units[-1]), int(curve.tp_units[-1])
+            )
             i = optimum.best_single(condition, points)
             other = optimum.merit(condition, *points.point(i))
             if other > merit:

@@ -45,7 +45,7 @@ def merit(condition: Condition, fpr: Fraction, tpr: Fraction) -> tuple[float | F
     if isinstance(condition, Constrained):
         condition = condition.utility  # type: ignore[assignment]
     if isinstance(condition, Utility):
-        return condition.function(float(fpr), float(tpr)), -fpr
+        return condition.function(float(fpr), float(tpr)), -fpr, tpr
     return tpr, -fpr
 
 
@@ -57,9 +57,12 @@ def _(condition: ExpectedCost, frontier: Frontier) -> Choice:
     of_fpr, of_miss = condition.weights
 
     def rises(i: int) -> bool:
-        """Whether edge i is steeper than the iso-performance lines: worth climbing."""
+        """Whether edge i is steeper than the iso-performance lines: worth climbing.
+
+        A vertical edge always is: it adds no false positive, even where misses cost nothing.
+        """
         (x0, y0), (x1, y1) = frontier.point(i), frontier.point(i + 1)
-        return (y1 - y0) * of_miss > (x1 - x0) * of_fpr
+        return x0 == x1 or (y1 - y0) * of_miss > (x1 - x0) * of_fpr
 
     low, high = 0, len(frontier.fp) - 1
     while low < high:  # edges are sorted by slope

@@ -369,7 +369,7 @@ def threshold_in(dtype: np.dtype[Any], threshold: float | None) -> Any:
         return dtype.type(math.ceil(threshold))
     with np.errstate(over="ignore"):
         value = dtype.type(threshold)
-    if value < threshold:
+    if float(value) < threshold:  # as Python numbers: NumPy would round the threshold first
         value = np.nextafter(value, dtype.type(np.inf))
     return value
 

@@ -86,14 +86,12 @@ def _assemble(buckets: BucketMap, pos: Array, neg: Array, wanted: Array, rows: T
     from rochull import _kernels
 
     special = np.flatnonzero(wanted & ((pos > 0) | (neg > 0)))
-    # Settled buckets between two special ones are one range: no vertex lies between them.
-    edges = np.concatenate(([-1], special, [pos.size]))
-    cumulative = [_running(column) for column in (pos, neg)]
-    run_pos, run_neg = (c[edges[1:]] - c[edges[:-1] + 1] for c in cumulative)
     place = pos.size - 1 - buckets.locate(rows.score)
     first = np.searchsorted(place, special)  # the first group of each special bucket
     _check_unchanged(rows, special, first, place, [pos, neg])
+    del place
     run_end = np.append(first, rows.score.size)
+    run_pos, run_neg = (_runs(column, special) for column in (pos, neg))
     x, y = _kernels.trace(rows.pos_units, rows.neg_units, run_end, run_pos, run_neg)
     vertices = _kernels.upper_hull(x, y, is_wide(x[-1], y[-1]))
     # Point t lies after t steps; a step that is not a run is a group. Beside a vertex there are
@@ -108,6 +106,16 @@ def _assemble(buckets: BucketMap, pos: Array, neg: Array, wanted: Array, rows: T
         neg_units=np.diff(x[vertices]),
         units=rows.units,
     )
+
+
+def _runs(counts: Array, special: Array) -> Array:
+    """Sums of the settled buckets before, between and after the special ones.
+
+    They are one range each: no vertex lies between them.
+    """
+    edges = np.concatenate(([-1], special, [counts.size]))
+    sums = _running(counts)
+    return np.asarray(sums[edges[1:]] - sums[edges[:-1] + 1])
 
 
 def _running(counts: Array) -> Array:

@@ -21,6 +21,7 @@ from rochull._tally import Tally, Units, merge_sorted, n_threads, sort_weighted,
 from rochull._validation import Array, Labelled
 
 CHUNK = 1 << 17
+_SMALL_TIE = 64
 
 
 class Source(Protocol):
@@ -249,7 +250,9 @@ def survey_chunks(
 
     done = [found for found in _share_out(chunks, work) if found is not None]
     if limit is not None and any(found.rows > limit // n_threads() for found in done):
-        return np.concatenate([part for found in done for parts in found.parts for part in parts[::2]])
+        rows = [part for found in done for parts in found.parts for part in parts[::2]]
+        # With the ties: a bucket of two scores is divided only where both are known.
+        return np.concatenate([*rows, *(found.tie[found.tie_mass.any(axis=1)] for found in done)])
     return _groups_of(done, units)
 
 
@@ -281,18 +284,27 @@ class _Found:
 
 
 def _groups_of(done: list[_Found], units: Units) -> Tally:
-    """The groups that all threads found, in order."""
-    pos, pos_units, neg, neg_units = (
-        np.concatenate(column) for column in zip(*(part for f in done for part in f.parts), strict=True)
-    )
+    """The groups that all threads found, in order. `done` is emptied, to save memory."""
+    tie, mass = np.concatenate([f.tie for f in done]), np.concatenate([f.tie_mass for f in done])
+    # Small ties join the other rows; for weighted data, where rows carry units, all of them do.
+    small = mass.any(axis=1) & (units.weighted | (mass.sum(axis=1) < _SMALL_TIE))
+    columns = [list(column) for column in zip(*(part for f in done for part in f.parts), strict=True)]
+    done.clear()
+    for label, rows, counts in ((1, *columns[:2]), (0, *columns[2:])):
+        if units.weighted:
+            rows.append(tie[small])
+            counts.append(mass[small, label])
+        else:
+            rows.append(np.repeat(tie[small], mass[small, label]))
+    pos, pos_units, neg, neg_units = (np.concatenate(column) for column in columns)
+    columns.clear()
     if units.weighted:
         (pos, pos_units), (neg, neg_units) = threads().map(sort_weighted, (pos, neg), (pos_units, neg_units))
-        rows = merge_sorted(pos, pos_units, neg, neg_units, units)
-    else:
-        pos, neg = threads().map(np.sort, (pos, neg))
-        rows = merge_sorted(pos, None, neg, None, units)
-    tie, mass = np.concatenate([f.tie for f in done]), np.concatenate([f.tie_mass for f in done])
-    tie, mass = tie[mass.any(axis=1)], mass[mass.any(axis=1)]
-    order = np.argsort(tie)[::-1]
-    ties = Tally(tie[order], mass[order, 1].copy(), mass[order, 0].copy(), units)
-    return rows.merge(ties)
+        return merge_sorted(pos, pos_units, neg, neg_units, units)
+    list(threads().map(np.ndarray.sort, (pos, neg)))
+    rows = merge_sorted(pos, None, neg, None, units)
+    large = mass.any(axis=1) & ~small
+    if not large.any():
+        return rows
+    order = np.flatnonzero(large)[np.argsort(tie[large])[::-1]]
+    return rows.merge(Tally(tie[order], mass[order, 1].copy(), mass[order, 0].copy(), units))

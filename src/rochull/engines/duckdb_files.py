@@ -68,23 +68,23 @@ def read_columns(
     with _connected() as connection:
         table = _table(connection, source, text)
         _require(connection, source, table, columns)
-        wanted = ", ".join(map(_name, columns)) or "1"
+        wanted = ", ".join(map(_name, columns))
         query = f"SELECT {wanted} FROM {table}"
         if where is None:
             found = _numpy(connection, source, query)
         else:
             found = _numpy(connection, source, _filtered(connection, query, table, where))
     arrays = {name: _whole(array, name, name in missing) for name, array in zip(columns, found, strict=False)}
-    if columns and not found[0].size:
+    if not found[0].size:
         rows = "no rows" if where is None else f"no rows where {where}"
         raise ValueError(f"{_shown(source)} has {rows}: there is nothing to read.")
     return arrays
 
 
-def column_names(source: str | os.PathLike[str]) -> list[str]:
-    """Names of the columns of a file or glob, in its order."""
+def count_rows(source: str | os.PathLike[str]) -> int:
+    """Number of rows of a file or glob."""
     with _connected() as connection:
-        return _names(connection, source, _table(connection, source))
+        return _count(connection, source, _table(connection, source))
 
 
 def write_table(
@@ -251,6 +251,10 @@ def _table(
 
 def _names(connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], table: str) -> list[str]:
     return [str(row[0]) for row in _run(connection, source, f"DESCRIBE SELECT * FROM {table}").fetchall()]
+
+
+def _count(connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], table: str) -> int:
+    return int(_run(connection, source, f"SELECT count(*) FROM {table}").fetchall()[0][0])
 
 
 def _require(

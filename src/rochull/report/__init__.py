@@ -1,0 +1,8 @@
+"""What a hybrid of classifiers can do, as one self-contained page, as JSON, or as text.
+
+Facts first (:mod:`~rochull.report.facts`), then their rendering, which computes nothing.
+"""
+
+from rochull.report.report import Report
+
+__all__ = ["Report"]

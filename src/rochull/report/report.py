@@ -1,0 +1,136 @@
+"""The report on a hybrid, under a condition or under none."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rochull.engines.duckdb_files import replacing
+from rochull.report.facts import facts_of
+
+if TYPE_CHECKING:
+    from rochull.conditions import Condition
+    from rochull.hybrid import Hybrid
+
+SUFFIXES = (".html", ".json", ".txt")
+
+
+class Report:
+    """Which classifier is optimal where, what a condition chooses, and what that costs.
+
+    Parameters
+    ----------
+    hybrid : Hybrid
+        With at least one classifier.
+    condition : Condition, optional
+        What to choose a point for; linear costs may be intervals.
+    title : str, optional
+        A heading for the page.
+
+    Attributes
+    ----------
+    facts : dict
+        Every number that the report shows, as plain values (documented in
+        :mod:`rochull.report.facts`). All of them are in-sample.
+
+    Raises
+    ------
+    ValueError
+        If the hybrid is empty, or the condition cannot be met.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y = [1, 1, 0, 0]
+    >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+    >>> report = rh.Report(hybrid, rh.ExpectedCost(cost_fn=5))
+    >>> report.facts["chosen"]["expected_cost"], report.facts["chosen"]["rules"][0]["rule"]
+    (0.25, {'kind': 'threshold', 'classifier': 'b', 'threshold': 2})
+    """
+
+    def __init__(self, hybrid: Hybrid, condition: Condition | None = None, *, title: str | None = None):
+        self.facts: dict[str, Any] = facts_of(hybrid, condition, title)
+
+    def __repr__(self) -> str:
+        condition = self.facts["condition"]
+        names = ", ".join(classifier["name"] for classifier in self.facts["classifiers"])
+        return f"Report({names}{'' if condition is None else '; ' + condition['text']})"
+
+    def to_html(self) -> str:
+        """Draw the self-contained page.
+
+        Returns
+        -------
+        str
+            One HTML document, with its scripts and data; it loads nothing from elsewhere.
+        """
+        from rochull.report.html import to_html
+
+        return to_html(self.facts)
+
+    def to_json(self) -> str:
+        """Write the facts down.
+
+        Returns
+        -------
+        str
+            One JSON document.
+        """
+        return json.dumps(self.facts, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
+
+    def to_text(self, width: int = 80) -> str:
+        """Lay out the tables for a terminal.
+
+        Parameters
+        ----------
+        width : int, default=80
+            Columns of the page.
+
+        Returns
+        -------
+        str
+            Plain text.
+        """
+        from rochull.report.text import to_text
+
+        return to_text(self.facts, width)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report to a file: all of it, or nothing.
+
+        Parameters
+        ----------
+        path : str or path
+            Its suffix says what is written: ``.html``, ``.json`` or ``.txt``.
+
+        Raises
+        ------
+        ValueError
+            If the suffix is another one.
+        OSError
+            If the file cannot be written.
+        """
+        target = Path(path)
+        check_target(target)
+        makers = {".html": self.to_html, ".json": self.to_json, ".txt": self.to_text}
+        content = makers[target.suffix.lower()]()
+        with replacing(target) as partial:
+            Path(partial).write_text(content, encoding="utf-8", newline="\n")
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, so that a notebook's styles and scripts stay apart."""
+        page = html.escape(self.to_html())
+        return f'<iframe sandbox="allow-scripts" srcdoc="{page}" width="100%" height="900"></iframe>'
+
+
+def check_target(path: Path, suffixes: tuple[str, ...] = SUFFIXES) -> None:
+    """Raise unless a file can be written to `path`."""
+    if path.suffix.lower() not in suffixes:
+        *others, last = suffixes
+        listed = f"{', '.join(others)} or {last}" if others else last
+        raise ValueError(f"{os.fspath(path)!r} must end in {listed}.")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no directory {os.fspath(path.parent)!r} to write to.")
