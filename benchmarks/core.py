@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
+from statistics import median
 
 import rochull as rh
 from benchmarks import inputs, machine, memory, sorting, startup
@@ -119,11 +121,14 @@ def extra_memory(setup: Setup) -> Iterator[Row]:
     """Memory of the hull in multiples of the scores' bytes."""
     for prevalence in inputs.PREVALENCES:
         sample = inputs.normal(setup.rows, prevalence)
+        flags = replace(sample, labels=sample.labels.astype(bool))
         size = sample.scores.nbytes
-        for how, extra in (
-            ("allocated", memory.traced_peak(sample)),
-            ("resident", memory.resident_growth(setup.rows, prevalence)),
+        for how, measure in (
+            ("allocated", partial(memory.traced_peak, sample)),
+            ("bool labels", partial(memory.traced_peak, flags)),
+            ("resident", partial(memory.resident_growth, setup.rows, prevalence)),
         ):
+            extra = median(measure() for _ in range(setup.repeats))
             name = f"extra memory, {how}, p={prevalence}"
             yield Row(name, extra / size, at_most(0.3), ours=megabytes(extra), peer=megabytes(size))
 

@@ -18,9 +18,9 @@ Weights = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Sample:
-    """Labels (n,), int64 as tables bring them, and float64 scores (n,)."""
+    """Labels (n,), int64 (as tables bring them) or bool, and float64 scores (n,)."""
 
-    labels: NDArray[np.int64]
+    labels: NDArray[np.int64] | NDArray[np.bool_]
     scores: NDArray[np.float64]
 
 

@@ -5,6 +5,7 @@ methods and properties which their classes define. The checks are those of ``[to
 pyproject.toml. Each finding is printed as ``name: code message``; the exit status is 1 if there is any.
 """
 
+import dataclasses
 import functools
 import inspect
 import sys
@@ -76,8 +77,22 @@ def findings(name: str, value: Any, checks: set[str]) -> list[str]:
         # A property returns the value that its summary names; a Returns section would repeat it.
         checks = checks - {"PR01", "RT01", "RT02"}
         value = value.fget if isinstance(value, property) else value.func
-    errors = validate(get_doc_object(value))["errors"]
-    return [f"{name}: {code} {message}" for code, message in errors if code in checks]
+    document = get_doc_object(value)
+    errors = [error for error in validate(document)["errors"] if error[0] in checks]
+    if dataclasses.is_dataclass(value):
+        # The fields of a value object are its attributes; documenting them twice would not help.
+        described = {
+            part for item in document["Attributes"] + document["Parameters"] for part in names_of(item)
+        }
+        fields = {field.name for field in dataclasses.fields(value) if not field.name.startswith("_")}
+        errors = [error for error in errors if error[0] != "PR01"]
+        errors += [("PR01", f"Field {field!r} not documented") for field in sorted(fields - described)]
+    return [f"{name}: {code} {message}" for code, message in errors]
+
+
+def names_of(item: Any) -> list[str]:
+    """Split the names that share one description, such as "low, high"."""
+    return [name.strip() for name in item.name.split(",")]
 
 
 def main() -> int:

@@ -16,7 +16,7 @@ from rochull._validation import Array
 
 _TOLERANCE = 1e-9
 _MAX_STEPS = 200_000
-_SHORTEST = Fraction(1, 1 << 60)  # of an edge
+_SHORTEST = 2.0**-52  # of an edge
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,20 +86,19 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
     """
     function = _checked(function)
 
-    def rates(position: Fraction) -> tuple[float, float]:
-        i = min(int(position), len(frontier.fp) - 2)
-        return Choice(i, position - i).rates(frontier)
-
-    final = end.left + end.share
-    stops = [Fraction(i) for i in range(end.left + 1)] + ([final] if end.share else [])
-    points = [rates(p) for p in stops]
+    stops = [Choice(i) for i in range(end.left + 1)] + ([end] if end.share else [])
+    points = [stop.rates(frontier) for stop in stops]
     values = [function(*point) for point in points]
     top = max(range(len(stops)), key=lambda i: (values[i], -points[i][0], points[i][1]))
-    best_value, best_position = values[top], stops[top]
-    heap: list[tuple[float, Fraction, Fraction, tuple[float, float], tuple[float, float]]] = []
+    best_value, best = values[top], stops[top]
+
+    def within(i: int, share: float) -> tuple[float, float]:
+        (x0, y0), (x1, y1) = points[i], points[i + 1]
+        return x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+
+    heap: list[tuple[float, int, float, float]] = []  # minus the bound; from share to share of a stretch
     for i in range(0 if _is_affine(function) else len(stops) - 1):
-        bound = function(points[i][0], points[i + 1][1])
-        heapq.heappush(heap, (-bound, stops[i], stops[i + 1], points[i], points[i + 1]))
+        heapq.heappush(heap, (-function(points[i][0], points[i + 1][1]), i, 0.0, 1.0))
     for step in itertools.count():
         if not heap or -heap[0][0] <= best_value + _TOLERANCE:
             break
@@ -107,20 +106,20 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
             gap = -heap[0][0] - best_value
             warnings.warn(f"utility: the optimum is proven to within {gap:.1g} only.", stacklevel=5)
             break
-        _, left, right, start, stop = heapq.heappop(heap)
+        _, i, left, right = heapq.heappop(heap)
         middle = (left + right) / 2
-        point = rates(middle)
+        start, point, stop = within(i, left), within(i, middle), within(i, right)
         if point in (start, stop) or right - left < _SHORTEST:  # the function jumps here
             continue
         value = function(*point)
         if value > best_value + _TOLERANCE / 2:  # else a mixture could win by a rounding error
-            best_value, best_position = value, middle
+            whole = end.share if i == end.left and end.share else 1
+            best_value, best = value, Choice(i, Fraction(middle) * whole)
         for one, other, p, q in ((left, middle, start, point), (middle, right, point, stop)):
             bound = function(p[0], q[1])
             if bound > best_value + _TOLERANCE:
-                heapq.heappush(heap, (-bound, one, other, p, q))
-    i = int(best_position)
-    return Choice(i, best_position - i)
+                heapq.heappush(heap, (-bound, i, one, other))
+    return best
 
 
 def _is_affine(function: Callable[[float, float], float]) -> bool:

@@ -61,6 +61,13 @@ class Tally:
     score : (g,) distinct scores, descending, in the type that was given.
     pos_units, neg_units : int64 (g,) weight of each class in the group, in units.
     units : the size of a unit.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> both = rh.tally([1, 0], [0.4, 0.4]).merge(rh.tally([1, 0], [0.9, 0.4]))
+    >>> both.score.tolist(), both.neg.tolist()
+    ([0.9, 0.4], [0, 2])
     """
 
     score: Array
@@ -79,15 +86,31 @@ class Tally:
         return self.neg_units / self.units.neg if self.units.weighted else self.neg_units
 
     def merge(self, other: Tally) -> Tally:
-        """The tally of both sets of examples. Unweighted with unweighted only is exact."""
+        """Unite two tallies.
+
+        Parameters
+        ----------
+        other : Tally
+            Of other examples, in the same units.
+
+        Returns
+        -------
+        Tally
+            Of both sets of examples.
+
+        Raises
+        ------
+        ValueError
+            If the weights are in different units.
+        """
         if self.units != other.units:
             raise ValueError("other: its weights are in other units; weigh the examples in one call.")
         from rochull import _kernels
 
         dtype = np.result_type(self.score, other.score)
         merged = _kernels.merge_groups(
-            self.score.astype(dtype), self.pos_units, self.neg_units,
-            other.score.astype(dtype), other.pos_units, other.neg_units,
+            _validation.cast(self.score, dtype), self.pos_units, self.neg_units,
+            _validation.cast(other.score, dtype), other.pos_units, other.neg_units,
         )  # fmt: skip
         if merged[0].dtype.kind == "f":
             merged[0][:] += 0  # -0.0 becomes 0.0

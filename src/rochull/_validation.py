@@ -65,6 +65,7 @@ def chunk(
     """
     if np.size(y_true) == 0:
         empty = np.zeros(0)
+        same_length(y_true=empty, y_score=np.ravel(np.asarray(y_score)))
         return Labelled(empty.astype(np.uint8), empty, None if sample_weight is None else empty)
     labels = _column(y_true, "y_true")
     if labels.dtype.kind == "b" and pos_label is None:
@@ -129,6 +130,17 @@ def scores_1d(y_score: ArrayLike, name: str = "y_score", *, nan_checked: bool = 
     if nan_checked:
         refuse_nan(scores, name)
     return scores
+
+
+def cast(scores: Array, dtype: np.dtype[Any], name: str = "y_score") -> Array:
+    """Scores in a type that holds the scores of other chunks too; none may change."""
+    exact = 2**53
+    if dtype.kind == "f" and scores.dtype.kind in "iu" and scores.size:
+        if scores.max() > exact or scores.min() < -exact:
+            raise ValueError(
+                f"{name} has integers beyond 2**53 beside floats, which cannot hold them exactly."
+            )
+    return scores.astype(dtype, copy=False)
 
 
 def refuse_nan(scores: Array, name: str, offset: int = 0) -> None:

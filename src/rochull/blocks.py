@@ -62,9 +62,25 @@ class Blocks:
         sample_weight: ArrayLike | None = None,
         pos_label: object = None,
     ) -> Blocks:
-        """The blocks of one range of the score axis, which may hold one class only.
+        """Make the blocks of one range of the score axis, which may hold one class only.
 
         For a whole data set use :func:`roc_hull`, which insists on both classes.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; {0, 1} or booleans unless `pos_label` is given.
+        y_score : array-like of shape (n,)
+            Higher means more positive.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+
+        Returns
+        -------
+        Blocks
+            To be put together by :func:`concatenate`.
         """
         return pool(
             tally_of(
@@ -133,7 +149,7 @@ def is_wide(n_negative: int, n_positive: int) -> bool:
 
 
 def concatenate(parts: Sequence[Blocks]) -> Blocks:
-    """Blocks of a data set from the blocks of consecutive ranges of its scores.
+    """Pool the blocks of consecutive ranges of the score axis.
 
     Parameters
     ----------
@@ -178,7 +194,11 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
         units = Units.of(*(sum(float(getattr(part, c).sum()) for part in ordered) for c in ("neg", "pos")))
     pos = [_in_units(part.pos_units, part.units.pos, units.pos) for part in ordered]
     neg = [_in_units(part.neg_units, part.units.neg, units.neg) for part in ordered]
-    low, high = (np.concatenate([getattr(part, end) for part in ordered]) for end in ("low", "high"))
+    dtype = np.result_type(*(part.low for part in ordered))
+    low, high = (
+        np.concatenate([_validation.cast(getattr(part, end), dtype) for part in ordered])
+        for end in ("low", "high")
+    )
     pos_units, neg_units = np.concatenate(pos), np.concatenate(neg)
     some = pos_units + neg_units > 0  # what weighs less than a unit of the whole is left out
     return pool_ranges(low[some], high[some], pos_units[some], neg_units[some], units)

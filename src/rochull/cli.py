@@ -31,8 +31,12 @@ def _option(*names: str, help: str, metavar: str = "NUMBER") -> Any:
     return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=_PANEL)
 
 
-CostFp = Annotated[str | None, _option("--cost-fp", help="Cost of a false positive. [default: 1 with --cost-fn]")]
-CostFn = Annotated[str | None, _option("--cost-fn", help="Cost of a false negative. [default: 1 with --cost-fp]")]
+CostFp = Annotated[
+    str | None, _option("--cost-fp", help="Cost of a false positive. [default: 1 with --cost-fn]")
+]
+CostFn = Annotated[
+    str | None, _option("--cost-fn", help="Cost of a false negative. [default: 1 with --cost-fp]")
+]
 Prevalence = Annotated[
     str | None,
     _option("--prevalence", help="Proportion of positives among the cases to decide."),

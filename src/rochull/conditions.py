@@ -39,11 +39,17 @@ class Condition:
 
     @property
     def intervals(self) -> tuple[str, ...]:
-        """Names of the parameters that are intervals."""
+        """The names of the parameters that are intervals (tuple of str)."""
         return tuple(f.name for f in fields(self) if isinstance(getattr(self, f.name), tuple))
 
     def corners(self: _C) -> tuple[_C, ...]:
-        """The precise conditions at the corners of the box of intervals."""
+        """List the precise conditions at the corners of the box of intervals.
+
+        Returns
+        -------
+        tuple of Condition
+            Every choice of one end for each interval; the condition itself if it has none.
+        """
         ends = [[(name, end) for end in getattr(self, name)] for name in self.intervals]
         return tuple(replace(self, **dict(choice)) for choice in itertools.product(*ends))
 
@@ -132,7 +138,18 @@ class ExpectedCost(Condition):
         return min(slopes), max(slopes)
 
     def cost(self, fpr: float, tpr: float) -> float:
-        """Expected cost a case at the given rates."""
+        """Compute the expected cost a case at the given rates.
+
+        Parameters
+        ----------
+        fpr, tpr : float
+            False and true positive rate.
+
+        Returns
+        -------
+        float
+            In the unit of the costs.
+        """
         of_fpr, of_miss = self.weights
         return float(of_fpr) * fpr + float(of_miss) * (1.0 - tpr)
 
@@ -144,6 +161,11 @@ class Accuracy(ExpectedCost):
     ----------
     prevalence : float or (low, high), default=0.5
         Proportion of positives among the cases to be decided.
+
+    Attributes
+    ----------
+    cost_fp, cost_fn : float
+        Always 1.
 
     Examples
     --------
@@ -159,7 +181,13 @@ class Accuracy(ExpectedCost):
         return f"Accuracy(prevalence={self.prevalence!r})"
 
     def corners(self) -> tuple[Accuracy, ...]:
-        """The precise conditions at the ends of the prevalence interval."""
+        """List the precise conditions at the ends of the prevalence interval.
+
+        Returns
+        -------
+        tuple of Accuracy
+            The condition itself if it has no interval.
+        """
         ends = self.prevalence if isinstance(self.prevalence, tuple) else (self.prevalence,)
         return tuple(Accuracy(end) for end in ends)
 
@@ -347,6 +375,7 @@ class Constrained(Condition):
     a, b : float or (low, high)
         Not negative.
     c : float or (low, high)
+        The limit; the condition is infeasible if it is negative.
 
     References
     ----------

@@ -63,7 +63,18 @@ class RocCurve:
 
     @classmethod
     def from_tally(cls, groups: Tally) -> RocCurve:
-        """The curve through all groups."""
+        """Make the curve through all groups.
+
+        Parameters
+        ----------
+        groups : Tally
+            All groups of equal score.
+
+        Returns
+        -------
+        RocCurve
+            With one point more than there are groups.
+        """
         tp = np.concatenate(([0], np.cumsum(groups.pos_units)))
         fp = np.concatenate(([0], np.cumsum(groups.neg_units)))
         return cls(groups.score, tp, fp, groups.units)
@@ -92,7 +103,7 @@ class RocCurve:
         return np.concatenate([np.array([np.inf], dtype=scores.dtype), scores])
 
     def auc(self, max_fpr: float | None = None, *, mcclish: bool = False) -> float:
-        """Area under the curve; a tied pair counts one half.
+        """Compute the area under the curve; a tied pair counts one half.
 
         Parameters
         ----------
@@ -125,7 +136,7 @@ class RocCurve:
         return min(1.0, 0.5 * (1 + (area - least) / (limit - least)))
 
     def thin(self, max_error: float = 1e-3) -> RocCurve:
-        """A curve with fewer points: every dropped point is near a kept one.
+        """Drop points that are near a kept one.
 
         Parameters
         ----------

@@ -38,10 +38,14 @@ class RocHull:
         where the hull was made from given points.
     n_neg, n_pos : int
         The totals; 1 for rates.
+    units : Units
+        The size of a unit; 1 for unweighted data.
     blocks : Blocks or None
         The PAV blocks, which are the edges; None for a hull of several classifiers.
     curves : dict of str or None to RocCurve
         Raw curves where they are held; single thresholds are then looked for on them too.
+    classifier : str or None
+        Name of the only classifier, where it has one.
 
     Notes
     -----
@@ -70,7 +74,18 @@ class RocHull:
 
     @classmethod
     def from_blocks(cls, blocks: Blocks) -> RocHull:
-        """The hull whose edges are the given blocks; both classes must be present."""
+        """Make the hull whose edges are the given blocks.
+
+        Parameters
+        ----------
+        blocks : Blocks
+            Of a whole data set: both classes must be present.
+
+        Returns
+        -------
+        RocHull
+            It holds the blocks.
+        """
         tp = np.concatenate(([0], np.cumsum(blocks.pos_units)))
         fp = np.concatenate(([0], np.cumsum(blocks.neg_units)))
         if tp[-1] == 0 or fp[-1] == 0:
@@ -80,13 +95,35 @@ class RocHull:
 
     @classmethod
     def from_curve(cls, curve: RocCurve) -> RocHull:
-        """The hull of a raw curve, which it holds: single thresholds are looked for on it too."""
+        """Make the hull of a raw curve.
+
+        Parameters
+        ----------
+        curve : RocCurve
+            Every point of it may become a vertex.
+
+        Returns
+        -------
+        RocHull
+            It holds the curve: single thresholds are looked for on it too.
+        """
         groups = Tally(curve.score, np.diff(curve.tp_units), np.diff(curve.fp_units), curve.units)
         return replace(cls.from_blocks(pool(groups)), curves={None: curve})
 
     @classmethod
     def from_source(cls, source: Source) -> RocHull:
-        """The hull of a source that is scanned, such as a :class:`ChunkSource`."""
+        """Make the hull of a source by scan, prune and refine.
+
+        Parameters
+        ----------
+        source : Source
+            Such as a :class:`ChunkSource`; it is scanned twice, rarely more often.
+
+        Returns
+        -------
+        RocHull
+            The same as if all rows were sorted.
+        """
         return cls.from_blocks(refine.blocks_of(source))
 
     @classmethod
@@ -97,7 +134,7 @@ class RocHull:
         thresholds: ArrayLike | None = None,
         classifier: str | None = None,
     ) -> RocHull:
-        """The hull of given operating points of one classifier, such as an averaged curve.
+        """Make the hull of given operating points of one classifier, such as an averaged curve.
 
         Parameters
         ----------
@@ -129,7 +166,18 @@ class RocHull:
         return cls(*vertices, GRID, GRID, RATES, classifier=classifier, _owners=owners)
 
     def named(self, classifier: str) -> RocHull:
-        """The same hull with its rules in the name of `classifier`."""
+        """Give the rules a classifier's name.
+
+        Parameters
+        ----------
+        classifier : str
+            The name.
+
+        Returns
+        -------
+        RocHull
+            The same hull with named rules.
+        """
         curves: dict[str | None, RocCurve] = (
             dict.fromkeys([classifier], *self.curves.values()) if self.curves else {}
         )
@@ -192,17 +240,29 @@ class RocHull:
 
     @property
     def classifiers(self) -> tuple[str, ...]:
-        """Names of the classifiers that own a vertex, in order of first appearance."""
+        """The classifiers that own a vertex, in order of first appearance (tuple of str)."""
         names = (rule.classifier for rules in self.owners for rule in rules)
         return tuple(dict.fromkeys(name for name in names if name is not None))
 
     def auc(self) -> float:
-        """Area under the hull: the AUC after isotonic calibration, at least that of the raw curve."""
+        """Compute the area under the hull: the AUC after isotonic calibration.
+
+        Returns
+        -------
+        float
+            At least the area under the raw curve (in-sample); correctly rounded.
+        """
         groups = Tally(self.tp[1:], np.diff(self.tp), np.diff(self.fp), self.units)
         return area_fraction(*refine.area_of(groups))
 
     def eer(self) -> float:
-        """Equal error rate: where the hull meets fpr = 1 - tpr, exactly."""
+        """Compute the equal error rate: where the hull meets fpr = 1 - tpr.
+
+        Returns
+        -------
+        float
+            The exact crossing, which may lie on an edge.
+        """
         i = int(np.argmax(self.fpr + self.tpr >= 1))
         (x0, y0), (x1, y1) = self.frontier.point(i - 1), self.frontier.point(i)
         share = (1 - x0 - y0) / (x1 + y1 - x0 - y0)

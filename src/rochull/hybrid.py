@@ -64,8 +64,8 @@ class Hybrid:
     >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
     >>> print(hybrid.dominance_table())
                slope range  dominator
-                  [0, 0.5]  b
-                [0.5, inf]  a
+                    [0, 1]  b
+                  [1, inf]  a
     absolute dominator: none
     """
 
@@ -220,8 +220,20 @@ class Hybrid:
     def add_point(self, name: str, fpr: float, tpr: float) -> Hybrid:
         """Add a classifier whose output is 0 or 1, as its point in ROC space.
 
-        Its rule is "score >= 1". A rate that equals a count over the number of examples of the
-        other classifiers is read as that count.
+        Its rule is "score >= 1".
+
+        Parameters
+        ----------
+        name : str
+            Its name; must be new.
+        fpr, tpr : float
+            Its rates. A rate that equals a count over the number of examples of the other
+            classifiers is read as that count.
+
+        Returns
+        -------
+        Hybrid
+            Itself. If the point is not above the hull, :attr:`hull` stays the same object.
         """
         self._check_name(name)
         self._join(name, RocHull.from_rates([fpr], [tpr]))
@@ -294,7 +306,20 @@ class Hybrid:
         raise ValueError("the hybrid has no examples, only rates; give the prevalence yourself.")
 
     def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
-        """Find the best operating point of all classifiers together; see :meth:`RocHull.at`."""
+        """Find the best operating point of all classifiers together; see :meth:`RocHull.at`.
+
+        Parameters
+        ----------
+        condition : Condition
+            With a single number for every parameter.
+        deterministic : bool, default=False
+            One threshold instead of a mixture.
+
+        Returns
+        -------
+        OperatingPoint
+            It names the classifiers that it needs.
+        """
         return self.hull.at(condition, deterministic)
 
     def dominance_table(self) -> DominanceTable:
@@ -352,7 +377,20 @@ class Hybrid:
         return result
 
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
-        """Make the deployable policy of the union hull; see :meth:`Policy.from_hull`."""
+        """Make the deployable policy of the union hull; see :meth:`Policy.from_hull`.
+
+        Parameters
+        ----------
+        salt : str, default=""
+            Mixed into the hash of keys.
+        about : mapping of str to str, optional
+            Free text to keep in the document.
+
+        Returns
+        -------
+        Policy
+            It needs nothing else to decide.
+        """
         return Policy.from_hull(self.hull, salt=salt, about=about)
 
 

@@ -14,14 +14,14 @@ import os
 import tempfile
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
+from rochull._columns import Columns, keys_1d
 from rochull._tally import Units
 from rochull._validation import Array
 from rochull.conditions import Condition
@@ -88,11 +88,24 @@ class Policy:
 
     @property
     def classifiers(self) -> tuple[str, ...]:
-        """Names of all classifiers that some condition may need."""
+        """All classifiers that some condition may need (tuple of str)."""
         return self.hull.classifiers
 
     def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
-        """Find the operating point that decides under `condition`; see :meth:`RocHull.at`."""
+        """Find the operating point that decides under a condition; see :meth:`RocHull.at`.
+
+        Parameters
+        ----------
+        condition : Condition
+            With a single number for every parameter.
+        deterministic : bool, default=False
+            The best single vertex instead of a mixture.
+
+        Returns
+        -------
+        OperatingPoint
+            The same as of the hull that the policy was made from.
+        """
         return self.hull.at(condition, deterministic)
 
     # --- deciding ------------------------------------------------------------------------------
@@ -134,46 +147,54 @@ class Policy:
         ValueError
             If a column that is needed is missing or not numeric, or lengths differ.
         """
-        point = condition
-        if isinstance(condition, Condition):
-            point = self.at(condition, deterministic)
-        columns = _Columns(scores, point)  # type: ignore[arg-type]
-        decisions = [_apply(rule, columns) for rule, _ in point.rules]  # type: ignore[union-attr]
+        point = self._point(condition, deterministic)
+        columns = Columns(scores, point)
+        keys = None if key is None else keys_1d(key, columns.size)
+        for name, count in columns.missing_counts():
+            warnings.warn(
+                f"scores[{name!r}] has {count} missing values, which pass no threshold.", stacklevel=2
+            )
+        decisions = [_apply(rule, columns) for rule, _ in point.rules]
         if len(decisions) == 1:
             return decisions[0]
         left, right = decisions
-        share = point.rules[1][1]  # type: ignore[union-attr]
+        share = point.rules[1][1]
         undecided = np.flatnonzero(left != right)
-        if key is None:
+        if keys is None:
             take_right = _uniform(random_state, columns.size)[undecided] < share
         else:
-            take_right = self._hashed(key, undecided, columns.size) < share
+            take_right = self._hashed(keys[undecided]) < share
         left[undecided] = np.where(take_right, right[undecided], left[undecided])
         return left
 
-    def _hashed(self, key: ArrayLike, rows: Array, size: int) -> Array:
-        """A number in [0, 1) for the key of each chosen row: the first 32 bits of an MD5."""
-        keys = np.asarray(key)
-        if keys.ndim != 1 or keys.size != size:
-            raise ValueError(f"key must have shape ({size},) like the scores, but has shape {keys.shape}.")
-        if keys.dtype.kind not in "iuUOST":
-            raise ValueError(f"key must hold integers or strings, but has type {keys.dtype}.")
-        out = np.empty(rows.size)
-        for i, row in enumerate(rows):
-            value = keys[row]
-            if not isinstance(value, (str, int, np.integer)) or isinstance(value, bool):
-                raise ValueError(
-                    f"key must hold integers or strings, but index {row} holds {value!r} "
-                    f"({type(value).__name__})."
-                )
-            digest = hashlib.md5(f"{self.salt}:{value}".encode(), usedforsecurity=False).digest()
-            out[i] = int.from_bytes(digest[:4], "big") / 2**32
-        return out
+    def _point(self, condition: Condition | OperatingPoint, deterministic: bool) -> OperatingPoint:
+        """The operating point to decide by; a rule without a name is that of the only classifier."""
+        if not isinstance(condition, OperatingPoint):
+            return self.at(condition, deterministic)
+        nameless = [r for r, _ in condition.rules if r.kind == "threshold" and r.classifier is None]
+        if not nameless:
+            return condition
+        if len(self.classifiers) != 1:
+            raise ValueError(f"condition: the rule {str(nameless[0])!r} does not name its classifier.")
+        name = self.classifiers[0]
+        rules = tuple((replace(r, classifier=name) if r in nameless else r, p) for r, p in condition.rules)
+        return replace(condition, rules=rules)
+
+    def _hashed(self, keys: Array) -> Array:
+        """A number in [0, 1) for each key: the first 32 bits of an MD5."""
+        digests = (hashlib.md5(f"{self.salt}:{key}".encode(), usedforsecurity=False).digest() for key in keys)
+        return np.array([int.from_bytes(digest[:4], "big") for digest in digests]) / 2**32
 
     # --- the document --------------------------------------------------------------------------
 
     def to_json(self) -> str:
-        """The document."""
+        """Write the document as text.
+
+        Returns
+        -------
+        str
+            JSON, ending in a line break.
+        """
         from rochull._policy_schema import FORMAT, VERSION
 
         hull = self.hull
@@ -199,6 +220,16 @@ class Policy:
     def from_json(cls, text: str | bytes) -> Policy:
         """Read a document.
 
+        Parameters
+        ----------
+        text : str or bytes
+            What :meth:`to_json` wrote.
+
+        Returns
+        -------
+        Policy
+            Equal to the one that was written, bit for bit.
+
         Raises
         ------
         PolicyError
@@ -212,7 +243,13 @@ class Policy:
             raise PolicyError(str(error)) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the document to `path`: all of it, or nothing."""
+        """Write the document to a file: all of it, or nothing.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; an old one is replaced.
+        """
         target = Path(path)
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
@@ -226,7 +263,17 @@ class Policy:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
-        """Read a document from `path`.
+        """Read a document from a file.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file.
+
+        Returns
+        -------
+        Policy
+            Equal to the one that was saved, bit for bit.
 
         Raises
         ------
@@ -279,81 +326,17 @@ def _from_document(document: PolicyDocument) -> Policy:
     return Policy(hull, document.salt, document.about)
 
 
-# --- scores at run time ---------------------------------------------------------------------------
+# --- rules on scores --------------------------------------------------------------------------------
 
 
-class _Columns:
-    """The score columns that an operating point needs, from whatever holds them."""
-
-    def __init__(self, scores: Any, point: OperatingPoint) -> None:
-        self.columns: dict[str | None, Array] = {}
-        names = list(point.classifiers)
-        if isinstance(scores, Mapping):
-            sizes = {len(column) for column in scores.values()}
-            if len(sizes) > 1:
-                raise ValueError(f"scores has columns of different lengths: {sorted(sizes)}.")
-            self.size = sizes.pop() if sizes else 0
-            self._take(scores, list(scores), names)
-            return
-        frame = _as_frame(scores)
-        if frame is not None:
-            self.size = len(frame)
-            self._take(frame, frame.columns, names)
-            return
-        if len(names) > 1:
-            raise ValueError(
-                f"scores must have a column for each of {', '.join(map(repr, names))}; "
-                "a single array is not enough."
-            )
-        array = _validation.scores_1d(scores, "scores", nan_checked=False)
-        self.size = array.size
-        self.columns = dict.fromkeys(names, array)
-
-    def _take(self, source: Any, present: list[Any], names: list[str]) -> None:
-        for name in names:
-            if name not in present:
-                raise ValueError(
-                    f"scores has no column {name!r}, which the operating point needs; "
-                    f"it has {', '.join(map(repr, present))}."
-                )
-            column = source[name]
-            array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
-            if array.size:
-                array = _validation.scores_1d(_nulls_to_nan(array), f"scores[{name!r}]", nan_checked=False)
-            self.columns[name] = array
-
-
-def _as_frame(scores: Any) -> Any:
-    """The data frame as narwhals sees it, or None for an array."""
-    if isinstance(scores, (list, tuple, np.ndarray)):
-        return None
-    import narwhals as nw
-
-    return nw.from_native(scores, eager_only=True, pass_through=True) if _is_frame(nw, scores) else None
-
-
-def _is_frame(nw: Any, scores: Any) -> bool:
-    return isinstance(nw.from_native(scores, eager_only=True, pass_through=True), nw.DataFrame)
-
-
-def _nulls_to_nan(array: Array) -> Array:
-    if array.dtype != object:
-        return array
-    missing = np.array([_validation.is_missing(v) for v in array])
-    if not missing.any():
-        return array
-    return np.array([np.nan if gone else v for v, gone in zip(array, missing, strict=True)], dtype=object)
-
-
-def _apply(rule: Rule, columns: _Columns) -> Array:
+def _apply(rule: Rule, columns: Columns) -> Array:
     """Decisions of one rule (n,)."""
     if rule.kind != "threshold":
         return np.full(columns.size, rule.kind == "always")
     scores = columns.columns[rule.classifier]
-    if scores.dtype.kind == "f" and scores.size and np.isnan(scores.min()):
-        count = int(np.isnan(scores).sum())
-        warnings.warn(f"scores[{rule.classifier!r}] has {count} NaN, which pass no threshold.", stacklevel=4)
-    return np.asarray(scores >= threshold_in(scores.dtype, rule.threshold))
+    passed = np.asarray(scores >= threshold_in(scores.dtype, rule.threshold))
+    nulls = columns.nulls.get(rule.classifier)
+    return passed if nulls is None else passed & ~nulls
 
 
 def threshold_in(dtype: np.dtype[Any], threshold: float | None) -> Any:

@@ -81,10 +81,21 @@ class OperatingPoint:
 
     @property
     def classifiers(self) -> tuple[str, ...]:
-        """Names of the classifiers whose scores the decision needs."""
+        """The classifiers whose scores the decision needs (tuple of str)."""
         names = [rule.classifier for rule, _ in self.rules if rule.classifier is not None]
         return tuple(dict.fromkeys(names))
 
     def expected_cost(self, condition: ExpectedCost) -> float:
-        """Expected cost a case under `condition` (Provost & Fawcett 2001, section 2)."""
+        """Compute the expected cost a case (Provost & Fawcett 2001, section 2).
+
+        Parameters
+        ----------
+        condition : ExpectedCost
+            With a single number for every parameter.
+
+        Returns
+        -------
+        float
+            In the unit of the costs; in-sample, as the rates are.
+        """
         return condition.cost(self.fpr, self.tpr)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -75,6 +75,7 @@ class ChunkSource:
         self._chunks, self._pos_label = chunks, pos_label
         self._units: Units | None = None
         self._rows: int | None = None
+        self._dtype: np.dtype[Any] | None = None  # that holds the scores of all chunks
 
     @property
     def rows(self) -> int:
@@ -82,19 +83,35 @@ class ChunkSource:
         return self._rows or 0
 
     def labelled(self) -> Iterator[Labelled]:
-        """The validated chunks of one scan."""
-        rows = 0
+        """Read one scan.
+
+        Yields
+        ------
+        Labelled
+            The validated chunks that are not empty.
+        """
+        rows, dtypes, weighted = 0, set(), set()
         for chunk in self._chunks():
             y_true, y_score, weight = (*chunk, None)[:3]
             data = _validation.chunk(y_true, y_score, weight, self._pos_label, offset=rows)
+            if not data.scores.size:
+                continue
             rows += data.scores.size
-            if data.scores.size:
-                yield data
+            dtypes.add(data.scores.dtype)
+            weighted.add(data.weights is None)
+            if len(weighted) > 1:
+                raise ValueError("chunks: some have weights and some have none.")
+            # The first scan tells which type holds all scores; from then on all chunks have it.
+            yield (
+                data
+                if self._dtype is None
+                else replace(data, scores=_validation.cast(data.scores, self._dtype))
+            )
         if not rows:
             raise ValueError("chunks is empty.")
         if self._rows is not None and rows != self._rows:
             raise ValueError(f"chunks: a scan brought {rows} rows where an earlier one brought {self._rows}.")
-        self._rows = rows
+        self._rows, self._dtype = rows, np.result_type(*dtypes)
 
     @property
     def units(self) -> Units:
@@ -104,7 +121,18 @@ class ChunkSource:
         return self._units
 
     def sample(self, size: int) -> Array:
-        """An even sample of every chunk; chunks beyond the first 64 thin it out."""
+        """Draw an even sample of every chunk; many chunks thin it out.
+
+        Parameters
+        ----------
+        size : int
+            About how many scores.
+
+        Returns
+        -------
+        ndarray
+            Scores, in no order.
+        """
         parts: list[Array] = []
         for data in self.labelled():
             parts.append(_pick(data.scores, max(size // 16, 256)))
@@ -113,11 +141,37 @@ class ChunkSource:
         return np.concatenate(parts)
 
     def count(self, buckets: BucketMap) -> tuple[Array, Array]:
-        """Units of positives and of negatives per bucket."""
+        """Count both classes per bucket.
+
+        Parameters
+        ----------
+        buckets : BucketMap
+            The map.
+
+        Returns
+        -------
+        tuple of ndarray
+            Units of positives and of negatives (buckets.size,), from high scores to low.
+        """
         return count_chunks(self.labelled(), buckets, self.units)
 
     def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
-        """All groups of the wanted buckets, or a sample of their scores if they are too many."""
+        """Collect all groups of some buckets, or a sample of their scores if they are too many.
+
+        Parameters
+        ----------
+        buckets : BucketMap
+            The map.
+        wanted : ndarray of bool
+            Which buckets (buckets.size,), from high scores to low.
+        limit : int or None
+            How many rows may be collected.
+
+        Returns
+        -------
+        Tally or ndarray
+            The groups; or scores in no order, if there are more than `limit`.
+        """
         return survey_chunks(self.labelled(), buckets, self.units, wanted, limit)
 
 
