@@ -29,12 +29,12 @@ class Columns:
         names = list(point.classifiers)
         if isinstance(scores, Mapping):
             self._take(scores, list(scores), names)
-            sizes = [column.size for column in self.columns.values()]
-            self.size = (
-                sizes[0] if sizes else max((len(scores[name]) for name in list(scores)[:1]), default=0)
-            )
-            if any(size != self.size for size in sizes):
-                raise ValueError(f"scores has columns of different lengths: {sizes}.")
+            sizes = {column.size for column in self.columns.values()}
+            if not names and scores:  # a constant rule: any column tells how many rows there are
+                sizes = {len(next(iter(scores.values())))}
+            if len(sizes) > 1:
+                raise ValueError(f"scores has columns of different lengths: {sorted(sizes)}.")
+            self.size = sizes.pop() if sizes else 0
             return
         frame = _as_frame(scores)
         if frame is not None:

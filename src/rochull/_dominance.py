@@ -66,7 +66,8 @@ def dominance_of(hull: RocHull) -> DominanceTable:
     rows: list[DominanceRow] = []
     for i in range(len(hull) - 1, -1, -1):
         low, high = float(slopes[i + 1]), float(slopes[i])
-        if rows and rows[-1].rule == _label(owners[i], hull.owners[i][0].kind):
+        label = _label(owners[i], hull.owners[i][0].kind)
+        if rows and (rows[-1].classifiers, rows[-1].rule) == (owners[i], label):
             previous = rows.pop()
             rows.append(
                 replace(
@@ -79,7 +80,6 @@ def dominance_of(hull: RocHull) -> DominanceTable:
             )
         elif low < high:
             fpr, tpr = float(hull.fpr[i]), float(hull.tpr[i])
-            label = _label(owners[i], hull.owners[i][0].kind)
             rows.append(DominanceRow(low, high, owners[i], label, i, i, (fpr, fpr), (tpr, tpr)))
     inner = [set(names) for names in owners[1:-1]]
     everywhere = [n for n in hull.classifiers if all(n in names for names in inner)]

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 FORMAT, VERSION = "rochull-policy", 1
 
 _Units = Annotated[int, Field(ge=0, lt=2**62)]
+_Integer = Annotated[int, Field(ge=-(2**63), lt=2**64)]
 _Size = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
@@ -22,7 +23,7 @@ class RuleDocument(_Strict):
 
     kind: Literal["threshold", "never", "always"]
     classifier: Annotated[str, Field(min_length=1)] | None = None
-    threshold: int | Annotated[float, Field(allow_inf_nan=False)] | Literal["inf", "-inf"] | None = None
+    threshold: _Integer | Annotated[float, Field(allow_inf_nan=False)] | Literal["inf", "-inf"] | None = None
 
     @property
     def number(self) -> float | None:
@@ -88,13 +89,20 @@ def parse(text: str | bytes) -> PolicyDocument:
 def _first(error: ValidationError) -> str:
     """The first complaint, with its place."""
     detail = error.errors(include_url=False, include_context=False)[0]
-    place = ".".join(
-        str(part) for part in detail["loc"] if not str(part).startswith(("int", "float", "literal"))
-    )
-    if place == "version":
-        return f"the policy has version {detail['input']!r}; this rochull reads version {VERSION}."
+    parts = [str(part) for part in detail["loc"]]
+    if "threshold" in parts[3:]:  # what follows are the types that were tried
+        place = ".".join(parts[: parts.index("threshold", 3) + 1])
+        return f'the policy is not valid at {place}: it must be a finite number of 64 bits, "inf" or "-inf".'
+    place = ".".join(parts)
+    if place == "version" and detail["type"] == "literal_error":
+        return (
+            f"the policy has version {_short(repr(detail['input']))}; this rochull reads version {VERSION}."
+        )
     if place == "format" or detail["type"] == "model_type":
         return f"this is not a policy document (format is not {FORMAT!r})."
     message = detail["msg"].removeprefix("Value error, ")
-    message = " ".join(message.split())
-    return f"the policy is not valid{f' at {place}' if place else ''}: {message}."
+    return _short(" ".join(f"the policy is not valid{f' at {place}' if place else ''}: {message}.".split()))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]}..."

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 
 import numpy as np
 
-from rochull._points import GRID, RATES, to_grid, vertices_of
-from rochull._tally import Units
+from rochull._points import GRID, RATES, vertices_of
+from rochull._tally import UNIT, Units
 from rochull._validation import Array
 from rochull.hull import RocHull
 from rochull.rules import ALWAYS, NEVER, Rule
@@ -49,56 +50,100 @@ def union(hulls: Mapping[str, RocHull]) -> RocHull:
     if not hulls:
         raise ValueError("hulls is empty: there is nothing to unite.")
     named = [_with_owner(hull, name) for name, hull in hulls.items()]
-    scored = [(h, name) for h, name in zip(named, hulls, strict=True) if not _is_rates(h)]
-    totals = {(h.n_neg, h.n_pos, h.units): name for h, name in scored}
-    if len(totals) > 1:
-        (one, first), (other, second) = list(totals.items())[:2]
-        raise ValueError(
-            f"hulls: {first!r} was scored on {_examples(one)}, but {second!r} on {_examples(other)}; "
-            "a hybrid needs classifiers scored on the same examples."
-        )
-    counted = not any(map(_is_rates, named))
-    n_neg, n_pos, units = next(iter(totals)) if counted else (GRID, GRID, RATES)
-    parts = [(h.fp, h.tp) if counted else _on_grid(h, next(iter(totals), None)) for h in named]
+    n_neg, n_pos, units = _common_scale(dict(zip(hulls, named, strict=True)))
+    parts = [_to_scale(h, n_neg, n_pos, units) for h in named]
     fp, tp = (np.concatenate([part[axis][1:-1] for part in parts]) for axis in (0, 1))
     origin = _Origins(named)
     vertices, equal = vertices_of(fp, tp, n_neg, n_pos)
     inner = [_distinct(origin[j][0].owners[origin[j][1]] for j in group) for group in equal]
     owners = ((NEVER,), *inner, (ALWAYS,))
+    curves = {name: curve for h in named for name, curve in h.curves.items()}
     for hull in named:
-        if hull.blocks is None and hull.units == units and hull._owners == owners:
+        if hull._owners == owners and _is_rates(hull) == (units == RATES) and len(hull.curves) == len(curves):
             return hull
-    curves = {name: curve for h in named for name, curve in h.curves.items()} if counted else {}
     return RocHull(*vertices, n_neg, n_pos, units, curves=curves, _owners=owners)
 
 
 def _with_owner(hull: RocHull, name: str) -> RocHull:
-    """The hull with its rules in somebody's name; a union keeps its owners' names."""
-    return hull if hull.classifiers else hull.named(name)
+    """The hull with its rules in somebody's name; a union, and a hull with a name, keep theirs."""
+    if not isinstance(name, str):
+        raise ValueError(f"hulls: a name must be a string, but is {name!r}.")
+    if hull.classifiers or hull.classifier is not None or any(hull.curves):
+        return hull
+    if len(hull) == 2 and not hull.curves:  # it has no rule to name
+        return hull
+    if not name:
+        raise ValueError("hulls: a name must not be empty.")
+    return hull.named(name)
 
 
 def _is_rates(hull: RocHull) -> bool:
     return hull.units == RATES
 
 
-def _examples(totals: tuple[int, int, Units]) -> str:
-    n_neg, n_pos, units = totals
-    return f"{n_pos / units.pos:g} positives and {n_neg / units.neg:g} negatives"
+def _common_scale(hulls: Mapping[str, RocHull]) -> tuple[int, int, Units]:
+    """Totals and units in which the points of all hulls are whole numbers.
+
+    Counts stay counts. If there are given rates that are no counts, a count is cut into a power of
+    two of units, as many as fit 60 bits: counts, and lines through them, are still exact.
+    """
+    counted = {name: hull for name, hull in hulls.items() if not _is_rates(hull)}
+    if not counted:
+        return GRID, GRID, RATES
+    weights = {name: _weights(hull) for name, hull in counted.items()}
+    first, *others = counted
+    for other in others:
+        if weights[other] != weights[first]:
+            raise ValueError(
+                f"hulls: {first!r} was scored on {_examples(weights[first])}, but {other!r} on "
+                f"{_examples(weights[other])}; a hybrid needs classifiers scored on the same examples."
+            )
+    finest = max(counted.values(), key=lambda hull: hull.n_neg)
+    n_neg, n_pos, units = finest.n_neg, finest.n_pos, finest.units
+    fits = all(
+        _is_count(h.fp, n_neg).all() and _is_count(h.tp, n_pos).all() for h in hulls.values() if _is_rates(h)
+    )
+    if fits or units != UNIT:
+        return n_neg, n_pos, units
+    neg, pos = (GRID.bit_length() - 1 - n.bit_length() for n in (n_neg, n_pos))
+    return n_neg << neg, n_pos << pos, Units(2.0**neg, 2.0**pos)
 
 
-def _on_grid(hull: RocHull, totals: tuple[int, int, Units] | None) -> tuple[Array, Array]:
-    """Vertices on the grid of rates. A given rate that is a count over the total is that count."""
-    if not _is_rates(hull):
-        return tuple(to_grid(c, n) for c, n in ((hull.fp, hull.n_neg), (hull.tp, hull.n_pos)))  # type: ignore[return-value]
-    if totals is None:
-        return hull.fp, hull.tp
-    snapped = []
-    for grid, n in ((hull.fp, totals[0]), (hull.tp, totals[1])):
-        rate = grid / GRID
-        count = np.rint(rate * n)
-        exact = to_grid(count.astype(np.int64), n)
-        snapped.append(np.where(count / n == rate, exact, grid))
-    return snapped[0], snapped[1]
+def _weights(hull: RocHull) -> tuple[Fraction, Fraction, bool]:
+    """Weight of the positives and of the negatives, exactly, and whether they are weighted."""
+    units = hull.units
+    return (
+        Fraction(hull.n_pos) / Fraction(units.pos),
+        Fraction(hull.n_neg) / Fraction(units.neg),
+        units.weighted,
+    )
+
+
+def _examples(weights: tuple[Fraction, Fraction, bool]) -> str:
+    pos, neg, weighted = weights
+    return f"{float(pos):.15g} positives and {float(neg):.15g} negatives{' by weight' if weighted else ''}"
+
+
+def _is_count(grid: Array, n: int) -> Array:
+    """Whether a given rate on the grid is what a count out of n makes there."""
+    return np.asarray(np.rint(np.rint(grid / GRID * n) / n * GRID) == grid)
+
+
+def _to_scale(hull: RocHull, n_neg: int, n_pos: int, units: Units) -> tuple[Array, Array]:
+    """Vertices in units out of n_neg and n_pos. A given rate that is a count is that count."""
+    scaled = []
+    for x, total, n, unit in (
+        (hull.fp, hull.n_neg, n_neg, units.neg),
+        (hull.tp, hull.n_pos, n_pos, units.pos),
+    ):
+        if n % total == 0:
+            scaled.append(x * (n // total))
+            continue
+        size = 1 if units.weighted else int(unit)
+        count = np.rint(x / GRID * (n // size)).astype(np.int64) * size
+        nearest = ((x.astype(object) * (2 * n) + GRID) // (2 * GRID)).astype(np.int64)
+        scaled.append(np.where(_is_count(x, n // size), count, nearest))
+    return scaled[0], scaled[1]
 
 
 def _distinct(groups: Iterable[tuple[Rule, ...]]) -> tuple[Rule, ...]:

@@ -134,9 +134,9 @@ def scores_1d(y_score: ArrayLike, name: str = "y_score", *, nan_checked: bool = 
 
 def cast(scores: Array, dtype: np.dtype[Any], name: str = "y_score") -> Array:
     """Scores in a type that holds the scores of other chunks too; none may change."""
-    exact = 2**53
     if dtype.kind == "f" and scores.dtype.kind in "iu" and scores.size:
-        if scores.max() > exact or scores.min() < -exact:
+        largest = max(int(scores.max()), -int(scores.min()))
+        if largest > 2**53:
             raise ValueError(
                 f"{name} has integers beyond 2**53 beside floats, which cannot hold them exactly."
             )

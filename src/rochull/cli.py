@@ -24,7 +24,7 @@ app = typer.Typer(
     help="From classifier scores to decisions that stay right when costs, priors or capacity change.",
 )
 
-_PANEL = "The condition: one of costs, --max-fpr, --min-recall, --min-precision, capacity"
+_PANEL = "The condition (one kind)"
 
 
 def _option(*names: str, help: str, metavar: str = "NUMBER") -> Any:
@@ -32,10 +32,10 @@ def _option(*names: str, help: str, metavar: str = "NUMBER") -> Any:
 
 
 CostFp = Annotated[
-    str | None, _option("--cost-fp", help="Cost of a false positive. [default: 1 with --cost-fn]")
+    str | None, _option("--cost-fp", help="Cost of a false positive. (1 if only the other is given)")
 ]
 CostFn = Annotated[
-    str | None, _option("--cost-fn", help="Cost of a false negative. [default: 1 with --cost-fp]")
+    str | None, _option("--cost-fn", help="Cost of a false negative. (1 if only the other is given)")
 ]
 Prevalence = Annotated[
     str | None,

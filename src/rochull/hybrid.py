@@ -19,6 +19,7 @@ from rochull._validation import Labelled
 from rochull.conditions import Condition, ExpectedCost, MinimumRecall
 from rochull.curve import RocCurve
 from rochull.hull import RocHull
+from rochull.optimum import optimal_range
 from rochull.policy import Policy
 from rochull.rules import OperatingPoint
 from rochull.sources import ArraySource
@@ -348,9 +349,9 @@ class Hybrid:
         """
         if not isinstance(condition, ExpectedCost):
             raise ValueError(f"condition must be an ExpectedCost, but is {condition!r}.")
-        low, high = condition.slope_range
-        rows = [row for row in self.dominance_table().rows if row.high >= low and row.low <= high]
-        return tuple(dict.fromkeys(name for row in rows for name in row.classifiers))
+        first, last = optimal_range(condition, self.hull.frontier)
+        rules = (rule for i in range(last, first - 1, -1) for rule in self.hull.owners[i])
+        return tuple(dict.fromkeys(rule.classifier for rule in rules if rule.classifier is not None))
 
     def regret(self, condition: Condition) -> dict[str, Regret]:
         """Tell what each classifier alone loses against the hybrid under a precise condition.

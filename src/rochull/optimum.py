@@ -54,15 +54,21 @@ def merit(condition: Condition, fpr: Fraction, tpr: Fraction) -> tuple[float | F
 
 @best.register
 def _(condition: ExpectedCost, frontier: Frontier) -> Choice:
+    return Choice(_crest(condition, frontier))
+
+
+def _crest(condition: ExpectedCost, frontier: Frontier, level: bool = False) -> int:
+    """The first vertex of least cost, or with `level` the last."""
     of_fpr, of_miss = condition.weights
 
     def rises(i: int) -> bool:
-        """Whether edge i is steeper than the iso-performance lines: worth climbing.
+        """Whether edge i is steeper than the iso-performance lines (or as steep): worth climbing.
 
         A vertical edge always is: it adds no false positive, even where misses cost nothing.
         """
         (x0, y0), (x1, y1) = frontier.point(i), frontier.point(i + 1)
-        return x0 == x1 or (y1 - y0) * of_miss > (x1 - x0) * of_fpr
+        gain, loss = (y1 - y0) * of_miss, (x1 - x0) * of_fpr
+        return x0 == x1 or gain > loss or (level and gain == loss)
 
     low, high = 0, len(frontier.fp) - 1
     while low < high:  # edges are sorted by slope
@@ -71,7 +77,13 @@ def _(condition: ExpectedCost, frontier: Frontier) -> Choice:
             low = middle + 1
         else:
             high = middle
-    return Choice(low)
+    return low
+
+
+def optimal_range(condition: ExpectedCost, frontier: Frontier) -> tuple[int, int]:
+    """The first and the last vertex that are optimal somewhere in the range of a condition."""
+    corners = condition.corners()
+    return min(_crest(c, frontier) for c in corners), max(_crest(c, frontier, level=True) for c in corners)
 
 
 @best_single.register

@@ -81,6 +81,10 @@ class Policy:
         Policy
             It holds the vertices only, not the raw curves.
         """
+        texts = {"salt": salt, **{f"about[{k!r}]": v for k, v in (about or {}).items()}}
+        for place, text in texts.items():
+            if not isinstance(text, str):
+                raise ValueError(f"{place} must be a string, but is {text!r}.")
         if not hull.classifiers:
             hull = hull.named(_ONLY_CLASSIFIER)
         bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units, _owners=hull.owners)
@@ -288,7 +292,9 @@ class Policy:
             raise PolicyError(f"{os.fspath(path)}: {error}") from None
 
     def __repr__(self) -> str:
-        return f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers)})"
+        return (
+            f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers) or 'no classifier'})"
+        )
 
 
 def _umask() -> int:

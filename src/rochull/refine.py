@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rochull._validation import Array
 
 # Fewer rows than this are sorted: two scans and a sample would cost more.
-SORT_ROWS = 1 << 16
+SORT_ROWS = 1 << 17
 _SAMPLE = 1 << 16
 _MAX_BUCKETS = 1 << 18
 _ROWS_A_BUCKET = 40

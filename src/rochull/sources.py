@@ -102,11 +102,8 @@ class ChunkSource:
             if len(weighted) > 1:
                 raise ValueError("chunks: some have weights and some have none.")
             # The first scan tells which type holds all scores; from then on all chunks have it.
-            yield (
-                data
-                if self._dtype is None
-                else replace(data, scores=_validation.cast(data.scores, self._dtype))
-            )
+            dtype = self._dtype or data.scores.dtype
+            yield replace(data, scores=_validation.cast(data.scores, dtype))
         if not rows:
             raise ValueError("chunks is empty.")
         if self._rows is not None and rows != self._rows:
@@ -121,7 +118,7 @@ class ChunkSource:
         return self._units
 
     def sample(self, size: int) -> Array:
-        """Draw an even sample of every chunk; many chunks thin it out.
+        """Draw an even sample of every chunk; many chunks thin it out, all of them alike.
 
         Parameters
         ----------
@@ -134,10 +131,12 @@ class ChunkSource:
             Scores, in no order.
         """
         parts: list[Array] = []
+        each = max(size // 16, 256)
         for data in self.labelled():
-            parts.append(_pick(data.scores, max(size // 16, 256)))
+            parts.append(_pick(data.scores, each))
             if sum(p.size for p in parts) > 2 * size:
                 parts = [_pick(np.concatenate(parts), size)]
+                each = max(each // 2, 1)
         return np.concatenate(parts)
 
     def count(self, buckets: BucketMap) -> tuple[Array, Array]:
@@ -344,7 +343,7 @@ def _groups_of(done: list[_Found], units: Units) -> Tally:
     small = mass.any(axis=1) & (units.weighted | (mass.sum(axis=1) < _SMALL_TIE))
     columns = [list(column) for column in zip(*(part for f in done for part in f.parts), strict=True)]
     done.clear()
-    for label, rows, counts in ((1, *columns[:2]), (0, *columns[2:])):
+    for label, rows, counts in ((1, columns[0], columns[1]), (0, columns[2], columns[3])):
         if units.weighted:
             rows.append(tie[small])
             counts.append(mass[small, label])
@@ -356,9 +355,9 @@ def _groups_of(done: list[_Found], units: Units) -> Tally:
         (pos, pos_units), (neg, neg_units) = threads().map(sort_weighted, (pos, neg), (pos_units, neg_units))
         return merge_sorted(pos, pos_units, neg, neg_units, units)
     list(threads().map(np.ndarray.sort, (pos, neg)))
-    rows = merge_sorted(pos, None, neg, None, units)
+    groups = merge_sorted(pos, None, neg, None, units)
     large = mass.any(axis=1) & ~small
     if not large.any():
-        return rows
+        return groups
     order = np.flatnonzero(large)[np.argsort(tie[large])[::-1]]
-    return rows.merge(Tally(tie[order], mass[order, 1].copy(), mass[order, 0].copy(), units))
+    return groups.merge(Tally(tie[order], mass[order, 1].copy(), mass[order, 0].copy(), units))

@@ -26,7 +26,8 @@ and "-inf" for infinite numbers.
     "never" and "always".
 ``condition``
     ``kind``, ``parameters``, ``text``, ``slope`` of the iso-performance lines (linear costs only),
-    ``slope_range`` and ``potentially_optimal`` (for intervals); null if none was named.
+    and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
+    ``probability_cost_range`` and ``potentially_optimal``. Null if no condition was named.
 ``chosen``, ``deterministic``
     The best point, and the best single rule: ``fpr``, ``tpr``, ``source``, ``rules`` (each with its
     ``probability``), ``precision``, ``positive_rate``, ``expected_cost`` a case (linear costs only),
@@ -223,15 +224,20 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
         "parameters": parameters,
         "text": describe(condition),
         "slope": None,
+        "probability_cost": None,
         "slope_range": None,
+        "probability_cost_range": None,
         "potentially_optimal": None,
     }
     if isinstance(condition, ExpectedCost):
         if condition.intervals:
-            found["slope_range"] = _numbers(condition.slope_range)
+            low, high = condition.slope_range
+            found["slope_range"] = _numbers((low, high))
+            found["probability_cost_range"] = [1 / (1 + high), 1 / (1 + low)]
             found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
         else:
             found["slope"] = _number(condition.slope)
+            found["probability_cost"] = 1 / (1 + condition.slope)
     return found
 
 

@@ -97,13 +97,8 @@ def _dominance(facts: dict[str, Any]) -> Table:
         ("TPR", "right"),
     )
     for row in facts["dominance"]["rows"]:
-        _add(table, wording.slope_range(row), wording.dominator(row), _span(row["fpr"]), _span(row["tpr"]))
+        _add(table, wording.slope_range(row), wording.dominator(row), wording.span(row["fpr"]), wording.span(row["tpr"]))
     return table
-
-
-def _span(ends: list[float]) -> str:
-    low, high = (f"{end:.3f}" for end in ends)
-    return low if low == high else f"{low}–{high}"
 
 
 def _chosen(facts: dict[str, Any]) -> list[RenderableType]:

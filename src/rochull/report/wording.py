@@ -108,3 +108,9 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
     if row["point"] is None or not cost or not row["value"]:
         return regret(row)
     return f"{regret(row)} ({percent(row['value'] / cost)} more)"
+
+
+def span(ends: list[float]) -> str:
+    """A range of rates."""
+    low, high = (f"{end:.3f}" for end in ends)
+    return low if low == high else f"{low}–{high}"
