@@ -30,7 +30,7 @@ _MAX_DEPTH = 12
 # The root divides the sample between these quantiles evenly; the tails get the outermost cells.
 _TAIL = 1e-3
 # A cell is divided again if it holds more than this share of the sample, and unevenly.
-_HEAVY_SHARE = 1 / 512
+_HEAVY_SHARE = 1 / 256
 _GOOD_DEPTH = 1.5
 _HALF_RANGE = np.finfo(np.float64).max / 2
 _SIGN_BIT = np.int64(-(2**63))
@@ -169,7 +169,7 @@ class BucketMap:
         return best[1]
 
     @cached_property
-    def _flat(self) -> tuple[tuple[Array, Array, Array, Array], list[_Leaf], int]:
+    def _flat(self) -> tuple[tuple[Array, Array, Array, Array], list[_Run], int]:
         return _flatten(self.root)
 
     @property
@@ -204,34 +204,37 @@ class BucketMap:
             keys = keys.astype(np.float64)
         distinct, begin = np.unique(bucket, return_index=True)
         cells = max(_MIN_REFINED, min(_CELLS, _REFINED_BUCKETS // distinct.size))
-        leaves = self._flat[1]
-        owner = np.searchsorted([leaf.first for leaf in leaves], distinct, side="right") - 1
-        for number, part, index in zip(distinct, np.split(keys, begin[1:]), owner, strict=True):
+        runs = self._flat[1]
+        owner = np.searchsorted([run.first[0] for run in runs], distinct, side="right") - 1
+        for number, part, index in zip(distinct.tolist(), np.split(keys, begin[1:]), owner, strict=True):
             part.sort()
-            if part[0] == part[-1]:
-                continue
-            leaf = leaves[int(index)]
-            child = _divide(part, part[0], part[-1], cells, density=1.0, heavy=max(8, part.size // 4))
-            leaf.as_grid().children[int(number) - leaf.first] = child
+            if part[0] < part[-1]:
+                heavy = max(8, part.size // 4)
+                child = _divide(part, part[0], part[-1], cells, density=1.0, heavy=heavy)
+                runs[int(index)].bucket_as_grid(number, child)
         return BucketMap(self.root, self.axis)
 
 
 @dataclass(eq=False)
-class _Leaf:
-    """Cell `cell` of `grid`: `width` buckets, beginning with number `first`."""
+class _Run:
+    """Consecutive cells of `grid`, from `begin` on, that are leaves.
+
+    `first` and `width` (cells,) are their first buckets and how many they have.
+    """
 
     grid: _Grid
-    cell: int
-    first: int
-    width: int
+    begin: int
+    first: Array
+    width: Array
 
-    def as_grid(self) -> _Grid:
-        """The leaf turned into a grid whose cells are its buckets."""
-        grid, cell = self.grid, self.cell
+    def bucket_as_grid(self, bucket: int, child: _Grid) -> None:
+        """Put a grid in the place of one bucket; its leaf becomes a grid whose cells are its buckets."""
+        offset = int(np.searchsorted(self.first, bucket, side="right")) - 1
+        grid, cell = self.grid, self.begin + offset
         if cell not in grid.children:
-            start = grid.leaf_start[cell]
-            grid.children[cell] = _Grid.plain(start, float(grid.leaf_scale[cell]), self.width)
-        return grid.children[cell]
+            scale, width = float(grid.leaf_scale[cell]), int(self.width[offset])
+            grid.children[cell] = _Grid.plain(grid.leaf_start[cell], scale, width)
+        grid.children[cell].children[bucket - int(self.first[offset])] = child
 
 
 def _tree(keys: Array, n_buckets: int) -> _Grid:
@@ -258,10 +261,10 @@ def _depth(grid: _Grid, keys: Array) -> float:
     return 1.0 + float(deeper / keys.size)
 
 
-def _flatten(root: _Grid) -> tuple[tuple[Array, Array, Array, Array], list[_Leaf], int]:
+def _flatten(root: _Grid) -> tuple[tuple[Array, Array, Array, Array], list[_Run], int]:
     """Lay the tree out in arrays: children of a piece side by side, buckets in the scores' order."""
     start, scale, last, base = ([np.zeros(1)] for _ in range(4))
-    leaves: list[_Leaf] = []
+    runs: list[_Run] = []
     n_pieces, n_buckets = 1, 0
 
     def lay(grid: _Grid) -> tuple[Array, float, int, int]:
@@ -279,10 +282,8 @@ def _flatten(root: _Grid) -> tuple[tuple[Array, Array, Array, Array], list[_Leaf
             width = grid.leaf_width[run]
             first = n_buckets + np.cumsum(width) - width
             scales[run], lasts[run], bases[run] = grid.leaf_scale[run], width - 1, first
-            leaves.extend(
-                _Leaf(grid, done + i, f, w)
-                for i, (f, w) in enumerate(zip(first.tolist(), width.tolist(), strict=True))
-            )
+            if width.size:
+                runs.append(_Run(grid, done, first, width))
             n_buckets += int(width.sum())
             if stop < grid.cells:
                 starts[stop], scales[stop], lasts[stop], bases[stop] = lay(grid.children[stop])
@@ -293,4 +294,4 @@ def _flatten(root: _Grid) -> tuple[tuple[Array, Array, Array, Array], list[_Leaf
     start[0] = np.array([top[0]])
     scale[0][0], last[0][0], base[0][0] = top[1:]
     flat = np.concatenate(start), np.concatenate(scale), np.concatenate(last)
-    return (*flat, np.concatenate(base).astype(np.int32)), leaves, n_buckets
+    return (*flat, np.concatenate(base).astype(np.int32)), runs, n_buckets

@@ -37,9 +37,3 @@ def vertices_of(fp: Array, tp: Array, n_neg: int, n_pos: int) -> tuple[tuple[Arr
         ends[more] += 1
     equal = [np.sort(order[begin - 1 : end - 1]) for begin, end in zip(begins, ends, strict=True)]
     return (x[vertices], y[vertices]), equal
-
-
-def to_grid(count: Array, total: int) -> Array:
-    """count / total on the grid, correctly rounded."""
-    wide = count.astype(object)
-    return np.asarray((wide * (2 * GRID) + total) // (2 * total), dtype=np.int64)

@@ -204,7 +204,7 @@ def units_of(chunks: Iterable[Labelled], *, both_classes: bool = True) -> Units:
     for chunk in chunks:
         if chunk.weights is None:
             return UNIT
-        totals += _kernels.class_totals(chunk.weights, chunk.positive)
+        totals += _kernels.class_totals(chunk.weights, np.equal(chunk.positive, 1).view(np.uint8))
     for label, total in zip(("negative", "positive"), totals, strict=True):
         if total == 0 and both_classes:
             raise ValueError(f"sample_weight: the {label} class has zero total weight.")

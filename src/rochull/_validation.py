@@ -15,8 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[Any]
 
-_CHUNK = 1 << 18
-
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
@@ -24,7 +22,7 @@ class Labelled:
 
     Attributes
     ----------
-    positive : uint8 (n,), 1 for a positive example.
+    positive : (n,) 1 for a positive example, else 0: uint8, or the integers that were given.
     scores : (n,) float32, float64 or an integer type; no NaN.
     weights : float64 (n,) or None.
     """
@@ -199,7 +197,10 @@ def weights_1d(sample_weight: ArrayLike, name: str = "sample_weight") -> Array:
 
 
 def binary_labels(y_true: ArrayLike, pos_label: object = None, name: str = "y_true") -> Array:
-    """Labels as uint8 (n,), 1 for positive, by scikit-learn's rule for `pos_label`.
+    """Labels as 1 for positive and 0 (n,), by scikit-learn's rule for `pos_label`.
+
+    They are uint8, or the very array that was given where it holds the integers 0 and 1.
+
 
     Without `pos_label` the labels must be {0, 1}, {-1, 1} or booleans, and 1 (True) is positive.
     Exactly two classes must be present.
@@ -207,6 +208,8 @@ def binary_labels(y_true: ArrayLike, pos_label: object = None, name: str = "y_tr
     labels = _column(y_true, name)
     if labels.dtype.kind == "b" and pos_label is None:
         positive = np.ascontiguousarray(labels).view(np.uint8)
+    elif labels.dtype.kind in "iu" and (pos_label is None or pos_label == 1) and _is_zero_one(labels):
+        return labels
     else:
         positive = _coded(labels, pos_label, name)
     n_positive = int(np.count_nonzero(positive.view(bool)))  # much faster than on bytes
@@ -221,10 +224,6 @@ def _coded(labels: Array, pos_label: object, name: str, *, partial: bool = False
 
     With `partial` (a chunk of a stream) `pos_label` need not occur.
     """
-    if labels.dtype.kind in "iu" and (pos_label is None or pos_label == 1):
-        coded = _equal_to_one(labels)
-        if coded is not None:
-            return coded
     classes = _classes(labels, name)
     if pos_label is None:
         if labels.dtype.kind not in "iufb" or not set(classes) <= {-1, 0, 1} or len(set(classes)) > 2:
@@ -239,15 +238,9 @@ def _coded(labels: Array, pos_label: object, name: str, *, partial: bool = False
     return np.asarray(labels == pos_label).astype(np.uint8)
 
 
-def _equal_to_one(labels: Array) -> Array | None:
-    """Fast path for 0/1 integers: the labels as uint8, or None if there is any other value."""
-    out = np.empty(labels.size, np.uint8)
-    for begin in range(0, labels.size, _CHUNK):
-        chunk = labels[begin : begin + _CHUNK]
-        np.equal(chunk, 1, out=out[begin : begin + _CHUNK].view(bool))
-        if not np.all((chunk == 0) | (chunk == 1)):
-            return None
-    return out
+def _is_zero_one(labels: Array) -> bool:
+    """Whether integers are 0 and 1, both present: their extremes tell."""
+    return bool(labels.min() == 0 and labels.max() == 1)
 
 
 def _classes(labels: Array, name: str) -> list[Any]:

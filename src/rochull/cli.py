@@ -96,7 +96,7 @@ class _Options:
         if self.needs_prevalence and share is None:
             raise UsageError("this condition needs --prevalence: the proportion of positives to expect.")
         if any(map(self._given, _COSTS)):
-            costs = {name: value[name] if self._given(name) else 1.0 for name in _COSTS}
+            costs: dict[str, Any] = {name: value[name] if self._given(name) else 1.0 for name in _COSTS}
             return conditions.ExpectedCost(**costs, prevalence=share)
         if value["max_fpr"] is not None:
             return conditions.NeymanPearson(value["max_fpr"])
@@ -142,7 +142,7 @@ def _top(
     version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
 ) -> None:
     if version:
-        from rochull import __version__
+        from rochull._version import __version__
 
         print(f"rochull {__version__}")
     elif context.invoked_subcommand is None:
@@ -152,6 +152,7 @@ def _top(
 @app.command()
 def report(
     table: Annotated[str, typer.Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
+    *,
     label: Annotated[str, typer.Option(help="Column of the labels.", metavar="COLUMN")],
     score: Annotated[
         list[str], typer.Option(help="Column of a classifier's scores; repeat for each.", metavar="COLUMN")
@@ -212,6 +213,7 @@ def report(
 def decide(
     policy: Annotated[Path, typer.Argument(help="A policy written by rochull report.")],
     table: Annotated[str, typer.Argument(help="A Parquet or CSV file with scores, or a quoted glob.")],
+    *,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Write the table with a column decision: .parquet or .csv.")
     ],
@@ -251,8 +253,9 @@ def decide(
     point = loaded.at(condition, deterministic)
     print(f"Condition: {describe(condition)}")
     print(f"Rule: {point} (rates in-sample)")
-    if len(point.rules) == 1 or deterministic:
-        key = None  # nothing is left to chance, so the key is not read
+    if key is not None and len(point.rules) == 1:
+        print(f"Key: {key!r} is not needed, because nothing is left to chance.")
+        key = None
     scores, keys = _scores(table, point.classifiers, key)
     if len(point.rules) > 1 and key is None and random_state is None:
         print("The rule is randomised: give --key or --random-state to get the same decisions again.")
@@ -267,7 +270,7 @@ def decide(
 
 
 def _about(table: str, label: str, positive: str | None) -> dict[str, str]:
-    from rochull import __version__
+    from rochull._version import __version__
 
     about = {"rochull": __version__, "table": table, "label": label}
     return about if positive is None else about | {"positive": positive}
@@ -288,7 +291,7 @@ def _compiling_announced() -> Iterator[None]:
     """Say so, once, if numba has to compile: it does that silently, for seconds."""
     from numba.core import event
 
-    class Announcer(event.Listener):  # type: ignore[misc]
+    class Announcer(event.Listener):
         said = False
 
         def on_start(self, event: Any) -> None:
@@ -300,11 +303,11 @@ def _compiling_announced() -> Iterator[None]:
             pass
 
     announcer = Announcer()
-    event.register("numba:compile", announcer)
+    event.register("numba:compile", announcer)  # type: ignore[no-untyped-call,unused-ignore]
     try:
         yield
     finally:
-        event.unregister("numba:compile", announcer)
+        event.unregister("numba:compile", announcer)  # type: ignore[no-untyped-call,unused-ignore]
 
 
 def _scores(table: str, classifiers: Sequence[str], key: str | None) -> tuple[dict[str, Any], Any]:
@@ -369,7 +372,7 @@ def main(arguments: list[str] | None = None) -> int:
         # The parser's own errors; their class depends on the version of typer.
         if not hasattr(error, "format_message"):
             raise
-        _complain(f"{error.format_message()} Try rochull --help.")
+        _complain(f"{error.format_message().rstrip('.')}. Try rochull --help.")
         return 2
     return result if isinstance(result, int) else 0
 

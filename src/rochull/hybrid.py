@@ -409,7 +409,7 @@ def _loss(point: OperatingPoint, condition: Condition) -> float:
 
 def _digest(data: Labelled) -> bytes:
     """A fingerprint of labels and weights, in order."""
-    digest = hashlib.blake2b(data.positive.tobytes(), digest_size=16)
+    digest = hashlib.blake2b((data.positive == 1).tobytes(), digest_size=16)
     if data.weights is not None:
         digest.update(data.weights.tobytes())
     return digest.digest()

@@ -17,7 +17,7 @@ import numpy as np
 
 from rochull import _validation
 from rochull._bucketmap import BucketMap
-from rochull._tally import Tally, Units, merge_sorted, n_threads, sort_weighted, threads, units_of
+from rochull._tally import UNIT, Tally, Units, merge_sorted, n_threads, sort_weighted, threads, units_of
 from rochull._validation import Array, Labelled
 
 CHUNK = 1 << 17
@@ -102,7 +102,7 @@ class ChunkSource:
             if len(weighted) > 1:
                 raise ValueError("chunks: some have weights and some have none.")
             # The first scan tells which type holds all scores; from then on all chunks have it.
-            dtype = self._dtype or data.scores.dtype
+            dtype = data.scores.dtype if self._dtype is None else self._dtype
             yield replace(data, scores=_validation.cast(data.scores, dtype))
         if not rows:
             raise ValueError("chunks is empty.")
@@ -179,9 +179,9 @@ class ArraySource:
 
     def __init__(self, data: Labelled, offset: int = 0):
         self.data = data
-        self.units = units_of([data])
         self.rows = data.scores.size
         self._offset = offset
+        self.units = UNIT if data.weights is None else units_of(self.labelled())
 
     def split(self, parts: int) -> list[ArraySource]:
         """Consecutive ranges of unweighted rows."""
@@ -198,7 +198,10 @@ class ArraySource:
             part = slice(begin, begin + CHUNK)
             if check:
                 _validation.refuse_nan(d.scores[part], "y_score", self._offset + begin)
-            yield Labelled(d.positive[part], d.scores[part], None if d.weights is None else d.weights[part])
+            positive = d.positive[part]
+            if positive.dtype != np.uint8:  # coded here and not at the door, to save a copy of all labels
+                positive = np.equal(positive, 1).view(np.uint8)
+            yield Labelled(positive, d.scores[part], None if d.weights is None else d.weights[part])
 
     def sample(self, size: int) -> Array:
         """An even sample of all rows."""

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -187,7 +187,7 @@ def _numpy(connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str]
 
     result = _run(connection, source, query)
     try:
-        return list(result.fetchnumpy().values())
+        return [column for column in result.fetchnumpy().values() if isinstance(column, np.ndarray)]
     except duckdb.Error as error:  # what is wrong further down in the file shows up only now
         raise ValueError(f"{_shown(source)} cannot be read: {first_sentence(error)}") from None
 
@@ -269,21 +269,20 @@ def _require(
             )
 
 
-def _whole(array: Array, name: str, missing: bool) -> Array:
+def _whole(array: Any, name: str, missing: bool) -> Array:
     """The column without its mask."""
-    if not isinstance(array, np.ma.MaskedArray):
-        return array
-    count = int(np.ma.count_masked(array))
+    missed = np.ma.getmask(array)
+    count = int(np.count_nonzero(missed))
     if not count:
-        return np.asarray(array.data)
+        return np.asarray(array)
     if not missing:
         raise ValueError(
             f"column {name!r} has {count} null{'s' * (count > 1)} in {array.size} rows; "
             "leave those rows out first."
         )
     if array.dtype.kind == "f":
-        return np.asarray(array.filled(np.nan))
-    return np.asarray(array.astype(object).filled(None))
+        return np.where(missed, np.nan, np.asarray(array)).astype(array.dtype, copy=False)
+    return np.where(missed, None, np.asarray(array).astype(object))
 
 
 def _name(name: str) -> str:

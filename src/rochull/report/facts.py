@@ -49,7 +49,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull import __version__
+from rochull._version import __version__
 from rochull.conditions import (
     Capacity,
     Condition,
@@ -324,7 +324,11 @@ def _point(found: OperatingPoint, condition: Condition, prevalence: float | None
 
 def _line(point: OperatingPoint, condition: Condition) -> Facts | None:
     """The line ``a tpr + b fpr = c`` that shows the condition, within the unit square."""
-    kind, p = "constraint", getattr(condition, "prevalence", None)
+    # The condition is precise, so its numbers are numbers.
+    kind, p = "constraint", getattr(condition, "prevalence", 0.0)
+    a: Any
+    b: Any
+    c: Any
     match condition:
         case ExpectedCost():
             of_fpr, of_miss = map(float, condition.weights)
@@ -335,7 +339,7 @@ def _line(point: OperatingPoint, condition: Condition) -> Facts | None:
         case MinimumRecall():
             a, b, c = 1.0, 0.0, condition.min_tpr
         case MinimumPrecision():
-            wanted = condition.min_precision
+            wanted: Any = condition.min_precision
             a, b, c = p * (1 - wanted), -(1 - p) * wanted, 0.0
         case Capacity():
             a, b, c = p, 1 - p, condition.share

@@ -97,7 +97,13 @@ def _dominance(facts: dict[str, Any]) -> Table:
         ("TPR", "right"),
     )
     for row in facts["dominance"]["rows"]:
-        _add(table, wording.slope_range(row), wording.dominator(row), wording.span(row["fpr"]), wording.span(row["tpr"]))
+        _add(
+            table,
+            wording.slope_range(row),
+            wording.dominator(row),
+            wording.span(row["fpr"]),
+            wording.span(row["tpr"]),
+        )
     return table
 
 
@@ -139,6 +145,8 @@ def _regret(facts: dict[str, Any]) -> Table:
     )
     for row in facts["regret"]["rows"]:
         point = row["point"]
-        rates = ("–", "–") if point is None else (wording.percent(point["fpr"]), wording.percent(point["tpr"]))
+        rates = (
+            ("–", "–") if point is None else (wording.percent(point["fpr"]), wording.percent(point["tpr"]))
+        )
         _add(table, row["classifier"], *rates, wording.loss(row, facts))
     return table

@@ -73,7 +73,7 @@ def examples(facts: dict[str, Any]) -> str:
     """What the classifiers were measured on."""
     found = facts["examples"]
     if found is None:
-        return "Made from given rates, without examples."
+        return "Made from given rates, without examples"
     total = found["positives"] + found["negatives"]
     unit = "total weight" if found["weighted"] else "examples"
     return f"{count(total)} {unit}, {percent(found['prevalence'])} positive"

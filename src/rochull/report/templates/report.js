@@ -37,7 +37,7 @@
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
     margin: { l: 52, r: 12, t: 8, b: 44 }, hovermode: "closest", dragmode: narrow() ? false : "zoom",
     hoverlabel: { bgcolor: theme.card, bordercolor: theme.rule, font: { color: theme.ink }, align: "left" },
-    legend: { orientation: "h", y: -0.16, x: 0, font: { size: 12 } },
+    legend: { orientation: "h", yref: "container", y: 0, yanchor: "bottom", x: 0, font: { size: 12 } },
     xaxis: x, yaxis: y, ...more,
   });
   const config = {

@@ -1,0 +1,3 @@
+"""The version, where every floor can read it; the same as in pyproject.toml."""
+
+__version__ = "0.1.0"
