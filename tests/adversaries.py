@@ -5,13 +5,10 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from scipy.special import expit
 
 Array = np.ndarray[Any, Any]
 Family = Callable[[np.random.Generator, int], Array]
-
-
-def _sigmoid(x: Array) -> Array:
-    return 1 / (1 + np.exp(-x))
 
 
 def _with_infinities(rng: np.random.Generator, n: int) -> Array:
@@ -37,9 +34,9 @@ def _extremes(rng: np.random.Generator, n: int) -> Array:
 
 FAMILIES: dict[str, Family] = {
     "normal": lambda rng, n: rng.normal(size=n),
-    "sigmoid near 1": lambda rng, n: _sigmoid(rng.normal(20, 10, n)),
-    "sigmoid near 0": lambda rng, n: _sigmoid(rng.normal(-300, 100, n)),
-    "sigmoid near both": lambda rng, n: _sigmoid(rng.normal(0, 30, n)),
+    "sigmoid near 1": lambda rng, n: expit(rng.normal(20, 10, n)),
+    "sigmoid near 0": lambda rng, n: expit(rng.normal(-300, 100, n)),
+    "sigmoid near both": lambda rng, n: expit(rng.normal(0, 30, n)),
     "few values": lambda rng, n: rng.integers(0, 5, n) / 4,
     "mostly tied": _mostly_tied,
     "zero or more": lambda rng, n: np.maximum(rng.normal(size=n), 0),

@@ -1,7 +1,6 @@
 """Optimal points against brute force in exact fractions, on random hulls."""
 
 import math
-import warnings
 from fractions import Fraction as F
 from typing import Any
 

@@ -226,19 +226,23 @@ def survey_buckets(
 
 
 @kernel
-def scatter_buckets(
-    scores: Array,
-    keys: Array,
-    positive: Array,
-    tree: Tree,
-    place: Array,
-    out: Array,
-) -> None:
-    """Copy every score to its place, `place[2b + label]` being the next free one of bucket b."""
+def count_parts(keys: Array, positive: Array, tree: Tree, shift: Int, out: Array) -> None:
+    """Count parts of 2**shift buckets: negatives of part q at 2q, positives at 2q + 1."""
     root = root_of(tree)
     for i in range(keys.size):
-        b = bucket_of(keys[i], root, tree)
-        j = np.uint64(2) * b + positive[i]
+        q = bucket_of(keys[i], root, tree) >> np.uint64(shift)
+        out[np.uint64(2) * q + np.uint64(positive[i])] += 1
+
+
+@kernel
+def scatter_parts(
+    scores: Array, keys: Array, positive: Array, tree: Tree, shift: Int, place: Array, out: Array
+) -> None:
+    """Copy every score to its part, `place[2q + label]` being the next free place of part q."""
+    root = root_of(tree)
+    for i in range(keys.size):
+        q = bucket_of(keys[i], root, tree) >> np.uint64(shift)
+        j = np.uint64(2) * q + np.uint64(positive[i])
         out[np.uint64(place[j])] = scores[i]
         place[j] += 1
 
@@ -400,37 +404,62 @@ def twice_area(pos: Array, neg: Array) -> tuple[Int, Int]:
     return high, low
 
 
-@kernel
-def count_pairs(scores: Array, begin: Array, middle: Array, end: Array) -> Int:
-    """Twice the pairs won less the pairs, summed over buckets: (2 won + tied) - pairs.
-
-    Bucket b holds its negatives in `scores[begin[b]:middle[b]]` and its positives in
-    `scores[middle[b]:end[b]]`, in any order (large buckets are sorted in place).
-    """
+@inline
+def won_less_lost(scores: Array, i: Int, end: Int, j: Int, stop: Int) -> Int:
+    """Pairs won less lost by `scores[j:stop]` against `scores[i:end]`; large pieces are sorted."""
     total = np.int64(0)
-    for b in range(begin.size):
-        negative = scores[begin[b] : middle[b]]
-        positive = scores[middle[b] : end[b]]
-        pairs = np.int64(negative.size) * np.int64(positive.size)
-        if pairs == 0:
-            continue
-        if pairs <= _BRUTE_PAIRS:
-            won, lost = np.int64(0), np.int64(0)
-            for p in positive:
-                for q in negative:
-                    won += p > q
-                    lost += p < q
-            total += won - lost
-        elif positive.min() == positive.max() == negative.min() == negative.max():
-            continue  # one tie: won and lost are equal
-        else:
-            positive.sort()
-            negative.sort()
-            below, upto = 0, 0
-            for p in positive:
-                while below < negative.size and negative[below] < p:
-                    below += 1
-                while upto < negative.size and negative[upto] <= p:
-                    upto += 1
-                total += below - (negative.size - upto)
+    if (end - i) * (stop - j) <= _BRUTE_PAIRS:
+        for p in range(j, stop):
+            for q in range(i, end):
+                total += np.int64(scores[p] > scores[q]) - np.int64(scores[p] < scores[q])
+        return total
+    negative, positive = scores[i:end], scores[j:stop]
+    if positive.min() == positive.max() == negative.min() == negative.max():
+        return total  # one tie
+    negative.sort()
+    positive.sort()
+    below, upto = 0, 0
+    for p in positive:
+        while below < negative.size and negative[below] < p:
+            below += 1
+        while upto < negative.size and negative[upto] <= p:
+            upto += 1
+        total += below - (negative.size - upto)
+    return total
+
+
+@kernel
+def count_pairs(
+    scores: Array, keys: Array, middle: Int, tree: Tree, first: Int, width: Int, scratch: Array
+) -> Int:
+    """Pairs won less pairs lost by the positives of one part, `width` buckets from `first` on.
+
+    Negatives are `scores[:middle]`, positives the rest, in any order. They are put into their
+    buckets in `scratch` (n,); pairs in different buckets follow from counts.
+    """
+    root = root_of(tree)
+    bucket = np.empty(scores.size, np.int32)
+    place = np.zeros(2 * width + 2, np.int64)  # negatives of bucket b at b, positives at width + b, one on
+    for i in range(scores.size):
+        b = np.int32(bucket_of(keys[i], root, tree)) - first + (width if i >= middle else 0)
+        bucket[i] = b
+        place[np.uint64(b + 1)] += 1
+    total, below = np.int64(0), np.int64(0)
+    for b in range(width):
+        n_neg, n_pos = np.int64(place[b + 1]), np.int64(place[width + b + 1])
+        total += n_pos * (2 * below + n_neg - middle)
+        below += n_neg
+    for b in range(2 * width):
+        place[b + 1] += place[b]
+    for i in range(scores.size):
+        b = np.uint64(bucket[i])
+        scratch[np.uint64(place[b])] = scores[i]
+        place[b] += 1
+    # Every place is now the end of its bucket.
+    i, j = np.int64(0), np.int64(middle)
+    for b in range(width):
+        end, stop = np.int64(place[b]), np.int64(place[width + b])
+        if end > i and stop > j:
+            total += won_less_lost(scratch, i, end, j, stop)
+        i, j = end, stop
     return total

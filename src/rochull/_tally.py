@@ -19,6 +19,7 @@ from rochull import _validation
 from rochull._validation import Array, Labelled
 
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
+_LEAST_TOTAL = 1e-250  # below, the number of units in one would overflow
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,10 @@ class Units:
         totals = float(neg_total), float(pos_total)
         if not all(map(math.isfinite, totals)):
             raise ValueError("sample_weight: the total weight overflows float64; divide it by a constant.")
+        if any(0 < total < _LEAST_TOTAL for total in totals):
+            raise ValueError("sample_weight: a total weight is too small; multiply it by a constant.")
         # frexp(0) is (0, 0): a class that is absent gets some unit.
-        neg, pos = (2.0 ** min(_MAX_UNITS_LOG2 - math.frexp(total)[1], 1000) for total in totals)
+        neg, pos = (2.0 ** (_MAX_UNITS_LOG2 - math.frexp(total)[1]) for total in totals)
         return cls(neg, pos, weighted=True)
 
     @property

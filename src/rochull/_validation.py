@@ -109,6 +109,10 @@ def _column(values: ArrayLike, name: str) -> Array:
 def scores_1d(y_score: ArrayLike, name: str = "y_score", *, nan_checked: bool = True) -> Array:
     """Scores (n,) as float32, float64, or a native integer type, exactly as given."""
     scores = _column(y_score, name)
+    if isinstance(y_score, (list, tuple)) and scores.dtype.kind == "f":
+        large = np.flatnonzero(np.abs(scores) >= 2**53)
+        if any(isinstance(y_score[i], numbers.Integral) for i in large):  # NumPy may have rounded it
+            scores = np.asarray(y_score, dtype=object)
     if scores.dtype == object:
         scores = _numbers_from_objects(scores, name)
     kind, size = scores.dtype.kind, scores.dtype.itemsize
@@ -117,7 +121,8 @@ def scores_1d(y_score: ArrayLike, name: str = "y_score", *, nan_checked: bool = 
     elif kind == "f" and size == 2:
         scores = scores.astype(np.float32)
     elif kind == "f" and size > 8:
-        narrow = scores.astype(np.float64)
+        with np.errstate(over="ignore", under="ignore"):
+            narrow = scores.astype(np.float64)
         if not np.array_equal(narrow, scores, equal_nan=True):
             raise ValueError(f"{name} has type {scores.dtype}, and its values do not fit float64 exactly.")
         scores = narrow
@@ -151,7 +156,9 @@ def refuse_nan(scores: Array, name: str, offset: int = 0) -> None:
 
 def is_missing(value: object) -> bool:
     """Whether a Python value stands for "missing": None, a NaN, or a data frame library's NA."""
-    return value is None or value != value or type(value).__name__ in {"NAType", "NaTType"}  # noqa: PLR0124
+    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
+        return True  # asked first: pandas.NA is neither equal nor unequal to anything
+    return value != value  # type: ignore[no-any-return]  # noqa: PLR0124
 
 
 def _numbers_from_objects(values: Array, name: str) -> Array:
@@ -169,7 +176,10 @@ def _numbers_from_objects(values: Array, name: str) -> Array:
             if all(info.min <= int(v) <= info.max for v in values):
                 return np.array([int(v) for v in values], dtype=dtype)
         raise ValueError(f"{name} has integers beyond 64 bits.")
-    array = np.array([float(v) for v in values])
+    try:
+        array = np.array([float(v) for v in values])
+    except OverflowError:
+        raise ValueError(f"{name} has integers beyond the range of float64.") from None
     for index, value in enumerate(values):
         if array[index] != value:
             raise ValueError(f"{name}: the value {value!r} at index {index} does not fit float64 exactly.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike
 from rochull import _validation, refine
 from rochull._dominance import DominanceTable, dominance_of
 from rochull._points import RATES
+from rochull._regret import Regret, loss
 from rochull._tally import tally_of
 from rochull._union import union
 from rochull._validation import Labelled
-from rochull.conditions import Condition, ExpectedCost, MinimumRecall
+from rochull.conditions import Condition, ExpectedCost
 from rochull.curve import RocCurve
 from rochull.hull import RocHull
 from rochull.optimum import optimal_range
@@ -25,23 +26,6 @@ from rochull.rules import OperatingPoint
 from rochull.sources import ArraySource
 
 _DRAWN = 1_000_000  # examples up to which the raw curve is sorted out for drawing
-
-
-@dataclass(frozen=True)
-class Regret:
-    """How one classifier, alone, compares with the hybrid under a condition (in-sample).
-
-    Attributes
-    ----------
-    point : OperatingPoint or None
-        Its own best operating point; None if the condition is infeasible for it.
-    value : float
-        What is lost against the hybrid: expected cost a case for linear costs, false positive rate
-        for a minimum recall, else true positive rate (or utility); inf if infeasible.
-    """
-
-    point: OperatingPoint | None
-    value: float
 
 
 class Hybrid:
@@ -129,24 +113,15 @@ class Hybrid:
         ... )
         Hybrid(a)
         """
-        from rochull.engines.tables import columns_of, positive_label
+        from rochull.engines.tables import scored_examples
 
-        names = [scores] if isinstance(scores, str) else list(scores)
-        if not names:
-            raise ValueError("scores is empty: name at least one column of scores.")
-        if label in names:
-            raise ValueError(f"scores must not hold the label column {label!r}.")
-        needed = [label, *names, *([] if weight is None else [weight])]
-        columns = columns_of(table, list(dict.fromkeys(needed)), where)
-        found = positive_label(pos_label, columns[label])
-        positive = _validation.binary_labels(columns[label], found, f"label column {label!r}").view(bool)
-        weights = (
-            None if weight is None else _validation.weights_1d(columns[weight], f"weight column {weight!r}")
+        examples = scored_examples(
+            table, label=label, scores=scores, weight=weight, pos_label=pos_label, where=where
         )
         hybrid = cls()
-        for name in names:
+        for name, column in examples.scores.items():
             try:
-                hybrid.add(name, positive, columns[name], sample_weight=weights)
+                hybrid.add(name, examples.positive, column, sample_weight=examples.weights)
             except ValueError as error:
                 raise ValueError(f"score column {name!r}: {error}") from None
         return hybrid
@@ -366,7 +341,7 @@ class Hybrid:
         dict of str to Regret
             For every classifier, also those that are not on the hull.
         """
-        best = _loss(self.at(condition), condition)
+        best = loss(self.at(condition), condition)
         result = {}
         for name, hull in self.hulls.items():
             try:
@@ -374,7 +349,7 @@ class Hybrid:
             except ValueError:
                 result[name] = Regret(None, float("inf"))
             else:
-                result[name] = Regret(point, max(0.0, _loss(point, condition) - best))
+                result[name] = Regret(point, max(0.0, loss(point, condition) - best))
         return result
 
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
@@ -393,18 +368,6 @@ class Hybrid:
             It needs nothing else to decide.
         """
         return Policy.from_hull(self.hull, salt=salt, about=about)
-
-
-def _loss(point: OperatingPoint, condition: Condition) -> float:
-    """What the condition minimises, at a point that it chose."""
-    if isinstance(condition, ExpectedCost):
-        return point.expected_cost(condition)
-    if isinstance(condition, MinimumRecall):
-        return point.fpr
-    utility = getattr(condition, "utility", condition)
-    if hasattr(utility, "function"):
-        return -float(utility.function(point.fpr, point.tpr))
-    return -point.tpr
 
 
 def _digest(data: Labelled) -> bytes:

@@ -30,6 +30,10 @@ _ROWS_A_BUCKET = 40
 _COLLECT_SHARE = 1 / 8
 _COLLECT_ROWS = 1 << 20
 _MAX_ROUNDS = 6
+# For areas: parts small enough for the cache, and so many that their write positions stay in it.
+_ROWS_A_PART = 1 << 14
+_MAX_PARTS = 512
+_ROWS_A_FINE_BUCKET = 20
 _MAX_REFINED = 1 << 21
 
 
@@ -149,20 +153,20 @@ def exact_area(source: ArraySource) -> tuple[int, int, int]:
         refuse_nan(data.scores, "y_score")
         return area_of(tally_of(data))
     sample = source.sample(_SAMPLE)
-    buckets = BucketMap.learn(sample if sample.size else np.zeros(1), _default_buckets(source))
+    parts = min(_MAX_PARTS, math.ceil(source.rows / _ROWS_A_PART))
+    fine = max(parts, source.rows // _ROWS_A_FINE_BUCKET)
+    buckets = BucketMap.learn(sample if sample.size else np.zeros(1), fine)
+    shift = max(0, math.ceil(math.log2(buckets.size / parts)))
     ranges = source.split(n_threads())
-    tables = list(threads().map(lambda rows: _count(rows, buckets), ranges))
+    tables = list(threads().map(lambda rows: _count(rows, buckets, shift), ranges))
     counts = np.sum(tables, axis=0)
-    partition = np.empty_like(data.scores)
     start = np.cumsum(counts) - counts
     places = start + np.cumsum(tables, axis=0) - tables
-    list(threads().map(lambda rows, place: _scatter(rows, buckets, place, partition), ranges, places))
-    begin, middle = start[::2], start[1::2]
-    end = middle + counts[1::2]
-    cuts = np.searchsorted(end, np.linspace(0, data.scores.size, 8 * n_threads() + 1))
-    cuts[-1] = end.size
-    slices = [slice(cuts[i], cuts[i + 1]) for i in range(cuts.size - 1)]
-    twice = sum(threads().map(lambda part: _pairs(partition, begin, middle, end, part), slices))
+    partition = np.empty_like(data.scores)
+    list(threads().map(lambda rows, place: _scatter(rows, buckets, shift, place, partition), ranges, places))
+    twice = sum(
+        threads().map(lambda q: _pairs(partition, counts, start, q, buckets, shift), range(start.size // 2))
+    )
     pos, neg = counts[1::2][::-1].copy(), counts[::2][::-1].copy()
     area, n_pos, n_neg = area_of(Tally(np.zeros(pos.size), pos, neg))
     return area + twice, n_pos, n_neg
@@ -176,27 +180,34 @@ def area_of(groups: Tally) -> tuple[int, int, int]:
     return (int(high) << 62) + int(low), int(groups.pos_units.sum()), int(groups.neg_units.sum())
 
 
-def _count(source: ArraySource, buckets: BucketMap) -> Array:
-    """Rows per bucket: negatives of bucket b at 2b, positives at 2b + 1."""
+def _count(source: ArraySource, buckets: BucketMap, shift: int) -> Array:
+    """Rows of each part of 2**shift buckets: negatives of part q at 2q, positives at 2q + 1."""
     from rochull import _kernels
 
-    low, total = np.zeros(2 * buckets.size, np.uint8), np.zeros(2 * buckets.size, np.int64)
+    table = np.zeros(2 * ((buckets.size >> shift) + 1), np.int64)
     for data in source.labelled(check=True):
-        keys = buckets.keys(data.scores)
-        _kernels.count_buckets(keys, data.positive, None, source.units.pair, buckets.pieces, low, total)
-    return total + low
+        _kernels.count_parts(buckets.keys(data.scores), data.positive, buckets.pieces, shift, table)
+    return table
 
 
-def _scatter(source: ArraySource, buckets: BucketMap, place: Array, out: Array) -> None:
-    """Copy every score to its bucket's part of `out`; `place` is used up."""
+def _scatter(source: ArraySource, buckets: BucketMap, shift: int, place: Array, out: Array) -> None:
+    """Copy every score to its part of `out`; `place` is used up."""
     from rochull import _kernels
 
     for data in source.labelled():
         keys = buckets.keys(data.scores)
-        _kernels.scatter_buckets(data.scores, keys, data.positive, buckets.pieces, place, out)
+        _kernels.scatter_parts(data.scores, keys, data.positive, buckets.pieces, shift, place, out)
 
 
-def _pairs(partition: Array, begin: Array, middle: Array, end: Array, part: slice) -> int:
+def _pairs(partition: Array, counts: Array, start: Array, part: int, buckets: BucketMap, shift: int) -> int:
+    """Pairs won less pairs lost within one part."""
     from rochull import _kernels
 
-    return int(_kernels.count_pairs(partition, begin[part], middle[part], end[part]))
+    n_neg, n_pos = counts[2 * part : 2 * part + 2].tolist()
+    if n_neg == 0 or n_pos == 0:
+        return 0
+    scores = partition[start[2 * part] :][: n_neg + n_pos]
+    keys, width = buckets.keys(scores), 1 << shift
+    scratch = np.empty_like(scores)
+    first = part << shift
+    return int(_kernels.count_pairs(scores, keys, n_neg, buckets.pieces, first, width, scratch))

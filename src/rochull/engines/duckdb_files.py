@@ -280,9 +280,9 @@ def _whole(array: Any, name: str, missing: bool) -> Array:
             f"column {name!r} has {count} null{'s' * (count > 1)} in {array.size} rows; "
             "leave those rows out first."
         )
-    if array.dtype.kind == "f":
-        return np.where(missed, np.nan, np.asarray(array)).astype(array.dtype, copy=False)
-    return np.where(missed, None, np.asarray(array).astype(object))
+    values: Array = np.array(array.data, dtype=array.dtype if array.dtype.kind == "f" else object)
+    values[missed] = np.nan if array.dtype.kind == "f" else None
+    return values
 
 
 def _name(name: str) -> str:

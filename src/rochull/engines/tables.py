@@ -4,11 +4,57 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from rochull import _validation
 from rochull._validation import Array
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredExamples:
+    """Columns of a table that several classifiers scored.
+
+    Attributes
+    ----------
+    positive : (n,) 1 for a positive example.
+    scores : the columns (n,), in the order in which they were named.
+    weights : float64 (n,) or None.
+    """
+
+    positive: Array
+    scores: dict[str, Array]
+    weights: Array | None
+
+
+def scored_examples(
+    table: Any,
+    *,
+    label: str,
+    scores: str | Sequence[str],
+    weight: str | None,
+    pos_label: object,
+    where: str | None,
+) -> ScoredExamples:
+    """Read the columns that a hybrid is made of; the parameters are those of `Hybrid.from_table`."""
+    names = [scores] if isinstance(scores, str) else list(scores)
+    if not names:
+        raise ValueError("scores is empty: name at least one column of scores.")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"scores names the column {twice!r} twice.")
+    if label in names:
+        raise ValueError(f"scores must not hold the label column {label!r}.")
+    needed = [label, *names, *([] if weight is None else [weight])]
+    columns = columns_of(table, list(dict.fromkeys(needed)), where)
+    found = positive_label(pos_label, columns[label])
+    positive = _validation.binary_labels(columns[label], found, f"label column {label!r}")
+    weights = None
+    if weight is not None:
+        weights = _validation.weights_1d(columns[weight], f"weight column {weight!r}")
+    return ScoredExamples(positive, {name: columns[name] for name in names}, weights)
 
 
 def columns_of(table: Any, names: Sequence[str], where: str | None = None) -> dict[str, Array]:
@@ -58,6 +104,12 @@ def _array(column: Any, name: str) -> Array:
     return np.asarray(column)
 
 
+# DuckDB takes a CSV column of such words for booleans.
+_TRUTH = dict.fromkeys(("true", "t", "yes", "y", "1"), True) | dict.fromkeys(
+    ("false", "f", "no", "n", "0"), False
+)
+
+
 def positive_label(label: object, labels: Array) -> object:
     """Match a label given as text, as on a command line, to the type of the labels.
 
@@ -68,7 +120,7 @@ def positive_label(label: object, labels: Array) -> object:
     kind, text = labels.dtype.kind, label.strip()
     try:
         if kind == "b":
-            return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), label)
+            return _TRUTH.get(text.lower(), label)
         if kind in "iu":
             return int(text)
         if kind == "f":
