@@ -22,10 +22,10 @@ def policy() -> rh.Policy:
 
 @pytest.fixture(scope="module")
 def union() -> rh.Policy:
-    """A policy of three classifiers a, b, c."""
-    rng = np.random.default_rng(3)
-    y = np.append(rng.integers(0, 2, 60), [0, 1])
-    return rh.Policy.from_hull(rh.union({n: rh.roc_hull(y, y + rng.normal(size=y.size)) for n in "abc"}))
+    """A policy of two classifiers, which meet on an edge."""
+    y = [1, 1, 0, 0]
+    hulls = {"a": rh.roc_hull(y, [0.4, 0.1, 0.3, 0.2]), "b": rh.roc_hull(y, [0.3, 0.2, 0.4, 0.1])}
+    return rh.Policy.from_hull(rh.union(hulls))
 
 
 def passes(value: Any, threshold: Any) -> bool:
@@ -38,7 +38,7 @@ MAKERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "dict of series": lambda d: {k: pd.Series(v, index=range(5, 5 + len(v))) for k, v in d.items()},
     "dict of polars": lambda d: {k: pl.Series(v) for k, v in d.items()},
     "pandas": pd.DataFrame,
-    "pandas with an index": lambda d: pd.DataFrame(d).set_index(np.arange(len(d["a"]))[::-1]),
+    "pandas with an index": lambda d: pd.DataFrame(d).set_index(np.arange(len(next(iter(d.values()))))[::-1]),
     "pandas nullable": lambda d: pd.DataFrame(d).convert_dtypes(),
     "polars": pl.DataFrame,
     "pyarrow": pa.table,
@@ -49,6 +49,7 @@ MAKERS: dict[str, Callable[[dict[str, Any]], Any]] = {
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
 def test_tables(maker: str, dtype: type, union: rh.Policy) -> None:
     policy = union
+    assert union.at(CONDITIONS[2]).classifiers == ("a", "b")
     rng = np.random.default_rng(0)
     data = {name: np.round(rng.normal(size=50), 1).astype(dtype) for name in policy.classifiers}
     data["other"] = np.array(["text"] * 50, object)

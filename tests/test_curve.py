@@ -1,5 +1,6 @@
 """The ROC curve and its area, against their definitions and scikit-learn."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -90,10 +91,10 @@ def test_scikit_learn_agrees(family: str, weighted: bool) -> None:
     ],
 )
 def test_thresholds_are_exact(scores: Array, dtype: Any) -> None:
-    for found in (rh.roc_curve([0, 1, 1], scores).thresholds, rh.roc_hull([0, 1, 0], scores).thresholds):
-        assert found.dtype == dtype
-        assert found[0] == np.inf
-        assert found[1:].tolist() == sorted(scores.tolist(), reverse=True)[len(scores) - len(found) + 1 :]
+    curve, hull = rh.roc_curve([0, 1, 1], scores), rh.roc_hull([0, 1, 1], scores)
+    assert curve.thresholds.dtype == dtype
+    assert curve.thresholds.tolist() == [np.inf, *scores[::-1].tolist()]
+    assert hull.thresholds.tolist() == [np.inf, *scores[1::-1].tolist()]
 
 
 def test_infinite_thresholds_are_not_never() -> None:
@@ -177,11 +178,26 @@ def test_partial_areas(max_fpr: float, family: str, weighted: bool) -> None:
     assert curve.auc(max_fpr, mcclish=True) == pytest.approx(expected, abs=1e-9)
     found = rh.roc_auc(labels, scores, sample_weight=weights, max_fpr=max_fpr, mcclish=True)
     assert found == pytest.approx(expected, abs=1e-9)
-    # Uncorrected, by the definition: the integral of the interpolated curve.
-    grid = np.union1d(np.linspace(0, max_fpr, 20_001), curve.fpr[curve.fpr <= max_fpr])
-    last = np.append(curve.fpr[1:] != curve.fpr[:-1], True)
-    area = np.trapezoid(np.interp(grid, curve.fpr[last], curve.tpr[last]), grid)
-    assert curve.auc(max_fpr) == pytest.approx(area, abs=1e-12)
+    assert curve.auc(max_fpr) == pytest.approx(area_up_to(max_fpr, curve), abs=1e-12)
+
+
+def area_up_to(limit: float, curve: rh.RocCurve) -> float:
+    """The integral of the curve from 0 to a false positive rate, segment by segment."""
+    area = 0.0
+    for (x0, y0), (x1, y1) in pairwise(zip(curve.fpr.tolist(), curve.tpr.tolist(), strict=True)):
+        if x0 < min(x1, limit):
+            end = min(x1, limit)
+            height = y0 + (y1 - y0) * (end - x0) / (x1 - x0)
+            area += (end - x0) * (y0 + height) / 2
+    return area
+
+
+def test_partial_area_by_hand() -> None:
+    # Up to (0, 1/2), right to (1/2, 1/2), up to (1/2, 1): at 1/4 the curve is at 1/2, not on the way up.
+    curve = rh.roc_curve([1, 0, 1, 0], [4, 3, 2, 1])
+    assert curve.auc(0.25) == 0.125
+    assert curve.auc(0.5) == 0.25
+    assert curve.auc(0.75) == 0.5
 
 
 def test_partial_areas_of_the_best_and_of_a_random_classifier() -> None:

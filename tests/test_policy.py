@@ -336,9 +336,9 @@ def test_random_states(policy: rh.Policy) -> None:
     assert first.tolist() == again.tolist() != other.tolist()
     old = [policy.decide(score, HALF, random_state=np.random.RandomState(3)).tolist() for _ in range(2)]
     assert old[0] == old[1]
-    before = np.random.get_state()[1].tolist()  # type: ignore[index]
+    before = np.random.get_state()[1].tolist()  # type: ignore[index]  # noqa: NPY002
     policy.decide(score, HALF)
-    assert np.random.get_state()[1].tolist() == before  # type: ignore[index]
+    assert np.random.get_state()[1].tolist() == before  # type: ignore[index]  # noqa: NPY002
 
 
 @pytest.mark.parametrize(
@@ -353,12 +353,12 @@ def test_random_states(policy: rh.Policy) -> None:
         (np.array([1, np.bool_(True)], object), r"index 1 holds .*True.* \(bool"),
         ([b"a", b"b"], "integers or strings, but has type"),
         (np.array(["2020", "2021"], "M8[Y]"), "integers or strings, but has type datetime64"),
-        ([1], r"must have shape \(2,\) like the scores, but has shape \(1,\)"),
+        ([1], r"have shape \(2,\) like the scores, but has shape \(1,\)"),
         ([[1], [2]], r"but has shape \(2, 1\)"),
         (5, r"but has shape \(\)"),
     ],
 )
 @pytest.mark.parametrize("condition", [HALF, rh.Accuracy(0.5)], ids=["mixture", "vertex"])
 def test_keys_that_are_refused(policy: rh.Policy, key: Any, message: str, condition: Any) -> None:
-    with pytest.raises(ValueError, match=f"key must .*{message}|key must {message}"):
+    with pytest.raises(ValueError, match=f"key must .*{message}"):
         policy.decide([0.95, 0.8], condition, key=key)

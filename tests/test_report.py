@@ -172,7 +172,7 @@ def test_a_range_of_conditions(german: rh.Hybrid) -> None:
     assert report.facts["condition"]["potentially_optimal"] == list(german.potentially_optimal(condition))
     low, high = condition.slope_range
     assert report.facts["condition"]["probability_cost_range"] == [1 / (1 + high), 1 / (1 + low)]
-    assert "1 to 50" in report.to_text()
+    assert "1 to 50" in report.to_text(width=200)
     assert "no single best rule" in report.to_html()
     with pytest.raises(rh.ImpreciseConditionError):
         rh.Report(german, rh.NeymanPearson((0.1, 0.2)))

@@ -418,7 +418,7 @@ def won_less_lost(scores: Array, i: Int, end: Int, j: Int, stop: Int) -> Int:
         return total  # one tie
     negative.sort()
     positive.sort()
-    below, upto = 0, 0
+    below, upto = np.int64(0), np.int64(0)
     for p in positive:
         while below < negative.size and negative[below] < p:
             below += 1
@@ -456,10 +456,10 @@ def count_pairs(
         scratch[np.uint64(place[b])] = scores[i]
         place[b] += 1
     # Every place is now the end of its bucket.
-    i, j = np.int64(0), np.int64(middle)
+    begin_neg, begin_pos = np.int64(0), np.int64(middle)
     for b in range(width):
-        end, stop = np.int64(place[b]), np.int64(place[width + b])
-        if end > i and stop > j:
-            total += won_less_lost(scratch, i, end, j, stop)
-        i, j = end, stop
+        end_neg, end_pos = np.int64(place[b]), np.int64(place[width + b])
+        if end_neg > begin_neg and end_pos > begin_pos:
+            total += won_less_lost(scratch, begin_neg, end_neg, begin_pos, end_pos)
+        begin_neg, begin_pos = end_neg, end_pos
     return total

@@ -5,12 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 FORMAT, VERSION = "rochull-policy", 1
 
 _Units = Annotated[int, Field(ge=0, lt=2**62)]
-_Integer = Annotated[int, Field(ge=-(2**63), lt=2**64)]
 _Size = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
@@ -23,12 +22,19 @@ class RuleDocument(_Strict):
 
     kind: Literal["threshold", "never", "always"]
     classifier: Annotated[str, Field(min_length=1)] | None = None
-    threshold: _Integer | Annotated[float, Field(allow_inf_nan=False)] | Literal["inf", "-inf"] | None = None
+    threshold: int | Annotated[float, Field(allow_inf_nan=False)] | Literal["inf", "-inf"] | None = None
 
     @property
     def number(self) -> float | None:
         """The threshold as a number; infinities are written as text."""
         return float(self.threshold) if isinstance(self.threshold, str) else self.threshold
+
+    @field_validator("threshold", mode="before")
+    @classmethod
+    def _fits(cls, threshold: object) -> object:
+        if isinstance(threshold, int) and not -(2**63) <= threshold < 2**64:  # it would become a float
+            raise ValueError("an integer beyond 64 bits")
+        return threshold
 
     @model_validator(mode="after")
     def _complete(self) -> RuleDocument:
@@ -50,7 +56,7 @@ class PolicyDocument(_Strict):
     """A policy."""
 
     format: Literal["rochull-policy"]
-    version: Literal[1]
+    version: Annotated[int, Field(ge=VERSION, le=VERSION)]
     about: dict[str, str]
     salt: str
     n_neg: Annotated[_Units, Field(gt=0)]
@@ -94,7 +100,7 @@ def _first(error: ValidationError) -> str:
         place = ".".join(parts[: parts.index("threshold", 3) + 1])
         return f'the policy is not valid at {place}: it must be a finite number of 64 bits, "inf" or "-inf".'
     place = ".".join(parts)
-    if place == "version" and detail["type"] == "literal_error":
+    if place == "version" and detail["type"] != "missing":
         return (
             f"the policy has version {_short(repr(detail['input']))}; this rochull reads version {VERSION}."
         )

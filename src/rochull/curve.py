@@ -126,9 +126,10 @@ class RocCurve:
             groups = Tally(self.score, np.diff(self.tp_units), np.diff(self.fp_units), self.units)
             return area_fraction(*refine.area_of(groups))
         limit = _validation.probability(max_fpr, "max_fpr", open_ends=True)
-        inside = self.fpr <= limit
-        x = np.append(self.fpr[inside], limit)
-        y = np.append(self.tpr[inside], np.interp(limit, *_last_per_step(self.fpr, self.tpr)))
+        beyond = int(np.searchsorted(self.fpr, limit, side="right"))  # the first point there
+        ends = slice(beyond - 1, beyond + 1)
+        x = np.append(self.fpr[:beyond], limit)
+        y = np.append(self.tpr[:beyond], np.interp(limit, self.fpr[ends], self.tpr[ends]))
         area = float(np.trapezoid(y, x))
         if not mcclish:
             return min(area, limit)
@@ -158,14 +159,8 @@ class RocCurve:
             score=self.score[keep[1:]],
             tp_units=self.tp_units[keep],
             fp_units=self.fp_units[keep],
-            max_error=error,
+            max_error=self.max_error + error,
         )
-
-
-def _last_per_step(x: Array, y: Array) -> tuple[Array, Array]:
-    """The highest point at every x: np.interp wants x to ascend."""
-    last = np.append(x[1:] != x[:-1], True)
-    return x[last], y[last]
 
 
 def area_fraction(twice: int, n_pos: int, n_neg: int) -> float:

@@ -164,8 +164,11 @@ def exact_area(source: ArraySource) -> tuple[int, int, int]:
     places = start + np.cumsum(tables, axis=0) - tables
     partition = np.empty_like(data.scores)
     list(threads().map(lambda rows, place: _scatter(rows, buckets, shift, place, partition), ranges, places))
+    n_neg, n_pos = counts[::2], counts[1::2]
+    mixed = np.flatnonzero((n_neg > 0) & (n_pos > 0)).tolist()
+    scores = (partition[start[2 * q] :][: n_neg[q] + n_pos[q]] for q in mixed)
     twice = sum(
-        threads().map(lambda q: _pairs(partition, counts, start, q, buckets, shift), range(start.size // 2))
+        threads().map(lambda part, q: _pairs(part, int(n_neg[q]), q << shift, buckets, shift), scores, mixed)
     )
     pos, neg = counts[1::2][::-1].copy(), counts[::2][::-1].copy()
     area, n_pos, n_neg = area_of(Tally(np.zeros(pos.size), pos, neg))
@@ -199,15 +202,9 @@ def _scatter(source: ArraySource, buckets: BucketMap, shift: int, place: Array, 
         _kernels.scatter_parts(data.scores, keys, data.positive, buckets.pieces, shift, place, out)
 
 
-def _pairs(partition: Array, counts: Array, start: Array, part: int, buckets: BucketMap, shift: int) -> int:
-    """Pairs won less pairs lost within one part."""
+def _pairs(scores: Array, middle: int, first: int, buckets: BucketMap, shift: int) -> int:
+    """Pairs won less pairs lost within one part: negatives up to `middle`, then positives."""
     from rochull import _kernels
 
-    n_neg, n_pos = counts[2 * part : 2 * part + 2].tolist()
-    if n_neg == 0 or n_pos == 0:
-        return 0
-    scores = partition[start[2 * part] :][: n_neg + n_pos]
-    keys, width = buckets.keys(scores), 1 << shift
-    scratch = np.empty_like(scores)
-    first = part << shift
-    return int(_kernels.count_pairs(scores, keys, n_neg, buckets.pieces, first, width, scratch))
+    keys, scratch = buckets.keys(scores), np.empty_like(scores)
+    return int(_kernels.count_pairs(scores, keys, middle, buckets.pieces, first, 1 << shift, scratch))

@@ -1,0 +1,386 @@
+"""The command line: what it writes, what it says, and how it fails."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import numpy as np
+import pytest
+
+import rochull as rh
+from rochull import cli, datasets
+from rochull.engines.duckdb_files import read_columns
+
+GERMAN = str(datasets.path("german_credit_scores"))
+NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
+SCORES = [word for name in NAMES for word in ("--score", name)]
+LABEL = ["--label", "class", "--positive", "bad"]
+DATA = [GERMAN, *LABEL, *SCORES]
+
+
+class Outcome(NamedTuple):
+    """What a run left behind."""
+
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a function that runs the command line in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def invoke(*arguments: str) -> Outcome:
+        status = cli.main(list(arguments))
+        return Outcome(status, *capsys.readouterr())
+
+    return invoke
+
+
+@pytest.fixture(scope="module")
+def policy(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a policy of the German credit scores."""
+    path = tmp_path_factory.mktemp("policy") / "policy.json"
+    rh.Hybrid.from_table(GERMAN, label="class", scores=NAMES, pos_label="bad").policy().save(path)
+    return str(path)
+
+
+def hybrid() -> rh.Hybrid:
+    """Return the classifiers as Python makes them."""
+    return rh.Hybrid.from_table(GERMAN, label="class", scores=NAMES, pos_label="bad")
+
+
+# --- report --------------------------------------------------------------------------------------
+
+
+def test_report(run: Run) -> None:
+    options = ["--cost-fp", "1", "--cost-fn", "5", "--prevalence", "0.3"]
+    done = run("report", *DATA, *options, "-o", "report.html", "--policy", "policy.json")
+    assert done.status == 0
+    assert "Best rule: naive_bayes ≥ 0.174434" in done.out
+    assert "Never needed: knn, tree." in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert sorted(os.listdir()) == ["policy.json", "report.html"]
+    expected = rh.Report(hybrid(), rh.ExpectedCost(1, 5, 0.3))
+    assert Path("report.html").read_text(encoding="utf-8") == expected.to_html()
+    made = rh.Policy.load("policy.json")
+    assert made.hull.owners == hybrid().hull.owners
+    assert made.about == {"rochull": rh.__version__, "table": GERMAN, "label": "class", "positive": "bad"}
+
+
+@pytest.mark.parametrize(
+    ("options", "condition"),
+    [
+        ([], None),
+        (["--max-fpr", "0.05"], rh.NeymanPearson(0.05)),
+        (["--min-recall", "0.9"], rh.MinimumRecall(0.9)),
+        (["--min-precision", "0.6", "--prevalence", "0.2"], rh.MinimumPrecision(0.6, 0.2)),
+        (["--cases", "20", "--population", "100"], rh.Capacity(cases=20, population=100, prevalence=0.3)),
+        (["--fraction", "0.2", "--prevalence", "0.1"], rh.Capacity(fraction=0.2, prevalence=0.1)),
+        (["--cost-fn", "5:50"], rh.ExpectedCost(1, (5, 50), 0.3)),
+        (["--cost-fp", "2"], rh.ExpectedCost(2, 1, 0.3)),
+    ],
+)
+def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | None) -> None:
+    done = run("report", *DATA, *options, "-o", "report.json")
+    assert done.status == 0, done.err
+    facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    assert facts == rh.Report(hybrid(), condition).facts
+    assumed = "--prevalence" not in options and getattr(condition, "prevalence", None) is not None
+    assert ("No --prevalence given: the table's own, 0.3, was used." in done.out) == assumed
+
+
+def test_weights_and_where(run: Run) -> None:
+    done = run(
+        "report", *DATA, "--weight", "duration", "--where", "age >= 30", "-o", "r.json", "--title", "T"
+    )
+    assert done.status == 0, done.err
+    facts = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    columns = read_columns(GERMAN, ["class", "duration"], "age >= 30")
+    total = columns["duration"][columns["class"] == "bad"].sum()
+    assert facts["examples"]["positives"] == total
+    assert facts["title"] == "T"
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (["--max-fpr", "0.1", "--cost-fn", "3"], 2, "--cost-fn and --max-fpr are different conditions"),
+        (["--min-recall", "0.1", "--fraction", "3"], 2, "--min-recall and --fraction are different"),
+        (["--cases", "5"], 2, "a capacity is either --cases with --population, or --fraction."),
+        (["--max-fpr", "0.1", "--prevalence", "0.2"], 2, "--prevalence has no effect with --max-fpr."),
+        (["--prevalence", "0.2"], 2, "--prevalence has no effect without a condition."),
+        (["--max-fpr", "lots"], 2, "--max-fpr must be a number, or an interval LOW:HIGH, but is 'lots'."),
+        (["--cost-fn", "1:2:3"], 2, "--cost-fn must be a number"),
+        (["--bogus", "1"], 2, "No such option"),
+        (["--max-fpr", "1.5"], 1, "max_fpr must lie between 0 and 1, but is 1.5."),
+        (["--max-fpr", "0.1:0.2"], 1, "max_fpr=(0.1, 0.2) is an interval"),
+        (["--cost-fn", "-1"], 1, "cost_fn must not be negative"),
+        (["--where", "nonsense >"], 1, "where='nonsense >' is not a condition on this table"),
+        (["--where", "age > 1000"], 1, "has no rows where age > 1000"),
+        (["--score", "nope"], 1, "has no column 'nope'; it has 'checking_status'"),
+        (["--score", "housing"], 1, "score column 'housing': y_score must be numeric"),
+        (["--weight", "housing"], 1, "weight column 'housing' must be numeric"),
+        (
+            ["--positive", "ugly"],
+            1,
+            "--positive 'ugly' does not occur in label column 'class', which holds 'bad'",
+        ),
+        (["-o", "no/r.html"], 1, "there is no directory 'no' to write to."),
+        (["-o", "r.pdf"], 1, "'r.pdf' must end in .html, .json or .txt."),
+        (["--policy", "p.yaml"], 1, "'p.yaml' must end in .json."),
+    ],
+)
+def test_report_fails_in_one_line(run: Run, options: list[str], status: int, message: str) -> None:
+    output = [] if "-o" in options else ["-o", "report.html"]
+    done = run("report", *DATA, *output, *options)
+    assert done.status == status
+    assert message in done.err
+    [line] = done.err.splitlines()
+    assert line.startswith("rochull: ")
+    assert line.endswith((".", "!"))
+    assert os.listdir() == []
+
+
+def test_labels_need_a_positive_one(run: Run) -> None:
+    done = run("report", GERMAN, "--label", "class", "--score", "knn")
+    assert done.err.startswith(
+        "rochull: label column 'class' takes the values 'bad', 'good'; give --positive"
+    )
+    assert run("report", "nope.csv", "--label", "y", "--score", "s").err.endswith("no file 'nope.csv'.\n")
+    assert run("report").status == 2
+
+
+# --- decide --------------------------------------------------------------------------------------
+
+
+def decisions(path: str = "out.parquet") -> np.ndarray:
+    """Return the decisions that were written."""
+    return read_columns(path, ["decision"])["decision"]
+
+
+def scores_of(*names: str) -> dict[str, np.ndarray]:
+    """Return columns of the German credit scores."""
+    return read_columns(GERMAN, list(names))
+
+
+@pytest.mark.parametrize("output", ["out.parquet", "out.csv"])
+def test_decide(run: Run, policy: str, output: str) -> None:
+    done = run("decide", policy, GERMAN, "--cost-fn", "5", "--prevalence", "0.3", "-o", output)
+    assert done.status == 0, done.err
+    point = hybrid().at(rh.ExpectedCost(1, 5, 0.3))
+    assert str(point) in done.out
+    assert "Columns read: 'naive_bayes'\n" in done.out
+    expected = scores_of("naive_bayes")["naive_bayes"] >= np.float32(point.rules[0][0].threshold)
+    assert np.array_equal(decisions(output), expected)
+    assert f"Positive: {expected.sum()} of 1,000 cases" in done.out
+    with duckdb.connect() as connection:
+        counts = [
+            connection.execute(f"SELECT count(*) FROM (DESCRIBE SELECT * FROM '{path}')").fetchall()[0][0]
+            for path in (GERMAN, output)
+        ]
+    assert counts[1] == counts[0] + 1
+    assert os.listdir() == [output]
+
+
+def test_a_mixture_by_key(run: Run, policy: str) -> None:
+    query = f"SELECT *, 'case ' || row_number() OVER () AS id FROM '{GERMAN}'"
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({query}) TO 'keyed.parquet'")
+        connection.execute("COPY (FROM 'keyed.parquet' ORDER BY hash(id)) TO 'shuffled.csv'")
+    condition = rh.NeymanPearson(0.15)
+    point = hybrid().at(condition)
+    assert len(point.rules) == 2
+    found = {}
+    for source, output in (("keyed.parquet", "a.parquet"), ("shuffled.csv", "b.csv")):
+        done = run("decide", policy, source, "--max-fpr", "0.15", "--key", "id", "-o", output)
+        assert done.status == 0, done.err
+        assert f"Columns read: {', '.join(map(repr, [*point.classifiers, 'id']))}\n" in done.out
+        columns = read_columns(output, ["id", "decision"])
+        found[output] = dict(zip(columns["id"].tolist(), columns["decision"].tolist(), strict=True))
+    assert found["a.parquet"] == found["b.csv"]
+    keys = read_columns("keyed.parquet", ["id"])["id"]
+    expected = rh.Policy.load(policy).decide(scores_of(*point.classifiers), condition, key=keys)
+    assert decisions("a.parquet").tolist() == expected.tolist()
+
+
+def test_a_numeric_key_of_csv_is_text(run: Run, policy: str) -> None:
+    # "007" must not become 7, or a batch in which all keys are digits decides otherwise than another.
+    columns = scores_of("naive_bayes", "logistic", "boosted")
+    lines = [f"{i:05d},{','.join(repr(float(c[i])) for c in columns.values())}" for i in range(1000)]
+    Path("t.csv").write_text("\n".join([f"id,{','.join(columns)}", *lines]) + "\n")
+    assert run("decide", policy, "t.csv", "--max-fpr", "0.15", "--key", "id", "-o", "o.csv").status == 0
+    keys = np.array([f"{i:05d}" for i in range(1000)], dtype=object)
+    expected = rh.Policy.load(policy).decide(columns, rh.NeymanPearson(0.15), key=keys)
+    assert decisions("o.csv").tolist() == expected.tolist()
+    assert Path("o.csv").read_text().splitlines()[1].startswith("00000,")
+
+
+def test_a_mixture_by_chance(run: Run, policy: str) -> None:
+    found = []
+    for _ in range(2):
+        run("decide", policy, GERMAN, "--max-fpr", "0.15", "--random-state", "3", "-o", "out.parquet")
+        found.append(decisions().tolist())
+    assert found[0] == found[1]
+    done = run("decide", policy, GERMAN, "--max-fpr", "0.15", "-o", "out.parquet")
+    assert "give --key or --random-state to get the same decisions again" in done.out
+    done = run(
+        "decide", policy, GERMAN, "--max-fpr", "0.15", "--deterministic", "--key", "age", "-o", "out.parquet"
+    )
+    assert "'age' is not needed" in done.out
+    point = rh.Policy.load(policy).at(rh.NeymanPearson(0.15), deterministic=True)
+    assert str(point) in done.out
+
+
+def test_constant_rules(run: Run, policy: str) -> None:
+    for prevalence, called in (("0", False), ("1", True)):
+        done = run(
+            "decide", policy, GERMAN, "--cost-fn", "1", "--prevalence", prevalence, "-o", "out.parquet"
+        )
+        assert done.status == 0, done.err
+        if "Columns read: none" in done.out:
+            assert (decisions() == called).all()
+    rh.Hybrid().add_point("p", 0.1, 0.9).policy().save("p.json")
+    done = run("decide", "p.json", GERMAN, "--cost-fn", "1", "--prevalence", "0.001", "-o", "out.parquet")
+    assert "Columns read: none\n" in done.out
+    assert decisions().size == 1000
+    assert not decisions().any()
+
+
+def test_missing_scores_pass_no_threshold(run: Run, policy: str) -> None:
+    Path("t.csv").write_text("id,naive_bayes\n1,0.9\n2,\n3,0.8\n")
+    done = run("decide", policy, "t.csv", "--cost-fn", "5", "--prevalence", "0.3", "-o", "out.csv")
+    assert done.status == 0
+    assert decisions("out.csv").tolist() == [True, False, True]
+    assert (
+        done.err == "rochull: warning: scores['naive_bayes'] has 1 missing values, which pass no threshold.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        ([], 2, "name a condition to decide under"),
+        (["--cost-fn", "5"], 2, "this condition needs --prevalence"),
+        (["--fraction", "0.5"], 2, "this condition needs --prevalence"),
+        (["--max-fpr", "0.1", "--key", "age", "--random-state", "1"], 2, "--key and --random-state exclude"),
+        (["--max-fpr", "0.15", "--key", "nope"], 1, "has no column 'nope'"),
+        (["--max-fpr", "0.1:0.2"], 1, "is an interval, so there is no single best rule"),
+        (["--min-precision", "0.9999", "--prevalence", "0.001"], 1, "cannot be"),
+        (["--max-fpr", "0.1", "-o", "out.xlsx"], 1, "must end in .parquet"),
+        (["--max-fpr", "0.1", "-o", "no/out.csv"], 1, "there is no directory 'no'"),
+    ],
+)
+def test_decide_fails_in_one_line(
+    run: Run, policy: str, options: list[str], status: int, message: str
+) -> None:
+    output = [] if "-o" in options else ["-o", "out.parquet"]
+    if "--min-precision" in options:
+        policy = "p.json"
+        rh.Hybrid().add_point("p", 0.1, 0.9).policy().save(policy)
+        message = "precision"
+    done = run("decide", policy, GERMAN, *output, *options)
+    assert done.status == status
+    assert message in done.err
+    [line] = done.err.splitlines()
+    assert line.startswith("rochull: ")
+    assert set(os.listdir()) <= {"p.json"}
+
+
+def test_a_bad_policy_is_refused(run: Run, policy: str) -> None:
+    text = Path(policy).read_text()
+    for name, content in {
+        "cut.json": text[:200],
+        "edited.json": text.replace('"n_pos": 300', '"n_pos": -3'),
+    }.items():
+        Path(name).write_text(content)
+        done = run("decide", name, GERMAN, "--max-fpr", "0.1", "-o", "out.parquet")
+        assert done.status == 1
+        assert len(done.err.splitlines()) == 1
+        assert done.err.startswith(f"rochull: {name}: ")
+    done = run("decide", "absent.json", GERMAN, "--max-fpr", "0.1", "-o", "out.parquet")
+    assert done.err == "rochull: absent.json: No such file or directory.\n"
+    assert not Path("out.parquet").exists()
+
+
+# --- the program ---------------------------------------------------------------------------------
+
+
+def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the program as a process of its own."""
+    code = "import sys; from rochull.cli import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"} | environment,
+    )
+
+
+def test_help_is_light() -> None:
+    code = "import sys; from rochull.cli import main; main(['report', '--help']); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, encoding="utf-8"
+    )
+    heavy = {"numpy", "duckdb", "numba", "scipy", "sklearn", "plotly", "jinja2", "narwhals"}
+    assert heavy & set(done.stdout.splitlines()[-1].split()) == set()
+    times = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        done = program("--help")
+        times.append(time.perf_counter() - begin)
+        assert done.returncode == 0
+        assert "report" in done.stdout
+    # 0.4 s on a quiet machine; the tests share theirs.
+    assert min(times) < 1.2
+
+
+def test_without_a_command(run: Run) -> None:
+    assert run("--version") == (0, f"rochull {rh.__version__}\n", "")
+    assert "decide" in run().out
+    assert run("nonsense").status == 2
+
+
+def test_compiling_is_announced_once(tmp_path: Path) -> None:
+    arguments = ["report", GERMAN, *LABEL, "--score", "knn"]
+    cold = program(*arguments, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
+    assert cold.returncode == 0, cold.stderr
+    assert cold.stderr == "rochull: compiling kernels, once on this machine ...\n"
+    warm = program(*arguments, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
+    assert (warm.returncode, warm.stderr, warm.stdout) == (0, "", cold.stdout)
+
+
+def test_a_narrow_encoding_loses_characters_only() -> None:
+    done = program("report", GERMAN, *LABEL, "--score", "knn", "--max-fpr", "0.1", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "knn ?" in done.stdout
+
+
+def test_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rh.Hybrid, "from_table", interrupt)
+    assert run("report", *DATA).status == 130
+
+
+def test_a_bug_is_not_hidden(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(rh.Hybrid, "from_table", broken)
+    with pytest.raises(RuntimeError, match="a bug"):
+        run("report", *DATA)
