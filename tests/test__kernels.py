@@ -211,15 +211,17 @@ def test_survey_buckets(weighted: bool) -> None:
     assert not any(score in tie for score, *_ in rows[:-4])
 
 
-def test_scatter_buckets() -> None:
+@pytest.mark.parametrize("shift", [0, 1, 2])
+def test_parts(shift: int) -> None:
     scores = np.array(TREE_SCORES[::-1])
     positive = np.arange(scores.size, dtype=np.uint8) % 2
-    bucket = np.array(TREE_BUCKETS[::-1])
-    counts = np.bincount(2 * bucket + positive, minlength=8)
+    part = (np.array(TREE_BUCKETS[::-1]) >> shift) * 2 + positive
+    counts = np.zeros(8, np.int64)
+    _kernels.count_parts(scores, positive, TREE, shift, counts)
+    assert counts.tolist() == np.bincount(part, minlength=8).tolist()
     out = np.full(scores.size, np.nan)
-    _kernels.scatter_buckets(scores, scores, positive, TREE, np.cumsum(counts) - counts, out)
-    order = np.argsort(2 * bucket + positive, kind="stable")
-    assert out.tolist() == scores[order].tolist()
+    _kernels.scatter_parts(scores, scores, positive, TREE, shift, np.cumsum(counts) - counts, out)
+    assert out.tolist() == scores[np.argsort(part, kind="stable")].tolist()
 
 
 # --- ordered groups ----------------------------------------------------------------------------
@@ -346,25 +348,25 @@ def test_twice_area(table: list[tuple[int, int]]) -> None:
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("size", [0, 3, 140])  # the largest is beyond pair by pair counting
+@pytest.mark.parametrize("size", [2, 3, 150])  # the largest has more pairs than are counted one by one
 @pytest.mark.parametrize("values", [1, 5, 10**6])
-def test_count_pairs(dtype: Any, size: int, values: int) -> None:
+@pytest.mark.parametrize("n_buckets", [1, 2000])
+def test_count_pairs(dtype: Any, size: int, values: int, n_buckets: int) -> None:
     rng = np.random.default_rng(size + values)
-    parts = []
-    won = 0
-    begin, middle, end = [], [], []
-    for b in range(3):
-        labels = np.sort(rng.integers(0, 2, size))
-        scores = rng.integers(0, values, size).astype(dtype)
-        begin.append(b * size)
-        middle.append(b * size + int(np.sum(labels == 0)))
-        end.append((b + 1) * size)
-        parts.append(scores)
-        if 0 < labels.sum() < size:
-            twice, possible = twice_pairs(labels, scores)
-            won += twice - possible // 2
-    found = _kernels.count_pairs(np.concatenate(parts), *map(integers, (begin, middle, end)))
-    assert found == won
+    labels = np.sort(np.append([0, 1], rng.integers(0, 2, size - 2)))  # negatives first
+    scores = rng.integers(0, values, size).astype(dtype)
+    buckets = BucketMap.learn(scores if n_buckets > 1 else np.zeros(1, dtype), n_buckets)
+    found = _kernels.count_pairs(
+        scores, buckets.keys(scores), int(np.sum(labels == 0)), buckets.pieces, 0, buckets.size,
+        np.empty_like(scores),
+    )  # fmt: skip
+    twice, possible = twice_pairs(labels, scores)
+    assert found == twice - possible // 2
+
+
+def test_count_pairs_of_a_part() -> None:
+    scores = np.array([3.9, 2.0, 2.5, 3.0, 3.95])  # two negatives, three positives; buckets 1 and 2 of the tree
+    assert _kernels.count_pairs(scores, scores, 2, TREE, 1, 2, np.empty(5)) == 4 - 2
 
 
 def test_a_learned_map_is_walked_like_the_one_by_hand() -> None:

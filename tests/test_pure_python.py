@@ -19,10 +19,6 @@ from rochull._validation import labelled
 from rochull.blocks import Blocks, pool, pool_ranges
 from rochull.sources import ArraySource, ChunkSource
 
-# Plain Python multiplies infinities by zero and subtracts the largest numbers aloud; compiled code does it silently.
-LOUD = {"infinities", "extremes", "1e300 ranges"}
-
-
 @pytest.fixture(autouse=True)
 def small_scans(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Scan even small data, in chunks, with rounds of refinement."""
@@ -32,6 +28,7 @@ def small_scans(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(refine, "_COLLECT_SHARE", 0.05)
     monkeypatch.setattr(refine, "_default_buckets", lambda source: 8)
     monkeypatch.setattr(sources, "CHUNK", 50)
+    # Plain Python multiplies infinities by zero and subtracts the largest numbers aloud, compiled code silently.
     with np.errstate(over="ignore", invalid="ignore"):
         yield
 
@@ -79,9 +76,9 @@ def test_chunks(family: str) -> None:
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
-@pytest.mark.parametrize("buckets", [1, 8])
-def test_exact_area(family: str, buckets: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refine, "_default_buckets", lambda source: buckets)
+@pytest.mark.parametrize("rows_a_part", [20, 10**4])
+def test_exact_area(family: str, rows_a_part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refine, "_ROWS_A_PART", rows_a_part)
     labels, scores = rows_of(family, 100)
     won, possible = twice_pairs(labels, scores)
     assert refine.exact_area(ArraySource(labelled(labels, scores)))[0] == won
@@ -89,14 +86,11 @@ def test_exact_area(family: str, buckets: int, monkeypatch: pytest.MonkeyPatch) 
     assert rh.roc_curve(labels, scores).auc() == float(Fraction(won, possible))
 
 
-def test_exact_area_in_one_bucket() -> None:
+def test_exact_area_in_one_bucket(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refine, "_SAMPLE", 1)
     labels = np.tile([0, 1], 80)  # more pairs than are counted one by one
     scores = np.append(np.random.default_rng(0).integers(0, 20, 158), [99, -99]) / 4
-    won, _ = twice_pairs(labels, scores)
-    source = ArraySource(labelled(labels, scores))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(refine, "_SAMPLE", 1)
-        assert refine.exact_area(source)[0] == won
+    assert refine.exact_area(ArraySource(labelled(labels, scores)))[0] == twice_pairs(labels, scores)[0]
 
 
 def test_the_paper() -> None:

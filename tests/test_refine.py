@@ -255,11 +255,23 @@ def test_pooling_is_exact_at_any_size(table: list[tuple[int, int]]) -> None:
 # --- the exact area ----------------------------------------------------------------------------
 
 
+AREA_TUNINGS = st.fixed_dictionaries(
+    {
+        "_ROWS_A_PART": st.sampled_from([1, 10, 10**4]),
+        "_MAX_PARTS": st.sampled_from([1, 5, 1000]),
+        "_ROWS_A_FINE_BUCKET": st.sampled_from([1, 40, 10**4]),
+        "_SAMPLE": st.sampled_from([1, 1000]),
+        "chunk": st.sampled_from([1, 9, 10**6]),
+        "threads": st.integers(1, 3),
+    }
+)
+
+
 @settings(max_examples=100)
-@given(examples(max_size=200), st.sampled_from([1, 8, 500]), st.integers(1, 3), st.sampled_from([1, 9, 10**6]))
-def test_area_equals_the_pairs(rows: Any, n_buckets: int, threads: int, chunk: int) -> None:
+@given(examples(max_size=200), AREA_TUNINGS)
+def test_area_equals_the_pairs(rows: Any, tuning: dict[str, Any]) -> None:
     data = labelled(*rows[:2])
-    with tuned(SORT_ROWS=0, _default_buckets=lambda source: n_buckets, threads=threads, chunk=chunk):
+    with tuned(SORT_ROWS=0, **tuning):
         twice, n_pos, n_neg = refine.exact_area(ArraySource(data))
     assert (twice, 2 * n_pos * n_neg) == twice_pairs(*rows[:2])
     assert refine.area_of(tally_of(data)) == (twice, n_pos, n_neg)

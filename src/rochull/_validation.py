@@ -6,6 +6,7 @@ caller is modified: results are views of the input where nothing had to change, 
 
 from __future__ import annotations
 
+import contextlib
 import numbers
 from dataclasses import dataclass
 from typing import Any
@@ -93,7 +94,10 @@ def _column(values: ArrayLike, name: str) -> Array:
         raise ValueError(
             f"{name} has {int(np.sum(np.ma.getmaskarray(values)))} masked values; remove those rows first."
         )
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} is not an array: {error}") from None
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -193,7 +197,8 @@ def weights_1d(sample_weight: ArrayLike, name: str = "sample_weight") -> Array:
         weights = _numbers_from_objects(weights, name)
     if weights.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be numeric, but has type {weights.dtype}.")
-    weights = weights.astype(np.float64, copy=False)
+    with np.errstate(over="ignore", under="ignore"):  # a longdouble becomes infinite, and is refused
+        weights = weights.astype(np.float64, copy=False)
     if np.isfinite(weights.min()) and np.isfinite(weights.max()) and weights.min() >= 0:
         return weights
     for what, wrong in (
@@ -236,7 +241,7 @@ def _coded(labels: Array, pos_label: object, name: str, *, partial: bool = False
     """
     classes = _classes(labels, name)
     if pos_label is None:
-        if labels.dtype.kind not in "iufb" or not set(classes) <= {-1, 0, 1} or len(set(classes)) > 2:
+        if labels.dtype.kind not in "iufbO" or not set(classes) <= {-1, 0, 1} or len(set(classes)) > 2:
             raise ValueError(
                 f"{name} takes the values {_listed(classes)}; give pos_label to say which is positive."
             )
@@ -298,9 +303,12 @@ def probability(value: float, name: str, *, open_ends: bool = False) -> float:
 
 def real(value: float, name: str) -> float:
     """A finite number."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not np.isfinite(float(value)):
-        raise ValueError(f"{name} must be a finite number, but is {value!r}.")
-    return float(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        with contextlib.suppress(OverflowError):  # of an integer beyond all floats
+            number = float(value)
+            if np.isfinite(number):
+                return number
+    raise ValueError(f"{name} must be a finite number, but is {value!r}.")
 
 
 def non_negative(value: float, name: str) -> float:

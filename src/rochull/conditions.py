@@ -129,7 +129,10 @@ class ExpectedCost(Condition):
     def slope(self) -> float:
         """Slope of the iso-performance lines: 0 (misses alone matter) to inf (false alarms alone)."""
         of_fpr, of_miss = self.weights
-        return float(of_fpr / of_miss) if of_miss else float("inf")
+        try:
+            return float(of_fpr / of_miss)
+        except (ZeroDivisionError, OverflowError):
+            return float("inf")
 
     @property
     def slope_range(self) -> tuple[float, float]:
