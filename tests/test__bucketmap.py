@@ -28,7 +28,9 @@ def assert_monotone(buckets: BucketMap, scores: Array) -> None:
     assert np.all(steps >= 0)
     assert np.all(steps[ordered[1:] == ordered[:-1]] == 0)
     start, scale, last, base = buckets.pieces
-    assert not np.any(scale < 0)  # a NaN, beside infinities, sends all scores above the start to the last child
+    assert not np.any(
+        scale < 0
+    )  # a NaN, beside infinities, sends all scores above the start to the last child
     assert np.all(last >= 0)
     assert len(start) == len(scale) == len(last) == len(base)
 
@@ -151,7 +153,9 @@ def test_keys_leave_scores_alone() -> None:
 
 @settings(max_examples=100)
 @given(names, seeds, st.integers(2, 200), st.integers(1, 20), st.integers(1, 200))
-def test_refine_divides_and_keeps_the_order(family: str, seed: int, n: int, n_buckets: int, some: int) -> None:
+def test_refine_divides_and_keeps_the_order(
+    family: str, seed: int, n: int, n_buckets: int, some: int
+) -> None:
     scores = draw(family, seed, n)
     coarse = BucketMap.learn(scores[:3], n_buckets)
     before = coarse.locate(scores)
@@ -195,3 +199,17 @@ def test_rounds_of_refinement_tell_all_scores_apart(family: str, seed: int, n: i
 def test_refining_what_needs_nothing() -> None:
     buckets = BucketMap.learn(np.full(5, 2.0), 10)
     assert buckets.refine(np.full(3, 2.0)).locate(np.array([1.0, 2.0, 3.0])).tolist() == [0, 1, 2]
+
+
+def test_deeply_nested_scores() -> None:
+    # On an axis of values these are a cell in a cell in a cell; the depth of one round is bounded.
+    scores = np.repeat(10.0 ** -np.arange(300), 9)
+    buckets = BucketMap.learn(np.array([0.0, 1.0]), 4)
+    assert buckets.axis == "value"
+    rounds = 0
+    while np.unique(buckets.locate(scores)).size < 300:
+        buckets = buckets.refine(scores)
+        assert_monotone(buckets, probes(scores))
+        rounds += 1
+        assert rounds < 20
+    assert rounds > 1

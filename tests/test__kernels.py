@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adversaries import Array
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import groups_of, hull_of, pav, twice_pairs
 
+from adversaries import Array
 from rochull import _kernels
 from rochull._bucketmap import BucketMap
+from twins import groups_of, hull_of, pav, twice_pairs
 
 NARROW = 3_000_000_000  # examples a class, up to which cross products fit 64 bits
 WIDE = 3_037_000_500  # the square of this exceeds 2**63
@@ -114,7 +114,7 @@ def test_folded_keys_are_in_order(values: list[float]) -> None:
     assert np.all(np.diff(beyond.astype(float)) >= 0)
 
 
-# A tree by hand: values below 2, in [2, 4) in halves, and from 4 on; the middle piece has children of its own.
+# A tree by hand: values below 2, in [2, 4) in halves, and from 4 on.
 TREE = (
     np.array([0.0, 0.0, 2.0, 4.0]),  # start: root, then its three children
     np.array([0.5, 1.0, 1.0, 1.0]),  # scale
@@ -323,8 +323,8 @@ def settle_of(table: list[tuple[int, int]], wide: bool) -> list[int]:
 
 @pytest.mark.parametrize("wide", [False, True])
 def test_settle_by_hand(wide: bool) -> None:
-    # Vertices (1, 4) and (4, 6). The fourth bucket holds one class and lies beside a vertex, the sixth is empty;
-    # the upper left corners of all others are above the hull.
+    # Vertices (1, 4) and (4, 6). The fourth bucket holds one class and lies beside a vertex, the sixth is
+    # empty; the upper left corners of all others are above the hull.
     assert settle_of([(4, 1), (1, 2), (1, 1), (0, 1), (1, 1), (0, 0), (1, 2)], wide) == [2, 2, 2, 1, 2, 0, 2]
     # An edge of slope 1 from (0, 1): the third bucket's corner (2, 3) lies on it, and is settled.
     assert settle_of([(1, 0), (0, 2), (2, 1), (0, 1), (2, 0)], wide) == [1, 1, 0, 0, 1]
@@ -365,7 +365,9 @@ def test_count_pairs(dtype: Any, size: int, values: int, n_buckets: int) -> None
 
 
 def test_count_pairs_of_a_part() -> None:
-    scores = np.array([3.9, 2.0, 2.5, 3.0, 3.95])  # two negatives, three positives; buckets 1 and 2 of the tree
+    scores = np.array(
+        [3.9, 2.0, 2.5, 3.0, 3.95]
+    )  # two negatives, three positives; buckets 1 and 2 of the tree
     assert _kernels.count_pairs(scores, scores, 2, TREE, 1, 2, np.empty(5)) == 4 - 2
 
 

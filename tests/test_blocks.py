@@ -5,11 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adversaries import Array, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 from scipy.spatial import ConvexHull
+
+import rochull as rh
+from adversaries import Array, examples
+from rochull._tally import Units, tally_of
+from rochull._validation import labelled
+from rochull.blocks import pool
 from twins import (
     FIGURE_VERTICES,
     TABLE_COLUMNS,
@@ -22,11 +27,6 @@ from twins import (
     pav_steps,
     row_shares,
 )
-
-import rochull as rh
-from rochull._tally import Units, tally_of
-from rochull._validation import labelled
-from rochull.blocks import pool
 
 
 def same(found: rh.Blocks, expected: rh.Blocks) -> bool:

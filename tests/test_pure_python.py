@@ -1,6 +1,7 @@
-"""Small runs from end to end, for the second test run: with NUMBA_DISABLE_JIT=1 the kernels are plain Python.
+"""Small runs from end to end, for the second test run: with NUMBA_DISABLE_JIT=1 kernels are plain Python.
 
-What a compiler might hide shows here: an integer that overflows is a warning, an index out of bounds an error.
+What a compiler might hide shows here: an integer that overflows is a warning, an index out of bounds an
+error.
 """
 
 from collections.abc import Iterator
@@ -9,15 +10,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adversaries import FAMILIES, Array, labels_for
-from twins import FIGURE_VERTICES, TABLE_LABELS, TABLE_SCORES, curve_of, groups_of, hull_of, pav, twice_pairs
 
 import rochull as rh
+from adversaries import FAMILIES, Array, labels_for
 from rochull import refine, sources
 from rochull._tally import Tally, Units, tally_of
 from rochull._validation import labelled
 from rochull.blocks import Blocks, pool, pool_ranges
 from rochull.sources import ArraySource, ChunkSource
+from twins import FIGURE_VERTICES, TABLE_LABELS, TABLE_SCORES, curve_of, groups_of, hull_of, pav, twice_pairs
+
 
 @pytest.fixture(autouse=True)
 def small_scans(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -28,7 +30,7 @@ def small_scans(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(refine, "_COLLECT_SHARE", 0.05)
     monkeypatch.setattr(refine, "_default_buckets", lambda source: 8)
     monkeypatch.setattr(sources, "CHUNK", 50)
-    # Plain Python multiplies infinities by zero and subtracts the largest numbers aloud, compiled code silently.
+    # Plain Python multiplies infinities by zero and subtracts the largest numbers aloud.
     with np.errstate(over="ignore", invalid="ignore"):
         yield
 

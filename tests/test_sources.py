@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adversaries import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rochull as rh
+from adversaries import examples
 from rochull import sources
 from rochull._bucketmap import BucketMap
 from rochull._tally import UNIT, Tally, tally_of
@@ -185,7 +185,10 @@ def test_weights_in_some_chunks_only_are_refused(order: int) -> None:
         ([], "chunks is empty"),
         ([([], [])], "chunks is empty"),
         ([([0, 1], [0.1, 0.2]), ([1, 1], [0.5, np.nan])], "y_score has 1 NaN, the first at index 3"),
-        ([([0, 1], [0.1])], "y_true and y_score must have the same length, but y_true has 2 and y_score has 1"),
+        (
+            [([0, 1], [0.1])],
+            "y_true and y_score must have the same length, but y_true has 2 and y_score has 1",
+        ),
         ([([], [0.1])], "y_true and y_score must have the same length, but y_true has 0 and y_score has 1"),
         ([([0, 1], [0.1, 0.2], [1.0])], "y_true and sample_weight must have the same length"),
         ([([0, 1], [0.1, 0.2], [1.0, -1.0])], "sample_weight has 1 negative values, the first at index 1"),

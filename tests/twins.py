@@ -1,6 +1,6 @@
 """Slow twins: the plainest code that computes what the library computes, written from the definitions.
 
-Nothing here is imported from rochull. Counts are Python integers or fractions, so nothing overflows or rounds.
+Nothing here is imported from rochull. Counts are Python integers or fractions: nothing overflows or rounds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def share(group: Group) -> Fraction:
 
 
 def pav_steps(pos: Sequence[int], neg: Sequence[int]) -> Iterator[list[Group]]:
-    """Every state of Algorithm 1, run bottom-up: the lowest pair of adjacent violators is pooled at each step.
+    """Every state of Algorithm 1, run bottom-up: each step pools the lowest pair of adjacent violators.
 
     Rows run from high scores to low and each has examples; violators are a group and a better one below it.
     """

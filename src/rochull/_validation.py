@@ -162,7 +162,7 @@ def is_missing(value: object) -> bool:
     """Whether a Python value stands for "missing": None, a NaN, or a data frame library's NA."""
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True  # asked first: pandas.NA is neither equal nor unequal to anything
-    return value != value  # type: ignore[no-any-return]  # noqa: PLR0124
+    return value != value  # noqa: PLR0124
 
 
 def _numbers_from_objects(values: Array, name: str) -> Array:
@@ -185,7 +185,7 @@ def _numbers_from_objects(values: Array, name: str) -> Array:
     except OverflowError:
         raise ValueError(f"{name} has integers beyond the range of float64.") from None
     for index, value in enumerate(values):
-        if array[index] != value:
+        if float(array[index]) != value:  # as Python numbers, which are compared exactly
             raise ValueError(f"{name}: the value {value!r} at index {index} does not fit float64 exactly.")
     return array
 

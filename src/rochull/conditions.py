@@ -129,10 +129,7 @@ class ExpectedCost(Condition):
     def slope(self) -> float:
         """Slope of the iso-performance lines: 0 (misses alone matter) to inf (false alarms alone)."""
         of_fpr, of_miss = self.weights
-        try:
-            return float(of_fpr / of_miss)
-        except (ZeroDivisionError, OverflowError):
-            return float("inf")
+        return float(of_fpr / of_miss) if of_fpr < 10**308 * of_miss else float("inf")
 
     @property
     def slope_range(self) -> tuple[float, float]:
@@ -313,9 +310,8 @@ class Capacity(Condition):
         if self.prevalence is None:
             raise ValueError("prevalence is needed: the capacity is shared by positives and negatives.")
         self._check(probability, "prevalence")
-        if (self.fraction is None) == (self.cases is None) or (self.cases is None) != (
-            self.population is None
-        ):
+        given = [value is not None for value in (self.fraction, self.cases, self.population)]
+        if given not in ([True, False, False], [False, True, True]):
             raise ValueError("Capacity needs either cases and population, or fraction.")
         if self.fraction is not None:
             self._check(probability, "fraction")

@@ -233,11 +233,12 @@ class Hybrid:
         self._check_name(name)
         if isinstance(curve, RocCurve):
             hull = RocHull.from_curve(curve)
-            self.curves[name] = curve.thin()
         else:
             inner = slice(1, None) if np.isinf(np.asarray(curve.thresholds, float)[0]) else slice(None)
             hull = RocHull.from_rates(curve.fpr[inner], curve.tpr[inner], curve.thresholds[inner])
         self._join(name, hull)
+        if isinstance(curve, RocCurve):
+            self.curves[name] = curve.thin()
         return self
 
     def _check_name(self, name: str) -> None:
