@@ -38,9 +38,8 @@ skew = Fraction(int(y_true.sum()), int((1 - y_true).sum()))
 print(f"\nTheorem 1: prediction = slope * skew / (1 + slope * skew), skew = {skew}")
 for slope, posterior in zip(hull.slopes, hull.blocks.posterior, strict=True):
     odds = slope * float(skew)
-    print(
-        f"  slope {slope:6.4g}  prediction {posterior:.4f}  {1.0 if odds == float('inf') else odds / (1 + odds):.4f}"
-    )
+    predicted = odds / (1 + odds) if odds < float("inf") else 1.0
+    print(f"  slope {slope:6.4g}  prediction {posterior:.4f}  from the slope {predicted:.4f}")
 
 figure, axes = plt.subplots(figsize=(5, 5), layout="constrained")
 axes.plot(curve.fpr, curve.tpr, color="#0072B2", label=f"ROC curve, area {curve.auc():.3f}")
