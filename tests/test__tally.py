@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import rochull as rh
 from adversaries import examples
-from rochull import _tally
 from rochull._tally import UNIT, Tally, Units, tally_of, units_of
 from rochull._validation import Labelled, labelled
 from twins import groups_of
@@ -177,14 +176,6 @@ def test_merging_units_is_refused() -> None:
         one.merge(other)
     with pytest.raises(ValueError, match="other: its weights are in other units"):
         one.merge(rh.tally([1, 0], [1, 2]))
-
-
-# --- threads -----------------------------------------------------------------------------------
-
-
-def test_threads_are_made_once() -> None:
-    assert _tally.n_threads() >= 1
-    assert _tally.threads() is _tally.threads()
 
 
 def test_nothing_given_is_modified() -> None:

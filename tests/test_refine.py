@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adversaries import FAMILIES, KINDS, Array, examples, labels_for, weights_for
-from rochull import _tally, refine, sources
+from rochull import _threads, refine, sources
 from rochull._bucketmap import BucketMap
 from rochull._tally import Tally, Units, tally_of
 from rochull._validation import Labelled, labelled
@@ -29,7 +29,7 @@ def tuned(**values: Any) -> Iterator[None]:
         if (chunk := values.pop("chunk", None)) is not None:
             patch.setattr(sources, "CHUNK", chunk)
         if (count := values.pop("threads", None)) is not None:
-            for module in (_tally, sources, refine):
+            for module in (_threads, sources, refine):
                 patch.setattr(module, "n_threads", lambda: count)
         for name, value in values.items():
             patch.setattr(refine, name, value)

@@ -6,16 +6,14 @@ Scores that compare equal are one group, and nothing else is.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation
+from rochull._threads import share_out
 from rochull._validation import Array, Labelled
 
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
@@ -174,7 +172,7 @@ def tally_of(data: Labelled, *, both_classes: bool = True) -> Tally:
             return np.sort(scores), None
         return sort_weighted(scores, np.rint(weights * unit).astype(np.int64))
 
-    (pos, pos_units), (neg, neg_units) = threads().map(ordered, parts, (units.pos, units.neg))
+    (pos, pos_units), (neg, neg_units) = share_out(ordered, parts, (units.pos, units.neg))
     return merge_sorted(pos, pos_units, neg, neg_units, units)
 
 
@@ -212,19 +210,3 @@ def units_of(chunks: Iterable[Labelled], *, both_classes: bool = True) -> Units:
         if total == 0 and both_classes:
             raise ValueError(f"sample_weight: the {label} class has zero total weight.")
     return Units.of(*totals)
-
-
-@cache
-def n_threads() -> int:
-    """Number of worker threads: the cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@cache
-def threads() -> ThreadPoolExecutor:
-    """The worker threads. They are kept, because their memory is then warm; a fork gets its own."""
-    return ThreadPoolExecutor(n_threads(), thread_name_prefix="rochull")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=threads.cache_clear)

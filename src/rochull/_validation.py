@@ -254,8 +254,8 @@ def _coded(labels: Array, pos_label: object, name: str, *, partial: bool = False
 
 
 def _is_zero_one(labels: Array) -> bool:
-    """Whether integers are 0 and 1, both present: their extremes tell."""
-    return bool(labels.min() == 0 and labels.max() == 1)
+    """Whether integers are 0 and 1, both present. Their bits tell, in one pass."""
+    return bool(np.bitwise_or.reduce(labels) == 1 and (labels[:4096].min() == 0 or labels.min() == 0))
 
 
 def _classes(labels: Array, name: str) -> list[Any]:

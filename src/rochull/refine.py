@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rochull._bucketmap import BucketMap
-from rochull._tally import Tally, n_threads, tally_of, threads
+from rochull._tally import Tally, tally_of
+from rochull._threads import n_threads, share_out
 from rochull._validation import refuse_nan
 from rochull.blocks import Blocks, is_wide, pool
 from rochull.sources import ArraySource, Source
@@ -47,7 +48,7 @@ def blocks_of(source: Source) -> Blocks:
 
 def scan_blocks(source: Source, n_buckets: int | None = None) -> Blocks:
     """The PAV blocks of a source by scan, prune and refine."""
-    sample = source.sample(_SAMPLE)
+    sample = source.sample(_sample_size(source))
     if n_buckets is None:
         n_buckets = _default_buckets(source)
     buckets = BucketMap.learn(sample if sample.size else np.zeros(1), n_buckets)
@@ -61,6 +62,11 @@ def scan_blocks(source: Source, n_buckets: int | None = None) -> Blocks:
             return _assemble(buckets, pos, neg, wanted, found)
         buckets = buckets.refine(found)
     raise AssertionError("unreachable: the last round has no limit")
+
+
+def _sample_size(source: Source) -> int:
+    """A 32nd of the rows, where their number is known, within limits."""
+    return min(_SAMPLE, max(source.rows >> 5, 1 << 13)) if source.rows else _SAMPLE
 
 
 def _default_buckets(source: Source) -> int:
@@ -152,23 +158,23 @@ def exact_area(source: ArraySource) -> tuple[int, int, int]:
     if data.scores.size < SORT_ROWS or data.weights is not None:
         refuse_nan(data.scores, "y_score")
         return area_of(tally_of(data))
-    sample = source.sample(_SAMPLE)
+    sample = source.sample(_sample_size(source))
     parts = min(_MAX_PARTS, math.ceil(source.rows / _ROWS_A_PART))
     fine = max(parts, source.rows // _ROWS_A_FINE_BUCKET)
     buckets = BucketMap.learn(sample if sample.size else np.zeros(1), fine)
     shift = max(0, math.ceil(math.log2(buckets.size / parts)))
     ranges = source.split(n_threads())
-    tables = list(threads().map(lambda rows: _count(rows, buckets, shift), ranges))
+    tables = share_out(lambda rows: _count(rows, buckets, shift), ranges)
     counts = np.sum(tables, axis=0)
     start = np.cumsum(counts) - counts
     places = start + np.cumsum(tables, axis=0) - tables
     partition = np.empty_like(data.scores)
-    list(threads().map(lambda rows, place: _scatter(rows, buckets, shift, place, partition), ranges, places))
+    share_out(lambda rows, place: _scatter(rows, buckets, shift, place, partition), ranges, places)
     n_neg, n_pos = counts[::2], counts[1::2]
     mixed = np.flatnonzero((n_neg > 0) & (n_pos > 0)).tolist()
     scores = (partition[start[2 * q] :][: n_neg[q] + n_pos[q]] for q in mixed)
     twice = sum(
-        threads().map(lambda part, q: _pairs(part, int(n_neg[q]), q << shift, buckets, shift), scores, mixed)
+        share_out(lambda part, q: _pairs(part, int(n_neg[q]), q << shift, buckets, shift), scores, mixed)
     )
     pos, neg = counts[1::2][::-1].copy(), counts[::2][::-1].copy()
     area, n_pos, n_neg = area_of(Tally(np.zeros(pos.size), pos, neg))

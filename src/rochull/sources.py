@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import wait
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Protocol
@@ -17,7 +16,8 @@ import numpy as np
 
 from rochull import _validation
 from rochull._bucketmap import BucketMap
-from rochull._tally import UNIT, Tally, Units, merge_sorted, n_threads, sort_weighted, threads, units_of
+from rochull._tally import UNIT, Tally, Units, merge_sorted, sort_weighted, units_of
+from rochull._threads import n_threads, share_out
 from rochull._validation import Array, Labelled
 
 CHUNK = 1 << 17
@@ -226,30 +226,17 @@ def _pick(scores: Array, size: int) -> Array:
 
 def _share_out(chunks: Iterator[Labelled], work: Callable[[Iterator[Labelled]], Any]) -> list[Any]:
     """Run `work` on every thread, each drawing chunks from the same iterator."""
-    lock, stop = threading.Lock(), threading.Event()
+    lock = threading.Lock()
 
     def draw() -> Iterator[Labelled]:
-        while not stop.is_set():
+        while True:
             with lock:
                 chunk = next(chunks, None)
             if chunk is None:
                 return
             yield chunk
 
-    def guarded() -> Any:
-        try:
-            return work(draw())
-        except BaseException:
-            stop.set()
-            raise
-
-    futures = [threads().submit(guarded) for _ in range(n_threads())]
-    try:
-        return [future.result() for future in futures]
-    except BaseException:
-        stop.set()
-        wait(futures)
-        raise
+    return share_out(work, [draw() for _ in range(n_threads())])
 
 
 def count_chunks(chunks: Iterator[Labelled], buckets: BucketMap, units: Units) -> tuple[Array, Array]:
@@ -355,9 +342,9 @@ def _groups_of(done: list[_Found], units: Units) -> Tally:
     pos, pos_units, neg, neg_units = (np.concatenate(column) for column in columns)
     columns.clear()
     if units.weighted:
-        (pos, pos_units), (neg, neg_units) = threads().map(sort_weighted, (pos, neg), (pos_units, neg_units))
+        (pos, pos_units), (neg, neg_units) = share_out(sort_weighted, (pos, neg), (pos_units, neg_units))
         return merge_sorted(pos, pos_units, neg, neg_units, units)
-    list(threads().map(np.ndarray.sort, (pos, neg)))
+    share_out(np.ndarray.sort, (pos, neg))
     groups = merge_sorted(pos, None, neg, None, units)
     large = mass.any(axis=1) & ~small
     if not large.any():
