@@ -120,7 +120,7 @@ def float_keys(scores: Array, folded: bool, out: Array) -> None:
 
 
 @kernel
-def class_totals(weights: Array, positive: Array) -> Any:
+def class_totals(weights: Any, positive: Array) -> Any:
     """Total weight of the negatives and of the positives (2,)."""
     totals = np.zeros((2, 4))  # four running sums each, so that additions need not wait for each other
     for i in range(weights.size):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +17,7 @@ from rochull import _validation
 from rochull._threads import share_out
 from rochull._validation import Array, Labelled
 
+_BATCH = 16
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
 _LEAST_TOTAL = 1e-250  # below, the number of units in one would overflow
 
@@ -201,11 +203,16 @@ def units_of(chunks: Iterable[Labelled], *, both_classes: bool = True) -> Units:
     """The unit of a stream of examples: from the total weight of each class."""
     from rochull import _kernels
 
-    totals = np.zeros(2)
-    for chunk in chunks:
-        if chunk.weights is None:
+    def add(chunk: Labelled) -> Array:
+        positive = np.equal(chunk.positive, 1).view(np.uint8)
+        return np.asarray(_kernels.class_totals(chunk.weights, positive))
+
+    totals, stream = np.zeros(2), iter(chunks)
+    while batch := list(islice(stream, _BATCH)):
+        if batch[0].weights is None:
             return UNIT
-        totals += _kernels.class_totals(chunk.weights, np.equal(chunk.positive, 1).view(np.uint8))
+        for part in share_out(add, batch):  # in the order of the chunks: the same on any number of threads
+            totals += part
     for label, total in zip(("negative", "positive"), totals, strict=True):
         if total == 0 and both_classes:
             raise ValueError(f"sample_weight: the {label} class has zero total weight.")

@@ -199,7 +199,7 @@ def weights_1d(sample_weight: ArrayLike, name: str = "sample_weight") -> Array:
         raise ValueError(f"{name} must be numeric, but has type {weights.dtype}.")
     with np.errstate(over="ignore", under="ignore"):  # a longdouble becomes infinite, and is refused
         weights = weights.astype(np.float64, copy=False)
-    if np.isfinite(weights.min()) and np.isfinite(weights.max()) and weights.min() >= 0:
+    if weights.min() >= 0 and weights.max() < np.inf:  # both propagate NaN, which fails
         return weights
     for what, wrong in (
         ("values that are not finite", ~np.isfinite(weights)),
