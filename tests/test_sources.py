@@ -221,3 +221,16 @@ def test_an_error_in_a_thread_comes_through() -> None:
 
     with pytest.raises(ValueError, match="y_score must be numeric"):
         rh.RocHull.from_source(ChunkSource(chunks))
+
+
+@pytest.mark.parametrize(
+    ("chunks", "pos_label"),
+    [
+        ([(["a", "b"], [0.1, 0.2]), (["a", "c"], [0.3, 0.4])], "a"),
+        ([([-1, 1], [0.1, 0.2]), ([0, 1], [0.3, 0.4])], None),
+        ([([True, False], [0.1, 0.2]), ([-1, 1], [0.3, 0.4])], None),
+    ],
+)
+def test_labels_are_compared_across_chunks(chunks: Any, pos_label: Any) -> None:
+    with pytest.raises(ValueError, match=r"^y_true must have two classes, but the chunks hold 3: "):
+        rh.RocHull.from_source(rh.ChunkSource(lambda: chunks, pos_label))

@@ -56,11 +56,17 @@ def labelled(
 
 
 def chunk(
-    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: object, *, offset: int
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None,
+    pos_label: object,
+    *,
+    offset: int = 0,
+    seen: set[Any] | None = None,
 ) -> Labelled:
     """Check one chunk of a longer stream, which may hold one class only or nothing.
 
-    `offset` is the number of rows before it, for messages.
+    `offset` is the number of rows before it, for messages; `seen` gathers the labels of the stream.
     """
     if np.size(y_true) == 0:
         empty = np.zeros(0)
@@ -71,6 +77,11 @@ def chunk(
         positive = np.ascontiguousarray(labels).view(np.uint8)
     else:
         positive = _coded(labels, pos_label, "y_true", partial=True)
+    if seen is not None:
+        seen.update((0, 1) if labels.dtype.kind == "b" else _classes(labels, "y_true"))
+        if len(seen) > 2:
+            held = _listed(sorted(seen, key=str))
+            raise ValueError(f"y_true must have two classes, but the chunks hold {len(seen)}: {held}.")
     scores = scores_1d(y_score, nan_checked=False)
     refuse_nan(scores, "y_score", offset)
     weights = None if sample_weight is None else weights_1d(sample_weight)

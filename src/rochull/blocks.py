@@ -83,9 +83,7 @@ class Blocks:
             To be put together by :func:`concatenate`.
         """
         return pool(
-            tally_of(
-                _validation.chunk(y_true, y_score, sample_weight, pos_label, offset=0), both_classes=False
-            )
+            tally_of(_validation.chunk(y_true, y_score, sample_weight, pos_label), both_classes=False)
         )
 
     def __len__(self) -> int:

@@ -91,9 +91,10 @@ class ChunkSource:
             The validated chunks that are not empty.
         """
         rows, dtypes, weighted = 0, set(), set()
+        seen: set[Any] = set()
         for chunk in self._chunks():
             y_true, y_score, weight = (*chunk, None)[:3]
-            data = _validation.chunk(y_true, y_score, weight, self._pos_label, offset=rows)
+            data = _validation.chunk(y_true, y_score, weight, self._pos_label, offset=rows, seen=seen)
             if not data.scores.size:
                 continue
             rows += data.scores.size
