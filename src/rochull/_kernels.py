@@ -152,8 +152,8 @@ def count_buckets(
 ) -> None:  # fmt: skip
     """Count every example: negatives of bucket b at 2b, positives at 2b + 1.
 
-    Counts are kept in the bytes of `low`, which stay in the cache, with carries into `total`
-    (int64); weights are added to `total`.
+    Counts are kept in the bytes of `low`, which stay in the cache, and their carries counted in
+    `total`; weights are added to `total`.
     """
     root = root_of(tree)
     for i in range(keys.size):
@@ -163,18 +163,21 @@ def count_buckets(
             count = np.uint8((np.int64(low[j]) + 1) & 255)
             low[j] = count
             if count == 0:
-                total[j] += 256
+                total[j] += 1
         else:
             total[j] += units_of(weights[i], units[positive[i]])
 
 
 @kernel
-def fold_counts(low: Array, total: Array, pos: Array, neg: Array) -> None:
-    """Add what :func:`count_buckets` counted to counts that run from high scores to low."""
+def fold_counts(low: Array, total: Array, step: Int, pos: Array, neg: Array) -> None:
+    """Add what :func:`count_buckets` counted to counts that run from high scores to low.
+
+    `step` is what one in `total` stands for: 256 examples, or a unit of weight.
+    """
     for b in range(pos.size):
         j = 2 * (pos.size - 1 - b)
-        neg[b] += total[j] + low[j]
-        pos[b] += total[j + 1] + low[j + 1]
+        neg[b] += np.int64(total[j]) * step + low[j]
+        pos[b] += np.int64(total[j + 1]) * step + low[j + 1]
 
 
 @kernel

@@ -248,21 +248,21 @@ def count_chunks(chunks: Iterator[Labelled], buckets: BucketMap, units: Units) -
     from rochull import _kernels
 
     pieces, pair, size = buckets.pieces, units.pair, buckets.size
+    # Carries of 2**39 rows fit 32 bits; units of weight need 64.
+    dtype, step = (np.int64, 1) if units.weighted else (np.int32, 256)
+    pos, neg = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    lock = threading.Lock()
 
-    def work(mine: Iterator[Labelled]) -> tuple[Array, Array]:
-        low, total = np.zeros(2 * size, np.uint8), np.zeros(2 * size, np.int64)
+    def work(mine: Iterator[Labelled]) -> None:
+        low, total = np.zeros(2 * size, np.uint8), np.zeros(2 * size, dtype)
         for data in mine:
             keys = buckets.keys(data.scores)
             _kernels.count_buckets(keys, data.positive, data.weights, pair, pieces, low, total)
-        pos, neg = np.zeros(size, np.int64), np.zeros(size, np.int64)
-        _kernels.fold_counts(low, total, pos, neg)
-        return pos, neg
+        with lock:
+            _kernels.fold_counts(low, total, step, pos, neg)
 
-    first, *others = _share_out(chunks, work)
-    for pos, neg in others:
-        np.add(first[0], pos, out=first[0])
-        np.add(first[1], neg, out=first[1])
-    return first  # type: ignore[no-any-return]
+    _share_out(chunks, work)
+    return pos, neg
 
 
 def survey_chunks(
