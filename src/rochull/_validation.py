@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rochull._threads import share_out
+
 Array = NDArray[Any]
 
 
@@ -266,7 +268,9 @@ def _coded(labels: Array, pos_label: object, name: str, *, partial: bool = False
 
 def _is_zero_one(labels: Array) -> bool:
     """Whether integers are 0 and 1, both present. Their bits tell, in one pass."""
-    return bool(np.bitwise_or.reduce(labels) == 1 and (labels[:4096].min() == 0 or labels.min() == 0))
+    parts = np.array_split(labels, 8) if labels.size > 1 << 20 else [labels]
+    bits = np.bitwise_or.reduce(share_out(np.bitwise_or.reduce, parts))
+    return bool(bits == 1 and (labels[:4096].min() == 0 or labels.min() == 0))
 
 
 def _classes(labels: Array, name: str) -> list[Any]:
