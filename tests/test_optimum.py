@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import rochull as rh
 from rochull import optimum
@@ -281,3 +282,48 @@ def test_deterministic_linear_costs_need_no_curve() -> None:
     held, bare = rh.RocHull.from_curve(rh.roc_curve(y, score)), rh.roc_hull(y, score)
     for condition in (rh.Accuracy(0.3), rh.ExpectedCost(5, 1, 0.5)):
         assert held.at(condition, deterministic=True) == bare.at(condition)
+
+
+# --- limits on the population's rate ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("curve", [False, True])
+def test_confidence_bounds_the_population_rate(curve: bool) -> None:
+    """The rate in the population breaks the limit in at most 1 - confidence of the samples."""
+    rng = np.random.default_rng(0)
+    broken_fpr = broken_tpr = 0
+    runs, limit, confidence = 400, 0.1, 0.9
+    for _ in range(runs):
+        y = np.repeat([0, 1], 200)
+        score = rng.normal(size=400) + y
+        made = rh.RocHull.from_curve(rh.roc_curve(y, score)) if curve else rh.roc_hull(y, score)
+        threshold = made.at(rh.NeymanPearson(limit, confidence=confidence)).rules[0][0].threshold
+        broken_fpr += threshold is not None and scipy.stats.norm.sf(threshold) > limit
+        threshold = made.at(rh.MinimumRecall(1 - limit, confidence=confidence)).rules[0][0].threshold
+        broken_tpr += threshold is not None and scipy.stats.norm.cdf(threshold - 1) > limit
+    allowed = runs * (1 - confidence) + 3 * np.sqrt(runs * confidence * (1 - confidence))
+    assert broken_fpr <= allowed
+    assert broken_tpr <= allowed
+    if curve:  # the raw curve comes close to the bound, so it is not wasteful either
+        assert broken_fpr > 0
+        assert broken_tpr > 0
+
+
+def test_confidence_is_stricter_and_says_what_it_needs() -> None:
+    y, score = np.repeat([0, 1], 50), np.arange(100.0)
+    made = rh.RocHull.from_curve(rh.roc_curve(y, np.concatenate([score[::2], score[1::2]])))
+    plain = made.at(rh.NeymanPearson(0.1), deterministic=True)
+    assured = made.at(rh.NeymanPearson(0.1, confidence=0.95))
+    assert assured.fpr < plain.fpr
+    assert len(assured.rules) == 1
+    with pytest.raises(rh.InfeasibleConditionError, match="with 50 negatives: it takes at least 299"):
+        made.at(rh.NeymanPearson(0.01, confidence=0.95))
+    with pytest.raises(rh.InfeasibleConditionError, match="with 50 positives: it takes at least inf"):
+        made.at(rh.MinimumRecall(1.0, confidence=0.95))
+    with pytest.raises(ValueError, match=r"^confidence must lie strictly between 0 and 1"):
+        rh.NeymanPearson(0.1, confidence=1)
+    with pytest.raises(ValueError, match=r"^confidence needs the hull of one classifier"):
+        rh.union({"a": made}).at(rh.NeymanPearson(0.1, confidence=0.9))
+    weighted = rh.roc_hull(y, score, sample_weight=np.ones(100))
+    with pytest.raises(ValueError, match=r"^confidence needs the hull of one classifier"):
+        weighted.at(rh.MinimumRecall(0.1, confidence=0.9))

@@ -1,3 +1,4 @@
+# long: all conditions stand side by side, mostly docstrings
 """Operating conditions: what a decision maker wants. Pure values, no data.
 
 Numbers are read as the decimals that they print as: ``prevalence=0.3`` means 3/10, so that ties
@@ -61,6 +62,13 @@ class Condition:
                 f"{name}={getattr(self, name)!r} is an interval, so there is no single best rule; "
                 "give one number, or ask a Hybrid for potentially_optimal(condition)."
             )
+
+    def _check_confidence(self) -> None:
+        """Validate `confidence`, where the condition has one."""
+        value = getattr(self, "confidence", None)
+        if value is not None:
+            number = probability(value, "confidence", open_ends=True)
+            object.__setattr__(self, "confidence", number)
 
     def _check(self, check: Callable[[float, str], float], *names: str) -> None:
         """Validate parameters, each a number or an interval, and store them as floats."""
@@ -200,22 +208,28 @@ class NeymanPearson(Condition):
     ----------
     max_fpr : float or (low, high)
         In [0, 1].
+    confidence : float, optional
+        Strictly between 0 and 1. The threshold is then chosen so that the *population's* rate keeps
+        the limit with at least this probability (order-statistic bound), instead of the rate in
+        the sample. For the hull of one classifier and unweighted examples; it is a single threshold.
 
     References
     ----------
-    Provost & Fawcett 2001, section 4.2.
+    Provost & Fawcett 2001, section 4.2; Tong, Feng & Li 2018 for the bound.
 
     Examples
     --------
     >>> import rochull as rh
     >>> rh.NeymanPearson(0.05)
-    NeymanPearson(max_fpr=0.05)
+    NeymanPearson(max_fpr=0.05, confidence=None)
     """
 
     max_fpr: Number
+    confidence: float | None = None
 
     def __post_init__(self) -> None:
         self._check(probability, "max_fpr")
+        self._check_confidence()
 
 
 @dataclass(frozen=True)
@@ -226,18 +240,24 @@ class MinimumRecall(Condition):
     ----------
     min_tpr : float or (low, high)
         In [0, 1].
+    confidence : float, optional
+        Strictly between 0 and 1. The threshold is then chosen so that the *population's* rate keeps
+        the limit with at least this probability (order-statistic bound), instead of the rate in
+        the sample. For the hull of one classifier and unweighted examples; it is a single threshold.
 
     Examples
     --------
     >>> import rochull as rh
     >>> rh.MinimumRecall(0.9)
-    MinimumRecall(min_tpr=0.9)
+    MinimumRecall(min_tpr=0.9, confidence=None)
     """
 
     min_tpr: Number
+    confidence: float | None = None
 
     def __post_init__(self) -> None:
         self._check(probability, "min_tpr")
+        self._check_confidence()
 
 
 @dataclass(frozen=True)

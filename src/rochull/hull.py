@@ -309,7 +309,10 @@ class RocHull:
         if not isinstance(condition, Condition):
             raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
         condition.require_precise()
-        if deterministic and not isinstance(condition, ExpectedCost):
+        assured = getattr(condition, "confidence", None) is not None
+        if assured and (self.blocks is None or self.units.weighted):
+            raise ValueError("confidence needs the hull of one classifier, from unweighted examples.")
+        if assured or (deterministic and not isinstance(condition, ExpectedCost)):
             return self._single(condition)
         choice = optimum.best(condition, self.frontier)
         fpr, tpr = choice.rates(self.frontier)

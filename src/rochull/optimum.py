@@ -6,6 +6,7 @@ questions are settled in rational arithmetic, so ties and limits that fall on a 
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import singledispatch
 
@@ -171,6 +172,11 @@ def _constraint(condition: NeymanPearson | Capacity | Constrained) -> tuple[Frac
 
 @best_single.register
 def _(condition: NeymanPearson, frontier: Frontier) -> int:
+    condition.require_precise()
+    if condition.confidence is not None:
+        limit = float(condition.max_fpr)  # type: ignore[arg-type]
+        allowed = _assured_errors(frontier.n_neg, limit, condition.confidence, "negatives")
+        return _leftmost_at_height(frontier, int(np.searchsorted(frontier.fp, allowed, side="right")) - 1)
     return _leftmost_at_height(frontier, _last_within(frontier, *_constraint(condition)))
 
 
@@ -210,7 +216,32 @@ def _(condition: MinimumRecall, frontier: Frontier) -> Choice:
 @best_single.register
 def _(condition: MinimumRecall, frontier: Frontier) -> int:
     condition.require_precise()
+    if condition.confidence is not None:
+        limit = 1.0 - float(condition.min_tpr)  # type: ignore[arg-type]
+        allowed = _assured_errors(frontier.n_pos, limit, condition.confidence, "positives")
+        needed = np.searchsorted(frontier.tp, frontier.n_pos - allowed, side="left")
+        return _top_of_vertical(frontier, int(needed))
     return _top_of_vertical(frontier, _first_reaching(frontier, exact(condition.min_tpr)))  # type: ignore[arg-type]
+
+
+def _assured_errors(n: int, limit: float, confidence: float, what: str) -> int:
+    """The largest number of errors among `n` examples that assures a population rate within `limit`.
+
+    A threshold with at most k errors lies beyond the (k + 1)-th extreme score of the class. The
+    population's error rate beyond that score exceeds the limit with probability
+    P(Binomial(n, limit) <= k), at most, whatever the distribution.
+    """
+    from scipy.stats import binom
+
+    allowed = int(binom.ppf(1.0 - confidence, n, limit))
+    while allowed >= 0 and binom.cdf(allowed, n, limit) > 1.0 - confidence:
+        allowed -= 1
+    if allowed < 0:
+        least = math.inf if limit <= 0 else math.ceil(math.log(1.0 - confidence) / math.log1p(-limit))
+        raise InfeasibleConditionError(
+            f"confidence={confidence:g} cannot be reached with {n} {what}: it takes at least {least}."
+        )
+    return allowed
 
 
 # --- precision --------------------------------------------------------------------------------------
