@@ -122,7 +122,7 @@ def test_single_thresholds_against_all(name: str) -> None:
             assert (function(point.fpr, point.tpr), -point.fpr, point.tpr) == max(points)
 
 
-def test_a_plane_is_settled_at_once_where_it_is_constant_along_an_edge() -> None:
+def test_a_plane_is_settled_without_a_warning_where_it_is_constant_along_an_edge() -> None:
     hull = rh.RocHull.from_rates([0.25, 0.5], [0.5, 0.75])  # an edge of slope 1
     calls = []
 
@@ -132,7 +132,19 @@ def test_a_plane_is_settled_at_once_where_it_is_constant_along_an_edge() -> None
 
     point = hull.at(rh.Utility(youden))
     assert (point.fpr, point.tpr, point.source) == (0.25, 0.5, "vertex")  # of equals, the lower fpr
-    assert len(calls) < 50
+    assert len(calls) < 20_000
+
+
+def test_a_kink_far_from_the_middle_is_found() -> None:
+    hull = rh.RocHull.from_rates([0.2], [0.6])
+    point = hull.at(rh.Utility(lambda fpr, tpr: tpr - 0.4 * fpr - 0.9 * max(0, fpr + tpr - 1.7)))
+    assert (round(point.fpr, 6), round(point.tpr, 6)) == (0.8, 0.9)
+
+
+def test_functions_that_are_defined_above_the_diagonal_only() -> None:
+    hull = rh.RocHull.from_rates([0.2], [0.6])
+    assert hull.at(rh.Utility(lambda fpr, tpr: math.sqrt(tpr - fpr))).tpr == 0.6
+    assert hull.at(rh.Utility(lambda fpr, tpr: tpr / (tpr + fpr))).tpr == 0.6  # undefined at (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import rochull as rh
-from rochull.engines.duckdb_files import count_rows, read_columns, replacing, write_table
+from rochull._files import replacing
+from rochull.engines.duckdb_files import count_rows, read_columns, write_table
 
 HOSTILE = 'a"; DROP TABLE t; --'
 

@@ -234,3 +234,11 @@ def test_nothing_given_is_modified() -> None:
 
 def test_repr() -> None:
     assert repr(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])) == "RocHull(4 vertices, AUC 0.875)"
+
+
+def test_a_thinned_curve_makes_a_hull_without_blocks() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 5000)
+    thinned = rh.RocHull.from_curve(rh.roc_curve(y, rng.normal(size=5000) + y).thin(0.05))
+    assert thinned.blocks is None
+    assert thinned.at(rh.ExpectedCost()).rules[0][0].kind == "threshold"

@@ -316,3 +316,27 @@ def test_policy_is_that_of_the_hull() -> None:
     for condition, _ in CONDITIONS.values():
         assert policy.at(condition) == hybrid.at(condition)
     assert policy.classifiers == hybrid.hull.classifiers
+
+
+def test_weights_that_sum_to_a_power_of_two_have_one_unit_on_every_path() -> None:
+    rng = np.random.default_rng(0)
+    n = 300_000
+    y = (rng.random(n) < 0.3).astype(int)
+    score = rng.normal(size=n) + y
+    weight = np.where(y == 1, 0.5 / y.sum(), 0.5 / (n - y.sum()))
+    hybrid = rh.Hybrid().add("a", y, score, sample_weight=weight)
+    hybrid.add("b", y, -score, sample_weight=weight, curve=True)
+    scan, sort = rh.roc_hull(y, score, sample_weight=weight), rh.roc_curve(y, score, sample_weight=weight)
+    assert scan.tp.tolist() == rh.RocHull.from_curve(sort).tp.tolist()
+
+
+def test_a_failing_utility_is_not_called_infeasible() -> None:
+    hybrid = rh.Hybrid().add("a", [1, 0, 1, 0], [4, 3, 2, 1])
+    with pytest.raises(ValueError, match="not a number"):
+        hybrid.regret(rh.Utility(lambda fpr, tpr: float("nan")))
+
+
+def test_confidence_is_there_for_one_classifier() -> None:
+    y, score = np.repeat([0, 1], 100), np.arange(200.0)
+    condition = rh.NeymanPearson(0.1, confidence=0.9)
+    assert rh.Hybrid().add("a", y, score).at(condition).classifiers == ("a",)

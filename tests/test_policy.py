@@ -362,3 +362,9 @@ def test_random_states(policy: rh.Policy) -> None:
 def test_keys_that_are_refused(policy: rh.Policy, key: Any, message: str, condition: Any) -> None:
     with pytest.raises(ValueError, match=f"key must .*{message}"):
         policy.decide([0.95, 0.8], condition, key=key)
+
+
+def test_big_integers_in_a_list_are_not_merged() -> None:
+    policy = rh.Policy.from_hull(rh.roc_hull([0, 1, 0, 1], [2**53, 2**53 + 1, 5, 2**60]))
+    condition = rh.NeymanPearson(0)
+    assert policy.decide([2**53, 2**53 + 1, 5], condition).tolist() == [False, True, False]

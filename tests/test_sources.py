@@ -234,3 +234,13 @@ def test_an_error_in_a_thread_comes_through() -> None:
 def test_labels_are_compared_across_chunks(chunks: Any, pos_label: Any) -> None:
     with pytest.raises(ValueError, match=r"^y_true must have two classes, but the chunks hold 3: "):
         rh.RocHull.from_source(rh.ChunkSource(lambda: chunks, pos_label))
+
+
+def test_all_nan_are_counted_wherever_they_are() -> None:
+    score = np.arange(400_000.0)
+    score[5] = np.nan
+    score[200_000:] = np.nan
+    y = np.arange(400_000) % 2
+    for function in (rh.roc_hull, rh.roc_auc, rh.roc_curve):
+        with pytest.raises(ValueError, match=r"^y_score has 200001 NaN, the first at index 5"):
+            function(y, score)

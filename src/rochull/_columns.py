@@ -95,6 +95,8 @@ def _numbers(column: Any, name: str) -> tuple[Array, Array | None]:
                 nulls = series.is_null().to_numpy()
                 series = series.fill_null(0)
             column = series.to_numpy()
+    if isinstance(column, (list, tuple)) and column and not any(map(_validation.is_missing, column)):
+        return _validation.scores_1d(column, name, nan_checked=False), None  # reads big integers exactly
     array = np.asarray(column)
     if array.dtype == object and array.ndim == 1:
         gone = np.fromiter(map(_validation.is_missing, array), bool, array.size)

@@ -16,6 +16,7 @@ from rochull._validation import Array
 
 _TOLERANCE = 1e-9
 _MAX_STEPS = 200_000
+_STEPS_TO_CHECK = 2_000
 _SHORTEST = 2.0**-52  # of an edge
 
 
@@ -69,7 +70,10 @@ def _checked(function: Callable[[float, float], float]) -> Callable[[float, floa
     """The function, with an error where its value is not a number: nothing is best there."""
 
     def value(fpr: float, tpr: float) -> float:
-        found = float(function(fpr, tpr))
+        try:
+            found = float(function(fpr, tpr))
+        except ZeroDivisionError:  # such as a precision at (0, 0): what is undefined is not best
+            return -math.inf
         if math.isnan(found):
             raise ValueError(f"function is not a number at fpr {fpr:g}, tpr {tpr:g}.")
         return found
@@ -81,8 +85,10 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
     """The best point of a hull up to `end`, by branch and bound.
 
     On a stretch the function is at most ``f(fpr of its left end, tpr of its right end)``, because
-    it does not rise with fpr nor fall with tpr. A function that is affine has its maximum at a
-    stop (and may be constant along an edge, where the bound would need 10^9 steps).
+    it does not rise with fpr nor fall with tpr. Along an edge on which it is constant and best the
+    bound would need 10^9 steps. So after some steps the search ends if the function is found to be
+    straight along every open edge, for then the best is at a stop; and after `_MAX_STEPS` it ends
+    with a warning that says what is proven.
     """
     function = _checked(function)
 
@@ -97,10 +103,14 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
         return x0 + share * (x1 - x0), y0 + share * (y1 - y0)
 
     heap: list[tuple[float, int, float, float]] = []  # minus the bound; from share to share of a stretch
-    for i in range(0 if _is_affine(function) else len(stops) - 1):
+    for i in range(len(stops) - 1):
         heapq.heappush(heap, (-function(points[i][0], points[i + 1][1]), i, 0.0, 1.0))
     for step in itertools.count():
         if not heap or -heap[0][0] <= best_value + _TOLERANCE:
+            break
+        if step == _STEPS_TO_CHECK and all(
+            _is_straight(function, points[i], points[i + 1]) for i in {entry[1] for entry in heap}
+        ):
             break
         if step == _MAX_STEPS:
             gap = -heap[0][0] - best_value
@@ -122,21 +132,17 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
     return best
 
 
-def _is_affine(function: Callable[[float, float], float]) -> bool:
-    """Whether the function is a plane, judged at a dozen scattered points."""
-    try:
-        origin = function(0.0, 0.0)
-    except ZeroDivisionError:  # such as a precision, undefined there
+def _is_straight(
+    function: Callable[[float, float], float], start: tuple[float, float], stop: tuple[float, float]
+) -> bool:
+    """Whether the function is linear along an edge, as far as 1,025 points on it tell."""
+    (x0, y0), (x1, y1) = start, stop
+    begin = 0 if math.isfinite(function(x0, y0)) else 1  # such as a precision, undefined at (0, 0)
+    values = [function(x0 + k / 1024 * (x1 - x0), y0 + k / 1024 * (y1 - y0)) for k in range(begin, 1025)]
+    if not all(map(math.isfinite, values)):
         return False
-    along_x, along_y = function(1.0, 0.0) - origin, function(0.0, 1.0) - origin
-    scale = abs(origin) + abs(along_x) + abs(along_y)
-    if not math.isfinite(scale):  # such as a logarithm
-        return False
-    for k in range(1, 13):
-        x, y = (k * 0.7548776662466927) % 1, (k * 0.5698402909980532) % 1
-        if not abs(function(x, y) - origin - x * along_x - y * along_y) <= 1e-12 * scale:
-            return False
-    return True
+    step = (values[-1] - values[0]) / (len(values) - 1)
+    return all(abs(value - values[0] - k * step) <= _TOLERANCE / 10 for k, value in enumerate(values))
 
 
 def climb_points(function: Callable[[float, float], float], frontier: Frontier, end: int) -> int:

@@ -18,6 +18,7 @@ from rochull._threads import share_out
 from rochull._validation import Array, Labelled
 
 _BATCH = 16
+_OFF_BORDER = 1 + 2**-20
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
 _LEAST_TOTAL = 1e-250  # below, the number of units in one would overflow
 
@@ -26,8 +27,9 @@ _LEAST_TOTAL = 1e-250  # below, the number of units in one would overflow
 class Units:
     """How many units one unit of weight is, per class: powers of two, 1 for unweighted data.
 
-    Weights are rounded to whole units of 2**-58 of their class total, which is finer than any
-    float64 sum; integer and dyadic weights are exact. Sums are then exact in any order.
+    Each weight is rounded to a whole unit, about 2**-58 of its class total; integer and dyadic
+    weights are exact. Sums of the rounded weights are then exact in any order. (A weight that is
+    tiny beside the total, below 2**-59 of it, counts as zero.)
     """
 
     neg: float = 1.0
@@ -42,6 +44,9 @@ class Units:
             raise ValueError("sample_weight: the total weight overflows float64; divide it by a constant.")
         if any(0 < total < _LEAST_TOTAL for total in totals):
             raise ValueError("sample_weight: a total weight is too small; multiply it by a constant.")
+        # A float sum depends a little on its order. The unit must not, so the border between two units
+        # is moved away from the totals that occur: powers of two, as of weights that sum to one.
+        totals = totals[0] * _OFF_BORDER, totals[1] * _OFF_BORDER
         # frexp(0) is (0, 0): a class that is absent gets some unit.
         neg, pos = (2.0 ** (_MAX_UNITS_LOG2 - math.frexp(total)[1]) for total in totals)
         return cls(neg, pos, weighted=True)

@@ -163,9 +163,14 @@ def cast(scores: Array, dtype: np.dtype[Any], name: str = "y_score") -> Array:
     return scores.astype(dtype, copy=False)
 
 
+def has_nan(scores: Array) -> bool:
+    """Whether there is a NaN: a minimum propagates it, without a copy of the scores."""
+    return bool(scores.dtype.kind == "f" and scores.size and np.isnan(scores.min()))
+
+
 def refuse_nan(scores: Array, name: str, offset: int = 0) -> None:
     """Raise if there is a NaN, naming how many and the first index."""
-    if scores.dtype.kind == "f" and np.isnan(scores.min()):  # a minimum propagates NaN, without a copy
+    if has_nan(scores):
         missing = np.isnan(scores)
         first = int(np.argmax(missing)) + offset
         raise ValueError(f"{name} has {int(missing.sum())} NaN, the first at index {first}.")
@@ -178,11 +183,23 @@ def is_missing(value: object) -> bool:
     return value != value  # noqa: PLR0124
 
 
+def _first_unreadable(values: Array) -> tuple[int, Any]:
+    """Where text first is not even a number: the culprit in a column of numbers read as text."""
+    for index, value in enumerate(values):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return index, value
+    return 0, values[0]
+
+
 def _numbers_from_objects(values: Array, name: str) -> Array:
     """Python numbers as a numeric array, if that loses nothing."""
     for index, value in enumerate(values):
         if is_missing(value):
             raise ValueError(f"{name} has missing values, the first at index {index}.")
+        if isinstance(value, str) and index == 0:
+            index, value = _first_unreadable(values)
         if not isinstance(value, numbers.Real):
             raise ValueError(
                 f"{name} must be numeric, but index {index} holds {value!r} ({type(value).__name__})."

@@ -158,7 +158,9 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
     Returns
     -------
     Blocks
-        The same as pooling all examples at once.
+        The same as pooling all examples at once, exactly if they are unweighted or their weights
+        are integer or dyadic. Other weights are rounded once more, to units of the whole, so that two
+        blocks that tie in the whole may stay apart by 2**-58 of it.
 
     Raises
     ------

@@ -92,6 +92,9 @@ class _Options:
         from rochull import conditions
 
         value = {f.name: _number(getattr(self, f.name), f.name) for f in fields(self)}
+        interval = next((name for name in value if isinstance(value[name], tuple)), None)
+        if interval is not None and not any(map(self._given, _COSTS)):
+            raise UsageError(f"{_flag(interval)} must be one number: intervals are for costs.")
         share: Any = value["prevalence"] if self.prevalence else prevalence
         if self.needs_prevalence and share is None:
             raise UsageError("this condition needs --prevalence: the proportion of positives to expect.")
@@ -181,7 +184,7 @@ def report(
 ) -> None:
     """Tell which classifiers, at which thresholds, can be optimal, and which one is under a condition.
 
-    The condition may be an interval, such as --cost-fn 5:50. Without --prevalence the table's own is used.
+    A cost may be an interval, such as --cost-fn 5:50. Without --prevalence the table's own is used.
     """
     options = _Options(
         cost_fp, cost_fn, prevalence, max_fpr, min_recall, min_precision, cases, population, fraction
@@ -198,15 +201,17 @@ def report(
         )
         assumed = hybrid.prevalence if options.needs_prevalence and not prevalence else None
         made = Report(hybrid, options.condition(assumed), title=title)
+    # Files first: a reader of the output who has seen enough (head) may close it.
+    if output is not None:
+        made.save(output)
+    if policy is not None:
+        hybrid.policy(about=_about(table, label, positive)).save(policy)
     _print_tables(made.facts)
     if assumed is not None:
         print(f"No --prevalence given: the table's own, {assumed:.4g}, was used.")
-    if output is not None:
-        made.save(output)
-        print(f"Report: {output}")
-    if policy is not None:
-        hybrid.policy(about=_about(table, label, positive)).save(policy)
-        print(f"Policy: {policy}")
+    for what, written in (("Report", output), ("Policy", policy)):
+        if written is not None:
+            print(f"{what}: {written}")
 
 
 @app.command()
@@ -233,7 +238,9 @@ def decide(
     random_state: Annotated[
         int | None, typer.Option(help="Seed for a randomised rule without --key.", metavar="INTEGER")
     ] = None,
-    deterministic: Annotated[bool, typer.Option(help="Use the best single rule, no randomisation.")] = False,
+    deterministic: Annotated[
+        bool, typer.Option(help="Use the best vertex of the hull, no randomisation.")
+    ] = False,
 ) -> None:
     """Decide every row of a table by a policy, under a condition given now."""
     options = _Options(
@@ -244,11 +251,13 @@ def decide(
         raise UsageError("name a condition to decide under, such as --max-fpr 0.05.")
     if key is not None and random_state is not None:
         raise UsageError("--key and --random-state exclude each other: a key decides without chance.")
+    from rochull._files import check_writable
     from rochull.engines import duckdb_files as files
     from rochull.policy import Policy
     from rochull.report.facts import describe
 
     files.output_format(output)
+    check_writable(output)
     loaded = Policy.load(policy)
     point = loaded.at(condition, deterministic)
     print(f"Condition: {describe(condition)}")

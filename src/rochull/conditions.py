@@ -59,8 +59,8 @@ class Condition:
         if self.intervals:
             name = self.intervals[0]
             raise ImpreciseConditionError(
-                f"{name}={getattr(self, name)!r} is an interval, so there is no single best rule; "
-                "give one number, or ask a Hybrid for potentially_optimal(condition)."
+                f"{name}={getattr(self, name)!r} is an interval, so there is no single best rule; give one "
+                "number. (For costs, Hybrid.potentially_optimal names the classifiers of the range.)"
             )
 
     def _check_confidence(self) -> None:

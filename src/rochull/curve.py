@@ -115,7 +115,7 @@ class RocCurve:
         Returns
         -------
         float
-            Correctly rounded for a full area.
+            A full area is correctly rounded (of weighted data: for the weights as rounded to units).
 
         Raises
         ------
@@ -125,7 +125,9 @@ class RocCurve:
         if max_fpr is None or max_fpr == 1:
             groups = Tally(self.score, np.diff(self.tp_units), np.diff(self.fp_units), self.units)
             return area_fraction(*refine.area_of(groups))
-        limit = _validation.probability(max_fpr, "max_fpr", open_ends=True)
+        limit = _validation.probability(max_fpr, "max_fpr")
+        if limit == 0:
+            raise ValueError("max_fpr must be positive: there is no area up to a false positive rate of 0.")
         beyond = int(np.searchsorted(self.fpr, limit, side="right"))  # the first point there
         ends = slice(beyond - 1, beyond + 1)
         x = np.append(self.fpr[:beyond], limit)
@@ -243,7 +245,7 @@ def roc_auc(
     Returns
     -------
     float
-        The area, correctly rounded.
+        The area, correctly rounded (of weighted data: for the weights as rounded to units).
 
     Raises
     ------

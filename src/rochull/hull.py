@@ -108,7 +108,10 @@ class RocHull:
             It holds the curve: single thresholds are looked for on it too.
         """
         groups = Tally(curve.score, np.diff(curve.tp_units), np.diff(curve.fp_units), curve.units)
-        return replace(cls.from_blocks(pool(groups)), curves={None: curve})
+        hull = cls.from_blocks(pool(groups))
+        if curve.max_error:  # of a thinned curve's groups only the low end is known
+            return replace(hull, blocks=None, curves={None: curve}, _owners=hull.owners)
+        return replace(hull, curves={None: curve})
 
     @classmethod
     def from_source(cls, source: Source) -> RocHull:
@@ -117,7 +120,7 @@ class RocHull:
         Parameters
         ----------
         source : Source
-            Such as a :class:`ChunkSource`; it is scanned twice, rarely more often.
+            Such as a :class:`ChunkSource`; it is read about four times.
 
         Returns
         -------
@@ -311,7 +314,10 @@ class RocHull:
         condition.require_precise()
         assured = getattr(condition, "confidence", None) is not None
         if assured and (self.blocks is None or self.units.weighted):
-            raise ValueError("confidence needs the hull of one classifier, from unweighted examples.")
+            raise ValueError(
+                "confidence needs the hull of one classifier, from unweighted examples; a hull of several "
+                "and a policy hold vertices only (a policy can decide at the point that such a hull gives)."
+            )
         if assured or (deterministic and not isinstance(condition, ExpectedCost)):
             return self._single(condition)
         choice = optimum.best(condition, self.frontier)

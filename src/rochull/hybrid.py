@@ -17,7 +17,7 @@ from rochull._regret import Regret, loss
 from rochull._tally import tally_of
 from rochull._union import union
 from rochull._validation import Labelled
-from rochull.conditions import Condition, ExpectedCost
+from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
 from rochull.curve import RocCurve
 from rochull.hull import RocHull
 from rochull.optimum import optimal_range
@@ -249,7 +249,9 @@ class Hybrid:
 
     def _join(self, name: str, hull: RocHull) -> None:
         hull = hull.named(name)
-        self._hull = union({name: hull} if self._hull is None else {"": self._hull, name: hull})
+        self._hull = union(
+            {name: hull} if self._hull is None else {" and ".join(self.hulls): self._hull, name: hull}
+        )
         self.hulls[name] = hull
 
     # --- reading -------------------------------------------------------------------------------
@@ -297,6 +299,8 @@ class Hybrid:
         OperatingPoint
             It names the classifiers that it needs.
         """
+        if len(self.hulls) == 1:  # it knows more than a union: its examples, for a stated confidence
+            return next(iter(self.hulls.values())).at(condition, deterministic)
         return self.hull.at(condition, deterministic)
 
     def dominance_table(self) -> DominanceTable:
@@ -347,7 +351,7 @@ class Hybrid:
         for name, hull in self.hulls.items():
             try:
                 point = hull.at(condition)
-            except ValueError:
+            except InfeasibleConditionError:
                 result[name] = Regret(None, float("inf"))
             else:
                 result[name] = Regret(point, max(0.0, loss(point, condition) - best))

@@ -11,7 +11,6 @@ import hashlib
 import json
 import math
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._columns import Columns, keys_1d
+from rochull._files import replacing
 from rochull._tally import Units
 from rochull._validation import Array
 from rochull.conditions import Condition
@@ -108,7 +108,9 @@ class Policy:
         Returns
         -------
         OperatingPoint
-            The same as of the hull that the policy was made from.
+            The same as of the hull that the policy was made from, with two limits: a policy holds
+            the vertices only, so a single rule is the best of them, and a limit with a stated
+            confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then.
         """
         return self.hull.at(condition, deterministic)
 
@@ -254,16 +256,9 @@ class Policy:
         path : str or path-like
             The file; an old one is replaced.
         """
-        target = Path(path)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(self.to_json())
-            os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        text = self.to_json()
+        with replacing(Path(path)) as partial:
+            Path(partial).write_text(text, encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
@@ -295,12 +290,6 @@ class Policy:
         return (
             f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers) or 'no classifier'})"
         )
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _rule_to_dict(rule: Rule) -> dict[str, Any]:

@@ -178,17 +178,17 @@ class ChunkSource:
 class ArraySource:
     """A source over arrays in memory; scans are shared out over threads."""
 
-    def __init__(self, data: Labelled, offset: int = 0):
+    def __init__(self, data: Labelled, whole: ArraySource | None = None):
         self.data = data
         self.rows = data.scores.size
-        self._offset = offset
+        self._whole = whole or self
         self.units = UNIT if data.weights is None else units_of(self.labelled())
 
     def split(self, parts: int) -> list[ArraySource]:
         """Consecutive ranges of unweighted rows."""
         bounds = np.linspace(0, self.rows, parts + 1).astype(np.int64).tolist()
         return [
-            ArraySource(Labelled(self.data.positive[i:j], self.data.scores[i:j], None), self._offset + i)
+            ArraySource(Labelled(self.data.positive[i:j], self.data.scores[i:j], None), self)
             for i, j in pairwise(bounds)
         ]
 
@@ -197,8 +197,8 @@ class ArraySource:
         d = self.data
         for begin in range(0, d.scores.size, CHUNK):
             part = slice(begin, begin + CHUNK)
-            if check:
-                _validation.refuse_nan(d.scores[part], "y_score", self._offset + begin)
+            if check and _validation.has_nan(d.scores[part]):
+                _validation.refuse_nan(self._whole.data.scores, "y_score")  # counts them all
             positive = d.positive[part]
             if positive.dtype != np.uint8:  # coded here and not at the door, to save a copy of all labels
                 positive = np.equal(positive, 1).view(np.uint8)

@@ -7,7 +7,6 @@ name or a path; the one piece of SQL is `where`, which the user writes on purpos
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._files import replacing
 from rochull._validation import Array
 
 if TYPE_CHECKING:
@@ -136,23 +136,6 @@ def output_format(path: str | os.PathLike[str]) -> tuple[str, str, str]:
     if not target.parent.is_dir():
         raise FileNotFoundError(f"there is no directory {_shown(target.parent)} to write to.")
     return _format(path)
-
-
-@contextmanager
-def replacing(target: Path) -> Iterator[str]:
-    """A temporary name beside `target`, which becomes `target` if all goes well, else nothing."""
-    # Its suffix keeps it out of a glob such as *.parquet over the same directory.
-    handle, partial = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".partial")
-    os.close(handle)
-    try:
-        yield partial
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(partial, 0o666 & ~mask)
-        os.replace(partial, target)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
 
 
 # --- DuckDB --------------------------------------------------------------------------------------

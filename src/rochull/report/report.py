@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rochull.engines.duckdb_files import replacing
+from rochull._files import check_writable, replacing
 from rochull.report.facts import facts_of
 
 if TYPE_CHECKING:
@@ -132,5 +132,4 @@ def check_target(path: Path, suffixes: tuple[str, ...] = SUFFIXES) -> None:
         *others, last = suffixes
         listed = f"{', '.join(others)} or {last}" if others else last
         raise ValueError(f"{os.fspath(path)!r} must end in {listed}.")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no directory {os.fspath(path.parent)!r} to write to.")
+    check_writable(path)

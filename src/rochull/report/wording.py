@@ -92,7 +92,8 @@ def single_rule(facts: dict[str, Any]) -> str | None:
     if point["rules"] == facts["chosen"]["rules"]:
         return None
     text = f"{rules(point)}: FPR {percent(point['fpr'])}, TPR {percent(point['tpr'])}"
-    return f"{text}, a point of the {'raw curve' if point['source'] == 'curve' else 'hull'}"
+    searched = "the raw curves" if point["source"] == "curve" else "the hull's vertices"
+    return f"{text}, the best of {searched}"
 
 
 def regret(row: dict[str, Any]) -> str:
