@@ -86,8 +86,8 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
 
     On a stretch the function is at most ``f(fpr of its left end, tpr of its right end)``, because
     it does not rise with fpr nor fall with tpr. Along an edge on which it is constant and best the
-    bound would need 10^9 steps. So after some steps the search ends if the function is found to be
-    straight along every open edge, for then the best is at a stop; and after `_MAX_STEPS` it ends
+    bound would need 10^9 steps. So after some steps edges are closed along which the function is
+    found to be straight, for there the best is at a stop; and after `_MAX_STEPS` the search ends
     with a warning that says what is proven.
     """
     function = _checked(function)
@@ -108,10 +108,11 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
     for step in itertools.count():
         if not heap or -heap[0][0] <= best_value + _TOLERANCE:
             break
-        if step == _STEPS_TO_CHECK and all(
-            _is_straight(function, points[i], points[i + 1]) for i in {entry[1] for entry in heap}
-        ):
-            break
+        if step == _STEPS_TO_CHECK:
+            bent = {i for i in {entry[1] for entry in heap} if not _is_straight(function, *points[i : i + 2])}
+            heap = [entry for entry in heap if entry[1] in bent]
+            heapq.heapify(heap)
+            continue
         if step == _MAX_STEPS:
             gap = -heap[0][0] - best_value
             warnings.warn(f"utility: the optimum is proven to within {gap:.1g} only.", stacklevel=5)
