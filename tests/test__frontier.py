@@ -150,11 +150,17 @@ def test_functions_that_are_defined_above_the_diagonal_only() -> None:
 @pytest.mark.parametrize(
     "function", [lambda fpr, tpr: math.tanh(tpr - fpr), lambda fpr, tpr: log(1 + tpr - fpr)]
 )
-def test_other_plateaus_end_with_a_vertex_and_say_how_good_it_is(function: Function) -> None:
+def test_other_plateaus_along_an_edge_end_with_a_vertex(function: Function) -> None:
+    hull = rh.RocHull.from_rates([0.25, 0.5], [0.5, 0.75])
+    point = hull.at(rh.Utility(function))
+    assert (point.fpr, point.source) == (0.25, "vertex")
+
+
+def test_a_plateau_on_a_part_of_an_edge_says_what_is_proven() -> None:
     hull = rh.RocHull.from_rates([0.25, 0.5], [0.5, 0.75])
     with pytest.warns(UserWarning, match=r"proven to within \d") as caught:
-        point = hull.at(rh.Utility(function))
-    assert (point.fpr, point.source) == (0.25, "vertex")
+        point = hull.at(rh.Utility(lambda fpr, tpr: min(tpr - fpr, 0.2)))
+    assert point.tpr - point.fpr >= 0.2
     assert caught[0].filename == __file__
 
 

@@ -109,9 +109,8 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
         if not heap or -heap[0][0] <= best_value + _TOLERANCE:
             break
         if step == _STEPS_TO_CHECK:
-            bent = {i for i in {entry[1] for entry in heap} if not _is_straight(function, *points[i : i + 2])}
-            heap = [entry for entry in heap if entry[1] in bent]
-            heapq.heapify(heap)
+            straight = {i for i in {entry[1] for entry in heap} if _is_straight(function, *points[i : i + 2])}
+            heap = sorted(entry for entry in heap if entry[1] not in straight)  # sorted is a heap
             continue
         if step == _MAX_STEPS:
             gap = -heap[0][0] - best_value
