@@ -159,8 +159,8 @@ def test_other_plateaus_along_an_edge_end_with_a_vertex(function: Function) -> N
 def test_a_plateau_on_a_part_of_an_edge_says_what_is_proven() -> None:
     hull = rh.RocHull.from_rates([0.25, 0.5], [0.5, 0.75])
     with pytest.warns(UserWarning, match=r"proven to within \d") as caught:
-        point = hull.at(rh.Utility(lambda fpr, tpr: min(tpr - fpr, 0.2)))
-    assert point.tpr - point.fpr >= 0.2
+        point = hull.at(rh.Utility(lambda fpr, tpr: tpr - fpr - 1e-3 * max(0, fpr + tpr - 1)))
+    assert (point.fpr, point.tpr) == (0.25, 0.5)
     assert caught[0].filename == __file__
 
 
