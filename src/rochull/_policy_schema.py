@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -64,6 +66,7 @@ class PolicyDocument(_Strict):
     unit_neg: _Size
     unit_pos: _Size
     weighted: bool
+    checksum: str
     points: Annotated[tuple[PointDocument, ...], Field(min_length=2, strict=False)]
 
     @model_validator(mode="after")
@@ -89,7 +92,18 @@ def parse(text: str | bytes) -> PolicyDocument:
         document = PolicyDocument.model_validate_json(text)
     except ValidationError as error:
         raise ValueError(_first(error)) from None
+    if document.checksum != checksum(json.loads(text)):
+        raise ValueError(
+            "the policy was changed after it was written: its checksum is not that of its contents."
+        )
     return document
+
+
+def checksum(document: dict[str, Any]) -> str:
+    """SHA-256 of everything else in the document, in an order and spacing of its own."""
+    contents = {key: value for key, value in document.items() if key != "checksum"}
+    text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _first(error: ValidationError) -> str:

@@ -201,14 +201,14 @@ class Policy:
         str
             JSON, ending in a line break.
         """
-        from rochull._policy_schema import FORMAT, VERSION
+        from rochull._policy_schema import FORMAT, VERSION, checksum
 
         hull = self.hull
         points = [
             {"fp": int(fp), "tp": int(tp), "rules": [_rule_to_dict(rule) for rule in rules]}
             for fp, tp, rules in zip(hull.fp, hull.tp, hull.owners, strict=True)
         ]
-        document = {
+        document: dict[str, Any] = {
             "format": FORMAT,
             "version": VERSION,
             "about": dict(self.about),
@@ -220,6 +220,7 @@ class Policy:
             "weighted": hull.units.weighted,
             "points": points,
         }
+        document["checksum"] = checksum(document)
         return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
     @classmethod
