@@ -18,7 +18,7 @@ from rochull._tally import tally_of
 from rochull._union import union
 from rochull._validation import Labelled
 from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
-from rochull.curve import RocCurve
+from rochull.curve import RocCurve, area_fraction
 from rochull.hull import RocHull
 from rochull.optimum import optimal_range
 from rochull.policy import Policy
@@ -184,8 +184,7 @@ class Hybrid:
         else:
             source = ArraySource(data)
             hull = RocHull.from_source(source)
-            twice, n_pos, n_neg = refine.exact_area(source)
-            auc = twice / (2 * n_pos * n_neg)
+            auc = area_fraction(*refine.exact_area(source))
         self._join(name, hull)
         if raw is not None:
             self.curves[name] = raw.thin()

@@ -35,7 +35,10 @@ def best(condition: Condition, frontier: Frontier) -> Choice:
 
 @singledispatch
 def best_single(condition: Condition, frontier: Frontier) -> int:
-    """The best single point of a frontier that need not be concave (a raw curve, or vertices)."""
+    """The best single point of a frontier that need not be concave (a raw curve, or vertices).
+
+    Not needed for linear costs: their best point is a vertex.
+    """
     raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
 
 
@@ -85,19 +88,6 @@ def optimal_range(condition: ExpectedCost, frontier: Frontier) -> tuple[int, int
     """The first and the last vertex that are optimal somewhere in the range of a condition."""
     corners = condition.corners()
     return min(_crest(c, frontier) for c in corners), max(_crest(c, frontier, level=True) for c in corners)
-
-
-@best_single.register
-def _(condition: ExpectedCost, frontier: Frontier) -> int:
-    of_fpr, of_miss = condition.weights
-    cost = float(of_fpr) * frontier.fpr - float(of_miss) * frontier.tpr
-    close = np.flatnonzero(cost <= cost.min() + 1e-12 * (float(of_fpr) + float(of_miss)))
-    if close.size > 1000:  # many exact ties
-        return int(close[np.argmin(cost[close])])
-    return min(
-        (int(i) for i in close),
-        key=lambda i: (of_fpr * frontier.point(i)[0] - of_miss * frontier.point(i)[1], frontier.point(i)[0]),
-    )
 
 
 # --- one linear constraint ------------------------------------------------------------------------

@@ -48,10 +48,7 @@ def blocks_of(source: Source) -> Blocks:
 
 def scan_blocks(source: Source, n_buckets: int | None = None) -> Blocks:
     """The PAV blocks of a source by scan, prune and refine."""
-    sample = source.sample(_sample_size(source))
-    if n_buckets is None:
-        n_buckets = _default_buckets(source)
-    buckets = BucketMap.learn(sample if sample.size else np.zeros(1), n_buckets)
+    buckets = _learn(source, _default_buckets(source) if n_buckets is None else n_buckets)
     for attempt in range(_MAX_ROUNDS):
         pos, neg = source.count(buckets)  # from high scores to low, as the curve runs
         wanted = _settle(pos, neg) > 0
@@ -64,9 +61,11 @@ def scan_blocks(source: Source, n_buckets: int | None = None) -> Blocks:
     raise AssertionError("unreachable: the last round has no limit")
 
 
-def _sample_size(source: Source) -> int:
-    """A 32nd of the rows, where their number is known, within limits."""
-    return min(_SAMPLE, max(source.rows >> 5, 1 << 13)) if source.rows else _SAMPLE
+def _learn(source: Source, n_buckets: int) -> BucketMap:
+    """A map from a sample: of a 32nd of the rows, where their number is known, within limits."""
+    size = min(_SAMPLE, max(source.rows >> 5, 1 << 13)) if source.rows else _SAMPLE
+    sample = source.sample(size)
+    return BucketMap.learn(sample if sample.size else np.zeros(1), n_buckets)  # all NaN: refused when counted
 
 
 def _default_buckets(source: Source) -> int:
@@ -158,10 +157,9 @@ def exact_area(source: ArraySource) -> tuple[int, int, int]:
     if data.scores.size < SORT_ROWS or data.weights is not None:
         refuse_nan(data.scores, "y_score")
         return area_of(tally_of(data))
-    sample = source.sample(_sample_size(source))
     parts = min(_MAX_PARTS, math.ceil(source.rows / _ROWS_A_PART))
     fine = max(parts, source.rows // _ROWS_A_FINE_BUCKET)
-    buckets = BucketMap.learn(sample if sample.size else np.zeros(1), fine)
+    buckets = _learn(source, fine)
     shift = max(0, math.ceil(math.log2(buckets.size / parts)))
     ranges = source.split(n_threads())
     tables = share_out(lambda rows: _count(rows, buckets, shift), ranges)

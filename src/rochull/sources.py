@@ -225,7 +225,7 @@ def _pick(scores: Array, size: int) -> Array:
     return scores[~np.isnan(scores)] if scores.dtype.kind == "f" else scores
 
 
-def _share_out(chunks: Iterator[Labelled], work: Callable[[Iterator[Labelled]], Any]) -> list[Any]:
+def _on_every_thread(chunks: Iterator[Labelled], work: Callable[[Iterator[Labelled]], Any]) -> list[Any]:
     """Run `work` on every thread, each drawing chunks from the same iterator."""
     lock = threading.Lock()
 
@@ -261,7 +261,7 @@ def count_chunks(chunks: Iterator[Labelled], buckets: BucketMap, units: Units) -
         with lock:
             _kernels.fold_counts(low, total, step, pos, neg)
 
-    _share_out(chunks, work)
+    _on_every_thread(chunks, work)
     return pos, neg
 
 
@@ -292,7 +292,7 @@ def survey_chunks(
                 break
         return found
 
-    done = [found for found in _share_out(chunks, work) if found is not None]
+    done = [found for found in _on_every_thread(chunks, work) if found is not None]
     if limit is not None and any(found.rows > limit // n_threads() for found in done):
         rows = [part for found in done for parts in found.parts for part in parts[::2]]
         # With the ties: a bucket of two scores is divided only where both are known.
