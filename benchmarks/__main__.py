@@ -1,10 +1,17 @@
-"""``python -m benchmarks core``: a table of figures, each with its target. A report, not a test."""
+"""``python -m benchmarks SUITE``: a table of figures, each with its target. A report, not a test."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterator
+from time import perf_counter
 
-from benchmarks import core, machine, table
+from benchmarks import calibration, core, coverage, inference, machine, suite, table
+
+SUITES = {"core": core.BENCHMARKS, "calibration": calibration.BENCHMARKS, "inference": inference.BENCHMARKS}
+COVERAGE = "coverage"  # not of speed: how often intervals cover
+NAMES = {**{name: [*found] for name, found in SUITES.items()}, COVERAGE: [*coverage.PARTS]}
 
 
 def _count(text: str) -> int:
@@ -14,15 +21,35 @@ def _count(text: str) -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("suite", choices=["core"])
+    parser.add_argument("suite", choices=[*NAMES])
     parser.add_argument("--rows", type=_count, default=10**7, help="rows (default: 1e7)")
     parser.add_argument("--repeats", type=int, default=5, help="runs that a median is of (default: 5)")
     parser.add_argument("--cores", type=int, default=2, help="cores to use, of those there are (default: 2)")
     parser.add_argument(
-        "--only", nargs="+", choices=[*core.BENCHMARKS], default=[*core.BENCHMARKS], metavar="NAME",
-        help=f"some of: {' '.join(core.BENCHMARKS)}",
+        "--draws", type=_count, default=2000, help=f"simulated samples of {COVERAGE} (default: 2000)"
+    )
+    parser.add_argument(
+        "--only", nargs="+", metavar="NAME",
+        help="; ".join(f"some of {name}: {' '.join(found)}" for name, found in NAMES.items()),
     )  # fmt: skip
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    chosen.only = chosen.only or NAMES[chosen.suite]
+    unknown = set(chosen.only) - set(NAMES[chosen.suite])
+    if unknown:
+        parser.error(f"{chosen.suite} has no benchmark {', '.join(sorted(unknown))}")
+    if chosen.draws < 1:
+        parser.error(f"--draws must be positive, but is {chosen.draws}")
+    return chosen
+
+
+def _measured(chosen: argparse.Namespace) -> Iterator[str]:
+    """The lines of the chosen suite."""
+    if chosen.suite == COVERAGE:
+        yield from coverage.report(chosen.draws, machine.cores(), chosen.only)
+        return
+    yield f"n = {chosen.rows:.3g} normal scores, prevalence p; medians of {chosen.repeats}, in turns\n"
+    rows = suite.run(suite.Setup(chosen.rows, chosen.repeats), SUITES[chosen.suite], chosen.only)
+    yield from table.lines(rows)
 
 
 def main() -> None:
@@ -31,10 +58,10 @@ def main() -> None:
     machine.use_cores(chosen.cores)
     for line in machine.describe():
         print(line)
-    print(f"n = {chosen.rows:.3g} normal scores, prevalence p; medians of {chosen.repeats}, in turns\n")
-    rows = core.run(core.Setup(chosen.rows, chosen.repeats), chosen.only)
-    for line in table.lines(rows):
+    begin = perf_counter()
+    for line in _measured(chosen):
         print(line, flush=True)
+    print(f"{perf_counter() - begin:.0f} s in all", file=sys.stderr)
 
 
 if __name__ == "__main__":

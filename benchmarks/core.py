@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from statistics import median
@@ -12,21 +12,11 @@ import rochull as rh
 from benchmarks import inputs, machine, memory, sorting, startup
 from benchmarks.clock import Contender, clocked, medians
 from benchmarks.inputs import Sample
-from benchmarks.table import Row, Target, at_least, at_most, megabytes, seconds
+from benchmarks.suite import Benchmark, Setup, slowdown, speedup
+from benchmarks.table import Row, at_least, at_most, megabytes, seconds
 
 _LLREVAL_ROWS = 10**6
 _WARM_ROWS = 1 << 17
-
-
-@dataclass(frozen=True)
-class Setup:
-    """The size of a run."""
-
-    rows: int
-    repeats: int
-
-
-Benchmark = Callable[[Setup], Iterator[Row]]
 
 
 def hull(sample: Sample) -> Contender:
@@ -84,7 +74,7 @@ def versus_sort(setup: Setup) -> Iterator[Row]:
             found = medians(setup.repeats, {"hull": hull(sample), **sorts})
         best = min(sorts, key=lambda name: found[name])
         note = "; ".join(f"{name} {seconds(found[name])}" for name in sorts)
-        yield _slowdown(
+        yield slowdown(
             f"hull vs np.sort (aim 0.45x), p={prevalence}", found["hull"], found[best], at_most(0.9), note
         )
 
@@ -101,8 +91,8 @@ def versus_sklearn(setup: Setup) -> Iterator[Row]:
         }
         found = medians(setup.repeats, contenders)
         theirs = found["fit"] + found["auc"]
-        yield _speedup(f"hull vs isotonic fit, p={prevalence}", found["hull"], found["fit"], at_least(35))
-        yield _speedup(
+        yield speedup(f"hull vs isotonic fit, p={prevalence}", found["hull"], found["fit"], at_least(35))
+        yield speedup(
             f"hull+AUC vs isotonic+roc_auc_score, p={prevalence}", found["both"], theirs, at_least(25)
         )
 
@@ -114,7 +104,7 @@ def versus_llreval(setup: Setup) -> Iterator[Row]:
         sample = inputs.normal(rows, prevalence)
         found = medians(setup.repeats, {"ours": hull_and_auc(sample), "theirs": llreval_hull(sample)})
         name = f"hull+AUC vs llreval, n={rows:.0e}, p={prevalence}"
-        yield _speedup(name, found["ours"], found["theirs"], at_least(5))
+        yield speedup(name, found["ours"], found["theirs"], at_least(5))
 
 
 def extra_memory(setup: Setup) -> Iterator[Row]:
@@ -140,7 +130,7 @@ def weighted(setup: Setup) -> Iterator[Row]:
         sample = inputs.normal(setup.rows, prevalence)
         contenders = {"plain": hull(sample), "weighted": weighted_hull(sample, weights)}
         found = medians(setup.repeats, contenders)
-        yield _slowdown(
+        yield slowdown(
             f"hull: weighted vs unweighted, p={prevalence}", found["weighted"], found["plain"], at_most(2)
         )
 
@@ -152,7 +142,7 @@ def shapes(setup: Setup) -> Iterator[Row]:
         for name, sample in _shaped(normal):
             hull(sample)()  # compiles what only this shape needs
             found = medians(setup.repeats, {"normal": hull(normal), "shaped": hull(sample)})
-            yield _slowdown(
+            yield slowdown(
                 f"hull: {name} vs normal, p={prevalence}", found["shaped"], found["normal"], at_most(2.5)
             )
 
@@ -184,17 +174,9 @@ def decide(setup: Setup) -> Iterator[Row]:
     yield Row("decide by one threshold (peer: bare >=)", rate, at_least(5e7), "rows/s", ours, bare)
 
 
-def _speedup(name: str, ours: float, peer: float, target: Target) -> Row:
-    """How many times faster than the peer."""
-    return Row(name, peer / ours, target, ours=seconds(ours), peer=seconds(peer))
-
-
-def _slowdown(name: str, ours: float, peer: float, target: Target, note: str = "") -> Row:
-    """How many times the duration of the peer."""
-    return Row(name, ours / peer, target, ours=seconds(ours), peer=seconds(peer), note=note)
-
-
+# The first one warms up, whatever is chosen.
 BENCHMARKS: dict[str, Benchmark] = {
+    "warm-up": warm_up,
     "sort": versus_sort,
     "sklearn": versus_sklearn,
     "llreval": versus_llreval,
@@ -206,12 +188,3 @@ BENCHMARKS: dict[str, Benchmark] = {
     "help": lambda setup: startup.help_text(),
     "compile": lambda setup: startup.compiling(setup.repeats),
 }
-
-
-def run(setup: Setup, names: list[str]) -> Iterator[Row]:
-    """All rows of the named benchmarks; one that fails is a row that says so, not an end."""
-    for name, benchmark in [("warm-up", warm_up), *((name, BENCHMARKS[name]) for name in names)]:
-        try:
-            yield from benchmark(setup)
-        except Exception as error:  # a report goes on
-            yield Row(f"{name}: failed", note=f"{type(error).__name__}: {error}")

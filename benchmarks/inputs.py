@@ -39,6 +39,11 @@ def saturated(sample: Sample, steepness: float) -> Sample:
     return replace(sample, scores=_logistic(steepness * sample.scores))
 
 
+def probabilities(sample: Sample) -> Sample:
+    """Scores as forecasts: miscalibrated, because the prevalence is left out."""
+    return replace(sample, scores=_logistic(sample.scores))
+
+
 def thousand_values(sample: Sample) -> Sample:
     """Scores rounded to 1000 values, all of them frequent."""
     return replace(sample, scores=np.floor(1000 * _logistic(1.7 * sample.scores)) / 1000)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-_PACKAGES = ("numpy", "numba", "scipy", "scikit-learn", "llreval")
+_PACKAGES = ("numpy", "numba", "scipy", "scikit-learn", "llreval", "model-diagnostics", "venn-abers")
 
 
 def use_cores(count: int) -> None:

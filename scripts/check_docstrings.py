@@ -8,6 +8,7 @@ pyproject.toml. Each finding is printed as ``name: code message``; the exit stat
 import dataclasses
 import functools
 import inspect
+import re
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ import rochull
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = rochull.__name__
 ACCESSORS = (property, functools.cached_property)
+GENERATED = re.compile(r"set_\w+_request")  # scikit-learn writes these methods, and their docstrings
 
 
 def enabled_checks() -> set[str]:
@@ -41,7 +43,7 @@ def public_members(cls: type, name: str) -> Iterator[tuple[str, Any]]:
         if owner.__module__.partition(".")[0] != PACKAGE:
             continue
         for attribute, value in vars(owner).items():
-            if attribute.startswith("_") or attribute in seen:
+            if attribute.startswith("_") or attribute in seen or GENERATED.fullmatch(attribute):
                 continue
             seen.add(attribute)
             if isinstance(value, ACCESSORS):

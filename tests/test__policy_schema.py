@@ -167,6 +167,8 @@ def with_rule(i: int, **changes: Any) -> str:
         (edited(n_pos=5), "do not run from (0, 0) to (n_neg, n_pos)"),
         (edited(unit_neg=0.0), "unit_neg"),
         (edited(unit_pos=math.inf), "unit_pos"),
+        (edited(unit_neg=2.0**1000, unit_pos=2.0**-1000), "the total weight of a class too small or too"),
+        (edited(unit_pos=2.0**-500), "the total weight of a class too small or too large"),
         (edited(points=document()["points"][:1]), "points"),
         (edited(points=document()["points"][:2]), "do not run from"),
         (edited(points=document()["points"][::-1]), "do not run from"),

@@ -109,7 +109,7 @@ def test_the_order_of_weighted_rows_changes_nothing() -> None:
         assert rows_of(rh.tally(labels[order], scores[order], sample_weight=weights[order])) == expected
 
 
-@pytest.mark.parametrize("scale", [1e-249, 1e-30, 1.0, 1e30, 1e300])
+@pytest.mark.parametrize("scale", [1e-150, 1e-30, 1.0, 1e30, 1e149])
 def test_any_scale_of_weights(scale: float) -> None:
     weights = np.array([1.0, 2.0, 3.0, 4.0]) * scale
     groups = rh.tally([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=weights)
@@ -117,20 +117,49 @@ def test_any_scale_of_weights(scale: float) -> None:
     np.testing.assert_allclose(groups.neg, weights * [0, 1, 0, 1], rtol=1e-15)
 
 
-@pytest.mark.parametrize("scale", [5e-324, 1e-300])
-def test_weights_too_small_for_units_are_refused(scale: float) -> None:
-    with pytest.raises(ValueError, match="sample_weight: a total weight is too small"):
-        rh.tally([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=np.full(4, scale))
+BEYOND = r"sample_weight: the {} class weighs {} in total, which is outside of \[1e-150, 1e\+150\]; multiply"
+
+
+@pytest.mark.parametrize(
+    ("neg", "pos", "label", "found"),
+    [
+        (5e-324, 1.0, "negative", "9.88e-324"),
+        (1.0, 1e-200, "positive", "2e-200"),
+        (1e-250, 1e-250, "negative", "2e-250"),
+        (1.0, 1e150, "positive", r"2e\+150"),
+        (1e200, 1e-200, "negative", r"2e\+200"),
+        (1e308, 1e308, "negative", "inf"),
+    ],
+)
+def test_totals_whose_odds_could_leave_float64_are_refused(
+    neg: float, pos: float, label: str, found: str
+) -> None:
+    with pytest.raises(ValueError, match=BEYOND.format(label, found)):
+        rh.tally([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[pos, neg, pos, neg])
+
+
+def test_an_infinite_total_of_many_chunks_is_refused() -> None:
+    chunk = Labelled(np.array([0, 1], np.uint8), np.zeros(2), np.full(2, 1e308))
+    with pytest.raises(ValueError, match=BEYOND.format("negative", "inf")):
+        units_of([chunk] * 40)
+
+
+def test_what_units_allow() -> None:
+    for totals in ((1e-150, 1e150), (1e150, 1e-150), (7.0, 0.1)):  # whatever is let pass, is allowed
+        units = Units.of(*totals)
+        assert units.allow(*(round(total * unit) for total, unit in zip(totals, units.pair, strict=True)))
+    for neg, pos in ((2.0**1000, 2.0**-1000), (2.0**1000, 1.0), (1.0, 2.0**1000), (1.0, 2.0**-1000)):
+        assert not Units(neg, pos).allow(2**50, 2**50)
 
 
 def test_units_hold_every_total() -> None:
-    for total in (1e-250, 0.1, 1.0, 3.0, 2.0**40, 1e300):
+    for total in (1e-150, 0.1, 1.0, 3.0, 2.0**40, 1e150):
         units = Units.of(total, 1.0)
         assert 2**57 <= total * units.neg <= 2**58
         assert np.frexp(units.neg)[0] == 0.5
     assert Units.of(0.0, 1.0).neg > 0
     assert UNIT.pair.tolist() == [1.0, 1.0]
-    with pytest.raises(ValueError, match="sample_weight: the total weight overflows float64"):
+    with pytest.raises(ValueError, match="sample_weight: the negative class weighs inf in total"):
         Units.of(np.inf, 1.0)
 
 

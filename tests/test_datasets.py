@@ -354,6 +354,34 @@ def test_rankers_refuse_share(share: float) -> None:
         datasets.make_rankers(10, share=share)
 
 
+def test_highleyman_is_the_papers() -> None:
+    # Section 4.1 of Paclík et al.: means [1, 1] and [2, 0], covariances [1, 0; 0, 0.25] and [0.01, 0; 0, 4].
+    X, y = datasets.make_highleyman(200_000, 5)
+    assert (X.shape, X.dtype, y.dtype, int(y.sum())) == ((400_000, 2), np.float64, np.int64, 200_000)
+    for label, mean, covariance in ((1, [1, 1], [[1, 0], [0, 0.25]]), (0, [2, 0], [[0.01, 0], [0, 4]])):
+        error = np.sqrt(np.diag(covariance))
+        own = X[y == label]
+        assert np.all(np.abs(own.mean(axis=0) - mean) < 0.01 * error)
+        assert np.all(np.abs(np.cov(own.T) - covariance) < 0.015 * np.outer(error, error))
+    assert 0.4 < y[:1000].mean() < 0.6  # in random order
+
+
+def test_highleyman_repeats_with_the_seed() -> None:
+    made = [datasets.make_highleyman(5, seed) for seed in (0, 0, np.random.default_rng(0), 1, None)]
+    digests = [hashlib.sha256(X.tobytes() + y.tobytes()).hexdigest() for X, y in made]
+    assert digests[0] == digests[1] == digests[2]
+    assert len(set(digests)) == 3
+    assert datasets.make_highleyman(np.int64(1))[1].tolist() in ([0, 1], [1, 0])
+
+
+@pytest.mark.parametrize("n", [0, -2, 10.0, True, "10", None])
+def test_highleyman_refuses_n(n: Any) -> None:
+    with pytest.raises(
+        ValueError, match=f"^n_per_class: expected a positive integer, got {re.escape(repr(n))}\\.$"
+    ):
+        datasets.make_highleyman(n)
+
+
 def test_import_is_light() -> None:
     heavy = {"duckdb", "pandas", "scipy", "sklearn", "numba", "pyarrow"}
     code = f"import sys, rochull.datasets; print(*{heavy} & set(sys.modules))"

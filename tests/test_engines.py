@@ -148,8 +148,74 @@ def test_output_is_whole_or_absent(tmp_path: Path, table: str) -> None:
     with pytest.raises(ZeroDivisionError), replacing(out) as partial:
         Path(partial).write_text(str(1 / 0))
     assert sorted(os.listdir(tmp_path)) == before
-    write_table(table, {"decision": np.ones(10, bool)}, table)  # onto itself
-    assert read_columns(table, ["decision"])["decision"].all()
+    Path(table).with_name("u.parquet").symlink_to(table)
+    for source, target in ((table, table), (table, tmp_path / "u.parquet"), (tmp_path / "*.parquet", table)):
+        with pytest.raises(
+            ValueError, match=r"^the output '.*' is also the table that is read; name another"
+        ):
+            write_table(source, {"decision": np.zeros(10, bool)}, target)
+    assert "decision" not in duckdb.sql(f"SELECT * FROM '{table}'").columns
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_name_in_other_capitals_is_taken(suffix: str, tmp_path: Path) -> None:
+    table = write(tmp_path / f"t{suffix}", 'SELECT i AS "Decision" FROM range(3) r(i)')
+    with pytest.raises(ValueError, match=r"already has a column 'Decision'\.$"):
+        write_table(table, {"decision": np.zeros(3, bool)}, tmp_path / f"out{suffix}")
+    assert len(os.listdir(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "expected", "dtype"),
+    [
+        (["-inf", "2.5", "1.5"], [-np.inf, 2.5, 1.5], "float64"),
+        (["-inf", "-inf", "inf"], [-np.inf, -np.inf, np.inf], "float64"),
+        (["1e5", " Infinity", "+.5"], [1e5, np.inf, 0.5], "float64"),
+        (["1", "2", "1.5"], [1, 2, 1.5], "float64"),
+        (["1", "-3", "9223372036854775807"], [1, -3, 2**63 - 1], "int64"),
+        (["1", "3", "18446744073709551615"], [1, 3, 2**64 - 1], "uint64"),
+        (["1", "18446744073709551616", "-1"], [1, 2.0**64, -1], "float64"),
+        (["true", "false", "true"], [True, False, True], "bool"),
+        (["1", "x", "-inf"], ["1", "x", "-inf"], "object"),
+    ],
+)
+@pytest.mark.parametrize("padding", [0, 30_000])  # more rows than DuckDB looks at to guess a type
+def test_numbers_in_csv(
+    padding: int, values: list[str], expected: list[Any], dtype: str, tmp_path: Path
+) -> None:
+    table = tmp_path / "t.csv"
+    padded = [*["true" if dtype == "bool" else "1"] * padding, *values]
+    table.write_text("s,n\n" + "".join(f"{value},{i}\n" for i, value in enumerate(padded)))
+    found = read_columns(table, ["n", "s"], numbers=["s"])
+    assert found["s"].dtype == dtype
+    assert found["s"][padding:].tolist() == expected
+    assert found["n"].tolist() == list(range(len(padded)))
+    if dtype == "float64":
+        some = read_columns(table, ["s"], "s > 1.25", numbers=["s"])["s"]  # compared as a number
+        assert some.tolist() == [value for value in expected if value > 1.25]
+
+
+def test_blanks_among_numbers_in_csv(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text('s,i\n-inf,1\n,\n"",3\n')
+    found = read_columns(table, ["s", "i"], missing=["s", "i"])
+    assert found["i"].tolist() == [1, None, 3]
+    np.testing.assert_array_equal(found["s"], [-np.inf, np.nan, np.nan])
+    with pytest.raises(ValueError, match="column 's' has 2 nulls in 3 rows"):
+        read_columns(table, ["s"], numbers=["s"])
+
+
+@pytest.mark.parametrize(("header", "name"), [("y,s,s", "s"), ("y,s,S", "S"), ('y,"a b","a b"', "a b")])
+def test_a_name_that_occurs_twice(header: str, name: str, tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text(f"{header}\n0,1,2\n1,3,4\n")
+    message = f"has more than one column '{name}'; rename one of them"
+    with pytest.raises(ValueError, match=message):
+        read_columns(table, ["y"])
+    with pytest.raises(ValueError, match=message):
+        write_table(table, {"decision": np.zeros(2, bool)}, tmp_path / "out.csv")
+    table.write_text("y,,,s_1,s\n0,1,2,3,4\n1,3,4,5,6\n")  # columns without a name are only not asked for
+    assert read_columns(table, ["s_1", "s"])["s"].tolist() == [4, 6]
 
 
 def test_only_needed_columns_are_read(tmp_path: Path) -> None:
@@ -218,6 +284,15 @@ def test_tables_that_are_refused(change: dict[str, Any], message: str) -> None:
     options = {"table": COLUMNS, "label": "y", "scores": "a", "pos_label": "yes"} | change
     with pytest.raises(ValueError, match=message):
         rh.Hybrid.from_table(options.pop("table"), **options)
+
+
+def test_infinite_scores_in_csv(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("y,s\n0,-inf\n0,-inf\n1,inf\n")
+    assert rh.Hybrid.from_table(table, label="y", scores="s").auc == {"s": 1.0}
+    table.write_text("y,s\n0,-inf\n0,zz\n1,inf\n")
+    with pytest.raises(ValueError, match=r"score column 's': .*must be numeric, but index 1 holds 'zz'"):
+        rh.Hybrid.from_table(table, label="y", scores="s")
 
 
 def test_nulls_in_a_frame(frame_module: Callable[[Mapping[str, Any]], Any]) -> None:

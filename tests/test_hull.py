@@ -120,6 +120,47 @@ def test_area_is_that_under_the_vertices_and_at_least_the_raw_one() -> None:
     assert rh.roc_hull(y, -1 * y).auc() == 0.5  # a hull's area is not 1 - AUC
 
 
+def area_up_to(limit: F, points: list[tuple[F, F]]) -> F:
+    """The area under line segments, from 0 to a false positive rate."""
+    area = F(0)
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        if x0 < min(x1, limit):
+            end = min(x1, limit)
+            area += (end - x0) * (y0 + y0 + (y1 - y0) * (end - x0) / (x1 - x0)) / 2
+    return area
+
+
+@pytest.mark.parametrize("limit", [F(1, 1000), F(1, 10), F(1, 4), F(1, 2), F(99, 100), F(1)])
+def test_partial_areas(limit: F) -> None:
+    for seed in range(12):
+        y, score = examples(seed)
+        weights = np.arange(y.size) % 3 + 1 if seed % 2 else None
+        hull = rh.roc_hull(y, score, sample_weight=weights)
+        area = area_up_to(limit, points_of(hull))
+        assert hull.auc(float(limit)) == pytest.approx(float(area), rel=1e-14)
+        least = limit**2 / 2
+        scaled = (1 + (area - least) / (limit - least)) / 2
+        assert hull.auc(float(limit), mcclish=True) == pytest.approx(float(scaled), rel=1e-14)
+        raw = rh.roc_auc(y, score, sample_weight=weights, max_fpr=float(limit))
+        assert raw - 1e-15 <= hull.auc(float(limit)) <= limit
+    assert hull.auc(1) == hull.auc() == hull.auc(mcclish=True)
+
+
+def test_partial_areas_of_perfect_and_useless_classifiers() -> None:
+    perfect, useless = rh.roc_hull([0, 0, 1, 1], [1, 2, 3, 4]), rh.roc_hull([0, 1], [1, 1])
+    for limit in (1e-9, 0.1, 0.3, 0.7):
+        assert perfect.auc(limit) == limit
+        assert perfect.auc(limit, mcclish=True) == 1
+        assert useless.auc(limit) == pytest.approx(limit**2 / 2)
+        assert useless.auc(limit, mcclish=True) == pytest.approx(0.5)
+    given_rates = rh.RocHull.from_rates([0.25], [0.75])
+    assert given_rates.auc(0.25) == 0.09375
+    assert given_rates.auc(0.5) == 0.09375 + 0.25 * (0.75 + 5 / 6) / 2
+    for limit in (0, -0.1, 1.5, math.nan):
+        with pytest.raises(ValueError, match="max_fpr must"):
+            perfect.auc(limit)
+
+
 def test_equal_error_rate_is_exact() -> None:
     for seed in range(30):
         hull = rh.roc_hull(*examples(seed))

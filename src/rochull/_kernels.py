@@ -1,5 +1,5 @@
 # long: the compiled loops share one set of conventions, stated once
-"""Compiled loops: bucket counts, collection, merging, hulls, pair counts.
+"""Compiled loops: bucket counts, collection, merging, hulls, pair counts, calibration maps.
 
 Kernels trust their input (validation happens at the door), hold no state, do no I/O, release the
 GIL and never start threads. Each one also runs as plain Python under ``NUMBA_DISABLE_JIT=1``.
@@ -20,6 +20,7 @@ monotone under IEEE rounding, so no rounding can put a higher score into a lower
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numba as nb
@@ -29,6 +30,8 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Int = Any  # a Python integer, or a NumPy one: compiled and pure Python differ
 Tree = tuple[Array, Array, Array, Array]  # start, scale, last, base
+Grid = tuple[Array, Array, Any, float, float]  # cuts, first, start, scale, last
+Place = tuple[Array, Array]  # keys, and what is to be added to them
 
 _LOW31 = np.int64((1 << 31) - 1)
 _SIGN_BIT = np.int64(-(2**63))
@@ -334,6 +337,37 @@ def upper_hull(x: Array, y: Array, wide: bool) -> Array:
 
 
 @kernel
+def blocks_with_one_more(x: Array, y: Array, chain: Array, wide: bool) -> tuple[Array, Array]:
+    """Positives and negatives (g,) of PAV's block around group i, were one more positive in that group.
+
+    Points (x, y) are the cumulative counts of negatives and positives from (0, 0), low scores first;
+    `chain` holds the indices of their lower hull's vertices. One more positive in group i lowers all
+    points left of it by one; its block is the common tangent of the hulls of both sides (Vovk, Petej &
+    Fedorova 2015, Algorithms 1 and 2). From group to group the left end stays, or moves to the new
+    point i where that, lowered, is below the tangent; then the right end moves on. The right end may
+    walk along the one chain of all points: its copy below leaves point i behind (the tangent from
+    there is vertical), and sees past it what it sees past the whole chain.
+    """
+    pos, neg = np.empty(x.size - 1, np.int64), np.empty(x.size - 1, np.int64)
+    left, c = 0, 0
+    for i in range(x.size - 1):
+        right = chain[c]
+        rise = y[right] - y[left] + 1
+        if i == 0 or product_less(y[i] - y[left], x[right] - x[left], rise, x[i] - x[left], wide):
+            left = i
+            while c + 1 < chain.size:
+                right, onward = chain[c], chain[c + 1]
+                rise, run = y[right] - y[left] + 1, x[right] - x[left]
+                if product_less(rise, x[onward] - x[left], y[onward] - y[left] + 1, run, wide):
+                    break  # the next edge is steeper than the tangent
+                c += 1
+            right = chain[c]
+        pos[i] = y[right] - y[left] + 1
+        neg[i] = x[right] - x[left]
+    return pos, neg
+
+
+@kernel
 def trace(pos: Array, neg: Array, run_end: Array, run_pos: Array, run_neg: Array) -> tuple[Array, Array]:
     """Cumulative counts (x, y) through groups with runs between them, beginning at (0, 0).
 
@@ -466,3 +500,116 @@ def count_pairs(
             total += won_less_lost(scratch, begin_neg, end_neg, begin_pos, end_pos)
         begin_neg, begin_pos = end_neg, end_pos
     return total
+
+
+# --- calibration maps ---------------------------------------------------------------------------
+
+
+@kernel
+def cells_of(keys: Array, start: Any, scale: float, last: float, out: Array) -> None:
+    """Write the cell of a uniform grid that every key falls into: monotone, as a bucket map is."""
+    for i in range(keys.size):
+        out[i] = child_of(keys[i], start, scale, last)
+
+
+@inline
+def piece_of(key: Any, grid: Grid) -> Int:
+    """How many of the ascending cuts are at most `key`.
+
+    A cut in a lower cell than the key's is below it, one in a higher cell above it; `first[c]` counts
+    the cuts in lower cells than c. Those in the key's own cell, mostly none, are searched.
+    """
+    cuts, first, start, scale, last = grid
+    cell = np.uint64(child_of(key, start, scale, last))
+    low, high = np.uint64(first[cell]), np.uint64(first[cell + np.uint64(1)])
+    while low < high:
+        middle = (low + high) >> np.uint64(1)
+        if cuts[middle] <= key:
+            low = middle + np.uint64(1)
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def step_values(keys: Array, grid: Grid, table: Array, out: Array) -> None:
+    """Write the value of every key: that of the piece between two cuts that it lies in."""
+    for i in range(keys.size):
+        out[i] = table[piece_of(keys[i], grid)]
+
+
+@inline
+def ahead(key: Any, place: Place, p: Int) -> Any:
+    """How far a key is beyond a place, or zero. Keys may be unsigned: they must not wrap."""
+    at = place[0][p]
+    distance = (np.float64(key - at) if key > at else 0.0) - place[1][p]
+    return max(distance, 0.0)
+
+
+@inline
+def to_go(key: Any, place: Place, p: Int) -> Any:
+    """How far a key is from a place beyond it, or zero."""
+    at = place[0][p]
+    distance = (np.float64(at - key) if at > key else 0.0) + place[1][p]
+    return max(distance, 0.0)
+
+
+@inline
+def along(key: Any, shape: Int, begin: Place, end: Place, width: float, p: Int) -> tuple[float, float]:
+    """How far along piece p a key is, from 0 to 1; and what is left, each rounded for itself.
+
+    Shape 0 is a straight line from `begin` to `end`; 1 rises from `begin` for ever, towards 1; and 2
+    rises from 0 at -inf to `end`. The first number rises with the key and the second falls, whatever is
+    rounded.
+    """
+    if shape == 0:
+        return min(ahead(key, begin, p) / width, 1.0), min(to_go(key, end, p) / width, 1.0)
+    if shape == 1:
+        left = 1.0 / (1.0 + ahead(key, begin, p) / width)
+        return 1.0 - left, left
+    share = 1.0 / (1.0 + to_go(key, end, p) / width)
+    return share, 1.0 - share
+
+
+@inline
+def log_ratio(for_it: float, against: float) -> float:
+    """log(for_it / against) of numbers that are not both zero."""
+    if not against > 0.0:
+        return np.inf
+    return math.log(for_it / against) if for_it > 0.0 else -np.inf
+
+
+@inline
+def probability_of(for_it: float, against: float) -> float:
+    """for_it / (for_it + against), by operations that are monotone in both under rounding."""
+    return 1.0 / (1.0 + against / for_it) if for_it > 0.0 else 0.0
+
+
+@kernel
+def line_values(
+    keys: Array, grid: Grid, lower: Array, upper: Array, shape: Array, begin: Place, end: Place, width: Array,
+    share: Array, rest: Array, odds: float, as_log: bool, table: Array, out: Array,
+) -> None:  # fmt: skip
+    """Write the value of every key on a map of pieces, each rising from one level to another.
+
+    Piece p rises from level `lower[p]` to `upper[p]`, see :func:`along`. A level is a probability
+    `share` with its complement `rest`; what is written is the log of their ratio where `as_log` says so,
+    else the probability at `odds` times the ratio. (Odds, because a prevalence may round to 1.) `table`
+    has the values of the levels themselves: the ends of a piece get them exactly, and nothing inside
+    leaves them.
+    """
+    for i in range(keys.size):
+        key = keys[i]
+        p = piece_of(key, grid)
+        a, b = np.uint64(lower[p]), np.uint64(upper[p])
+        value = table[a]
+        if a != b:
+            passed, left = along(key, shape[p], begin, end, width[p], p)
+            if passed > 0.0:
+                for_it = min(share[a] + (share[b] - share[a]) * passed, share[b])
+                against = min(rest[b] + (rest[a] - rest[b]) * left, rest[a])
+                if as_log:
+                    value = max(value, min(log_ratio(for_it, against), table[b]))
+                else:
+                    value = max(value, min(probability_of(odds * for_it, against), table[b]))
+        out[i] = value

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from rochull._tally import Units
 
 FORMAT, VERSION = "rochull-policy", 1
 
@@ -80,6 +83,8 @@ class PolicyDocument(_Strict):
         for i, ((x0, y0), (x1, y1), (x2, y2)) in enumerate(zip(xy, xy[1:], xy[2:], strict=False), start=1):
             if (y1 - y0) * (x2 - x1) <= (y2 - y1) * (x1 - x0):
                 raise ValueError(f"operating point {i} is not on the convex hull of the others")
+        if not Units(self.unit_neg, self.unit_pos).allow(self.n_neg, self.n_pos):
+            raise ValueError("the units make the total weight of a class too small or too large")
         kinds = [{rule.kind for rule in point.rules} for point in self.points]
         if kinds[0] != {"never"} or kinds[-1] != {"always"} or any(k != {"threshold"} for k in kinds[1:-1]):
             raise ValueError('the first rule must be "never", the last "always", and all others thresholds')
@@ -88,6 +93,8 @@ class PolicyDocument(_Strict):
 
 def parse(text: str | bytes) -> PolicyDocument:
     """A checked document from JSON; ValueError says in one sentence what is wrong."""
+    if isinstance(text, bytes):
+        text = text.removeprefix(codecs.BOM_UTF8)  # some editors write one
     try:
         document = PolicyDocument.model_validate_json(text)
     except ValidationError as error:

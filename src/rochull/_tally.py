@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 
 import numpy as np
@@ -20,7 +21,7 @@ from rochull._validation import Array, Labelled
 _BATCH = 16
 _OFF_BORDER = 1 + 2**-20
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
-_LEAST_TOTAL = 1e-250  # below, the number of units in one would overflow
+_LEAST_TOTAL, _MOST_TOTAL = 1e-150, 1e150  # so that odds, sums and numbers of units stay inside float64
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,13 @@ class Units:
     def of(cls, neg_total: float, pos_total: float) -> Units:
         """For weighted classes of these total weights."""
         totals = float(neg_total), float(pos_total)
-        if not all(map(math.isfinite, totals)):
-            raise ValueError("sample_weight: the total weight overflows float64; divide it by a constant.")
-        if any(0 < total < _LEAST_TOTAL for total in totals):
-            raise ValueError("sample_weight: a total weight is too small; multiply it by a constant.")
+        for label, total in zip(("negative", "positive"), totals, strict=True):
+            if total and not _LEAST_TOTAL <= total <= _MOST_TOTAL:
+                raise ValueError(
+                    f"sample_weight: the {label} class weighs {total:.3g} in total, which is outside of "
+                    f"[{_LEAST_TOTAL:g}, {_MOST_TOTAL:g}]; multiply all weights by a constant: only their "
+                    "ratio counts."
+                )
         # A float sum depends a little on its order. The unit must not, so the border between two units
         # is moved away from the totals that occur: powers of two, as of weights that sum to one.
         totals = totals[0] * _OFF_BORDER, totals[1] * _OFF_BORDER
@@ -55,6 +59,11 @@ class Units:
     def pair(self) -> Array:
         """(2,): for a negative, for a positive."""
         return np.array([self.neg, self.pos])
+
+    def allow(self, n_neg: int, n_pos: int) -> bool:
+        """Whether so many units of each class weigh what :meth:`of` lets pass, roundings apart."""
+        totals = Fraction(n_neg) / Fraction(self.neg), Fraction(n_pos) / Fraction(self.pos)
+        return all(Fraction(_LEAST_TOTAL) / 2 <= total <= 2 * Fraction(_MOST_TOTAL) for total in totals)
 
 
 UNIT = Units()
@@ -216,8 +225,10 @@ def units_of(chunks: Iterable[Labelled], *, both_classes: bool = True) -> Units:
     while batch := list(islice(stream, _BATCH)):
         if batch[0].weights is None:
             return UNIT
-        for part in share_out(add, batch):  # in the order of the chunks: the same on any number of threads
-            totals += part
+        with np.errstate(over="ignore"):  # an infinite total is refused below
+            # In the order of the chunks: the same on any number of threads.
+            for part in share_out(add, batch):
+                totals += part
     for label, total in zip(("negative", "positive"), totals, strict=True):
         if total == 0 and both_classes:
             raise ValueError(f"sample_weight: the {label} class has zero total weight.")

@@ -18,6 +18,8 @@ from rochull._threads import share_out
 
 Array = NDArray[Any]
 
+_COUNTED = 1 << 16
+
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
@@ -41,15 +43,17 @@ def labelled(
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
     *,
+    name: str = "y_score",
     nan_checked: bool = True,
 ) -> Labelled:
     """Check labels, scores and weights of the same examples.
 
-    With `nan_checked=False` the caller promises to look for NaN scores while reading them.
+    `name` is what the caller calls the scores. With `nan_checked=False` the caller promises to look
+    for NaN scores while reading them.
     """
     positive = binary_labels(y_true, pos_label)
-    scores = scores_1d(y_score, nan_checked=nan_checked)
-    same_length(y_true=positive, y_score=scores)
+    scores = scores_1d(y_score, name, nan_checked=nan_checked)
+    same_length(y_true=positive, **{name: scores})
     weights = None
     if sample_weight is not None:
         weights = weights_1d(sample_weight)
@@ -306,17 +310,35 @@ def _classes(labels: Array, name: str) -> list[Any]:
         return distinct
 
 
+def codes_1d(values: ArrayLike, name: str) -> tuple[Array, list[Any]]:
+    """Labels of any kind as indices (n,) into the distinct ones, which are sorted where they can be."""
+    labels = _column(values, name)
+    if labels.dtype.kind in "iu":  # most often a few small ones: counted, not sorted
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < _COUNTED:
+            wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)
+            offset = (wide - wide.dtype.type(low)).astype(np.intp, copy=False)
+            present = np.bincount(offset) > 0
+            codes = offset if present.all() else (np.cumsum(present) - 1)[offset]
+            return codes, [low + at for at in np.flatnonzero(present).tolist()]
+    classes = _classes(labels, name)
+    if labels.dtype.kind != "O":
+        return np.searchsorted(np.array(classes, labels.dtype), labels), classes
+    index = {label: code for code, label in enumerate(classes)}
+    return np.array([index[label] for label in labels.tolist()]), classes
+
+
 def _listed(classes: list[Any]) -> str:
     shown = ", ".join(repr(c) for c in classes[:5])
     return shown + (f", ... ({len(classes)} values)" if len(classes) > 5 else "")
 
 
-def rates_1d(values: ArrayLike, name: str) -> Array:
-    """Rates float64 (n,) in [0, 1]."""
-    rates = scores_1d(np.atleast_1d(np.asarray(values)), name).astype(np.float64)
-    wrong = (rates < 0) | (rates > 1)
-    if wrong.any():
-        index = int(np.argmax(wrong))
+def rates_1d(values: ArrayLike, name: str, *, copy: bool = True) -> Array:
+    """Rates float64 (n,) in [0, 1]; one number is an array of one. With `copy=False`, a view if possible."""
+    many: Any = values if isinstance(values, (list, tuple)) or np.ndim(values) else [values]
+    rates = scores_1d(many, name).astype(np.float64, copy=copy)
+    if rates.min() < 0 or rates.max() > 1:
+        index = int(np.argmax((rates < 0) | (rates > 1)))
         raise ValueError(
             f"{name} must lie between 0 and 1, but holds {float(rates[index])!r} at index {index}."
         )
@@ -349,3 +371,18 @@ def non_negative(value: float, name: str) -> float:
     if number < 0:
         raise ValueError(f"{name} must not be negative, but is {value!r}.")
     return number
+
+
+def positive(value: float, name: str) -> float:
+    """A finite number above zero."""
+    number = real(value, name)
+    if number <= 0:
+        raise ValueError(f"{name} must be positive, but is {value!r}.")
+    return number
+
+
+def whole(value: int, name: str, least: int) -> int:
+    """An integer, `least` or more."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least:
+        return int(value)
+    raise ValueError(f"{name} must be an integer of at least {least}, but is {value!r}.")

@@ -115,9 +115,14 @@ class Blocks:
         ``log(pos / P) - log(neg / N)``; a block of one class has +inf or -inf. Needs both classes.
         Brümmer & du Preez 2013, section 5: it does not depend on the prior.
         """
-        pos, neg = np.asarray(self.pos_units, float), np.asarray(self.neg_units, float)
+        # The log of a quotient that is rounded once, so that blocks and slopes that tie have equal logs.
+        pos, neg = self.pos_units.tolist(), self.neg_units.tolist()
+        n_pos, n_neg = sum(pos), sum(neg)
+        if not n_pos or not n_neg:
+            raise ValueError("llr needs both classes, but the blocks hold one only.")
+        ratio = [p * n_neg / (q * n_pos) if q else np.inf for p, q in zip(pos, neg, strict=True)]
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(pos / pos.sum()) - np.log(neg / neg.sum()))
+            return np.asarray(np.log(np.array(ratio, float)))
 
 
 def pool(groups: Tally) -> Blocks:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from rochull._cli_calibrate import calibrate
+from rochull._cli_common import Resampling, UsageError, compiling_announced, complain, flag, number
 
 if TYPE_CHECKING:
     from rochull.conditions import Condition
@@ -25,6 +27,7 @@ app = typer.Typer(
 )
 
 _PANEL = "The condition (one kind)"
+_SURE = "How sure it is"
 
 
 def _option(*names: str, help: str, metavar: str = "NUMBER") -> Any:
@@ -49,10 +52,6 @@ Population = Annotated[str | None, _option("--population", help="... out of how 
 Fraction = Annotated[str | None, _option("--fraction", help="The share that can be called positive.")]
 
 
-class UsageError(Exception):
-    """The options do not fit together; the message is the line to print."""
-
-
 @dataclass(frozen=True)
 class _Options:
     """The condition as it was typed; it is checked before any data are read."""
@@ -71,11 +70,11 @@ class _Options:
         kinds = {kind: names for kind in _KINDS if (names := [n for n in kind if self._given(n)])}
         if len(kinds) > 1:
             one, other, *_ = (names[0] for names in kinds.values())
-            raise UsageError(f"{_flag(one)} and {_flag(other)} are different conditions; give one of them.")
+            raise UsageError(f"{flag(one)} and {flag(other)} are different conditions; give one of them.")
         if bool(self.cases) != bool(self.population) or (self.cases and self.fraction):
             raise UsageError("a capacity is either --cases with --population, or --fraction.")
         if self.prevalence and not self.needs_prevalence:
-            given = next((_flag(names[0]) for names in kinds.values()), None)
+            given = next((flag(names[0]) for names in kinds.values()), None)
             why = "without a condition" if given is None else f"with {given}"
             raise UsageError(f"--prevalence has no effect {why}.")
 
@@ -91,10 +90,10 @@ class _Options:
         """The condition, or None; `prevalence` is used where none was typed."""
         from rochull import conditions
 
-        value = {f.name: _number(getattr(self, f.name), f.name) for f in fields(self)}
+        value = {f.name: number(getattr(self, f.name), f.name) for f in fields(self)}
         interval = next((name for name in value if isinstance(value[name], tuple)), None)
         if interval is not None and not any(map(self._given, _COSTS)):
-            raise UsageError(f"{_flag(interval)} must be one number: intervals are for costs.")
+            raise UsageError(f"{flag(interval)} must be one number: intervals are for costs.")
         share: Any = value["prevalence"] if self.prevalence else prevalence
         if self.needs_prevalence and share is None:
             raise UsageError("this condition needs --prevalence: the proportion of positives to expect.")
@@ -115,25 +114,6 @@ class _Options:
 _COSTS = ("cost_fp", "cost_fn")
 _CAPACITY = ("cases", "population", "fraction")
 _KINDS = (_COSTS, ("max_fpr",), ("min_recall",), ("min_precision",), _CAPACITY)
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
-def _number(text: str | None, name: str) -> float | tuple[float, float] | None:
-    """A number, or an interval typed as LOW:HIGH."""
-    if text is None:
-        return None
-    try:
-        numbers = tuple(float(part) for part in text.split(":"))
-    except ValueError:
-        numbers = ()
-    if len(numbers) == 1:
-        return numbers[0]
-    if len(numbers) == 2:
-        return numbers[0], numbers[1]
-    raise UsageError(f"{_flag(name)} must be a number, or an interval LOW:HIGH, but is {text!r}.")
 
 
 # --- commands ------------------------------------------------------------------------------------
@@ -181,6 +161,25 @@ def report(
     ] = None,
     policy: Annotated[Path | None, typer.Option(help="Write the deployable policy: .json.")] = None,
     title: Annotated[str | None, typer.Option(help="A heading for the report.", metavar="TEXT")] = None,
+    bootstrap: Annotated[
+        int | None,
+        typer.Option(help="Show intervals from so many replicates.", metavar="N", rich_help_panel=_SURE),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of whom a row belongs to; these are drawn.", metavar="COLUMN", rich_help_panel=_SURE
+        ),
+    ] = None,
+    random_state: Annotated[
+        int | None, typer.Option(help="Seed of the bootstrap. (0)", metavar="INTEGER", rich_help_panel=_SURE)
+    ] = None,
+    fold: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of folds: show how much these differ.", metavar="COLUMN", rich_help_panel=_SURE
+        ),
+    ] = None,
 ) -> None:
     """Tell which classifiers, at which thresholds, can be optimal, and which one is under a condition.
 
@@ -190,17 +189,20 @@ def report(
         cost_fp, cost_fn, prevalence, max_fpr, min_recall, min_precision, cases, population, fraction
     )
     options.condition(prevalence=0.5)  # what is wrong with the numbers is said before the data are read
+    resampling = Resampling(bootstrap, cluster, random_state, fold)
     from rochull.hybrid import Hybrid
     from rochull.report.report import Report, check_target
 
     for path in filter(None, (output, policy)):
         check_target(path, (".json",) if path is policy else (".html", ".json", ".txt"))
-    with _compiling_announced():
-        hybrid = Hybrid.from_table(
-            table, label=label, scores=score, weight=weight, pos_label=positive, where=where
-        )
+    with compiling_announced():
+        columns: dict[str, Any] = {
+            "label": label, "scores": score, "weight": weight, "pos_label": positive, "where": where
+        }  # fmt: skip
+        hybrid = Hybrid.from_table(table, **columns)
         assumed = hybrid.prevalence if options.needs_prevalence and not prevalence else None
-        made = Report(hybrid, options.condition(assumed), title=title)
+        sure = resampling.uncertainty(table, **columns)
+        made = Report(hybrid, options.condition(assumed), title=title, uncertainty=sure)
     # Files first: a reader of the output who has seen enough (head) may close it.
     if output is not None:
         made.save(output)
@@ -269,10 +271,13 @@ def decide(
     if len(point.rules) > 1 and key is None and random_state is None:
         print("The rule is randomised: give --key or --random-state to get the same decisions again.")
     decisions = _decide(loaded, scores, point, keys, random_state)
-    files.write_table(table, {"decision": decisions}, output)
+    files.write_table(table, {"decision": decisions}, output, numbers=list(point.classifiers))
     called = int(decisions.sum())
     print(f"Positive: {called:,} of {decisions.size:,} cases ({called / decisions.size:.1%})")
     print(f"Decisions: {output}")
+
+
+app.command()(calibrate)
 
 
 # --- parts of the commands -----------------------------------------------------------------------
@@ -293,30 +298,6 @@ def _print_tables(facts: dict[str, Any]) -> None:
     console = Console(highlight=False)
     for part in renderables(facts):
         console.print(part, width=min(console.width, WIDTH))
-
-
-@contextmanager
-def _compiling_announced() -> Iterator[None]:
-    """Say so, once, if numba has to compile: it does that silently, for seconds."""
-    from numba.core import event
-
-    class Announcer(event.Listener):
-        said = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.said:
-                self.said = True
-                print("rochull: compiling kernels, once on this machine ...", file=sys.stderr, flush=True)
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    announcer = Announcer()
-    event.register("numba:compile", announcer)  # type: ignore[no-untyped-call,unused-ignore]
-    try:
-        yield
-    finally:
-        event.unregister("numba:compile", announcer)  # type: ignore[no-untyped-call,unused-ignore]
 
 
 def _scores(table: str, classifiers: Sequence[str], key: str | None) -> tuple[dict[str, Any], Any]:
@@ -340,14 +321,8 @@ def _decide(policy: Policy, scores: dict[str, Any], point: Any, keys: Any, rando
         warnings.simplefilter("always")
         decisions = policy.decide(scores, point, key=keys, random_state=random_state)
     for warning in caught:
-        _complain(f"warning: {warning.message}")
+        complain(f"warning: {warning.message}")
     return decisions
-
-
-def _complain(message: object) -> None:
-    from rochull.report.text import printable
-
-    print(f"rochull: {printable(' '.join(str(message).split()))}", file=sys.stderr)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -369,19 +344,19 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         result = app(args=arguments, standalone_mode=False, prog_name="rochull")
     except UsageError as error:
-        _complain(error)
+        complain(error)
         return 2
     except (typer.Abort, KeyboardInterrupt):
-        _complain("interrupted.")
+        complain("interrupted.")
         return 130
     except (ValueError, OSError) as error:  # a PolicyError is a ValueError
-        _complain(_in_options(error))
+        complain(_in_options(error))
         return 1
     except Exception as error:
         # The parser's own errors; their class depends on the version of typer.
         if not hasattr(error, "format_message"):
             raise
-        _complain(f"{error.format_message().rstrip('.')}. Try rochull --help.")
+        complain(f"{error.format_message().rstrip('.')}. Try rochull --help.")
         return 2
     return result if isinstance(result, int) else 0
 

@@ -26,6 +26,12 @@ def as_thresholds(scores: Array) -> Array:
     return scores.astype(np.float64)
 
 
+def after_never(scores: Array) -> Array:
+    """Scores as thresholds, after the inf that stands for "never"."""
+    thresholds = as_thresholds(scores)
+    return np.concatenate([np.array([np.inf], dtype=thresholds.dtype), thresholds])
+
+
 @dataclass(frozen=True, eq=False)
 class RocCurve:
     """Points of an ROC curve, from (0, 0) to (1, 1).
@@ -99,8 +105,7 @@ class RocCurve:
     @cached_property
     def thresholds(self) -> Array:
         """Lowest score called positive at each point (k,); inf at point 0 stands for "never"."""
-        scores = as_thresholds(self.score)
-        return np.concatenate([np.array([np.inf], dtype=scores.dtype), scores])
+        return after_never(self.score)
 
     def auc(self, max_fpr: float | None = None, *, mcclish: bool = False) -> float:
         """Compute the area under the curve; a tied pair counts one half.
@@ -122,21 +127,7 @@ class RocCurve:
         ValueError
             If `max_fpr` is outside (0, 1].
         """
-        if max_fpr is None or max_fpr == 1:
-            groups = Tally(self.score, np.diff(self.tp_units), np.diff(self.fp_units), self.units)
-            return area_fraction(*refine.area_of(groups))
-        limit = _validation.probability(max_fpr, "max_fpr")
-        if limit == 0:
-            raise ValueError("max_fpr must be positive: there is no area up to a false positive rate of 0.")
-        beyond = int(np.searchsorted(self.fpr, limit, side="right"))  # the first point there
-        ends = slice(beyond - 1, beyond + 1)
-        x = np.append(self.fpr[:beyond], limit)
-        y = np.append(self.tpr[:beyond], np.interp(limit, self.fpr[ends], self.tpr[ends]))
-        area = float(np.trapezoid(y, x))
-        if not mcclish:
-            return min(area, limit)
-        least = limit**2 / 2
-        return min(1.0, 0.5 * (1 + (area - least) / (limit - least)))
+        return area_under(self.fp_units, self.tp_units, max_fpr, mcclish)
 
     def thin(self, max_error: float = 1e-3) -> RocCurve:
         """Drop points that are near a kept one.
@@ -163,6 +154,25 @@ class RocCurve:
             fp_units=self.fp_units[keep],
             max_error=self.max_error + error,
         )
+
+
+def area_under(fp: Array, tp: Array, max_fpr: float | None, mcclish: bool) -> float:
+    """The area, or a part of it, under points (k,) in units, ascending from (0, 0)."""
+    if max_fpr is None or max_fpr == 1:
+        return area_fraction(*refine.area_of(Tally(tp[1:], np.diff(tp), np.diff(fp))))
+    limit = _validation.probability(max_fpr, "max_fpr")
+    if limit == 0:
+        raise ValueError("max_fpr must be positive: there is no area up to a false positive rate of 0.")
+    fpr, tpr = fp / fp[-1], tp / tp[-1]
+    beyond = int(np.searchsorted(fpr, limit, side="right"))  # the first point there
+    ends = slice(beyond - 1, beyond + 1)
+    x = np.append(fpr[:beyond], limit)
+    y = np.append(tpr[:beyond], np.interp(limit, fpr[ends], tpr[ends]))
+    area = float(np.trapezoid(y, x))
+    if not mcclish:
+        return min(area, limit)
+    least = limit**2 / 2
+    return min(1.0, 0.5 * (1 + (area - least) / (limit - least)))
 
 
 def area_fraction(twice: int, n_pos: int, n_neg: int) -> float:

@@ -20,7 +20,7 @@ from rochull._tally import UNIT, Tally, Units
 from rochull._validation import Array
 from rochull.blocks import Blocks, pool
 from rochull.conditions import Condition, ExpectedCost
-from rochull.curve import RocCurve, area_fraction, as_thresholds
+from rochull.curve import RocCurve, after_never, area_under
 from rochull.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.sources import ArraySource, Source
 
@@ -69,8 +69,6 @@ class RocHull:
     curves: Mapping[str | None, RocCurve] = field(default_factory=dict)
     classifier: str | None = None
     _owners: Owners | None = None
-
-    # --- making --------------------------------------------------------------------------------
 
     @classmethod
     def from_blocks(cls, blocks: Blocks) -> RocHull:
@@ -181,16 +179,12 @@ class RocHull:
         RocHull
             The same hull with named rules.
         """
-        curves: dict[str | None, RocCurve] = (
-            dict.fromkeys([classifier], *self.curves.values()) if self.curves else {}
-        )
+        curves: dict[str | None, RocCurve] = dict(zip([classifier], self.curves.values(), strict=False))
         owners = self._owners and tuple(
             tuple(replace(r, classifier=classifier) if r.kind == "threshold" else r for r in rules)
             for rules in self._owners
         )
         return replace(self, classifier=classifier, curves=curves, _owners=owners)
-
-    # --- reading -------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return len(self.tp)
@@ -226,8 +220,7 @@ class RocHull:
         On a hull of several classifiers, the threshold of the vertex's first owner.
         """
         if self.blocks is not None:
-            scores = as_thresholds(self.blocks.low)
-            return np.concatenate([np.array([np.inf], dtype=scores.dtype), scores])
+            return after_never(self.blocks.low)
         inner = [rules[0].threshold for rules in self.owners[1:-1]]
         wide = any(isinstance(t, int) and abs(t) > 2**53 for t in inner)
         return np.array([np.inf, *inner, -np.inf], dtype=object if wide else float)
@@ -247,16 +240,27 @@ class RocHull:
         names = (rule.classifier for rules in self.owners for rule in rules)
         return tuple(dict.fromkeys(name for name in names if name is not None))
 
-    def auc(self) -> float:
+    def auc(self, max_fpr: float | None = None, *, mcclish: bool = False) -> float:
         """Compute the area under the hull: the AUC after isotonic calibration.
+
+        Parameters
+        ----------
+        max_fpr : float, optional
+            Area from 0 to this false positive rate only, in (0, 1].
+        mcclish : bool, default=False
+            Scale a partial area to 0.5 for a random and 1 for a perfect classifier (McClish 1989).
 
         Returns
         -------
         float
-            At least the area under the raw curve (in-sample); correctly rounded.
+            At least the area under the raw curve (in-sample); a full area is correctly rounded.
+
+        Raises
+        ------
+        ValueError
+            If `max_fpr` is outside (0, 1].
         """
-        groups = Tally(self.tp[1:], np.diff(self.tp), np.diff(self.fp), self.units)
-        return area_fraction(*refine.area_of(groups))
+        return area_under(self.fp, self.tp, max_fpr, mcclish)
 
     def eer(self) -> float:
         """Compute the equal error rate: where the hull meets fpr = 1 - tpr.
@@ -264,14 +268,12 @@ class RocHull:
         Returns
         -------
         float
-            The exact crossing, which may lie on an edge.
+            The exact crossing, which may lie on an edge; in-sample, like the hull.
         """
         i = int(np.argmax(self.fpr + self.tpr >= 1))
         (x0, y0), (x1, y1) = self.frontier.point(i - 1), self.frontier.point(i)
         share = (1 - x0 - y0) / (x1 + y1 - x0 - y0)
         return float(x0 + share * (x1 - x0))
-
-    # --- deciding ------------------------------------------------------------------------------
 
     def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
         """Find the best operating point under a condition.
@@ -334,15 +336,13 @@ class RocHull:
         found = OperatingPoint(*Choice(i).rates(self.frontier), ((self.owners[i][0], 1.0),))
         merit = optimum.merit(condition, *self.frontier.point(i))
         for name, curve in self.curves.items():
-            points = Frontier(
-                curve.fp_units, curve.tp_units, int(curve.fp_units[-1]), int(curve.tp_units[-1])
-            )
+            fp, tp = curve.fp_units, curve.tp_units
+            points = Frontier(fp, tp, int(fp[-1]), int(tp[-1]))
             i = optimum.best_single(condition, points)
             other = optimum.merit(condition, *points.point(i))
             if other > merit:
                 rule = Rule("threshold", name, curve.score[i - 1].item()) if i else NEVER
-                found = OperatingPoint(*Choice(i).rates(points), ((rule, 1.0),), "curve")
-                merit = other
+                found, merit = OperatingPoint(*Choice(i).rates(points), ((rule, 1.0),), "curve"), other
         return found
 
 

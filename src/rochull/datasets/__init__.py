@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rochull.datasets._papers import make_fawcett, make_rankers
+from rochull.datasets._papers import make_fawcett, make_highleyman, make_rankers
 
-__all__ = ["load", "make_fawcett", "make_rankers", "names", "path"]
+__all__ = ["load", "make_fawcett", "make_highleyman", "make_rankers", "names", "path"]
 
 _NAMES = (
     "adult",

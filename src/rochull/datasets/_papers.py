@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -108,9 +110,64 @@ def make_rankers(
     return y_true, {"r_a": _ranks(order_a) / n, "r_b": _ranks(order_b) / n}
 
 
+def make_highleyman(
+    n_per_class: int = 100, random_state: int | np.random.Generator | None = 0
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Make Highleyman's two Gaussian classes, as Paclík et al. (2008) define them.
+
+    Class 1 has mean (1, 1) and covariance diag(1, 0.25), class 2 mean (2, 0) and covariance diag(0.01, 4).
+
+    Parameters
+    ----------
+    n_per_class : int, default 100
+        The number of examples of each class, at least 1.
+    random_state : int, numpy.random.Generator or None, default 0
+        The seed or source of the random numbers; None draws a fresh one from the system.
+
+    Returns
+    -------
+    X : ndarray of float64, shape (2 * n_per_class, 2)
+        The examples, in random order.
+    y : ndarray of int64, shape (2 * n_per_class,)
+        The labels: 1 for class 1, which the paper's detector looks for, and 0 for class 2.
+
+    Raises
+    ------
+    ValueError
+        If `n_per_class` is not a positive integer.
+
+    References
+    ----------
+    P. Paclík, C. Lai, J. Novovičová and R. P. W. Duin. Variance estimation for two-class and multi-class ROC
+    analysis using operating point averaging. 2008. Section 4.1.
+    W. Highleyman. Linear decision functions, with application to pattern recognition. Proceedings of the IRE
+    49, 1961.
+
+    Examples
+    --------
+    >>> from rochull import datasets
+    >>> X, y = datasets.make_highleyman(1000)
+    >>> X[y == 1].mean(axis=0).round(1), X[y == 0].std(axis=0).round(1)
+    (array([1., 1.]), array([0.1, 2. ]))
+    """
+    if not _is_count(n_per_class):
+        raise ValueError(f"n_per_class: expected a positive integer, got {n_per_class!r}.")
+    rng = np.random.default_rng(random_state)
+    first = rng.normal([1.0, 1.0], [1.0, 0.5], (n_per_class, 2))
+    second = rng.normal([2.0, 0.0], [0.1, 2.0], (n_per_class, 2))
+    order = rng.permutation(2 * n_per_class)
+    y = np.repeat(np.array([1, 0], dtype=np.int64), n_per_class)
+    return np.concatenate([first, second])[order], y[order]
+
+
+def _is_count(n: object) -> TypeGuard[int]:
+    """Whether n is a positive integer, no bool."""
+    return isinstance(n, int | np.integer) and not isinstance(n, bool) and bool(n >= 1)
+
+
 def _is_even_count(n: object) -> bool:
     """Whether n is an integer, no bool, from which two equal classes can be made."""
-    return isinstance(n, int | np.integer) and not isinstance(n, bool) and bool(n >= 2 and n % 2 == 0)
+    return _is_count(n) and n % 2 == 0
 
 
 def _ranks(order: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -28,6 +28,9 @@ _FORMATS = {
     ".tsv": ("csv", "\t", "none"),
 }
 
+# Types for a column of numbers written as text; the first that fits all of them is taken.
+_NUMBERS = ("BIGINT", "UBIGINT", "DOUBLE", "BOOLEAN")
+
 
 def read_columns(
     source: str | os.PathLike[str],
@@ -36,6 +39,7 @@ def read_columns(
     *,
     missing: Sequence[str] = (),
     text: Sequence[str] = (),
+    numbers: Sequence[str] = (),
 ) -> dict[str, Array]:
     """Read some columns of a file or glob, rows in the order of the file.
 
@@ -48,9 +52,12 @@ def read_columns(
     where : str, optional
         A condition in SQL on any columns. It is executed: write it yourself.
     missing : sequence of str
-        Columns in which nulls are legal: NaN in a float column, else None in one of objects.
+        Columns of numbers in which nulls are legal: NaN in a float column, else None in one of objects.
     text : sequence of str
         Columns that are read as they are written where the file is CSV, leading zeros included.
+    numbers : sequence of str
+        Further columns of numbers. Where the file is CSV all their values decide on the type, ±inf among
+        them, and not the first ones alone: 64-bit integers, else float64; text if one is no number.
 
     Returns
     -------
@@ -62,12 +69,14 @@ def read_columns(
     FileNotFoundError
         If no file matches.
     ValueError
-        If a file cannot be read, a column is not there or has nulls, `where` is not a condition, or
-        no row is left.
+        If a file cannot be read, a column is not there, is there twice or has nulls, `where` is not a
+        condition, or no row is left.
     """
     with _connected() as connection:
-        table = _table(connection, source, text)
+        numeric = dict.fromkeys([*missing, *numbers])
+        table = _table(connection, source, [*text, *numeric])
         _require(connection, source, table, columns)
+        table = _with_numbers(connection, source, table, list(numeric))
         wanted = ", ".join(map(_name, columns))
         query = f"SELECT {wanted} FROM {table}"
         if where is None:
@@ -88,7 +97,11 @@ def count_rows(source: str | os.PathLike[str]) -> int:
 
 
 def write_table(
-    source: str | os.PathLike[str], extra: Mapping[str, Array], path: str | os.PathLike[str]
+    source: str | os.PathLike[str],
+    extra: Mapping[str, Array],
+    path: str | os.PathLike[str],
+    *,
+    numbers: Sequence[str] = (),
 ) -> None:
     """Write the columns of a file or glob and some more to `path`: all of it, or nothing.
 
@@ -100,19 +113,22 @@ def write_table(
         New columns, in the order of the rows.
     path : str or path
         Parquet or CSV, told by its suffix. From CSV to CSV, values are copied as they are written.
+    numbers : sequence of str
+        Columns of numbers, as for :func:`read_columns`: from CSV to Parquet, ±inf stays a number.
 
     Raises
     ------
     ValueError
-        If a new column's name is taken, or the number of rows differs.
+        If `path` is a file of the source, a new column's name is taken, be it in other capitals, or the
+        number of rows differs.
     """
     target, (kind, delimiter, compression) = Path(path), output_format(path)
     with _connected() as connection:
         as_text = kind == "csv" and _format(source)[0] == "csv"
-        table = _table(connection, source, everything_text=as_text)
-        taken = set(extra) & set(_names(connection, source, table))
-        if taken:
-            raise ValueError(f"{_shown(source)} already has a column {sorted(taken)[0]!r}.")
+        table = _table(connection, source, numbers, everything_text=as_text)
+        _check_target(connection, source, table, list(extra), target)
+        if not as_text:
+            table = _with_numbers(connection, source, table, numbers)
         connection.register("extra_columns", dict(extra))
         options = f"FORMAT {kind}, COMPRESSION {compression}"
         if kind == "csv":
@@ -128,6 +144,13 @@ def write_table(
                 or _run(connection, source, f"SELECT count(*) FROM {table}").fetchall()[0][0] != size
             ):
                 raise ValueError(f"{_shown(source)} does not have the {size} rows that were decided.")
+
+
+def check_target(source: str | os.PathLike[str], extra: Sequence[str], path: str | os.PathLike[str]) -> None:
+    """Raise what :func:`write_table` would, as far as the values of the columns do not matter."""
+    output_format(path)
+    with _connected() as connection:
+        _check_target(connection, source, _table(connection, source), extra, Path(path))
 
 
 def output_format(path: str | os.PathLike[str]) -> tuple[str, str, str]:
@@ -223,13 +246,77 @@ def _table(
     if kind == "parquet":
         return f"read_parquet({path})"
     options = f", header = true, delim = {_literal(delimiter)}"
+    known = _names(connection, source, f"read_csv({path}{options})")
+    _refuse_repeated(connection, source, known, f"{path}, delim = {_literal(delimiter)}")
     if everything_text:
         return f"read_csv({path}{options}, all_varchar = true)"
     if text:
-        known = _names(connection, source, f"read_csv({path}{options})")
         types = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in text if name in known)
         options += f", types = {{{types}}}" if types else ""
     return f"read_csv({path}{options})"
+
+
+def _refuse_repeated(
+    connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], known: Sequence[str], file: str
+) -> None:
+    """Raise if DuckDB renamed a column of a CSV file because another has its name, in whatever capitals."""
+    query = f"SELECT * FROM read_csv({file}, header = false, all_varchar = true) LIMIT 1"
+    try:
+        header = [name or "" for row in _run(connection, source, query).fetchall() for name in row]
+    except ValueError:  # a header that does not stand for itself
+        return
+    if len(header) != len(known):
+        return
+    folded = [name.lower() for name in header]
+    for index, (name, renamed) in enumerate(zip(header, known, strict=True)):
+        if name and name != renamed and folded[index] in folded[:index]:
+            raise ValueError(f"{_shown(source)} has more than one column {name!r}; rename one of them.")
+
+
+def _with_numbers(
+    connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], table: str, columns: Sequence[str]
+) -> str:
+    """The table with those columns of text that hold numbers only as numbers."""
+    rows = _run(connection, source, f"DESCRIBE SELECT * FROM {table}").fetchall()
+    read = {row[0] for row in rows if row[1] == "VARCHAR"}
+    text = [name for name in columns if name in read]
+    if not text or _format(source)[0] != "csv":
+        return table
+    value = {name: f"nullif(trim({_name(name)}), '')" for name in text}
+    # A cast to an integer would round 1.5, so what is one is told by its digits.
+    tests = ", ".join(
+        f"count({value[name]}), count_if(regexp_full_match({value[name]}, '[-+]?[0-9]+')), "
+        + ", ".join(f"count(TRY_CAST({value[name]} AS {kind}))" for kind in _NUMBERS)
+        for name in text
+    )
+    counts = iter(_run(connection, source, f"SELECT {tests} FROM {table}").fetchall()[0])
+    casts = []
+    for name in text:
+        size, digits, *fits = (next(counts) for _ in range(2 + len(_NUMBERS)))
+        whole = digits == size
+        kinds = zip(_NUMBERS, fits, strict=True)
+        kind = next((k for k, fit in kinds if fit == size and (whole or not k.endswith("INT"))), None)
+        if kind is not None:
+            casts.append(f"CAST({value[name]} AS {kind}) AS {_name(name)}")
+    return f"(SELECT * REPLACE ({', '.join(casts)}) FROM {table})" if casts else table
+
+
+def _check_target(
+    connection: duckdb.DuckDBPyConnection,
+    source: str | os.PathLike[str],
+    table: str,
+    extra: Sequence[str],
+    target: Path,
+) -> None:
+    """Raise if the target is a file that is read, or a new column's name is taken."""
+    files = _run(connection, source, f"SELECT file FROM glob({_literal(os.fspath(source))})").fetchall()
+    if target.exists() and any(target.samefile(file) for (file,) in files):
+        raise ValueError(f"the output {_shown(target)} is also the table that is read; name another file.")
+    # As DuckDB matches names: ignoring case. It would rename the new column silently.
+    present = {name.lower(): name for name in reversed(_names(connection, source, table))}
+    taken = next((present[name.lower()] for name in extra if name.lower() in present), None)
+    if taken is not None:
+        raise ValueError(f"{_shown(source)} already has a column {taken!r}.")
 
 
 def _names(connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], table: str) -> list[str]:

@@ -48,7 +48,7 @@ def scored_examples(
     if label in names:
         raise ValueError(f"scores must not hold the label column {label!r}.")
     needed = [label, *names, *([] if weight is None else [weight])]
-    columns = columns_of(table, list(dict.fromkeys(needed)), where)
+    columns = columns_of(table, list(dict.fromkeys(needed)), where, numbers=names)
     found = positive_label(pos_label, columns[label])
     positive = _validation.binary_labels(columns[label], found, f"label column {label!r}")
     weights = None
@@ -57,8 +57,12 @@ def scored_examples(
     return ScoredExamples(positive, {name: columns[name] for name in names}, weights)
 
 
-def columns_of(table: Any, names: Sequence[str], where: str | None = None) -> dict[str, Array]:
+def columns_of(
+    table: Any, names: Sequence[str], where: str | None = None, *, numbers: Sequence[str] = ()
+) -> dict[str, Array]:
     """Read the named columns of a path, glob, data frame or mapping; none may have nulls.
+
+    `numbers` are those that must not be mistaken for text in a CSV file.
 
     Raises
     ------
@@ -68,7 +72,7 @@ def columns_of(table: Any, names: Sequence[str], where: str | None = None) -> di
     if isinstance(table, (str, os.PathLike)):
         from rochull.engines.duckdb_files import read_columns
 
-        return read_columns(table, names, where)
+        return read_columns(table, names, where, numbers=numbers)
     if where is not None:
         raise ValueError("where needs a table in a file; select the rows of a data frame yourself.")
     frame, present = _in_memory(table)

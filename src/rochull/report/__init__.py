@@ -4,5 +4,6 @@ Facts first (:mod:`~rochull.report.facts`), then their rendering, which computes
 """
 
 from rochull.report.report import Report
+from rochull.report.uncertainty import Uncertainty
 
-__all__ = ["Report"]
+__all__ = ["Report", "Uncertainty"]

@@ -39,6 +39,8 @@ and "-inf" for infinite numbers.
 ``line``
     Two ``points`` of the ``kind`` "iso-performance" line through the chosen point, or of the limit
     that the "constraint" sets.
+``uncertainty``
+    Intervals, and how much folds differ (:mod:`rochull.report.uncertainty`); null if neither was asked for.
 """
 
 from __future__ import annotations
@@ -60,6 +62,7 @@ from rochull.conditions import (
     NeymanPearson,
     Utility,
 )
+from rochull.report.uncertainty import Uncertainty, uncertainty_facts
 
 if TYPE_CHECKING:
     from rochull._validation import Array
@@ -73,7 +76,12 @@ CASES = 10_000
 Facts = dict[str, Any]
 
 
-def facts_of(hybrid: Hybrid, condition: Condition | None = None, title: str | None = None) -> Facts:
+def facts_of(
+    hybrid: Hybrid,
+    condition: Condition | None = None,
+    title: str | None = None,
+    uncertainty: Uncertainty | None = None,
+) -> Facts:
     """Compute everything that a report shows.
 
     Parameters
@@ -84,6 +92,8 @@ def facts_of(hybrid: Hybrid, condition: Condition | None = None, title: str | No
         What to choose a point for. Linear costs may be intervals: then no point is chosen.
     title : str, optional
         A heading.
+    uncertainty : Uncertainty, optional
+        The examples, and how to tell how sure the numbers are.
 
     Returns
     -------
@@ -112,11 +122,16 @@ def facts_of(hybrid: Hybrid, condition: Condition | None = None, title: str | No
         "deterministic": None,
         "regret": None,
         "line": None,
+        "uncertainty": None,
     }
+    chosen = None
     if condition is not None:
         facts["condition"] = _condition(hybrid, condition)
         if not (isinstance(condition, ExpectedCost) and condition.intervals):
-            facts |= _choice(hybrid, condition, examples)
+            chosen = hybrid.at(condition)
+            facts |= _choice(hybrid, condition, chosen, examples)
+    if uncertainty is not None:
+        facts["uncertainty"] = uncertainty_facts(hybrid, condition, chosen, uncertainty)
     return facts
 
 
@@ -258,8 +273,7 @@ def _shown(value: object) -> str:
     return f"{value:.10g}" if isinstance(value, (int, float)) else str(value)
 
 
-def _choice(hybrid: Hybrid, condition: Condition, examples: Facts | None) -> Facts:
-    chosen = hybrid.at(condition)
+def _choice(hybrid: Hybrid, condition: Condition, chosen: OperatingPoint, examples: Facts | None) -> Facts:
     prevalence, origin = getattr(condition, "prevalence", None), "condition"
     if prevalence is None and examples is not None:
         prevalence, origin = examples["prevalence"], "table"

@@ -14,6 +14,7 @@ from rochull.report.facts import facts_of
 if TYPE_CHECKING:
     from rochull.conditions import Condition
     from rochull.hybrid import Hybrid
+    from rochull.report.uncertainty import Uncertainty
 
 SUFFIXES = (".html", ".json", ".txt")
 
@@ -29,17 +30,20 @@ class Report:
         What to choose a point for; linear costs may be intervals.
     title : str, optional
         A heading for the page.
+    uncertainty : Uncertainty, optional
+        The examples, for intervals by the bootstrap and for means over folds.
 
     Attributes
     ----------
     facts : dict
         Every number that the report shows, as plain values (documented in
-        :mod:`rochull.report.facts`). All of them are in-sample.
+        :mod:`rochull.report.facts`). They are in-sample, unless they say otherwise.
 
     Raises
     ------
     ValueError
-        If the hybrid is empty, or the condition cannot be met.
+        If the hybrid is empty, or the condition cannot be met; or if the examples of `uncertainty` are not
+        those of the hybrid.
 
     Examples
     --------
@@ -51,8 +55,15 @@ class Report:
     (0.25, {'kind': 'threshold', 'classifier': 'b', 'threshold': 2})
     """
 
-    def __init__(self, hybrid: Hybrid, condition: Condition | None = None, *, title: str | None = None):
-        self.facts: dict[str, Any] = facts_of(hybrid, condition, title)
+    def __init__(
+        self,
+        hybrid: Hybrid,
+        condition: Condition | None = None,
+        *,
+        title: str | None = None,
+        uncertainty: Uncertainty | None = None,
+    ):
+        self.facts: dict[str, Any] = facts_of(hybrid, condition, title, uncertainty)
 
     def __repr__(self) -> str:
         condition = self.facts["condition"]

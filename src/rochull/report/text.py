@@ -35,26 +35,28 @@ def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
     console = Console(file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False)
     for part in renderables(facts):
         console.print(part)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return "\n".join(row.rstrip() for row in out.getvalue().splitlines()) + "\n"
 
 
 def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     """The parts of the page, for a rich console."""
     parts: list[RenderableType] = [
-        _line(f"{wording.examples(facts)}; AUC of the hull {wording.number(facts['hybrid']['auc'])}"),
-        _line(""),
-        _heading("Who is optimal, by slope of the iso-performance lines (in-sample)"),
+        line(f"{wording.examples(facts)}; AUC of the hull {wording.number(facts['hybrid']['auc'])}"),
+        line(""),
+        heading("Who is optimal, by slope of the iso-performance lines (in-sample)"),
         _dominance(facts),
-        _line(wording.absolute(facts)),
+        line(wording.absolute(facts)),
     ]
     if facts["condition"] is not None:
-        parts += [_line(""), _heading(f"Condition: {facts['condition']['text']}")]
+        parts += [line(""), heading(f"Condition: {facts['condition']['text']}")]
         if facts["condition"]["potentially_optimal"] is not None:
             names = ", ".join(facts["condition"]["potentially_optimal"]) or "none"
-            parts.append(_line(f"Optimal somewhere in this range: {names}."))
+            parts.append(line(f"Optimal somewhere in this range: {names}."))
     if facts["chosen"] is not None:
         parts += _chosen(facts)
-    parts += [_line(f"{wording.IN_SAMPLE} {wording.ROUNDED}", style="dim")]
+    if facts["uncertainty"] is not None:
+        parts += _sure(facts)
+    parts += [line(f"{wording.IN_SAMPLE} {wording.ROUNDED}", style="dim")]
     return parts
 
 
@@ -63,48 +65,48 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _line(text: str, style: str = "") -> RenderableType:
+def line(text: str, style: str = "") -> RenderableType:
     from rich.text import Text
 
     return Text(printable(text), style=style)
 
 
-def _heading(text: str) -> RenderableType:
-    return _line(text, style="bold")
+def heading(text: str) -> RenderableType:
+    return line(text, style="bold")
 
 
-def _table(*columns: tuple[str, str]) -> Table:
+def empty_table(*columns: tuple[str, str]) -> Table:
     """An empty table; a column is a heading and its alignment."""
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading, justify in columns:
-        table.add_column(heading, justify=justify, overflow="fold")  # type: ignore[arg-type]
-    return table
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, justify in columns:
+        made.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    return made
 
 
-def _add(table: Table, *cells: str, style: str = "") -> None:
+def add_row(rows: Table, *cells: str, style: str = "") -> None:
     # Text objects: a classifier's name is never read as markup.
-    table.add_row(*(_line(cell) for cell in cells), style=style)
+    rows.add_row(*(line(cell) for cell in cells), style=style)
 
 
 def _dominance(facts: dict[str, Any]) -> Table:
-    table = _table(
+    rows = empty_table(
         ("slope", "right"),
         ("dominator", "left"),
         ("FPR", "right"),
         ("TPR", "right"),
     )
     for row in facts["dominance"]["rows"]:
-        _add(
-            table,
+        add_row(
+            rows,
             wording.slope_range(row),
             wording.dominator(row),
             wording.span(row["fpr"]),
             wording.span(row["tpr"]),
         )
-    return table
+    return rows
 
 
 def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
@@ -114,30 +116,30 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
         rates += f", precision {wording.percent(point['precision'])}"
     if point["expected_cost"] is not None:
         rates += f", expected cost {wording.number(point['expected_cost'])} a case"
-    parts = [_line(f"Best rule: {wording.rules(point)}", style="bold"), _line(f"  {rates}")]
+    parts = [line(f"Best rule: {wording.rules(point)}", style="bold"), line(f"  {rates}")]
     single = wording.single_rule(facts)
     if single is not None:
-        parts.append(_line(f"Best single rule: {single}"))
+        parts.append(line(f"Best single rule: {single}"))
     if point["confusion"] is not None:
-        parts += [_line(""), _heading(f"Outcome {wording.prevalence_note(facts)}"), _confusion(facts)]
-    parts += [_heading("Each classifier alone, at its own best point (in-sample)"), _regret(facts)]
+        parts += [line(""), heading(f"Outcome {wording.prevalence_note(facts)}"), _confusion(facts)]
+    parts += [heading("Each classifier alone, at its own best point (in-sample)"), _regret(facts)]
     return parts
 
 
 def _confusion(facts: dict[str, Any]) -> Table:
     cases = facts["chosen"]["confusion"]
-    table = _table(
+    rows = empty_table(
         ("", "left"),
         ("called positive", "right"),
         ("called negative", "right"),
     )
-    _add(table, "positive", wording.count(cases["tp"]), wording.count(cases["fn"]))
-    _add(table, "negative", wording.count(cases["fp"]), wording.count(cases["tn"]))
-    return table
+    add_row(rows, "positive", wording.count(cases["tp"]), wording.count(cases["fn"]))
+    add_row(rows, "negative", wording.count(cases["fp"]), wording.count(cases["tn"]))
+    return rows
 
 
 def _regret(facts: dict[str, Any]) -> Table:
-    table = _table(
+    rows = empty_table(
         ("classifier", "left"),
         ("FPR", "right"),
         ("TPR", "right"),
@@ -148,5 +150,22 @@ def _regret(facts: dict[str, Any]) -> Table:
         rates = (
             ("–", "–") if point is None else (wording.percent(point["fpr"]), wording.percent(point["tpr"]))
         )
-        _add(table, row["classifier"], *rates, wording.loss(row, facts))
-    return table
+        add_row(rows, row["classifier"], *rates, wording.loss(row, facts))
+    return rows
+
+
+def _sure(facts: dict[str, Any]) -> list[RenderableType]:
+    parts: list[RenderableType] = [] if facts["chosen"] else [line("")]
+    parts.append(heading(f"How sure: {wording.how_sure(facts)}"))
+    for found in (wording.sure_of_rule(facts), wording.sure_of_areas(facts)):
+        if found is not None:
+            first, *others = found[0]
+            rows = empty_table((first, "left"), *((name, "right") for name in others))
+            rows.collapse_padding = True  # five columns of intervals fit 80 characters
+            for cells in found[1]:
+                add_row(rows, *cells)
+            parts.append(rows)
+    flattery = wording.optimism(facts)
+    parts += [] if flattery is None else [line(flattery)]
+    parts += [] if facts["uncertainty"]["bootstrap"] is None else [line(wording.SURE, "dim")]
+    return parts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 IN_SAMPLE = (
@@ -115,3 +116,127 @@ def span(ends: list[float]) -> str:
     """A range of rates."""
     low, high = (f"{end:.3f}" for end in ends)
     return low if low == high else f"{low}–{high}"
+
+
+# --- how sure it is --------------------------------------------------------------------------------
+
+Rows = tuple[list[str], list[list[str]]]  # the columns' names, and rows of cells
+
+_RATES = {"fpr": "FPR", "tpr": "TPR", "expected_cost": "cost a case"}
+_MEASURES = {"expected cost": "expected_cost"}  # what the optimism calls a measure, if not the same
+
+
+def interval(found: dict[str, Any] | None, *, as_percent: bool = False, value: str = "estimate") -> str:
+    """A value and its interval, to a small part of its length; a dash for none."""
+    if found is None:
+        return "–"
+    ends = [found[value], found["low"], found["high"]]
+    shown, low, high = _rounded(ends, (found["high"] - found["low"]) / 8, as_percent)
+    unit = " %" if as_percent else ""
+    return f"{shown}{unit} ({low}{' to ' if low.startswith('−') else '–'}{high}{unit})"
+
+
+def spread(found: dict[str, Any] | None, *, as_percent: bool = False) -> str:
+    """A mean over folds and its standard deviation; a dash for none."""
+    if found is None:
+        return "–"
+    mean, sem = _rounded([found["mean"], found["sem"]], found["sem"], as_percent)
+    unit = " %" if as_percent else ""
+    return f"{mean}{unit} ± {sem}{unit}"
+
+
+def _rounded(values: list[float], scale: float, as_percent: bool) -> list[str]:
+    """Values, with one digit of `scale` shown, or with two if that is between 1 and 3.5."""
+    factor = 100 if as_percent else 1
+    places = 3 - 2 * as_percent
+    if scale > 0:
+        places = min(6, max(0, -math.floor(math.log10(factor * scale / 3.5))))
+    return [f"{factor * value:,.{places}f}".replace("-", "−") for value in values]
+
+
+def how_sure(facts: dict[str, Any]) -> str:
+    """By what it is told how sure the numbers are."""
+    found, parts = facts["uncertainty"], []
+    if found["bootstrap"] is not None:
+        draws = f"{count(found['bootstrap']['n_resamples'])} bootstrap replicates"
+        if found["bootstrap"]["clusters"] is not None:
+            draws += f" of {count(found['bootstrap']['clusters'])} clusters"
+        parts.append(f"{number(100 * found['level'])} % intervals from {draws}")
+    if found["folds"] is not None:
+        parts.append(f"means of {found['folds']['n_folds']} folds ± sd of the mean")
+    return "; ".join(parts)
+
+
+def sure_of_rule(facts: dict[str, Any]) -> Rows | None:
+    """How sure the rates and the cost of the chosen rule are."""
+    boot, folds = facts["uncertainty"]["bootstrap"], facts["uncertainty"]["folds"]
+    fixed, kept = boot and boot["chosen"], boot and boot["optimism"]
+    in_folds = folds and folds["chosen"]
+    if not (fixed or kept or in_folds):
+        return None
+    columns, rows = ["the chosen rule"], []
+    columns += ["in-sample"] * bool(fixed) + ["expected on\nnew cases"] * bool(kept)
+    columns += ["in the folds"] * bool(in_folds)
+    for name, label in _RATES.items():
+        percents = name != "expected_cost"
+        values = [part[name] for part in (fixed, in_folds) if part]
+        if values and values[0] is None:
+            continue
+        cells = [label]
+        cells += [interval(fixed[name], as_percent=percents)] if fixed else []
+        cells += [_kept(kept, name)] if kept else []
+        cells += [spread(in_folds[name], as_percent=percents)] if in_folds else []
+        rows.append(cells)
+    return columns, rows
+
+
+def _kept(kept: dict[str, Any], name: str) -> str:
+    """What the optimum keeps of a rate or cost on other data; an interval of what the condition optimises."""
+    measure = _MEASURES.get(kept["measure"], kept["measure"])
+    if name == measure:
+        return interval(kept, as_percent=name != "expected_cost", value="corrected")
+    return percent(kept.get(name)) if name != "expected_cost" else "–"
+
+
+def optimism(facts: dict[str, Any]) -> str | None:
+    """By how much the data flatter the rule that they chose."""
+    kept = facts["uncertainty"]["bootstrap"] and facts["uncertainty"]["bootstrap"]["optimism"]
+    if not kept:
+        return None
+    names = {"fpr": "false positive rate", "tpr": "true positive rate"}
+    rate = kept["measure"] in names
+    by, apparent = (percent(kept[key]) if rate else number(kept[key], 3) for key in ("optimism", "apparent"))
+    what = f"{names.get(kept['measure'], kept['measure'])} ({apparent})"
+    if kept["optimism"] > 0:
+        text = f"These data chose the rule, and flatter its {what} by {by}."
+    else:
+        text = f"These data chose the rule, but do not flatter its {what}."
+    if kept["n_infeasible"]:
+        text += f" {count(kept['n_infeasible'])} replicates could not meet the condition."
+    return text
+
+
+def sure_of_areas(facts: dict[str, Any]) -> Rows:
+    """How sure the classifiers' areas and places on the hull are."""
+    boot, folds = facts["uncertainty"]["bootstrap"], facts["uncertainty"]["folds"]
+    columns, rows = ["classifier"], []
+    columns += ["AUC", "AUC of its hull\n(in-sample)", "on the\nhull"] if boot else []
+    columns += ["AUC in\nthe folds"] if folds else []
+    for i, c in enumerate(facts["classifiers"]):
+        cells = [c["name"]]
+        if boot:
+            found = boot["classifiers"][i]
+            share = "–" if found["on_hull"] is None else f"{100 * found['on_hull']:.0f} %"
+            cells += [interval(found["auc"]), interval(found["auc_hull"]), share]
+        cells += [spread(folds["classifiers"][i]["auc"])] if folds else []
+        rows.append(cells)
+    if boot and boot["auc_union"] and len(rows) > 1:
+        dash = ["–"] if folds else []
+        rows.append(["all together", "–", interval(boot["auc_union"]), "–", *dash])
+    return columns, rows
+
+
+SURE = (
+    "Areas of hulls are biased upwards, and their intervals need not cover. On the hull: the share of "
+    "replicates in which a classifier is optimal somewhere."
+)

@@ -1,0 +1,163 @@
+"""How often 95 % intervals cover, and tests over folds reject: ``python -m benchmarks coverage``.
+
+Normal scores, those of the positives shifted, so that every truth is known in closed form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import NormalDist
+
+import numpy as np
+
+import rochull as rh
+from benchmarks import optima, simulation, sizes
+from benchmarks.optima import ends
+from benchmarks.simulation import Found, Key, Outcome, Scene, noise
+
+_AREAS = (0.7, 0.9, 0.99)
+_BALANCED = tuple(Scene(area, n) for area in _AREAS for n in (100, 1000, 10_000))
+_RARE = tuple(Scene(area, n, 0.1) for area in _AREAS for n in (100, 1000))
+_OPTIMA = (*(Scene(area, n) for area in _AREAS for n in (100, 1000)), Scene(0.9, 10_000))
+_FPR = 0.1
+_WANTED = (0.93, 0.97)
+_RESAMPLES = 599  # (599 + 1) * 0.025 = 15: the ends are replicates
+
+AREA, RATE, POINT, COST = "AUC", "FPR at a fixed threshold", "TPR at FPR 0.1", "cost of a fixed rule"
+
+
+def trial(scene: Scene, rng: np.random.Generator) -> Iterator[Found]:
+    """Statistics that choose nothing on the sample."""
+    y, scores = scene.draw(rng)
+    threshold = scene.shift / 2
+    for method in ("delong", "logit"):
+        yield _found(AREA, method, scene.auc, rh.auc_interval(y, scores, method))
+    for method in ("clopper-pearson", "wilson"):
+        found = rh.rates_at_threshold(y, scores, threshold, method).fpr
+        yield _found(RATE, method, scene.rates(threshold)[0], found)
+
+    def statistics(sample: rh.Resample) -> list[float]:
+        fpr, tpr = sample.rates(threshold)
+        return [sample.auc(), sample.tpr_at(_FPR), (fpr + 1 - tpr) / 2]
+
+    found = rh.bootstrap(
+        y, scores, statistics, method="bca", n_resamples=_RESAMPLES, random_state=rng, progress=False
+    )
+    low, high = ends(found.replicates)
+    tpr = NormalDist().cdf(scene.shift + NormalDist().inv_cdf(_FPR))
+    for i, (what, truth) in enumerate({AREA: scene.auc, POINT: tpr, COST: scene.cost(threshold)}.items()):
+        yield Found(what, "percentile", truth, found.estimate[i], low[i], high[i])
+        yield Found(what, "BCa", truth, found.estimate[i], found.low[i], found.high[i])
+    least = _wilson(found.estimate[1], scene.n_pos)
+    yield Found(POINT, "roc_band", tpr, np.nan, min(low[1], least[0]), max(high[1], least[1]))
+
+
+def _found(what: str, method: str, truth: float, found: rh.Interval) -> Found:
+    return Found(what, method, truth, float(found.estimate), float(found.low), float(found.high))
+
+
+def _wilson(rate: float, n: int) -> tuple[float, float]:
+    """What the pointwise band is as wide as at least."""
+    few, many = np.floor(rate * n + 1e-9), np.ceil(rate * n - 1e-9)
+    return rh.rate_interval(few, n, "wilson").low, rh.rate_interval(many, n, "wilson").high  # type: ignore
+
+
+# --- tables -------------------------------------------------------------------------------------------
+
+
+def _scene_cells(scene: Scene) -> str:
+    return f"| {scene.auc:g} | {scene.n:,} |"
+
+
+def _coverage_cell(found: Outcome, draws: int) -> str:
+    share = found.coverage
+    inside = _WANTED[0] <= round(share, 3) <= _WANTED[1]
+    text = f"{share:.3f}" if inside else f"**{share:.3f}**"
+    return f"{text} ± {noise(share, draws):.3f} ({found.width:.3g})"
+
+
+def _table(
+    found: Mapping[Key, Outcome], scenes: Sequence[Scene], what: str, methods: Sequence[str], draws: int
+) -> Iterator[str]:
+    """Coverage and mean width of each method."""
+    yield f"{what}: coverage ± Monte Carlo error (mean width)"
+    yield ""
+    yield f"| AUC | n | {' | '.join(methods)} |"
+    yield f"|---:|---:|{'---:|' * len(methods)}"
+    for scene in scenes:
+        cells = (_coverage_cell(found[scene, what, method], draws) for method in methods)
+        yield f"{_scene_cells(scene)} {' | '.join(cells)} |"
+    yield ""
+
+
+_FIXED = {
+    AREA: ("delong", "logit", "percentile", "BCa"),
+    POINT: ("percentile", "BCa", "roc_band"),
+    COST: ("percentile", "BCa"),
+    RATE: ("clopper-pearson", "wilson"),
+}
+
+
+def _fixed(scenes: Sequence[Scene], draws: int, cores: int) -> Iterator[str]:
+    found = simulation.run(trial, scenes, draws, cores)
+    share = scenes[0].prevalence
+    yield f"## Fixed statistics, {share:.0%} positive, {draws:,} draws, {_RESAMPLES} replicates"
+    yield ""
+    for what, methods in _FIXED.items():
+        yield from _table(found, scenes, what, methods, draws)
+
+
+_BIASED = ("percentile", "basic", "BCa", "bias-corrected", "basic, m = 0.25 n")
+_CHOSEN = {
+    optima.HULL: (*_BIASED, "raw area, logit"),
+    optima.CLLR: _BIASED,
+    optima.LEAST: _BIASED,
+    optima.KEPT: ("percentile", "optimism", "cross-validation"),
+    optima.THRESHOLD: ("percentile", "basic", "BCa", "percentile, m = 0.25 n", "basic, m = 0.25 n"),
+}
+_ESTIMATES = {
+    optima.HULL: ("percentile", "bias-corrected", "raw area, logit"),
+    optima.CLLR: ("percentile", "bias-corrected", "out-of-fold"),
+    optima.LEAST: ("percentile", "bias-corrected"),
+    optima.KEPT: ("percentile", "optimism", "cross-validation"),
+}
+_APPARENT = {"percentile": "apparent", "raw area, logit": "raw area"}  # the method's name as an estimate
+
+
+def _chosen(draws: int, cores: int) -> Iterator[str]:
+    found = simulation.run(optima.trial, _OPTIMA, draws, cores)
+    yield f"## Statistics that optimise on the sample, {draws:,} draws, {optima.RESAMPLES} replicates"
+    yield ""
+    for what, methods in _ESTIMATES.items():
+        yield f"{what}: bias (root mean squared error)"
+        yield ""
+        yield f"| AUC | n | truth | {' | '.join(_APPARENT.get(m, m) for m in methods)} |"
+        yield f"|---:|---:|---:|{'---:|' * len(methods)}"
+        for scene in _OPTIMA:
+            outcomes = [found[scene, what, method] for method in methods]
+            cells = " | ".join(f"{o.bias:+.4f} ({o.rmse:.4f})" for o in outcomes)
+            yield f"{_scene_cells(scene)} {outcomes[0].truth.mean():.4f} | {cells} |"
+        yield ""
+    for what, methods in _CHOSEN.items():
+        yield from _table(found, _OPTIMA, what, methods, draws)
+
+
+PARTS = ("fixed", "rare", "optima", "tests")
+
+
+def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str]:
+    """The chosen parts of the study, as Markdown."""
+    yield f"Outside [{_WANTED[0]:g}, {_WANTED[1]:g}] in bold."
+    yield ""
+    for part in parts:
+        if part == "fixed":
+            yield from _fixed(_BALANCED, draws, cores)
+        elif part == "rare":
+            yield from _fixed(_RARE, max(1, draws // 2), cores)
+        elif part == "optima":
+            yield from _chosen(max(2, draws // 4), cores)
+        else:
+            yield "## Tests over folds"
+            yield ""
+            yield from sizes.report(draws, cores)
+            yield ""

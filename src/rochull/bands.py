@@ -1,0 +1,304 @@
+"""Bands around curves and hulls, and how sure it is that a classifier is on the hull."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull._bootstrap_ends import wilson
+from rochull._resample import Resample
+from rochull._union import union
+from rochull._validation import Array
+from rochull.curve import roc_curve
+from rochull.hull import RocHull, roc_hull
+from rochull.resampling import bootstrap, score_columns
+
+_GRID = 101
+_LEAST_SPREAD = 1.0  # examples: the band is never thinner than one example's step allows
+
+
+@dataclass(frozen=True)
+class RocBand:
+    """A confidence band of an ROC curve or of its hull.
+
+    Attributes
+    ----------
+    fpr : ndarray of shape (k,)
+        False positive rates, ascending from 0 to 1.
+    low, high : ndarray of shape (k,)
+        Ends of the band: true positive rates.
+    estimate : ndarray of shape (k,)
+        The curve or hull of the data.
+    level : float
+        Nominal coverage.
+    method : str
+        "ks", "simultaneous" or "pointwise".
+    simultaneous : bool
+        Whether the level is that of the whole curve, or of each point by itself.
+    in_sample : bool
+        Whether the band is that of a hull, which is biased upwards: it describes how the hull varies,
+        and need not cover the population's.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y_true, y_score = rh.datasets.make_fawcett()
+    >>> band = rh.roc_band(y_true, y_score, "pointwise", of="hull", random_state=0)
+    >>> band.in_sample, band.simultaneous, band.fpr.size
+    (True, False, 101)
+    """
+
+    fpr: Array
+    low: Array
+    high: Array
+    estimate: Array
+    level: float
+    method: str
+    simultaneous: bool
+    in_sample: bool
+
+
+def roc_band(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    method: str = "simultaneous",
+    *,
+    of: str = "curve",
+    level: float = 0.95,
+    fpr: ArrayLike | None = None,
+    n_resamples: int = 2000,
+    clusters: ArrayLike | None = None,
+    pos_label: object = None,
+    random_state: Any = None,
+) -> RocBand:
+    """Compute a confidence band of an ROC curve.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+    y_score : array-like of shape (n,)
+        Higher means more positive.
+    method : {"simultaneous", "pointwise", "ks"}, default="simultaneous"
+        "simultaneous": bootstrap, the largest studentised deviation over the grid.
+        "pointwise": bootstrap percentiles of the true positive rate at each false positive rate;
+        each point by itself covers, the curve as a whole does not. Without `clusters` never narrower
+        than Wilson's interval of a rate, so that a rate of 1 in all replicates does not count as certain.
+        "ks": Kolmogorov-Smirnov bands of both classes' distributions; holds for any n and any
+        continuous distribution, and is wide.
+    of : {"curve", "hull"}, default="curve"
+        The raw curve or its hull.
+    level : float, default=0.95
+        Nominal coverage.
+    fpr : array-like of shape (k,), optional
+        Where to evaluate; 101 equally spaced rates if not given.
+    n_resamples : int, default=2000
+        Of the bootstrap.
+    clusters : array-like of shape (n,), optional
+        Whom each example belongs to; whole clusters are drawn (bootstrap only).
+    pos_label : object, optional
+        The label of the positive class.
+    random_state : int, Generator, RandomState or None
+        Seed of the bootstrap.
+
+    Returns
+    -------
+    RocBand
+        Ascending in `fpr`; both ends are monotone.
+
+    Raises
+    ------
+    ValueError
+        For bad input or an unknown method.
+
+    References
+    ----------
+    Campbell 1994 (Kolmogorov-Smirnov); Macskassy & Provost 2004.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> band = rh.roc_band(table["class"] == "bad", table["boosted"], "ks", fpr=[0.1, 0.3])
+    >>> band.low.round(2).tolist(), band.estimate.round(2).tolist(), band.high.round(2).tolist()
+    ([0.24, 0.56], [0.44, 0.71], [0.6, 0.83])
+    """
+    if method not in ("simultaneous", "pointwise", "ks"):
+        raise ValueError(f'method must be "simultaneous", "pointwise" or "ks", but is {method!r}.')
+    if of not in ("curve", "hull"):
+        raise ValueError(f'of must be "curve" or "hull", but is {of!r}.')
+    level = _validation.probability(level, "level", open_ends=True)
+    at = np.linspace(0, 1, _GRID) if fpr is None else np.sort(_validation.rates_1d(fpr, "fpr"))
+    if method == "ks":
+        if clusters is not None:
+            raise ValueError("clusters need a bootstrap: method='ks' is for independent examples.")
+        low, estimate, high = _kolmogorov(y_true, y_score, pos_label, of=of, level=level, at=at)
+    else:
+
+        def rates(sample: Resample) -> Array:
+            x, y = _xy(sample.hull() if of == "hull" else sample.curve())
+            return height(x, y, at)
+
+        found = bootstrap(
+            y_true, y_score, rates, n_resamples=n_resamples, level=level, clusters=clusters,
+            pos_label=pos_label, random_state=random_state,
+        )  # fmt: skip
+        estimate = np.asarray(found.estimate)
+        low, high = np.asarray(found.low), np.asarray(found.high)
+        n_pos = int(_validation.binary_labels(y_true, pos_label).sum())
+        if method == "simultaneous":
+            low, high = _studentised(found.replicates, estimate, level, n_pos)
+        elif clusters is None:
+            least = wilson(estimate, n_pos, level)
+            low = np.where(at < 1, np.minimum(low, least[0]), low)  # at 1 the rate is 1 for sure
+            high = np.maximum(high, least[1])
+    low, high = np.maximum.accumulate(np.clip(low, 0, 1)), np.clip(high, 0, 1)
+    high = np.minimum.accumulate(high[::-1])[::-1]
+    return RocBand(at, low, high, estimate, level, method, method != "pointwise", of == "hull")
+
+
+def _xy(curve: Any) -> tuple[Array, Array]:
+    return curve.fpr, curve.tpr
+
+
+def height(x: Array, y: Array, at: Array) -> Array:
+    """Height of a curve at false positive rates: of a vertical piece the upper end."""
+    right = np.searchsorted(x, at, side="right") - 1  # the last point that is not beyond
+    after = np.minimum(right + 1, x.size - 1)
+    width = x[after] - x[right]
+    share = np.divide(at - x[right], width, out=np.zeros(at.size), where=width > 0)
+    return np.asarray(y[right] + share * (y[after] - y[right]))
+
+
+def _kolmogorov(
+    y_true: ArrayLike, y_score: ArrayLike, pos_label: object, *, of: str, level: float, at: Array
+) -> tuple[Array, Array, Array]:
+    """Campbell's band: both rates may be off by the Kolmogorov-Smirnov distance of their class."""
+    from scipy.stats import kstwo
+
+    curve = roc_curve(y_true, y_score, pos_label=pos_label)
+    each = np.sqrt(level)  # the classes are independent
+    d_neg, d_pos = (float(kstwo.ppf(each, int(n[-1]))) for n in (curve.fp_units, curve.tp_units))
+    x, y = _xy(roc_hull(y_true, y_score, pos_label=pos_label) if of == "hull" else curve)
+    # Of a vertical piece the lower end: the same height in the curve turned by half a circle.
+    below = 1 - height(1 - x[::-1], 1 - y[::-1], np.clip(1 - (at - d_neg), 0, 1))
+    lower = np.where(at - d_neg >= 0, below - d_pos, 0.0)
+    upper = np.where(at + d_neg < 1, height(x, y, np.clip(at + d_neg, 0, 1)) + d_pos, 1.0)
+    return lower, height(x, y, at), upper
+
+
+def _studentised(replicates: Array, estimate: Array, level: float, n_pos: int) -> tuple[Array, Array]:
+    """Band of the largest deviation in units of each point's standard error.
+
+    At the ends of the axis the replicates may not vary at all; the standard error is therefore kept
+    above that of a rate one example away from 0 or 1.
+    """
+    floor = _LEAST_SPREAD * np.sqrt(1 / n_pos * (1 - 1 / n_pos) / n_pos) if n_pos > 1 else 1.0
+    spread = np.maximum(replicates.std(axis=0, ddof=1), floor)
+    largest = np.sort(np.abs((replicates - estimate) / spread).max(axis=1))
+    width = largest[min(len(largest) - 1, int(np.ceil(level * (len(largest) + 1))) - 1)]
+    return estimate - width * spread, estimate + width * spread
+
+
+# --- membership of the hull --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class HullMembership:
+    """How often classifiers are on the convex hull when the examples are drawn again.
+
+    Attributes
+    ----------
+    classifier : dict of str to float
+        Share of the replicates in which the classifier owns an inner vertex of the hull.
+    alone : dict of str to float
+        Share in which it owns one that no other classifier owns.
+    n_resamples : int
+        Number of replicates.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y_true, y_score = rh.datasets.make_fawcett()
+    >>> scores = {"good": y_score, "noise": [0.5] * 15}
+    >>> rh.hull_membership(y_true, scores, n_resamples=50, random_state=0).classifier
+    {'good': 1.0, 'noise': 0.0}
+    """
+
+    classifier: dict[str, float]
+    alone: dict[str, float]
+    n_resamples: int
+
+
+def hull_membership(
+    y_true: ArrayLike,
+    y_score: Any,
+    *,
+    n_resamples: int = 1000,
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    random_state: Any = None,
+) -> HullMembership:
+    """Estimate how sure it is that each classifier is potentially optimal.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+    y_score : mapping or data frame of columns of shape (n,)
+        Scores of several classifiers on the same examples.
+    n_resamples : int, default=1000
+        Number of bootstrap replicates.
+    clusters : array-like of shape (n,), optional
+        Whom each example belongs to; whole clusters are drawn.
+    sample_weight : array-like of shape (n,), optional
+        Weights go with the examples that are drawn.
+    pos_label : object, optional
+        The label of the positive class.
+    random_state : int, Generator, RandomState or None
+        Seed.
+
+    Returns
+    -------
+    HullMembership
+        A share for each classifier.
+
+    Raises
+    ------
+    ValueError
+        For bad input, or scores of one classifier without a name.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> scores = {name: table[name] for name in ("boosted", "naive_bayes", "tree")}
+    >>> found = rh.hull_membership(table["class"] == "bad", scores, n_resamples=200, random_state=0)
+    >>> found.classifier["boosted"] > 0.9 > found.classifier["tree"]
+    True
+    """
+    columns = score_columns(y_score)
+    if None in columns:
+        raise ValueError("y_score must hold a named column for each of several classifiers.")
+    names = list(columns)
+
+    def owned(sample: Resample) -> Array:
+        hulls: dict[str, RocHull] = {name: sample.hull(name).named(name) for name in names}
+        vertices = [{rule.classifier for rule in rules} for rules in union(hulls).owners[1:-1]]
+        return np.array(
+            [[any(name in owners for owners in vertices) for name in names],
+             [any(owners == {name} for owners in vertices) for name in names]], float,
+        )  # fmt: skip
+
+    found = bootstrap(
+        y_true, columns, owned, n_resamples=n_resamples, clusters=clusters, sample_weight=sample_weight,
+        pos_label=pos_label, random_state=random_state,
+    )  # fmt: skip
+    shares = found.replicates.mean(axis=0)
+    either, alone = (dict(zip(names, row.tolist(), strict=True)) for row in shares)
+    return HullMembership(either, alone, n_resamples)

@@ -1,0 +1,248 @@
+"""Cost curve: the least expected cost under every operating condition, and the rules that reach it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull.cost_curves import CostCurve, brier_curve, cost_curve
+from rochull.hull import roc_hull
+from rochull.plotting._base import IN_SAMPLE, Display, apart, has_curve, legend, reference, style, titled
+from rochull.scoring import prevalence_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._validation import Array
+
+_CELL = 5e-4
+_LABELS = {
+    "cost": ("probability cost of the positive class", "normalised expected cost"),
+    "brier": ("cost proportion of a false positive", "expected cost"),
+}
+
+
+@dataclass(eq=False, repr=False)
+class CostCurveDisplay(Display):
+    """Cost curve: a line for every rule of the hull, and their lower envelope; or the Brier curve.
+
+    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does
+    not.
+
+    Attributes
+    ----------
+    curve : CostCurve
+        The lower envelope: the least cost of any threshold, chosen on the same data (in-sample).
+        For ``kind="brier"`` the Brier curve after PAV.
+    actual : CostCurve or None
+        For ``kind="brier"`` the cost of taking the probabilities at their word, else None.
+    rule_cost : ndarray of shape (v, 2)
+        Cost of the rule of each vertex of the hull at the conditions 0 and 1: a straight line. The
+        first is "never", the last "always"; the less of the two is the triangle of the trivial
+        classifiers.
+    kind : {"cost", "brier"}
+        What the axes are, see :class:`CostCurve`.
+    name : str or None
+        For the legend.
+    ax_, figure_, line_ : matplotlib objects
+        Where it was drawn; the lower envelope, or the actual cost where there is one.
+
+    References
+    ----------
+    Drummond & Holte 2006, Cost curves; Hernández-Orallo, Flach & Ferri 2011, Brier curves.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> display = rh.CostCurveDisplay.compute([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> display.curve.area(), display.rule_cost.tolist()
+    (0.125, [[0.0, 1.0], [0.0, 0.5], [0.5, 0.0], [1.0, 0.0]])
+    """
+
+    _responses = ("decision_function", "predict_proba")
+
+    curve: CostCurve
+    actual: CostCurve | None
+    rule_cost: Array
+    kind: str = "cost"
+    name: str | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        kind: str = "cost",
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+    ) -> Self:
+        """Compute the numbers without drawing them.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Higher means more positive; for ``kind="brier"`` probabilities of the positive class.
+        kind : {"cost", "brier"}, default="cost"
+            The normalised expected cost of the best threshold against the probability cost; or
+            the cost of taking probabilities at their word against the cost proportion, at the
+            data's own proportion of positives.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+
+        Returns
+        -------
+        CostCurveDisplay
+            Not drawn yet.
+
+        Raises
+        ------
+        ValueError
+            For labels of one class only, NaN scores, bad weights, lengths that differ, or another
+            kind; for ``kind="brier"`` also for probabilities outside [0, 1].
+        """
+        if kind not in _LABELS:
+            raise ValueError(f"kind must be one of {tuple(_LABELS)}, but is {kind!r}.")
+        options: dict[str, Any] = {"sample_weight": sample_weight, "pos_label": pos_label}
+        hull = roc_hull(y_true, y_score, **options)
+        rates = np.column_stack([hull.fp / hull.n_neg, (hull.n_pos - hull.tp) / hull.n_pos])
+        if kind == "cost":
+            return cls(cost_curve(y_true, y_score, **options), None, rates, kind, name)
+        share = prevalence_of(hull)
+        return cls(
+            curve=brier_curve(y_true, y_score, recalibrated=True, **options),
+            actual=brier_curve(y_true, y_score, **options),
+            rule_cost=2 * rates[:, ::-1] * [share, 1 - share],
+            kind=kind,
+            name=name,
+        )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        kind: str = "cost",
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Compute and draw.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Higher means more positive; for ``kind="brier"`` probabilities of the positive class.
+        kind : {"cost", "brier"}, default="cost"
+            The normalised expected cost of the best threshold against the probability cost; or
+            the cost of taking probabilities at their word against the cost proportion, at the
+            data's own proportion of positives.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **kwargs : Any
+            Options of `plot`.
+
+        Returns
+        -------
+        CostCurveDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            For labels of one class only, NaN scores, bad weights, lengths that differ, or another
+            kind; for ``kind="brier"`` also for probabilities outside [0, 1].
+        """
+        display = cls.compute(
+            y_true, y_score, kind=kind, sample_weight=sample_weight, pos_label=pos_label, name=name
+        )
+        return display.plot(ax, **kwargs)
+
+    @classmethod
+    def _responses_for(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return ("predict_proba",) if options.get("kind") == "brier" else cls._responses
+
+    def plot(
+        self, ax: Axes | None = None, *, name: str | None = None, rules: bool = True, **kwargs: Any
+    ) -> Self:
+        """Draw the envelope over the lines of the rules and the triangle of the trivial classifiers.
+
+        The area in the legend is the mean cost if all conditions are equally likely; under the
+        Brier curve it is the Brier score.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        name : str, optional
+            For the legend; the display's own if not given.
+        rules : bool, default=True
+            Draw a thin line for every vertex of the hull.
+        **kwargs : Any
+            For the main line, such as ``color``: the envelope, or the Brier curve.
+
+        Returns
+        -------
+        CostCurveDisplay
+            The display itself.
+        """
+        from matplotlib.collections import LineCollection
+
+        ax = self._begin(ax, (5.6, 4.2))
+        name = self.name if name is None else name
+        is_first = not has_curve(ax)
+        least = f"hull ({IN_SAMPLE}), area {self.curve.area():.4f}"
+        main = self.curve if self.actual is None else self.actual
+        said = least if self.actual is None else f"as forecast, area {self.actual.area():.4f}"
+        look = style(ax, kwargs, label=titled(name, said))
+        self.line_ = ax.plot(*_polyline(main), **look)[0]
+        colour = self.line_.get_color()
+        if self.actual is not None:
+            ax.plot(*_polyline(self.curve), color=colour, lw=1.1, ls=(0, (5, 2)), label=titled(name, least))
+        if rules:
+            lines = [[(0, start), (1, end)] for start, end in self.rule_cost]
+            ax.add_collection(LineCollection(lines, colors=[colour], linewidths=0.4, alpha=0.25, zorder=1))
+        x, y = self._trivial()
+        if is_first:
+            reference(ax, x, y, label="never or always positive")
+        top = max(1.3 * y.max(), 1.05 * main.cost.max(), 0 if is_first else ax.get_ylim()[1])
+        ax.set(
+            xlim=(0, 1), ylim=(-0.02 * top, top), xlabel=_LABELS[self.kind][0], ylabel=_LABELS[self.kind][1]
+        )
+        legend(ax, loc="upper right")
+        return self
+
+    def _trivial(self) -> tuple[Array, Array]:
+        """The lower envelope (3,) of the lines of "never" and "always"."""
+        (never_0, never_1), (always_0, always_1) = self.rule_cost[[0, -1]]
+        x = (never_0 - always_0) / (never_0 - always_0 + always_1 - never_1)
+        ends = min(never_0, always_0), never_0 + x * (never_1 - never_0), min(never_1, always_1)
+        return np.array([0, x, 1]), np.array(ends)
+
+
+def _polyline(curve: CostCurve) -> tuple[Array, Array]:
+    points = np.stack([curve.probability_cost, curve.cost])
+    x, y = points[:, apart(points, _CELL)]
+    return x, y

@@ -1,0 +1,336 @@
+"""The mean ROC curve of a cross-validation, with crosses that say how sure each operating point is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull.averaging import OperatingPointAverage, cross_validate_roc, operating_point_average
+from rochull.plotting._base import Display, apart, has_curve, legend, reference, style, titled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._fold_rows import Points
+    from rochull._validation import Array
+
+_CELL = 5e-4
+_SPREADS = {"sem": "sd of the mean", "std": "sd of the folds"}
+
+
+@dataclass(eq=False, repr=False)
+class MeanRocDisplay(Display):
+    """Mean ROC curve over folds, with crosses of the standard deviation at its operating points.
+
+    Make it by `from_predictions`, `from_estimator` or `from_average`, which draw it, or by `compute`,
+    which does not.
+
+    Attributes
+    ----------
+    average : OperatingPointAverage
+        All that is drawn: ``fpr_mean``, ``tpr_mean`` and their standard deviations at the thresholds.
+    name : str or None
+        For the legend.
+    ax_, figure_, line_ : matplotlib objects
+        Where it was drawn; the mean curve.
+
+    References
+    ----------
+    Paclík, Lai, Novovičová & Duin 2008, Algorithm 1 and Figure 1.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> display = rh.MeanRocDisplay.compute(table["class"], table["boosted"], table["fold"], pos_label="bad")
+    >>> display.average
+    OperatingPointAverage(31 points, 10 folds, operating points)
+    """
+
+    average: OperatingPointAverage
+    name: str | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        folds: ArrayLike,
+        *,
+        operating_points: Points = 30,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+    ) -> Self:
+        """Compute the numbers without drawing them.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Out-of-fold scores, higher means more positive.
+        folds : array-like of shape (n,)
+            The fold of each example.
+        operating_points : None, int, "hull" or array-like, default=30
+            All distinct scores, so many of them, those of the hull, or given thresholds; see
+            :func:`operating_point_average`.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+
+        Returns
+        -------
+        MeanRocDisplay
+            Not drawn yet.
+
+        Raises
+        ------
+        ValueError
+            As for :func:`operating_point_average`.
+        """
+        average = operating_point_average(
+            y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
+        )
+        return cls(average, name)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        folds: ArrayLike,
+        *,
+        operating_points: Points = 30,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Compute and draw.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Out-of-fold scores, higher means more positive.
+        folds : array-like of shape (n,)
+            The fold of each example.
+        operating_points : None, int, "hull" or array-like, default=30
+            All distinct scores, so many of them, those of the hull, or given thresholds; see
+            :func:`operating_point_average`.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **kwargs : Any
+            Options of `plot`.
+
+        Returns
+        -------
+        MeanRocDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            As for :func:`operating_point_average`.
+        """
+        display = cls.compute(
+            y_true, y_score, folds, operating_points=operating_points,
+            sample_weight=sample_weight, pos_label=pos_label, name=name,
+        )  # fmt: skip
+        return display.plot(ax, **kwargs)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        cv: Any = 10,
+        operating_points: Points = 30,
+        groups: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        response_method: str = "auto",
+        name: str | None = None,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Self:
+        """Train and score in a rotation, average and draw.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A classifier or detector, see :func:`cross_validate_roc`. Unlike for other displays it need not
+            be fitted: a clone is, in every fold.
+        X : array-like or table of shape (n, n_features)
+            The examples.
+        y : array-like of shape (n,)
+            Their labels.
+        cv : int, splitter or iterable of (train, test), default=10
+            A number of stratified folds, or any scikit-learn splitter.
+        operating_points : None, int, "hull" or array-like, default=30
+            As in `compute`.
+        groups : array-like of shape (n,), optional
+            For a splitter that keeps groups together.
+        n_jobs : int, optional
+            Number of folds that are trained at once.
+        sample_weight : array-like of shape (n,), optional
+            For training, where `fit` takes it, and for averaging.
+        pos_label : object, optional
+            The label of the positive class.
+        response_method : str, default="auto"
+            The method that gives the scores; "auto" is `decision_function`, else `predict_proba`.
+        name : str, optional
+            For the legend; the estimator's class if not given.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **options : Any
+            Options of `plot`.
+
+        Returns
+        -------
+        MeanRocDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            As for :func:`cross_validate_roc`.
+        """
+        average = cross_validate_roc(
+            estimator, X, y, cv, operating_points=operating_points, groups=groups, n_jobs=n_jobs,
+            sample_weight=sample_weight, pos_label=pos_label, response_method=response_method,
+        )  # fmt: skip
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_average(average, name=name, ax=ax, **options)
+
+    @classmethod
+    def from_average(
+        cls,
+        average: OperatingPointAverage,
+        *,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw an average that there is, whichever way it was made.
+
+        Parameters
+        ----------
+        average : OperatingPointAverage
+            Also a vertical, threshold or pooled one; the last has no standard deviations, and no crosses.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **kwargs : Any
+            Options of `plot`.
+
+        Returns
+        -------
+        MeanRocDisplay
+            The display.
+        """
+        return cls(average, name).plot(ax, **kwargs)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        spread: str = "sem",
+        crosses: int | None = 40,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the mean curve, and crosses of one standard deviation to each side.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        name : str, optional
+            For the legend; the display's own if not given.
+        spread : {"sem", "std"}, default="sem"
+            The standard deviation of the mean, or of the folds.
+        crosses : int or None, default=40
+            At how many points there is one at most, evenly along the curve; at all for None.
+        **kwargs : Any
+            For the line of the mean curve, such as ``color``.
+
+        Returns
+        -------
+        MeanRocDisplay
+            The display itself.
+
+        Raises
+        ------
+        ValueError
+            If `spread` is another word, or `crosses` negative.
+        """
+        ax = self._begin(ax, (4.8, 4.8))
+        draw_mean(
+            self, ax, self.average, kwargs,
+            name=self.name if name is None else name, spread=spread, crosses=crosses,
+        )  # fmt: skip
+        legend(ax, loc="lower right")
+        return self
+
+
+def draw_mean(
+    display: Display,
+    ax: Axes,
+    average: OperatingPointAverage,
+    given: dict[str, Any],
+    *,
+    name: str | None,
+    spread: str,
+    crosses: int | None,
+) -> None:
+    """Draw the mean curve of a display, and its crosses; sets `line_`."""
+    if spread not in _SPREADS:
+        raise ValueError(f"spread must be one of {tuple(_SPREADS)}, but is {spread!r}.")
+    if crosses is not None and crosses < 0:
+        raise ValueError(f"crosses must not be negative, but is {crosses!r}.")
+    if not has_curve(ax):
+        reference(ax, [0, 1], [0, 1], label="chance")
+    mean = np.stack([average.fpr_mean, average.tpr_mean])
+    sds = np.stack([getattr(average, f"{rate}_{spread}") for rate in ("fpr", "tpr")])
+    at = _evenly(mean, len(average) if crosses is None else crosses)
+    at = at[np.isfinite(sds[:, at]).all(axis=0) & (sds[:, at] > 0).any(axis=0)]
+    said = f"mean of {average.n_folds} folds" if average.n_folds > 1 else "all folds pooled"
+    look = style(ax, given, label=titled(name, said))
+    x, y = mean[:, apart(mean, _CELL)]
+    display.line_ = ax.plot(x, y, **look)[0]
+    if at.size:
+        (x, y), (xerr, yerr) = mean[:, at], sds[:, at]
+        colour, label = display.line_.get_color(), f"± {_SPREADS[spread]}"
+        ax.errorbar(x, y, yerr, xerr, fmt=".", ms=3, color=colour, elinewidth=0.8, zorder=2.5)
+        if label not in ax.get_legend_handles_labels()[1]:  # said once for all displays
+            ax.plot([], [], "+", ms=11, mew=0.8, color=colour, label=label)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate")
+
+
+def _evenly(mean: Array, wanted: int) -> Array:
+    """Indices of at most so many of the points (2, k), evenly along the way through them."""
+    if wanted >= mean.shape[1]:
+        return np.arange(mean.shape[1])
+    way = np.append(0, np.cumsum(np.abs(np.diff(mean)).sum(axis=0)))
+    steps = (np.arange(wanted) + 0.5) / max(wanted, 1) * way[-1]
+    return np.unique(np.searchsorted(way, steps))

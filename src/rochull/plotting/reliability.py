@@ -1,0 +1,312 @@
+"""Reliability diagram by PAV (CORP): what forecasts should have been, and by how much they may be off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull.hull import RocHull
+from rochull.plotting._base import (
+    FIRST,
+    GREY,
+    IN_SAMPLE,
+    Display,
+    has_curve,
+    legend,
+    percent,
+    reference,
+    style,
+    titled,
+)
+from rochull.plotting._consistency import Band, consistency_band
+from rochull.scoring import Decomposition, decompose
+from rochull.sources import ArraySource
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._validation import Array
+
+_BINS = 50
+_STRIP = -0.18, 0.13  # where the histogram stands, below the axis, and how high it is
+_SCORES = "rochull-scores"
+_COLUMN = 7.8  # width of a column of scores, in units of the font's size
+_NARROW = 0.005  # of the width of the axes: an area that is narrower would not be seen
+_FEW = 40  # blocks up to which each is marked by a point
+
+
+@dataclass(eq=False, repr=False)
+class ReliabilityDisplay(Display):
+    """CORP reliability diagram: recalibrated probability against forecast, by PAV.
+
+    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does
+    not. No bins are chosen: PAV finds them.
+
+    Attributes
+    ----------
+    probability, calibrated : ndarray of shape (2 b,)
+        The recalibrated curve at the lowest and the highest forecast of each of the b blocks,
+        ascending: constant in a block, linear in between. In-sample.
+    histogram : ndarray of shape (50,)
+        Share of the forecasts, by weight, in equal bins of [0, 1].
+    decomposition : Decomposition
+        Of the Brier score: score = MCB - DSC + UNC.
+    band : Band or None
+        Consistency band: forecasts ``band.probability``, and ``band.low`` and ``band.high``,
+        between which the curve lies with probability ``band.level`` at each of them, if the
+        forecasts are calibrated. That of a constant forecast is drawn as an error bar.
+    name : str or None
+        For the legend.
+    ax_, figure_, line_ : matplotlib objects
+        Where it was drawn; the recalibrated curve.
+
+    References
+    ----------
+    Dimitriadis, Gneiting & Jordan 2021, Stable reliability diagrams for probabilistic classifiers.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> display = rh.ReliabilityDisplay.compute([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9], n_resamples=0)
+    >>> display.probability.tolist(), display.calibrated.tolist()
+    ([0.1, 0.1, 0.4, 0.4, 0.9, 0.9], [0.0, 0.0, 0.5, 0.5, 1.0, 1.0])
+    >>> print(display.decomposition)
+    score 0.135 = miscalibration 0.01 - discrimination 0.125 + uncertainty 0.25 (in-sample)
+    """
+
+    _responses = ("predict_proba",)
+
+    probability: Array
+    calibrated: Array
+    histogram: Array
+    decomposition: Decomposition
+    band: Band | None = None
+    name: str | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        y_true: ArrayLike,
+        probability: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        n_resamples: int | None = 1000,
+        level: float = 0.9,
+        random_state: int | np.random.Generator | None = 0,
+        name: str | None = None,
+    ) -> Self:
+        """Compute the numbers without drawing them.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        probability : array-like of shape (n,)
+            Probabilities of the positive class.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        n_resamples : int or None, default=1000
+            How often labels are drawn for the consistency band; no band for 0 or None.
+        level : float, default=0.9
+            Pointwise probability of the band, strictly between 0 and 1.
+        random_state : int, numpy Generator or None, default=0
+            What the labels are drawn with; None for others in every call.
+        name : str, optional
+            For the legend.
+
+        Returns
+        -------
+        ReliabilityDisplay
+            Not drawn yet.
+
+        Raises
+        ------
+        ValueError
+            For probabilities outside [0, 1], labels of one class only, bad weights, lengths that
+            differ, a negative number of resamples, or a level outside (0, 1).
+
+        Notes
+        -----
+        The band keeps the forecasts and draws every label anew as 1 with the probability that was
+        forecast, independently of the others; then PAV recalibrates. The result does not depend on
+        the number of threads. Of more than 10,000 different forecasts, neighbours in rank are
+        drawn together, at their mean. An example with a weight is one draw that counts as much as
+        it weighs, and not as many draws as it weighs: repeating an example makes the band narrower,
+        doubling its weight does not. For more than 100,000 weighted examples, equal forecasts are
+        drawn as ``(sum of w)**2 / (sum of w**2)`` examples of equal weight, which have the same mean
+        and variance.
+        """
+        values = _validation.rates_1d(probability, "probability")
+        data = _validation.labelled(y_true, values, sample_weight, pos_label, name="probability")
+        level = _validation.probability(level, "level", open_ends=True)
+        draws = _validation.non_negative(n_resamples or 0, "n_resamples")
+        if draws != int(draws):
+            raise ValueError(f"n_resamples must be a whole number, but is {n_resamples!r}.")
+        blocks = RocHull.from_source(ArraySource(data)).blocks
+        assert blocks is not None  # it is of one classifier
+        histogram = np.histogram(values, _BINS, (0, 1), weights=data.weights)[0]
+        band = consistency_band(values, data.weights, int(draws), level, random_state) if draws else None
+        return cls(
+            probability=np.column_stack([blocks.low, blocks.high])[::-1].ravel().astype(float),
+            calibrated=np.repeat(blocks.posterior[::-1], 2),
+            histogram=histogram / histogram.sum(),
+            decomposition=decompose(data.positive, values, sample_weight=data.weights),
+            band=band,
+            name=name,
+        )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        probability: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        n_resamples: int | None = 1000,
+        level: float = 0.9,
+        random_state: int | np.random.Generator | None = 0,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Compute and draw.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        probability : array-like of shape (n,)
+            Probabilities of the positive class.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        n_resamples : int or None, default=1000
+            How often labels are drawn for the consistency band, see `compute`; no band for 0 or None.
+        level : float, default=0.9
+            Pointwise probability of the band, strictly between 0 and 1.
+        random_state : int, numpy Generator or None, default=0
+            What the labels are drawn with; None for others in every call.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **kwargs : Any
+            Options of `plot`.
+
+        Returns
+        -------
+        ReliabilityDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            For probabilities outside [0, 1], labels of one class only, bad weights, lengths that
+            differ, a negative number of resamples, or a level outside (0, 1).
+        """
+        display = cls.compute(
+            y_true, probability, sample_weight=sample_weight, pos_label=pos_label,
+            n_resamples=n_resamples, level=level, random_state=random_state, name=name,
+        )  # fmt: skip
+        return display.plot(ax, **kwargs)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        histogram: bool = True,
+        text: bool = True,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the curve over its band, the histogram of forecasts below, and the scores.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        name : str, optional
+            For the legend; the display's own if not given.
+        histogram : bool, default=True
+            Draw how often which forecast was given, in a strip below the curve.
+        text : bool, default=True
+            State the Brier score and its parts.
+        **kwargs : Any
+            For the line of the curve, such as ``color``.
+
+        Returns
+        -------
+        ReliabilityDisplay
+            The display itself.
+        """
+        ax = self._begin(ax, (4.8, 4.8))
+        name = self.name if name is None else name
+        if not has_curve(ax):
+            reference(ax, [0, 1], [0, 1])
+        marks = {"marker": "o", "markersize": 3.5} if len(self.probability) <= 2 * _FEW else {}
+        look = style(ax, kwargs, label=titled(name, f"PAV ({IN_SAMPLE})"), **marks)
+        self.line_ = ax.plot(self.probability, self.calibrated, **look)[0]
+        if self.band is not None:
+            self._plot_band(ax, self.band)
+        if histogram:
+            self._plot_histogram(ax)
+        if text:
+            self._write_scores(ax)
+        ax.set(xlim=(-0.02, 1.02), xlabel="forecast probability", ylabel="recalibrated probability")
+        ax.set_ylim(min(ax.get_ylim()[0], -0.2) if histogram else -0.02, 1.02)
+        ax.set_yticks(np.linspace(0, 1, 6))
+        is_low = ((self.probability > 0.6) & (self.calibrated < 0.3)).any()  # where the legend would be
+        if is_low:
+            legend(ax, loc="upper left", bbox_to_anchor=(0, 0.8))
+        else:
+            legend(ax, loc="lower right", bbox_to_anchor=(1, 0.2 if histogram else 0))
+        return self
+
+    def _plot_band(self, ax: Axes, band: Band) -> None:
+        """An area, or a bar with caps where the forecasts are too close for one, as a constant one is."""
+        look: dict[str, Any] = {"color": self.line_.get_color(), "zorder": 0.5}
+        look["label"] = f"{percent(band.level, 6)} consistency band"
+        if np.ptp(band.probability) >= _NARROW:
+            ax.fill_between(band.probability, band.low, band.high, alpha=0.18, lw=0, **look)
+            return
+        at, ends = band.probability.mean(), [band.low.min(), band.high.max()]
+        ax.plot([at, at], ends, marker="_", ms=12, mew=1.6, lw=1.6, alpha=0.5, **look)
+
+    def _plot_histogram(self, ax: Axes) -> None:
+        """Bars in a strip of the same axes: nothing moves, whatever the layout of the figure is."""
+        base, height = _STRIP
+        edges = np.linspace(0, 1, len(self.histogram) + 1)
+        bars = base + height * self.histogram / self.histogram.max()
+        is_filled = self.line_.get_gid() == FIRST  # later ones in outline, so that all are seen
+        ax.stairs(
+            bars, edges, baseline=base, color=self.line_.get_color(),
+            fill=is_filled, alpha=0.5 if is_filled else 1, lw=0 if is_filled else 0.9,
+        )  # fmt: skip
+        ax.plot([0, 1], [base, base], color=GREY, lw=0.6)
+
+    def _write_scores(self, ax: Axes) -> None:
+        """The Brier score and its parts, top left, where no curve of a useful forecast passes."""
+        parts = self.decomposition
+        rows = (
+            ("Brier", parts.score),
+            ("= MCB", parts.miscalibration),
+            ("− DSC", parts.discrimination),
+            ("+ UNC", parts.uncertainty),
+        )
+        written = sum(text.get_gid() == _SCORES for text in ax.texts)  # of displays drawn before
+        is_crowded = ((self.probability < 0.35) & (self.calibrated > 0.75)).any()
+        at, side, step = ((0.97, 0.62), "right", -_COLUMN) if is_crowded else ((0.03, 0.97), "left", _COLUMN)
+        ax.annotate(
+            "\n".join(f"{what} {value:.4f}" for what, value in rows),
+            at, xycoords="axes fraction", xytext=(step * written, 0), textcoords="offset fontsize",
+            ha=side, va="top", family="monospace", size="small", color=self.line_.get_color(), gid=_SCORES,
+        )  # fmt: skip

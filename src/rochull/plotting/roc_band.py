@@ -1,0 +1,237 @@
+"""An ROC curve or its hull in a band that says how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._tally import tally
+from rochull.bands import RocBand, roc_band
+from rochull.curve import RocCurve
+from rochull.hull import RocHull
+from rochull.plotting._base import IN_SAMPLE, Display, apart, has_curve, legend, reference, style, titled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._validation import Array
+
+_CELL = 5e-4
+_KINDS = {
+    "simultaneous": "band of the whole curve",
+    "pointwise": "interval at each FPR",
+    "ks": "Kolmogorov–Smirnov band",
+}
+
+
+@dataclass(eq=False, repr=False)
+class RocBandDisplay(Display):
+    """ROC curve, or its convex hull, with a confidence band.
+
+    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does not.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray of shape (k,)
+        The raw curve, of whose points those closer than 0.0005 are left out; or the hull's vertices.
+    auc : float
+        Area under the raw curve, or under the hull.
+    band : RocBand
+        False positive rates ``band.fpr``, and ``band.low`` and ``band.high``.
+    name : str or None
+        For the legend.
+    ax_, figure_, line_ : matplotlib objects
+        Where it was drawn; the curve or hull.
+
+    References
+    ----------
+    Campbell 1994; Macskassy & Provost 2004, Confidence bands for ROC curves.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> display = rh.RocBandDisplay.compute(table["class"], table["boosted"], method="ks", pos_label="bad")
+    >>> display.band.low[[10, 30]].round(2).tolist(), round(display.auc, 3)
+    ([0.24, 0.56], 0.776)
+    """
+
+    _responses = ("decision_function", "predict_proba")
+
+    fpr: Array
+    tpr: Array
+    auc: float
+    band: RocBand
+    name: str | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        method: str = "simultaneous",
+        of: str = "curve",
+        level: float = 0.95,
+        n_resamples: int = 2000,
+        clusters: ArrayLike | None = None,
+        random_state: int | np.random.Generator | None = 0,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+    ) -> Self:
+        """Compute the numbers without drawing them.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Higher means more positive.
+        method : {"simultaneous", "pointwise", "ks"}, default="simultaneous"
+            A band that holds the whole curve at `level`, intervals that each hold one point, or the
+            wide band of Kolmogorov and Smirnov; see :func:`roc_band`.
+        of : {"curve", "hull"}, default="curve"
+            The raw curve, or its hull, which is biased upwards (in-sample).
+        level : float, default=0.95
+            Nominal coverage, strictly between 0 and 1.
+        n_resamples : int, default=2000
+            Of the bootstrap.
+        clusters : array-like of shape (n,), optional
+            Whom each example belongs to; whole clusters are drawn.
+        random_state : int, numpy Generator or None, default=0
+            Seed of the bootstrap; None for another band in every call.
+        sample_weight : array-like of shape (n,), optional
+            Must not be given: bands of weighted examples are not available.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+
+        Returns
+        -------
+        RocBandDisplay
+            Not drawn yet.
+
+        Raises
+        ------
+        ValueError
+            For labels of one class only, NaN scores, weights, lengths that differ, an unknown method, or a
+            level outside (0, 1).
+        """
+        if sample_weight is not None:
+            raise ValueError("sample_weight is not supported: roc_band is for examples of equal weight.")
+        curve = RocCurve.from_tally(tally(y_true, y_score, pos_label=pos_label))
+        band = roc_band(
+            y_true, y_score, method, of=of, level=level, n_resamples=n_resamples, clusters=clusters,
+            pos_label=pos_label, random_state=random_state,
+        )  # fmt: skip
+        if of == "hull":
+            hull = RocHull.from_curve(curve)
+            return cls(hull.fpr, hull.tpr, hull.auc(), band, name)
+        keep = apart(np.stack([curve.fpr, curve.tpr]), _CELL)
+        return cls(curve.fpr[keep], curve.tpr[keep], curve.auc(), band, name)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        method: str = "simultaneous",
+        of: str = "curve",
+        level: float = 0.95,
+        n_resamples: int = 2000,
+        clusters: ArrayLike | None = None,
+        random_state: int | np.random.Generator | None = 0,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Compute and draw.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Higher means more positive.
+        method : {"simultaneous", "pointwise", "ks"}, default="simultaneous"
+            A band that holds the whole curve at `level`, intervals that each hold one point, or the
+            wide band of Kolmogorov and Smirnov; see :func:`roc_band`.
+        of : {"curve", "hull"}, default="curve"
+            The raw curve, or its hull, which is biased upwards (in-sample).
+        level : float, default=0.95
+            Nominal coverage, strictly between 0 and 1.
+        n_resamples : int, default=2000
+            Of the bootstrap.
+        clusters : array-like of shape (n,), optional
+            Whom each example belongs to; whole clusters are drawn.
+        random_state : int, numpy Generator or None, default=0
+            Seed of the bootstrap; None for another band in every call.
+        sample_weight : array-like of shape (n,), optional
+            Must not be given: bands of weighted examples are not available.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **kwargs : Any
+            Options of `plot`.
+
+        Returns
+        -------
+        RocBandDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            For labels of one class only, NaN scores, weights, lengths that differ, an unknown method, or a
+            level outside (0, 1).
+        """
+        display = cls.compute(
+            y_true, y_score, method=method, of=of, level=level, n_resamples=n_resamples, clusters=clusters,
+            random_state=random_state, sample_weight=sample_weight, pos_label=pos_label, name=name,
+        )  # fmt: skip
+        return display.plot(ax, **kwargs)
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw the curve over its band.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        name : str, optional
+            For the legend; the display's own if not given.
+        **kwargs : Any
+            For the line of the curve, such as ``color``.
+
+        Returns
+        -------
+        RocBandDisplay
+            The display itself.
+        """
+        ax = self._begin(ax, (4.8, 4.8))
+        name, band = self.name if name is None else name, self.band
+        if not has_curve(ax):
+            reference(ax, [0, 1], [0, 1], label="chance")
+        what = f"hull ({IN_SAMPLE})" if band.in_sample else "ROC curve"
+        look = style(ax, kwargs, label=titled(name, f"{what}, AUC {self.auc:.3f}"))
+        self.line_ = ax.plot(self.fpr, self.tpr, **look)[0]
+        ax.fill_between(
+            band.fpr, band.low, band.high, color=self.line_.get_color(), alpha=0.2, lw=0, zorder=0.5,
+            label=f"{100 * band.level:g} % {_KINDS[band.method]}",
+        )  # fmt: skip
+        ax.set(
+            xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate"
+        )
+        legend(ax, loc="lower right")
+        return self

@@ -1,0 +1,384 @@
+"""How far the data tell operating points apart: a selected point, and its indistinguishable neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import optimum
+from rochull._fold_average import as_measures
+from rochull._fold_measures import RATES
+from rochull._frontier import Frontier
+from rochull.averaging import OperatingPointAverage, cross_validate_roc, operating_point_average
+from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError, MinimumRecall
+from rochull.plotting._base import Display, legend
+from rochull.plotting.mean_roc import draw_mean
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._fold_measures import Measure
+    from rochull._fold_rows import Points
+    from rochull._validation import Array
+
+# Mean rates are read as decimals of so many digits: a limit that they reach on paper is reached.
+_GRID = 10**15
+
+
+@dataclass(eq=False, repr=False)
+class SignificanceDisplay(Display):
+    """A selected operating point of a mean ROC curve, and the points that the data cannot tell from it.
+
+    Make it by `from_predictions`, `from_estimator` or `from_average`, which draw it, or by `compute`,
+    which does not.
+
+    Attributes
+    ----------
+    average : OperatingPointAverage
+        The mean curve.
+    point : int
+        The selected point.
+    indistinguishable : ndarray of bool of shape (k,)
+        The points at which no measure differs significantly from that at the selected point, which is
+        one of them.
+    measures : tuple
+        What was tested.
+    level : float
+        Confidence of each test.
+    name : str or None
+        For the legend.
+    ax_, figure_, line_ : matplotlib objects
+        Where it was drawn; the mean curve.
+
+    Notes
+    -----
+    Along one curve the false (or true) positive rate never falls, so that the test of it describes the
+    *resolution* of the data rather than a hypothesis; see :meth:`OperatingPointAverage.compare`.
+
+    References
+    ----------
+    Paclík, Lai, Novovičová & Duin 2008, section 4.2 and Figure 2.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> display = rh.SignificanceDisplay.compute(
+    ...     table["class"], table["boosted"], table["fold"], pos_label="bad"
+    ... )
+    >>> i = display.point
+    >>> print(f"{display.average.tpr_mean[i]:.2f}", display.indistinguishable.nonzero()[0].tolist())
+    0.91 [21]
+    """
+
+    average: OperatingPointAverage
+    point: int
+    indistinguishable: Array
+    measures: tuple[Measure, ...] = ("fpr",)
+    level: float = 0.95
+    name: str | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        folds: ArrayLike,
+        *,
+        operating_points: Points = 30,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+        **test: Any,
+    ) -> Self:
+        """Compute the numbers without drawing them.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Out-of-fold scores, higher means more positive.
+        folds : array-like of shape (n,)
+            The fold of each example.
+        operating_points : None, int, "hull" or array-like, default=30
+            All distinct scores, so many of them, those of the hull, or given thresholds; see
+            :func:`operating_point_average`.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+        **test : Any
+            What is selected and tested: `point`, `measures`, `level`, `df`, `correction` and `adjust` of
+            `from_average`.
+
+        Returns
+        -------
+        SignificanceDisplay
+            Not drawn yet.
+
+        Raises
+        ------
+        ValueError
+            As for :func:`operating_point_average` and `from_average`.
+        """
+        average = operating_point_average(
+            y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
+        )
+        return cls._tested(average, name, **test)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        folds: ArrayLike,
+        *,
+        operating_points: Points = 30,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        **options: Any,
+    ) -> Self:
+        """Compute and draw.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Out-of-fold scores, higher means more positive.
+        folds : array-like of shape (n,)
+            The fold of each example.
+        operating_points : None, int, "hull" or array-like, default=30
+            All distinct scores, so many of them, those of the hull, or given thresholds; see
+            :func:`operating_point_average`.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        **options : Any
+            Those of `from_average`, which does the rest.
+
+        Returns
+        -------
+        SignificanceDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            As for :func:`operating_point_average` and `from_average`.
+        """
+        average = operating_point_average(
+            y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
+        )
+        return cls.from_average(average, **options)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        cv: Any = 10,
+        operating_points: Points = 30,
+        groups: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        response_method: str = "auto",
+        name: str | None = None,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Self:
+        """Train and score in a rotation, average, test and draw.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A classifier or detector, see :func:`cross_validate_roc`. Unlike for other displays it need not
+            be fitted: a clone is, in every fold.
+        X : array-like or table of shape (n, n_features)
+            The examples.
+        y : array-like of shape (n,)
+            Their labels.
+        cv : int, splitter or iterable of (train, test), default=10
+            A number of stratified folds, or any scikit-learn splitter.
+        operating_points : None, int, "hull" or array-like, default=30
+            As in `compute`.
+        groups : array-like of shape (n,), optional
+            For a splitter that keeps groups together.
+        n_jobs : int, optional
+            Number of folds that are trained at once.
+        sample_weight : array-like of shape (n,), optional
+            For training, where `fit` takes it, and for averaging.
+        pos_label : object, optional
+            The label of the positive class.
+        response_method : str, default="auto"
+            The method that gives the scores; "auto" is `decision_function`, else `predict_proba`.
+        name : str, optional
+            For the legend; the estimator's class if not given.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **options : Any
+            Those of `from_average`.
+
+        Returns
+        -------
+        SignificanceDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            As for :func:`cross_validate_roc` and `from_average`.
+        """
+        average = cross_validate_roc(
+            estimator, X, y, cv, operating_points=operating_points, groups=groups, n_jobs=n_jobs,
+            sample_weight=sample_weight, pos_label=pos_label, response_method=response_method,
+        )  # fmt: skip
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_average(average, name=name, ax=ax, **options)
+
+    @classmethod
+    def from_average(
+        cls,
+        average: OperatingPointAverage,
+        *,
+        point: int | Condition | None = None,
+        measures: Measure | Sequence[Measure] = ("fpr",),
+        level: float = 0.95,
+        df: str = "n-1",
+        correction: str | float | None = None,
+        adjust: str | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Test and draw an average that there is.
+
+        Parameters
+        ----------
+        average : OperatingPointAverage
+            Of two folds at least.
+        point : int or Condition, optional
+            The selected point, or what the best of the points is selected for; the lowest false positive
+            rate with a true positive rate of at least 0.9 if not given, as in the paper.
+        measures : measure or sequence of measures, default=("fpr",)
+            What is tested, see :class:`OperatingPointAverage`; a point is indistinguishable if it is so by
+            all of them.
+        level : float, default=0.95
+            Confidence of each test, strictly between 0 and 1.
+        df, correction, adjust : optional
+            As in :meth:`OperatingPointAverage.compare`.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **kwargs : Any
+            Options of `plot`.
+
+        Returns
+        -------
+        SignificanceDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`OperatingPointAverage.indistinguishable`, or if no point meets the condition.
+        """
+        display = cls._tested(
+            average, name, point=point, measures=measures, level=level,
+            df=df, correction=correction, adjust=adjust,
+        )  # fmt: skip
+        return display.plot(ax, **kwargs)
+
+    @classmethod
+    def _tested(
+        cls,
+        average: OperatingPointAverage,
+        name: str | None,
+        *,
+        point: int | Condition | None = None,
+        measures: Measure | Sequence[Measure] = ("fpr",),
+        level: float = 0.95,
+        **how: Any,
+    ) -> Self:
+        """The numbers; the options are those of `from_average`."""
+        chosen = tuple(as_measures(measures))
+        index = _selected(average, MinimumRecall(0.9) if point is None else point)
+        return cls(
+            average, index, average.indistinguishable(index, chosen, level, **how), chosen, level, name
+        )
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw the mean curve with its crosses, the selected point and the circles of its neighbours.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        name : str, optional
+            For the legend; the display's own if not given.
+        **kwargs : Any
+            For the line of the mean curve, such as ``color``.
+
+        Returns
+        -------
+        SignificanceDisplay
+            The display itself.
+        """
+        ax = self._begin(ax, (4.8, 4.8))
+        name = self.name if name is None else name
+        draw_mean(self, ax, self.average, kwargs, name=name, spread="sem", crosses=40)
+        colour, i = self.line_.get_color(), self.point
+        fpr, tpr = self.average.fpr_mean, self.average.tpr_mean
+        neighbours = self.indistinguishable.copy()
+        neighbours[i] = False
+        tested = ", ".join(map(_written, self.measures))
+        ax.plot(
+            fpr[i], tpr[i], "x", ms=11, mew=2.6, color=colour, zorder=4, ls="none",
+            label=f"selected: FPR {fpr[i]:.2f}, TPR {tpr[i]:.2f}",
+        )  # fmt: skip
+        ax.plot(
+            fpr[neighbours], tpr[neighbours], "o", ms=7, mfc="none", mew=1.3, color=colour, zorder=3,
+            ls="none", label=f"{tested} indistinguishable ({100 * self.level:g} %)",
+        )  # fmt: skip
+        legend(ax, loc="lower right")
+        return self
+
+
+def _selected(average: OperatingPointAverage, point: int | Condition) -> int:
+    """The index of the selected point, from 0; or of the best of the points under a condition."""
+    if not isinstance(point, Condition):
+        return int(average._indices([point], "point")[0])
+    if getattr(point, "confidence", None) is not None:
+        raise ValueError("point must be a condition without confidence: it is selected on mean rates.")
+    if isinstance(point, ExpectedCost):
+        return int(np.argmin(average.mean(point)))
+    fp, tp = (np.rint(rate * _GRID).astype(np.int64) for rate in (average.fpr_mean, average.tpr_mean))
+    index = optimum.best_single(point, Frontier(fp, tp, _GRID, _GRID))
+    reached = average.tpr_mean[index]
+    if isinstance(point, MinimumRecall) and reached < point.min_tpr - 1 / _GRID:  # type: ignore[operator]
+        raise InfeasibleConditionError(
+            f"min_tpr={point.min_tpr:g} is met by none of the {len(average)} points, of which the highest "
+            f"has a mean of {reached:.6g}."
+        )
+    return index
+
+
+def _written(measure: Measure) -> str:
+    """What a measure is called in the legend."""
+    if isinstance(measure, str):
+        return measure.upper() if measure in RATES else measure
+    if isinstance(measure, ExpectedCost):
+        return "expected cost"
+    return getattr(measure, "__name__", "measure")

@@ -1,0 +1,157 @@
+"""How well a calibration does: facts first, on its own data and held out, then tables for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rochull._validation import Array
+from rochull.curve import roc_auc
+from rochull.report.text import add_row, empty_table, heading, line
+from rochull.scoring import cllr, decompose, min_cllr
+from rochull.scoring_rules import Brier, LogScore
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rochull._calibrator import Calibrator
+
+FOLDS = 5
+
+
+def calibration_facts(
+    model: Calibrator,
+    positive: Array,
+    scores: Array,
+    weights: Array | None,
+    *,
+    folds: int = FOLDS,
+    random_state: int = 0,
+) -> dict[str, Any]:
+    """Judge a fitted calibrator on its own data, and held out by stratified cross-validation.
+
+    Parameters
+    ----------
+    model : Calibrator
+        Fitted on the data.
+    positive : ndarray of shape (n,)
+        1 for a positive example, else 0.
+    scores : ndarray of shape (n,)
+        The scores that are calibrated.
+    weights : ndarray of shape (n,) or None
+        Finite and non-negative.
+    folds : int, default=5
+        Of the cross-validation; as many as the rarer class has examples, if these are fewer.
+    random_state : int, default=0
+        Of the shuffle into folds.
+
+    Returns
+    -------
+    dict
+        Numbers and text only: ``examples``, ``prevalence`` of the data, ``bounds`` (LLRs), ``folds``, and
+        ``rows`` of a measure's name and its values "raw", "in_sample", "held_out"; None where there is none.
+    """
+    rare = int(min(np.count_nonzero(positive), np.count_nonzero(positive == 0)))
+    folds = min(folds, rare)
+    probability = float(scores.min()) >= 0 and float(scores.max()) <= 1
+    in_sample = _measures(positive, model.llr(scores), model.posterior(scores), weights)
+    held_out = None
+    if folds >= 2:
+        held_out = _measures(
+            positive,
+            *_out_of_fold(model, positive, scores, weights, folds=folds, random_state=random_state),
+            weights,
+        )
+    raw = _measures(positive, None, scores if probability else None, weights)
+    raw["AUC"] = roc_auc(positive, scores, sample_weight=weights)
+    in_sample["  least (any monotone map)"] = min_cllr(positive, scores, sample_weight=weights)
+    found = model.llr(scores)
+    return {
+        "examples": int(scores.size),
+        # Of the data: the model's own counts the examples that its bound adds, too.
+        "prevalence": float(np.average(positive, weights=weights)),
+        "bounds": [float(found.min()), float(found.max())],
+        "folds": folds,
+        "probability": probability,
+        "rows": [
+            {
+                "name": name,
+                "raw": raw.get(name),
+                "in_sample": in_sample.get(name),
+                "held_out": held_out and held_out.get(name),
+            }
+            for name in in_sample
+        ],
+    }
+
+
+def _measures(
+    positive: Array, llr: Array | None, posterior: Array | None, weights: Array | None
+) -> dict[str, float | None]:
+    """Measures by name; those that need what is not given are left out."""
+    found: dict[str, float | None] = {}
+    if posterior is not None:
+        brier = decompose(positive, posterior, Brier(), sample_weight=weights)
+        found = {
+            "Brier score": brier.score,
+            "  miscalibration": brier.miscalibration,
+            "  discrimination": brier.discrimination,
+            "  uncertainty": brier.uncertainty,
+            "log score (nats)": LogScore().score(positive, posterior, weights),
+            "AUC": roc_auc(positive, posterior, sample_weight=weights),
+        }
+    if llr is not None:
+        found["Cllr (bits)"] = cllr(positive, llr, sample_weight=weights)
+    return found
+
+
+def _out_of_fold(
+    model: Calibrator, positive: Array, scores: Array, weights: Array | None, *, folds: int, random_state: int
+) -> tuple[Array, Array]:
+    """LLR and posterior of each example, from calibrators that have not seen it."""
+    from sklearn.base import clone
+    from sklearn.model_selection import StratifiedKFold
+
+    llr, posterior = np.empty(scores.size), np.empty(scores.size)
+    rotation = StratifiedKFold(folds, shuffle=True, random_state=random_state)
+    for train, test in rotation.split(scores[:, None], positive):
+        other = clone(model).set_params(pos_label=1)
+        other.fit(scores[train], positive[train], None if weights is None else weights[train])
+        llr[test], posterior[test] = other.llr(scores[test]), other.posterior(scores[test])
+    return llr, posterior
+
+
+def renderables(facts: dict[str, Any]) -> list[RenderableType]:
+    """The facts as parts of a page, for a rich console."""
+    low, high = facts["bounds"]
+    parts: list[RenderableType] = [
+        line(
+            f"{facts['examples']:,} examples, {facts['prevalence']:.4g} of their weight positive; "
+            f"LLRs (natural logarithms) from {low:.4g} to {high:.4g}"
+        ),
+        line(""),
+        heading("How good the calibrated scores are"),
+    ]
+    held_out = f"held out ({facts['folds']} folds)" if facts["folds"] >= 2 else "held out"
+    rows = empty_table(("", "left"), ("raw", "right"), ("in-sample", "right"), (held_out, "right"))
+    for row in facts["rows"]:
+        add_row(rows, row["name"], *(_shown(row[column]) for column in ("raw", "in_sample", "held_out")))
+    parts.append(rows)
+    if not facts["probability"]:
+        parts.append(line("The raw scores are not probabilities, so they have no Brier or log score.", "dim"))
+    if facts["folds"] < 2:
+        parts.append(line("Too few examples of one class to hold any out.", "dim"))
+    if any(row["held_out"] == np.inf for row in facts["rows"]):
+        parts.append(
+            line(
+                "An infinite score: a case fell on the wrong side of a pure end block, whose LLR is "
+                "infinite. A bound (--bound) makes LLRs finite.",
+                "dim",
+            )
+        )
+    return parts
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"

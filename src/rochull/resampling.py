@@ -1,0 +1,397 @@
+"""The bootstrap: how much a statistic would vary from sample to sample.
+
+Statistics are functions of re-weighted groups of equal score, so nothing is sorted again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull._bootstrap_ends import Statistic, acceleration, bca, quantiles, value_of
+from rochull._draws import Plan, draw, draws_of, original
+from rochull._resample import Pool, Resample, pool_of
+from rochull._results import Interval
+from rochull._threads import n_threads, share_out
+from rochull._validation import Array
+from rochull.conditions import exact
+
+_BATCH = 16  # replicates of one task: small, so that an interrupt is noticed soon
+_LONG = 5.0  # seconds, from which a bar shows the progress
+
+
+@dataclass(frozen=True)
+class BootstrapInterval(Interval):
+    """A bootstrap interval, and what it was made from.
+
+    Attributes
+    ----------
+    low, high : float or ndarray
+        Its ends.
+    estimate : float or ndarray
+        The statistic of the data themselves.
+    level : float
+        Nominal coverage.
+    method : str
+        "percentile", "basic" or "bca"; "percentile, m-out-of-n" or "basic, m-out-of-n".
+    replicates : ndarray of shape (n_resamples, ...)
+        The statistic of each replicate.
+    n_redrawn : int
+        How many replicates lacked a class and were drawn again.
+    in_sample : bool
+        Whether the statistic was read from a hull, which is optimised on the sample that judges it.
+        Such statistics are biased, and a plain interval does not cover as it promises.
+    n_groups : int
+        Groups of equal score that were drawn from; fewer than in the data if these were merged.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y_true, y_score = rh.datasets.make_fawcett()
+    >>> found = rh.bootstrap(y_true, y_score, "hull_auc", n_resamples=200, random_state=0)
+    >>> found.in_sample, found.bias > 0, found.replicates.shape
+    (True, True, (200,))
+    """
+
+    replicates: Array
+    n_redrawn: int = 0
+    in_sample: bool = False
+    n_groups: int = 0
+
+    @property
+    def standard_error(self) -> Any:
+        """Standard deviation of the replicates (float, or ndarray of the statistic's shape)."""
+        with np.errstate(invalid="ignore"):  # NaN if replicates are infinite
+            return plain(np.std(self.replicates, axis=0, ddof=1))
+
+    @property
+    def bias(self) -> Any:
+        """Mean of the replicates minus the estimate (float, or ndarray of the statistic's shape)."""
+        with np.errstate(invalid="ignore"):
+            return plain(np.mean(self.replicates, axis=0) - self.estimate)
+
+    @property
+    def bias_corrected(self) -> Any:
+        """The estimate minus its bootstrap bias (float, or ndarray of the statistic's shape)."""
+        return self.estimate - self.bias
+
+
+def bootstrap(
+    y_true: ArrayLike,
+    y_score: Any,
+    statistic: str | Statistic = "auc",
+    *,
+    n_resamples: int = 2000,
+    level: float = 0.95,
+    method: str = "percentile",
+    stratified: bool = True,
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    max_groups: int | None = None,
+    share: float = 1.0,
+    rate: float = 0.5,
+    random_state: Any = None,
+    progress: bool | None = None,
+) -> BootstrapInterval:
+    """Estimate a confidence interval of any statistic of scores by resampling the examples.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+    y_score : array-like of shape (n,), or mapping or data frame of such columns
+        Scores of one classifier, or of several on the same examples; these are then drawn together
+        (paired).
+    statistic : str or callable, default="auc"
+        A function of a :class:`Resample` that gives a number or an array of fixed shape, or one of
+        "auc", "hull_auc", "eer", "min_cllr" and "cllr" (scores are log-likelihood-ratios).
+    n_resamples : int, default=2000
+        Number of replicates.
+    level : float, default=0.95
+        Nominal coverage.
+    method : {"percentile", "basic", "bca"}, default="percentile"
+        Kind of interval. BCa corrects bias and skewness, the latter by a grouped jackknife. "basic"
+        mirrors the percentiles at the estimate: for a biased statistic, whose bias the others double.
+    stratified : bool, default=True
+        Draw positives and negatives apart, so that every replicate has as many of each. If False
+        their number varies too; a replicate without one class is drawn again, and counted.
+    clusters : array-like of shape (n,), optional
+        Whom each example belongs to (patient, customer): whole clusters are drawn. They are
+        stratified only if each holds one class.
+    sample_weight : array-like of shape (n,), optional
+        Weights go with the examples that are drawn.
+    pos_label : object, optional
+        The label of the positive class.
+    max_groups : int, optional
+        Merge neighbouring scores to this many groups, so that a replicate costs the same for any n:
+        10,000 if not given and there are more than 200,000 (one classifier, no weights, no clusters).
+    share : float, default=1.0
+        Draw this share of the examples only (m-out-of-n), for statistics with a slower law than the
+        usual one. Deviations from the estimate are then multiplied by ``share ** rate``.
+    rate : float, default=0.5
+        With `share` < 1: the statistic's error shrinks as n ** -rate; 1/3 for an optimal threshold.
+    random_state : int, Generator, RandomState or None
+        Seed. Results do not depend on the number of threads.
+    progress : bool, optional
+        Show a progress bar on stderr; if not given, on a terminal when it takes long.
+
+    Returns
+    -------
+    BootstrapInterval
+        With ``.low``, ``.high``, ``.estimate`` and the replicates.
+
+    Raises
+    ------
+    ValueError
+        For bad input, an unknown name, or a statistic that is NaN in a replicate.
+
+    References
+    ----------
+    Efron & Tibshirani 1993, chapters 13 and 14; Bickel, Götze & van Zwet 1997 (m-out-of-n).
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> y, a, b = table["class"] == "bad", table["boosted"], table["tree"]
+    >>> found = rh.bootstrap(y, a, random_state=0)
+    >>> round(found.low, 2), round(found.estimate, 2), round(found.high, 2)
+    (0.74, 0.78, 0.81)
+    >>> better = rh.bootstrap(y, {"a": a, "b": b}, lambda s: s.auc("a") - s.auc("b"), random_state=0)
+    >>> bool(better.low > 0)
+    True
+    """
+    function = _named_statistic(statistic)
+    _check(n_resamples, method, share, rate)
+    level = _validation.probability(level, "level", open_ends=True)
+    pool = pool_from(
+        y_true, y_score,
+        sample_weight=sample_weight, pos_label=pos_label, clusters=clusters, max_groups=max_groups,
+    )  # fmt: skip
+    plan = Plan(stratified, share)
+    whole = original(pool)
+    estimate = value_of(function, whole)
+    states = states_of(random_state, n_resamples)
+    fast = function is Resample.auc and _rows_alone(pool) and stratified
+    values, redrawn = replicates_of(pool, plan, function, states, fast=fast, progress=progress)
+    if np.isnan(values).any():
+        missing = int(np.isnan(values.reshape(n_resamples, -1)).any(axis=1).sum())
+        raise ValueError(f"statistic is NaN in {missing} of {n_resamples} replicates.")
+    tail = (1 - exact(level)) / 2
+    if method == "bca":
+        low, high = bca(values, estimate, tail, acceleration(pool, function, states[0]))
+    else:
+        low, high = quantiles(values, tail)
+        scale = share**rate
+        with np.errstate(invalid="ignore"):  # infinities of the same sign
+            if method == "basic":
+                low, high = estimate - scale * (high - estimate), estimate - scale * (low - estimate)
+            elif share < 1:
+                low, high = estimate + scale * (low - estimate), estimate + scale * (high - estimate)
+    if share < 1:
+        method += ", m-out-of-n"
+    groups = max(len(ordered) for ordered in pool.classifiers.values())
+    return BootstrapInterval(
+        plain(low), plain(high), plain(estimate), level, method, values, redrawn, whole.chosen, groups
+    )
+
+
+def plain(values: Array) -> Any:
+    """A number instead of an array of no dimensions."""
+    return values.item() if np.ndim(values) == 0 else values
+
+
+# --- input ------------------------------------------------------------------------------------------
+
+
+def _hull_auc(sample: Resample) -> float:
+    return sample.hull().auc()
+
+
+def _eer(sample: Resample) -> float:
+    return sample.hull().eer()
+
+
+def _min_cllr(sample: Resample) -> float:
+    from rochull.scoring_rules import LogScore
+
+    return float(LogScore().minimum(sample.hull(), 0.5) / np.log(2))
+
+
+def _cllr(sample: Resample) -> float:
+    groups = sample.tally()
+    pos, neg = np.asarray(groups.pos, float), np.asarray(groups.neg, float)
+    llr = groups.score.astype(float)
+    found = 0.0
+    for weight, losing in ((pos, -llr), (neg, llr)):
+        some = weight > 0  # an infinite loss of nobody counts nothing
+        # Not by a scalar product: that of BLAS depends on its number of threads.
+        found += float(np.sum(weight[some] * np.logaddexp(0, losing[some])) / weight.sum())
+    return found / (2 * float(np.log(2)))
+
+
+_STATISTICS: dict[str, Statistic] = {
+    "auc": Resample.auc,
+    "hull_auc": _hull_auc,
+    "eer": _eer,
+    "min_cllr": _min_cllr,
+    "cllr": _cllr,
+}
+
+
+def _named_statistic(statistic: str | Statistic) -> Statistic:
+    if callable(statistic):
+        return statistic
+    if statistic not in _STATISTICS:
+        known = ", ".join(map(repr, _STATISTICS))
+        raise ValueError(f"statistic must be a function or one of {known}, but is {statistic!r}.")
+    return _STATISTICS[statistic]
+
+
+def is_count(number: Any) -> bool:
+    return isinstance(number, (int, np.integer)) and not isinstance(number, bool) and int(number) >= 2
+
+
+def _check(n_resamples: int, method: str, share: float, rate: float) -> None:
+    if not is_count(n_resamples):
+        raise ValueError(f"n_resamples must be an integer of at least 2, but is {n_resamples!r}.")
+    if method not in ("percentile", "basic", "bca"):
+        raise ValueError(f'method must be "percentile", "basic" or "bca", but is {method!r}.')
+    if not 0 < _validation.real(share, "share") <= 1:
+        raise ValueError(f"share must lie in (0, 1], but is {share!r}.")
+    if not 0 < _validation.real(rate, "rate") <= 1:
+        raise ValueError(f"rate must lie in (0, 1], but is {rate!r}.")
+    if share < 1 and method == "bca":
+        raise ValueError("method='bca' needs share=1: m-out-of-n intervals are percentile or basic ones.")
+
+
+def pool_from(
+    y_true: ArrayLike,
+    y_score: Any,
+    *,
+    sample_weight: ArrayLike | None,
+    pos_label: object,
+    clusters: ArrayLike | None,
+    max_groups: int | None,
+) -> Pool:
+    """Validated input as a pool to draw from."""
+    columns = score_columns(y_score)
+    data = None
+    scores: dict[str | None, Array] = {}
+    for name, column in columns.items():
+        data = _validation.labelled(y_true, column, sample_weight, pos_label)
+        scores[name] = data.scores
+    if data is None:
+        raise ValueError("y_score has no columns.")
+    if max_groups is not None:
+        if not is_count(max_groups):
+            raise ValueError(f"max_groups must be an integer of at least 2, but is {max_groups!r}.")
+        if len(scores) > 1 or clusters is not None or sample_weight is not None:
+            raise ValueError("max_groups is for one classifier, without weights and clusters.")
+    labels = None
+    if clusters is not None:
+        labels = np.asarray(clusters)
+        _validation.same_length(y_true=data.positive, clusters=labels)
+    return pool_of(data.positive, scores, data.weights, labels, max_groups)
+
+
+def score_columns(y_score: Any) -> Mapping[Any, Any]:
+    """Columns by name; a single array is the column None."""
+    if isinstance(y_score, Mapping):
+        return y_score
+    if hasattr(y_score, "columns"):
+        import narwhals as nw
+
+        frame = nw.from_native(y_score, eager_only=True)
+        return {name: frame[name].to_numpy() for name in frame.columns}
+    return {None: y_score}
+
+
+def states_of(random_state: Any, n_resamples: int) -> Array:
+    """A generator's state (4,) for each replicate."""
+    if isinstance(random_state, np.random.Generator):
+        entropy: Any = random_state.integers(0, 2**63, 4).tolist()
+    elif isinstance(random_state, np.random.RandomState):
+        entropy = random_state.randint(0, 2**31 - 1, 8).tolist()
+    else:
+        entropy = random_state
+    return np.random.SeedSequence(entropy).generate_state(4 * n_resamples, np.uint64).reshape(-1, 4)
+
+
+# --- replicates -------------------------------------------------------------------------------------
+
+
+def _rows_alone(pool: Pool) -> bool:
+    """Whether the compiled loop over replicates applies: one classifier, drawn row by row."""
+    return (
+        len(pool.classifiers) == 1
+        and not pool.n_clusters
+        and next(iter(pool.classifiers.values())).groups[1].size > 0
+    )
+
+
+def replicates_of(
+    pool: Pool, plan: Plan, function: Statistic, states: Array, *, fast: bool, progress: bool | None
+) -> tuple[Array, int]:
+    """The statistic of every replicate (r, ...), and how many were drawn again."""
+    batches = [states[i : i + _BATCH] for i in range(0, len(states), _BATCH)]
+    redrawn = 0
+
+    def work(batch: Array) -> tuple[list[Any], int]:
+        if fast:
+            return list(_areas(pool, plan, batch)), 0
+        values, failed = [], 0
+        for state in batch:
+            sample, again = draw(pool, plan, state)
+            values.append(np.asarray(function(sample), float))
+            failed += again
+        return values, failed
+
+    values: list[Any] = []
+    step = 2 * n_threads()
+    for i in _shown(range(0, len(batches), step), progress):
+        for found, failed in share_out(work, batches[i : i + step]):
+            values += found
+            redrawn += failed
+    return np.array(values), redrawn
+
+
+def _areas(pool: Pool, plan: Plan, states: Array) -> Array:
+    """AUC of replicates of one classifier, without leaving the compiled loop."""
+    from rochull import _resample_kernels as kernels
+
+    (ordered,) = pool.classifiers.values()
+    n_neg, n_pos = draws_of(pool, plan, None) or pool.sizes
+    neg, pos = ordered.groups
+    masses = None if pool.masses is None else np.concatenate(pool.masses[::-1])
+    kind = np.int32 if masses is None else np.int64
+    room = np.empty((2, len(ordered)), kind)
+    out = np.empty(len(states))
+    kernels.areas(states, (n_pos, n_neg), pos, neg, masses, room[1], room[0], out)
+    return np.minimum(out, 1.0)
+
+
+def _shown(steps: range, progress: bool | None) -> Iterator[int]:
+    """The steps, with a bar on stderr if that is wanted, or if they will take long and somebody watches."""
+    if progress is False or (progress is None and not sys.stderr.isatty()):
+        yield from steps
+        return
+    begin = monotonic()
+    for done, i in enumerate(steps):
+        if progress or (done and (monotonic() - begin) / done * len(steps) > _LONG):
+            from rich.console import Console
+            from rich.progress import track
+
+            rest = steps[done:]
+            console = Console(stderr=True)
+            yield from track(rest, "bootstrap", total=len(rest), console=console, transient=True)
+            return
+        yield i

@@ -1,0 +1,185 @@
+"""Bands of curves and hulls: definitions, coverage by simulation, membership of the hull."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import rochull as rh
+from adversaries import Array
+from rochull.bands import height
+
+GRID = np.linspace(0, 1, 21)
+
+
+def normal(n: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    y = np.repeat([0, 1], n)
+    return y, rng.normal(size=2 * n) + y
+
+
+def population(fpr: Array) -> Array:
+    """The curve that such scores come from."""
+    return np.asarray(stats.norm.sf(stats.norm.isf(fpr) - 1))
+
+
+def test_height_of_a_curve() -> None:
+    x, y = np.array([0, 0, 0.5, 0.5, 1.0]), np.array([0, 0.4, 0.4, 0.8, 1.0])
+    at = np.array([0, 0.25, 0.5, 0.75, 1.0])
+    assert height(x, y, at).tolist() == [0.4, 0.4, 0.8, 0.9, 1.0]
+
+
+def test_kolmogorov_band_is_made_of_rectangles() -> None:
+    """A twin that asks every point of the curve for the rectangle it allows (Campbell 1994)."""
+    y, s = normal(40, np.random.default_rng(0))
+    band = rh.roc_band(y, s, "ks", level=0.9, fpr=GRID)
+    curve = rh.roc_curve(y, s)
+    d = stats.kstwo.ppf(np.sqrt(0.9), 40)
+    assert d < np.sqrt(np.log(2 / (1 - np.sqrt(0.9))) / 80)  # Dvoretzky, Kiefer & Wolfowitz; Massart
+    for x, low, high in zip(GRID, band.low, band.high, strict=True):
+        near = np.abs(curve.fpr - x) <= d
+        lowest = curve.tpr[near].min() if x >= d else 0.0
+        assert low <= max(0, lowest - d) + 1e-12
+        assert high >= min(1, curve.tpr[near].max() + d) - 1e-12
+        assert low >= max(0, lowest - d) - 0.1
+        assert high <= min(1, curve.tpr[near].max() + d) + 0.1
+
+
+@pytest.mark.parametrize(("method", "least", "most"), [("ks", 0.95, 1.0), ("simultaneous", 0.84, 0.99)])
+def test_simultaneous_coverage(method: str, least: float, most: float) -> None:
+    rng = np.random.default_rng(1)
+    inner = GRID[1:-1]
+    covered = []
+    for seed in range(150):
+        y, s = normal(100, rng)
+        band = rh.roc_band(y, s, method, level=0.9, fpr=inner, n_resamples=200, random_state=seed)
+        truth = population(inner)
+        covered.append(np.all((band.low <= truth) & (truth <= band.high)))
+    assert least <= np.mean(covered) <= most
+
+
+def test_pointwise_coverage_is_that_of_each_point() -> None:
+    rng = np.random.default_rng(2)
+    at = np.array([0.1, 0.3, 0.6])
+    covered = []
+    for seed in range(200):
+        y, s = normal(100, rng)
+        band = rh.roc_band(y, s, "pointwise", level=0.9, fpr=at, n_resamples=200, random_state=seed)
+        covered.append((band.low <= population(at)) & (population(at) <= band.high))
+    assert np.all(np.abs(np.mean(covered, axis=0) - 0.9) < 0.07)
+    assert not band.simultaneous
+
+
+def test_pointwise_band_is_at_least_as_wide_as_that_of_a_rate() -> None:
+    """Perfect scores do not vary when they are drawn again; that does not make them certain."""
+    y = np.repeat([0, 1], 20)
+    band = rh.roc_band(y, np.arange(40.0), "pointwise", fpr=[0.0, 0.5, 1.0], n_resamples=50, random_state=0)
+    least = rh.rate_interval(20, 20, "wilson").low
+    assert band.low.tolist() == [least, least, 1.0]
+    assert band.high.tolist() == [1.0, 1.0, 1.0]
+    noise = np.random.default_rng(0).normal(size=40)
+    found = rh.bootstrap(y, noise, lambda s: s.tpr_at(0.5), n_resamples=200, random_state=0)
+    band = rh.roc_band(y, noise, "pointwise", fpr=[0.5], n_resamples=200, random_state=0)
+    assert (band.low[0], band.high[0]) == (found.low, found.high)  # wide enough by itself
+
+
+@pytest.mark.parametrize("method", ["ks", "simultaneous", "pointwise"])
+@pytest.mark.parametrize("of", ["curve", "hull"])
+def test_bands_are_in_order(method: str, of: str) -> None:
+    y, s = normal(60, np.random.default_rng(3))
+    band = rh.roc_band(y, s, method, of=of, n_resamples=100, random_state=0)
+    assert band.fpr.shape == band.low.shape == band.high.shape == band.estimate.shape == (101,)
+    for values in (band.low, band.estimate, band.high):
+        assert np.all(np.diff(values) >= 0)
+    assert np.all((band.low <= band.estimate) & (band.estimate <= band.high))
+    assert np.all((band.low >= 0) & (band.high <= 1))
+    assert band.in_sample == (of == "hull")
+    reference = rh.roc_hull(y, s) if of == "hull" else rh.roc_curve(y, s)
+    assert band.estimate.tolist() == height(reference.fpr, reference.tpr, band.fpr).tolist()
+
+
+def test_clusters_widen_the_band() -> None:
+    """The same rows three times are no more than the rows once."""
+    y, s = normal(50, np.random.default_rng(4))
+    once = rh.roc_band(y, s, "pointwise", random_state=0)
+    rows = np.tile(np.arange(100), 3)
+    thrice = rh.roc_band(y[rows], s[rows], "pointwise", clusters=rows, random_state=0)
+    apart = rh.roc_band(y[rows], s[rows], "pointwise", random_state=0)
+    widths = [float((band.high - band.low).mean()) for band in (once, thrice, apart)]
+    assert widths[1] == pytest.approx(widths[0], rel=0.1)
+    assert widths[2] < 0.75 * widths[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "dkw"}, 'method must be "simultaneous", "pointwise" or "ks"'),
+        ({"of": "both"}, 'of must be "curve" or "hull"'),
+        ({"level": 1}, "level must lie strictly"),
+        ({"fpr": [1.5]}, "fpr must lie between 0 and 1"),
+        ({"method": "ks", "clusters": np.zeros(40)}, "clusters need a bootstrap"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], message: str) -> None:
+    y, s = normal(20, np.random.default_rng(0))
+    with pytest.raises(ValueError, match=message):
+        rh.roc_band(y, s, **options)
+
+
+# --- membership ---------------------------------------------------------------------------------------
+
+
+def test_membership(frame_module: Any) -> None:
+    rng = np.random.default_rng(5)
+    y = (rng.random(400) < 0.4).astype(int)
+    good = rng.normal(size=400) + 2 * y
+    scores = {"good": good, "copy": good.copy(), "poor": rng.normal(size=400)}
+    found = rh.hull_membership(y, scores, n_resamples=60, random_state=0)
+    assert found.classifier["good"] == found.classifier["copy"] == 1
+    assert found.alone["good"] == found.alone["copy"] == 0
+    assert found.classifier["poor"] < 0.3
+    again = rh.hull_membership(y, frame_module(scores), n_resamples=60, random_state=0)
+    assert again == found
+
+
+def test_membership_is_that_of_the_resampled_rows() -> None:
+    """A twin that draws the rows and makes every hull anew has about the same shares."""
+    table = rh.datasets.load("german_credit_scores")
+    y = np.asarray(table["class"] == "bad").astype(int)
+    scores = {name: np.asarray(table[name]) for name in ("logistic", "naive_bayes", "tree")}
+    found = rh.hull_membership(y, scores, n_resamples=300, random_state=0)
+    rng = np.random.default_rng(0)
+    counts = dict.fromkeys(scores, 0)
+    for _ in range(300):
+        rows = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (0, 1)])
+        hybrid = rh.union({name: rh.roc_hull(y[rows], s[rows]).named(name) for name, s in scores.items()})
+        for name in {rule.classifier for rules in hybrid.owners[1:-1] for rule in rules}:
+            counts[name] += 1
+    for name, count in counts.items():
+        assert found.classifier[name] == pytest.approx(count / 300, abs=0.12)
+
+
+def test_membership_of_weighted_examples() -> None:
+    """Weight 0 takes examples out: with them goes the classifier that they speak for."""
+    rng = np.random.default_rng(6)
+    y = (rng.random(300) < 0.5).astype(int)
+    scores = {
+        "first": np.where(np.arange(300) < 150, y + rng.normal(0, 0.1, 300), 0.5),
+        "noise": rng.normal(size=300),
+    }
+    some = np.where(np.arange(300) < 150, 0.0, 1.0)
+    found = [
+        rh.hull_membership(y, scores, n_resamples=40, sample_weight=weight, random_state=0).classifier[
+            "first"
+        ]
+        for weight in (None, 1 - some, some)
+    ]
+    assert found[0] == found[1] == 1
+    assert found[2] == 0
+
+
+def test_membership_needs_names() -> None:
+    with pytest.raises(ValueError, match="a named column for each"):
+        rh.hull_membership([0, 1], [0.1, 0.2])

@@ -1,0 +1,384 @@
+"""Intervals and tests of areas: published numbers, coverage, and what must not happen."""
+
+import dataclasses
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+import rochull as rh
+from adversaries import FAMILIES, KINDS, Array, labels_for, names
+from asah import NDKA, POOR, S100B, WFNS
+
+# Hanley & McNeil 1982, Table I: CT images of 58 normal and 51 abnormal patients, rated from 1 to 5.
+NORMAL, ABNORMAL = [33, 6, 6, 11, 2], [3, 2, 2, 11, 33]
+RATED = np.repeat([0] * 5 + [1] * 5, NORMAL + ABNORMAL)
+RATINGS = np.repeat([1, 2, 3, 4, 5] * 2, NORMAL + ABNORMAL)
+
+
+def within(count: int, trials: int, rate: float) -> bool:
+    """Whether a binomial count is where it is but once in 2,000 times."""
+    return abs(count - trials * rate) <= 3.5 * math.sqrt(trials * rate * (1 - rate))
+
+
+# --- published numbers -----------------------------------------------------------------------------
+
+
+def test_stata() -> None:
+    """Stata's manual, [R] roctab, example 1: ``roctab disease rating`` on the data of Hanley & McNeil."""
+    found = rh.auc_interval(RATED, RATINGS)
+    assert round(found.estimate, 4) == 0.8932
+    assert (round(found.low, 5), round(found.high, 5)) == (0.83295, 0.95339)
+    assert round((found.high - found.estimate) / norm.ppf(0.975), 4) == 0.0307
+
+
+# pROC 1.18, tests/testthat/test-var.R, test-cov.R and test-ci.auc.R.
+VARIANCE = {"wfns": 0.00146991470882363, "ndka": 0.0031908105493913, "s100b": 0.00266868245717244}
+COVARIANCE = {
+    ("wfns", "ndka"): -0.000532967856762438,
+    ("ndka", "s100b"): -0.000756164938056579,
+    ("s100b", "wfns"): 0.00119615567376754,
+}
+MARKERS = {"wfns": WFNS, "ndka": NDKA, "s100b": S100B}
+
+
+def test_proc_interval() -> None:
+    found = rh.auc_interval(POOR, NDKA)
+    ends = [found.low, found.estimate, found.high]
+    assert ends == pytest.approx([0.501244999271703, 0.611957994579946, 0.722670989888189], rel=1e-13)
+    mirrored = rh.auc_interval(1 - POOR, -NDKA)
+    assert [mirrored.low, mirrored.high] == pytest.approx([found.low, found.high], rel=1e-14)
+
+
+def test_proc_covariance() -> None:
+    found = rh.auc_covariance(POOR, MARKERS)
+    order = {name: i for i, name in enumerate(found.names)}
+    for name, value in VARIANCE.items():
+        assert found.covariance[order[name], order[name]] == pytest.approx(value, rel=1e-13)
+    for (a, b), value in COVARIANCE.items():
+        assert found.covariance[order[a], order[b]] == pytest.approx(value, rel=1e-13)
+        assert found.covariance[order[a], order[b]] == found.covariance[order[b], order[a]]
+
+
+# pROC 1.18, tests/testthat/test-roc.test.R: roc.test(r.wfns, r.s100b) and so on.
+@pytest.mark.parametrize(
+    ("a", "b", "z", "pvalue", "low", "high"),
+    [
+        ("wfns", "s100b", 2.20898359144091, 0.0271757822291882, 0.0104061769564846, 0.174214419249478),
+        ("wfns", "ndka", 2.79777591868904, 0.00514557970691098, 0.0634011709339876, 0.3600405634833566),
+        ("ndka", "s100b", -1.39077002573558, 0.164295175223054, -0.2876917446341914, 0.0488706064228094),
+    ],
+)
+def test_proc_paired(a: str, b: str, z: float, pvalue: float, low: float, high: float) -> None:  # noqa: PLR0917
+    found = rh.delong_test(POOR, MARKERS[a], MARKERS[b])
+    assert (found.statistic, found.pvalue) == (pytest.approx(z, rel=1e-13), pytest.approx(pvalue, rel=1e-12))
+    interval = rh.auc_covariance(POOR, {a: MARKERS[a], b: MARKERS[b]}).interval([1, -1])
+    assert [interval.low, interval.high] == pytest.approx([low, high], rel=1e-12)
+    assert interval.estimate == pytest.approx(found.estimate)
+    wald = rh.auc_covariance(POOR, MARKERS).contrast([(name == a) - (name == b) for name in MARKERS])
+    assert (wald.statistic, wald.pvalue, wald.df) == (
+        pytest.approx(z**2, rel=1e-12), pytest.approx(pvalue, rel=1e-12), 1,
+    )  # fmt: skip
+
+
+# The same with paired = FALSE: pROC's D is our z; it takes a t distribution for it, we the normal one.
+@pytest.mark.parametrize(
+    ("a", "b", "d"),
+    [
+        ("wfns", "s100b", 1.43490640926908),
+        ("wfns", "ndka", 3.10125096778969),
+        ("ndka", "s100b", -1.55995743389685),
+    ],
+)
+def test_proc_unpaired(a: str, b: str, d: float) -> None:
+    found = rh.delong_test(POOR, MARKERS[a], MARKERS[b], y_true_b=POOR)
+    assert found.statistic == pytest.approx(d, rel=1e-13)
+    assert found.pvalue == pytest.approx(2 * norm.sf(abs(d)), rel=1e-12)
+
+
+# --- intervals -------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 2**32), names, KINDS, st.integers(4, 200), st.sampled_from(["delong", "logit"]))
+def test_sane_whatever_the_scores(seed: int, family: str, kind: str, n: int, method: str) -> None:
+    rng = np.random.default_rng(seed)
+    scores = FAMILIES[family](rng, n)
+    labels = labels_for(scores, kind, rng)
+    labels[rng.permutation(n)[:4]] = 0, 0, 1, 1
+    found = rh.auc_interval(labels, scores, method)
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
+    wider = rh.auc_interval(labels, scores, method, level=0.99)
+    assert wider.low <= found.low
+    assert wider.high >= found.high
+    same = rh.delong_test(labels, scores, scores)
+    assert (same.statistic, same.pvalue, same.estimate) == (0, 1, 0)
+    other = rng.integers(0, 4, n)
+    one, two = rh.delong_test(labels, scores, other), rh.delong_test(labels, other, scores)
+    assert (one.statistic, one.pvalue) == (-two.statistic, two.pvalue)
+    assert 0 <= one.pvalue <= 1
+    assert one.estimate == pytest.approx(rh.roc_auc(labels, scores) - rh.roc_auc(labels, other), abs=1e-15)
+
+
+def test_the_logit_interval() -> None:
+    """By scipy's functions: the delta method gives the logit the standard error se / (A (1 - A))."""
+    plain, found = rh.auc_interval(RATED, RATINGS), rh.auc_interval(RATED, RATINGS, "logit")
+    area, se = plain.estimate, (plain.high - plain.estimate) / norm.ppf(0.975)
+    logit = math.log(area / (1 - area))
+    for end, side in ((found.low, 0.025), (found.high, 0.975)):
+        x = logit + norm.ppf(side) * se / (area * (1 - area))
+        assert end == pytest.approx(1 / (1 + math.exp(-x)), rel=1e-13)
+    mirrored = rh.auc_interval(RATED, -RATINGS, "logit")
+    assert (mirrored.low, mirrored.high) == (pytest.approx(1 - found.high), pytest.approx(1 - found.low))
+
+
+def test_separated_classes() -> None:
+    labels, scores = [0] * 20 + [1] * 10, np.arange(30)
+    plain = rh.auc_interval(labels, scores)
+    assert (plain.low, plain.estimate, plain.high) == (1, 1, 1)
+    found = rh.auc_interval(labels, scores, "logit")
+    # Clopper & Pearson: 10 of 10 pairs in order.
+    assert (found.low, found.estimate, found.high) == (rh.rate_interval(10, 10).low, 1, 1)
+    assert found.low == pytest.approx(0.025**0.1)
+    inverted = rh.auc_interval(labels, -scores, "logit")
+    assert (inverted.low, inverted.estimate) == (0, 0)
+    assert inverted.high == pytest.approx(1 - found.low)
+    weights = np.ones(30)
+    weights[20:25] = 3
+    weighed = rh.auc_interval(labels, scores, "logit", sample_weight=weights)
+    assert weighed.low == pytest.approx(0.025 ** (1 / (20**2 / (5 * 9 + 5))))
+
+
+def test_nearly_separated_classes() -> None:
+    """Half a pair short of 1: the interval neither collapses nor leaves [0, 1]."""
+    labels, scores = np.repeat([0, 1], 1000), np.arange(2000.0)
+    scores[1000] = 999.0
+    found = rh.auc_interval(labels, scores, "logit")
+    assert 0.9 < found.low < found.estimate < found.high < 1
+
+
+@pytest.mark.parametrize("method", ["delong", "logit"])
+def test_a_constant_score(method: str) -> None:
+    found = rh.auc_interval([0, 0, 1, 1, 1], [7] * 5, method)
+    assert (found.low, found.estimate, found.high) == (0.5, 0.5, 0.5)
+
+
+# --- coverage --------------------------------------------------------------------------------------
+
+DRAWS = 400
+
+
+@pytest.mark.parametrize("method", ["delong", "logit"])
+@pytest.mark.parametrize("area", [0.7, 0.9])
+def test_coverage(method: str, area: float) -> None:
+    rng = np.random.default_rng(11)
+    labels = np.repeat([0, 1], 100)
+    covered = 0
+    for _ in range(DRAWS):
+        found = rh.auc_interval(labels, rng.normal(labels * math.sqrt(2) * norm.ppf(area)), method)
+        covered += found.low <= area <= found.high
+    assert within(covered, DRAWS, 0.95)
+
+
+def test_coverage_with_sampling_weights() -> None:
+    """High scores are sampled four times as often as low ones; the weights undo it, plain areas do not."""
+    rng = np.random.default_rng(12)
+    area, covered, plain = 0.75, 0, 0
+    for _ in range(DRAWS):
+        labels = rng.integers(0, 2, 600)
+        scores = rng.normal(labels * math.sqrt(2) * norm.ppf(area))
+        chance = np.where(scores > 0.3, 0.8, 0.2)
+        taken = rng.random(600) < chance
+        found = rh.auc_interval(labels[taken], scores[taken], sample_weight=1 / chance[taken])
+        covered += found.low <= area <= found.high
+        biased = rh.auc_interval(labels[taken], scores[taken])
+        plain += biased.low <= area <= biased.high
+    assert within(covered, DRAWS, 0.95)
+    assert not within(plain, DRAWS, 0.95)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_size_of_the_paired_test(weighted: bool) -> None:
+    rng = np.random.default_rng(13)
+    labels = np.repeat([0, 1], 80)
+    rejected = 0
+    for _ in range(DRAWS):
+        shared = rng.normal(labels, 1)
+        a, b = shared + rng.normal(size=160), shared + rng.normal(size=160)
+        weights = rng.uniform(0.5, 1.5, 160) if weighted else None
+        rejected += rh.delong_test(labels, a, b, sample_weight=weights).pvalue < 0.05
+    assert within(rejected, DRAWS, 0.05)
+
+
+def test_size_of_the_unpaired_test() -> None:
+    rng = np.random.default_rng(14)
+    first, second = np.repeat([0, 1], 60), np.repeat([0, 1, 0], 50)
+    rejected = sum(
+        rh.delong_test(first, rng.normal(first), rng.normal(second), y_true_b=second).pvalue < 0.05
+        for _ in range(DRAWS)
+    )
+    assert within(rejected, DRAWS, 0.05)
+
+
+# --- tests -----------------------------------------------------------------------------------------
+
+
+def test_zero_variance() -> None:
+    labels = [0, 0, 1, 1]
+    perfect, constant = [1, 2, 3, 4], [5, 5, 5, 5]
+    better, worse = rh.delong_test(labels, perfect, constant), rh.delong_test(labels, constant, perfect)
+    assert (better.statistic, better.pvalue, better.estimate) == (math.inf, 0, 0.5)
+    assert (worse.statistic, worse.pvalue, worse.estimate) == (-math.inf, 0, -0.5)
+    for scale in (1, 3.0):  # another monotone scale, and weights: still the very same placements
+        same = rh.delong_test(RATED, RATINGS, np.exp(RATINGS), sample_weight=np.full(109, scale))
+        assert (same.statistic, same.pvalue) == (0, 1)
+    apart = rh.delong_test(labels, perfect, constant, y_true_b=labels)
+    assert (apart.statistic, apart.pvalue) == (math.inf, 0)
+    equal = rh.delong_test(labels, perfect, perfect, y_true_b=labels)
+    assert (equal.statistic, equal.pvalue) == (0, 1)
+
+
+def test_unpaired_variances_add_up() -> None:
+    rng = np.random.default_rng(2)
+    y, z = rng.integers(0, 2, 50), rng.integers(0, 2, 70)
+    a, b, v, w = rng.normal(y), rng.normal(z), rng.random(50), rng.random(70)
+    found = rh.delong_test(y, a, b, y_true_b=z, sample_weight=v, sample_weight_b=w)
+    parts = (
+        rh.auc_interval(y, a, sample_weight=v, level=0.9),
+        rh.auc_interval(z, b, sample_weight=w, level=0.9),
+    )
+    assert found.estimate == pytest.approx(parts[0].estimate - parts[1].estimate)
+    variance = sum(((p.high - p.low) / 2 / norm.ppf(0.95)) ** 2 for p in parts)
+    assert found.statistic == pytest.approx(found.estimate / math.sqrt(variance))
+
+
+def test_other_labels() -> None:
+    words = np.where(RATED == 1, "ill", "well")
+    assert rh.auc_interval(words, RATINGS, pos_label="ill") == rh.auc_interval(RATED, RATINGS)
+    found = rh.delong_test(words, RATINGS, -RATINGS, y_true_b=words, pos_label="ill")
+    assert found.estimate == pytest.approx(2 * rh.roc_auc(RATED, RATINGS) - 1)
+
+
+def test_nothing_given_is_modified() -> None:
+    rng = np.random.default_rng(3)
+    y, a, b, w = rng.integers(0, 2, 10**5), rng.normal(size=10**5), rng.normal(size=10**5), rng.random(10**5)
+    for array in (y, a, b, w):
+        array.setflags(write=False)
+    rh.auc_interval(y, a)
+    rh.delong_test(y, a, b)
+    rh.auc_covariance(y, np.column_stack([a, b]), sample_weight=w)
+
+
+# --- many classifiers ------------------------------------------------------------------------------
+
+
+def test_contrasts() -> None:
+    found = rh.auc_covariance(POOR, MARKERS)
+    everything = found.contrast()
+    # DeLong et al. 1988, equation 5, with an inverse: any basis of the differences serves.
+    rows = np.array([[1.0, -1, 0], [1, 0, -1]])
+    sums = rows @ found.auc
+    statistic = sums @ np.linalg.inv(rows @ found.covariance @ rows.T) @ sums
+    assert everything.statistic == pytest.approx(statistic)
+    assert (everything.pvalue, everything.df) == (pytest.approx(math.exp(-statistic / 2)), 2)
+    again = found.contrast([[1, -1, 0], [0, 1, -1], [1, 0, -1]])  # the third follows from the others
+    assert (again.statistic, again.df) == (pytest.approx(statistic), 2)
+    np.testing.assert_allclose(again.estimate, np.array([[1, -1, 0], [0, 1, -1], [1, 0, -1]]) @ found.auc)
+
+
+def test_sums_that_follow_from_others() -> None:
+    found = rh.auc_covariance(POOR, MARKERS)
+    expected = found.contrast()
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        rows = rng.normal(size=(5, 3))
+        again = found.contrast(rows - rows.mean(axis=1, keepdims=True))
+        assert (again.statistic, again.df) == (pytest.approx(expected.statistic, rel=1e-6), 2)
+
+
+@pytest.mark.parametrize("weights", [None, np.linspace(0.1, 2, 113)])
+def test_contrasts_that_do_not_vary(weights: Array | None) -> None:
+    twice = rh.auc_covariance(POOR, np.column_stack([WFNS, 2 * WFNS, S100B]), sample_weight=weights)
+    same = twice.contrast([1, -1, 0])
+    assert (same.statistic, same.pvalue, same.df) == (0, 1, 0)
+    alone = twice.contrast([1, 0, -1])
+    both = twice.contrast([[1, -1, 0], [1, 0, -1]])
+    assert (both.statistic, both.df) == (pytest.approx(alone.statistic), 1)
+    labels = np.repeat([0, 1], 5)
+    certain = rh.auc_covariance(labels, {"perfect": range(10), "constant": [0] * 10}).contrast()
+    assert (certain.statistic, certain.pvalue, certain.df) == (math.inf, 0, 0)
+
+
+def test_intervals_of_all() -> None:
+    found = rh.auc_covariance(POOR, MARKERS)
+    each = found.interval(level=0.9)
+    for i, scores in enumerate(MARKERS.values()):
+        alone = rh.auc_interval(POOR, scores, level=0.9)
+        assert (each.low[i], each.high[i]) == (pytest.approx(alone.low), pytest.approx(alone.high))
+    several = found.interval([[1, -1, 0], [0, 1, 0]])
+    single = found.interval([1, -1, 0])
+    assert (several.low.shape, several.low[0], several.high[0]) == ((2,), single.low, single.high)
+    perfect = rh.auc_covariance([0, 0, 0, 1, 1], [[1], [2], [4], [3], [5]]).interval()
+    assert perfect.high.tolist() == [1]
+
+
+def test_tables(frame_module: Any) -> None:
+    expected = rh.auc_covariance(POOR, MARKERS)
+    found = rh.auc_covariance(POOR, frame_module(MARKERS))
+    assert found.names == expected.names == ("wfns", "ndka", "s100b")
+    assert found.covariance.tolist() == expected.covariance.tolist()
+    array = rh.auc_covariance(POOR, np.column_stack(list(MARKERS.values())))
+    assert array.names == ("0", "1", "2")
+    assert array.covariance.tolist() == expected.covariance.tolist()
+    rows = rh.auc_covariance(POOR, np.column_stack(list(MARKERS.values())).tolist())
+    assert rows.auc.tolist() == expected.auc.tolist()
+
+
+# --- bad input -------------------------------------------------------------------------------------
+
+Y, S = [0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rh.auc_interval(Y, S, "wald"), 'method must be "delong" or "logit", but is \'wald\'.'),
+        (lambda: rh.auc_interval(Y, S, level=1), "level must lie strictly between 0 and 1, but is 1."),
+        (lambda: rh.auc_interval([1, 1], [1, 2]), "y_true has one class only"),
+        (lambda: rh.auc_interval(Y, [1, 2, np.nan, 4]), "y_score has 1 NaN, the first at index 2."),
+        (lambda: rh.auc_interval(Y, S[:3]), "y_true and y_score must have the same length"),
+        (lambda: rh.auc_interval(Y, S, sample_weight=[1, 2]), "y_true and sample_weight must have the same"),
+        (lambda: rh.delong_test(Y, S, S[:3]), "y_true and score_b must have the same length"),
+        (lambda: rh.delong_test(Y, [np.nan, *S[1:]], S), "score_a has 1 NaN, the first at index 0."),
+        (lambda: rh.delong_test(Y, S, S, sample_weight_b=S), "sample_weight_b needs y_true_b"),
+        (lambda: rh.delong_test(Y, S, S, y_true_b=Y[:3]), "y_true_b and score_b must have the same length"),
+        (lambda: rh.delong_test(Y, S, S, y_true_b=[1] * 4), "y_true_b has one class only"),
+        (lambda: rh.delong_test(Y, S, S, y_true_b=Y, sample_weight_b=[-1] * 4), "sample_weight_b has 4 neg"),
+        (lambda: rh.delong_test(Y, S, S, y_true_b=Y, sample_weight_b=[1]), "y_true_b and sample_weight_b"),
+        (lambda: rh.auc_covariance(Y, S), "scores must be an array of shape (n, k), a mapping or a data"),
+        (lambda: rh.auc_covariance(Y, {}), "scores has no columns."),
+        (lambda: rh.auc_covariance(Y, {"a": S, "b": S[:2]}), "y_true and scores['b'] must have the same"),
+        (lambda: rh.auc_covariance(Y, {"a": [np.nan] * 4}), "scores['a'] has 4 NaN"),
+        (lambda: rh.auc_covariance(Y, {"a": S}).contrast(), "contrast is needed where there is one"),
+        (lambda: rh.auc_covariance(Y, {"a": S}).contrast([1, 2]), "contrast must hold a finite weight for"),
+        (
+            lambda: rh.auc_covariance(Y, {"a": S}).interval([[[1.0]]]),
+            "contrast must hold a finite weight for",
+        ),
+        (lambda: rh.auc_covariance(Y, {"a": S}).interval([np.inf]), "contrast must hold a finite weight for"),
+    ],
+)
+def test_bad_input(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        call()
+
+
+def test_results_are_plain_numbers() -> None:
+    interval, test = rh.auc_interval(RATED, RATINGS), rh.delong_test(RATED, RATINGS, -RATINGS)
+    for result in (interval, test, rh.auc_covariance(RATED, {"a": RATINGS}).interval([1])):
+        values = [v for v in dataclasses.astuple(result) if v is not None]
+        assert {type(v) for v in values} == {float, str}

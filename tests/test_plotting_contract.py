@@ -1,0 +1,423 @@
+"""What every display promises: numbers first, then the axes that were given, and one set of keywords."""
+
+import dataclasses
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeRegressor
+
+import rochull as rh
+from rochull.plotting import __all__ as DISPLAYS
+
+Array = np.ndarray[Any, Any]
+
+# What a display takes, and how it is made from a probability.
+TAKES = {
+    "ApeDisplay": "llr",
+    "BayesErrorDisplay": "llr",
+    "CostCurveDisplay": "y_score",
+    "DetDisplay": "y_score",
+    "EceDisplay": "llr",
+    "ReliabilityDisplay": "probability",
+    "ScoreToLlrDisplay": "y_score",
+    "TippettDisplay": "llr",
+}
+# These take more than labels and scores: the contract is stated for them in test_plotting_uncertainty.py.
+WITH_MORE = ["MeanRocDisplay", "RocBandDisplay", "SignificanceDisplay", "ThresholdSpreadDisplay"]
+each_display = pytest.mark.parametrize("name", TAKES)
+
+
+class LlrClassifier(LogisticRegression):
+    """A logistic regression that says log-likelihood-ratios too."""
+
+    def fit(self, X: Array, y: Array) -> "LlrClassifier":
+        super().fit(X, y)
+        self.prior_ = np.mean(np.asarray(y) == self.classes_[1])
+        return self
+
+    def predict_llr(self, X: Array) -> Array:
+        return self.decision_function(X) - np.log(self.prior_ / (1 - self.prior_))
+
+
+@pytest.fixture(autouse=True)
+def close_figures() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def features() -> Array:
+    return np.random.default_rng(0).normal(size=(150, 2)).round(1)
+
+
+@pytest.fixture(scope="module")
+def labels(features: Array) -> Array:
+    noise = np.random.default_rng(1).normal(size=len(features))
+    return (features[:, 0] + noise > 0.5).astype(int)
+
+
+@pytest.fixture(scope="module")
+def model(features: Array, labels: Array) -> LlrClassifier:
+    return LlrClassifier().fit(features, labels)
+
+
+@pytest.fixture
+def values(name: str, model: LlrClassifier, features: Array) -> Array:
+    return values_for(name, model, features)
+
+
+def values_for(name: str, model: LlrClassifier, features: Array) -> Array:
+    """What the display takes, from a fitted model."""
+    if TAKES[name] == "probability":
+        return model.predict_proba(features)[:, 1]
+    return model.predict_llr(features) if TAKES[name] == "llr" else model.decision_function(features)
+
+
+def display_class(name: str) -> Any:
+    return getattr(rh, name)
+
+
+def numbers(value: Any) -> dict[str, Any]:
+    """All that a display has computed, flat."""
+    if dataclasses.is_dataclass(value):
+        parts = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    elif isinstance(value, dict):
+        parts = value
+    else:
+        return {"": value}
+    unwanted = {"name", "lines_"}
+    return {
+        f"{key}.{inner}": found
+        for key, part in parts.items()
+        if key not in unwanted
+        for inner, found in numbers(part).items()
+    }
+
+
+def assert_same_numbers(ours: Any, theirs: Any, *, without: str = "-", rtol: float = 0.0) -> None:
+    first, second = (
+        {k: v for k, v in numbers(d).items() if not k.startswith(without)} for d in (ours, theirs)
+    )
+    assert first.keys() == second.keys()
+    assert any(isinstance(v, np.ndarray) and v.size > 2 for v in first.values())
+    for key, value in first.items():
+        if isinstance(value, np.ndarray | float):
+            np.testing.assert_allclose(value, second[key], rtol=rtol, atol=rtol, err_msg=key)
+        else:
+            assert value == second[key]
+
+
+def legend_texts(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_every_display_is_covered() -> None:
+    assert sorted([*TAKES, *WITH_MORE]) == DISPLAYS == sorted(n for n in rh.__all__ if n.endswith("Display"))
+
+
+def test_computing_does_not_import_matplotlib() -> None:
+    code = f"""
+import sys, rochull as rh
+y, p = [0, 1, 0, 1], [0.1, 0.4, 0.5, 0.9]
+for name in {list(TAKES)}:
+    display = getattr(rh, name).compute(y, p)
+    repr(display)
+    print(name, "matplotlib" in sys.modules)
+"""
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[:-1] == [f"{name} False" for name in TAKES]
+
+
+@each_display
+def test_computing_and_drawing_give_the_same_numbers(name: str, labels: Array, values: Array) -> None:
+    computed = display_class(name).compute(labels, values)
+    assert not hasattr(computed, "ax_")
+    assert plt.get_fignums() == []
+    drawn = display_class(name).from_predictions(labels, values)
+    assert isinstance(drawn, display_class(name))
+    assert_same_numbers(computed, drawn)
+    before = numbers(computed)
+    computed.plot()
+    assert_same_numbers(drawn, computed)
+    assert all(value is before[key] for key, value in numbers(computed).items())
+
+
+@each_display
+def test_values_have_a_name(name: str, labels: Array, values: Array) -> None:
+    by_name = display_class(name).compute(**{"y_true": labels, TAKES[name]: values})
+    assert_same_numbers(by_name, display_class(name).compute(labels, values))
+
+
+@each_display
+def test_from_estimator_equals_from_predictions(
+    name: str, model: LlrClassifier, features: Array, labels: Array, values: Array
+) -> None:
+    weights = np.arange(len(labels)) % 3 + 0.5
+    options = {"sample_weight": weights}
+    theirs = display_class(name).from_estimator(model, features, labels, **options)
+    assert_same_numbers(theirs, display_class(name).from_predictions(labels, values, **options))
+    assert theirs.name == "LlrClassifier"
+    assert any("LlrClassifier" in text for text in legend_texts(theirs.ax_))
+    named = display_class(name).from_estimator(model, features, labels, name="ours", ax=theirs.ax_)
+    assert named.name == "ours"
+    assert named.ax_ is theirs.ax_
+
+
+@each_display
+def test_a_subclass_makes_itself(name: str, model: LlrClassifier, features: Array, labels: Array) -> None:
+    kind = type("Subclass", (display_class(name),), {})
+    values = values_for(name, model, features)
+    assert type(kind.from_predictions(labels, values)) is kind
+    assert type(kind.from_estimator(model, features, labels)) is kind
+
+
+@each_display
+def test_given_axes_are_used(name: str, labels: Array, values: Array) -> None:
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    display = display_class(name).from_predictions(labels, values, ax=right)
+    assert display.ax_ is right
+    assert display.figure_ is figure
+    assert display.line_ in right.lines
+    assert not left.lines
+    assert display.plot(left) is display
+    assert display.ax_ is left
+    assert display.line_ in left.lines
+    assert plt.get_fignums() == []
+    display.plot()
+    assert len(plt.get_fignums()) == 1
+    assert display.figure_ is plt.gcf()
+
+
+@each_display
+@pytest.mark.parametrize("given", [{"color": "red", "linewidth": 4.5}, {"c": "red", "lw": 4.5}], ids=str)
+def test_keywords_reach_the_line(name: str, labels: Array, values: Array, given: dict[str, Any]) -> None:
+    display = display_class(name).from_predictions(labels, values, alpha=0.25, **given)
+    line = display.line_
+    assert isinstance(line, Line2D)
+    assert (line.get_color(), line.get_linewidth(), line.get_alpha()) == ("red", 4.5, 0.25)
+    with pytest.raises(AttributeError, match="no_such_option"):
+        display.plot(no_such_option=1)
+
+
+@each_display
+def test_name_is_in_the_legend(name: str, labels: Array, values: Array) -> None:
+    display = display_class(name).from_predictions(labels, values, name="my model")
+    assert "my model" in str(display.line_.get_label())
+    assert any("my model" in text for text in legend_texts(display.ax_))
+    assert repr(display) == f"{name}('my model')"
+    display.plot(name="another")
+    assert "another" in str(display.line_.get_label())
+    assert not any("my model" in text for text in legend_texts(display.ax_))
+    assert display.name == "my model"
+    assert not display.ax_.get_legend().get_frame_on()
+    for text in display.ax_.get_legend().get_texts():  # no line runs through a text
+        ground = text.get_bbox_patch()
+        assert ground is not None
+        assert ground.get_facecolor() == (1, 1, 1, 0.8)
+
+
+@each_display
+def test_axes_have_labels(name: str, labels: Array, values: Array) -> None:
+    ax = display_class(name).from_predictions(labels, values).ax_
+    assert len(ax.get_xlabel()) > 2
+    assert len(ax.get_ylabel()) > 2
+
+
+@each_display
+def test_two_displays_on_the_same_axes(name: str, labels: Array, values: Array) -> None:
+    first = display_class(name).from_predictions(labels, values, name="one")
+    count = len(first.ax_.lines)
+    second = display_class(name).from_predictions(labels, values, name="two", ax=first.ax_)
+    assert first.line_.get_color() != second.line_.get_color()
+    references = [line for line in second.ax_.lines if (line.get_gid() or "").startswith("rochull-ref")]
+    assert len(references) <= 1  # what does not depend on the data is drawn once
+    assert len(second.ax_.lines) <= 2 * count
+    texts = legend_texts(second.ax_)
+    assert any("one" in text for text in texts)
+    assert any("two" in text for text in texts)
+    second.figure_.draw_without_rendering()
+
+
+@each_display
+def test_strings_need_a_positive_label(
+    name: str, model: LlrClassifier, features: Array, labels: Array, values: Array
+) -> None:
+    words = np.where(labels == 1, "bad", "good")  # the positive class comes first in the alphabet
+    expected = display_class(name).from_predictions(labels, values)
+    assert_same_numbers(display_class(name).from_predictions(words, values, pos_label="bad"), expected)
+    by_words = LlrClassifier(tol=1e-12).fit(features, words)
+    assert by_words.classes_.tolist() == ["bad", "good"]
+    theirs = display_class(name).from_estimator(by_words, features, words, pos_label="bad")
+    turned = values_for(name, by_words, features)
+    turned = 1 - turned if TAKES[name] == "probability" else -turned
+    assert_same_numbers(theirs, display_class(name).compute(labels, turned), rtol=1e-12)
+    with pytest.raises(ValueError, match=r"y_true takes the values 'bad', 'good'; give pos_label"):
+        display_class(name).from_predictions(words, values)
+    with pytest.raises(ValueError, match=r"estimator has the classes 'bad' and 'good'; give pos_label"):
+        display_class(name).from_estimator(by_words, features, words)
+    with pytest.raises(ValueError, match=r"pos_label='worse' is not one of them"):
+        display_class(name).from_estimator(by_words, features, words, pos_label="worse")
+
+
+@each_display
+def test_a_weight_counts_like_repetition(name: str, labels: Array, values: Array) -> None:
+    times = np.random.default_rng(2).integers(0, 4, len(labels))
+    weighted = display_class(name).compute(labels, values, sample_weight=times)
+    repeated = display_class(name).compute(np.repeat(labels, times), np.repeat(values, times))
+    # The band is another matter: see test_plotting.py.
+    assert_same_numbers(weighted, repeated, without="band", rtol=1e-12)
+    plain = display_class(name).compute(labels, values)
+    with pytest.raises(AssertionError):
+        assert_same_numbers(weighted, plain, without="band", rtol=1e-12)
+
+
+@each_display
+def test_nothing_that_was_given_is_modified(name: str, labels: Array, values: Array) -> None:
+    given = [labels.copy(), values.copy(), np.linspace(0, 2, len(labels))]
+    copies = [array.copy() for array in given]
+    for array in given:
+        array.flags.writeable = False
+    before = dict(plt.rcParams)
+    display_class(name).from_predictions(given[0], given[1], sample_weight=given[2])
+    for array, copy in zip(given, copies, strict=True):
+        np.testing.assert_array_equal(array, copy)
+    assert dict(plt.rcParams) == before
+
+
+@each_display
+def test_estimator_must_be_fitted(name: str, features: Array, labels: Array) -> None:
+    with pytest.raises(NotFittedError):
+        display_class(name).from_estimator(LlrClassifier(), features, labels)
+
+
+@each_display
+def test_estimator_must_have_what_is_judged(name: str, features: Array, labels: Array) -> None:
+    regressor = DecisionTreeRegressor().fit(features, labels)
+    with pytest.raises(
+        ValueError, match=r"estimator must have .*, but DecisionTreeRegressor has none of its"
+    ):
+        display_class(name).from_estimator(regressor, features, labels)
+    machine = LinearSVC().fit(features, labels)
+    if TAKES[name] == "y_score":
+        display_class(name).from_estimator(machine, features, labels)
+    else:  # no sigmoid takes the place of what is missing
+        wanted = "predict_llr" if TAKES[name] == "llr" else "predict_proba"
+        with pytest.raises(ValueError, match=f"must have {wanted}, but LinearSVC has decision_function"):
+            display_class(name).from_estimator(machine, features, labels)
+
+
+@each_display
+def test_response_method(name: str, model: LlrClassifier, features: Array, labels: Array) -> None:
+    with pytest.raises(ValueError, match="response_method must be 'auto' or one of"):
+        display_class(name).from_estimator(model, features, labels, response_method="predict")
+    if TAKES[name] == "y_score":
+        theirs = display_class(name).from_estimator(model, features, labels, response_method="predict_proba")
+        probability = model.predict_proba(features)[:, 1]
+        assert_same_numbers(theirs, display_class(name).compute(labels, probability))
+
+
+@each_display
+def test_estimator_must_be_binary(name: str, features: Array, labels: Array) -> None:
+    three = LlrClassifier().fit(features, np.arange(len(features)) % 3)
+    with pytest.raises(ValueError, match="must be a binary classifier, but LlrClassifier has 3 classes"):
+        display_class(name).from_estimator(three, features, labels)
+
+
+@each_display
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda y, v: (y[1:], v, None), r"y_true and \w+ must have the same length"),
+        (lambda y, v: (y, v, np.ones(3)), "y_true and sample_weight must have the same length"),
+        (lambda y, v: (y, v, -np.ones(len(y))), "sample_weight has 150 negative values"),
+        (lambda y, v: (np.zeros(len(y)), v, None), "y_true has one class only"),
+        (lambda y, v: (y, np.where(v > 0, np.nan, v), None), r"(y_score|llr|probability) has \d+ NaN"),
+        (lambda y, v: (y, v[:, None] * [1, 1], None), r"must have shape \(n,\) or \(n, 1\)"),
+    ],
+)
+def test_bad_input(name: str, labels: Array, values: Array, change: Callable[..., Any], message: str) -> None:
+    y_true, wrong, weights = change(labels, values)
+    with pytest.raises(ValueError, match=message):
+        display_class(name).from_predictions(y_true, wrong, sample_weight=weights)
+    assert plt.get_fignums() == []
+
+
+HARD: dict[str, tuple[list[int], list[float]]] = {
+    "two rows": ([0, 1], [0.3, 0.6]),
+    "one score": ([0, 1, 1], [0.5, 0.5, 0.5]),
+    "separated": ([0, 0, 0, 1, 1], [0.1, 0.2, 0.3, 0.8, 0.9]),
+    "inverted": ([1, 1, 0, 0], [0.1, 0.2, 0.8, 0.9]),
+    "certain": ([0, 0, 1, 1, 1, 0], [0.0, 0.0, 1.0, 1.0, 0.5, 0.5]),
+    "certain and wrong": ([0, 1, 0, 1], [0.0, 0.0, 1.0, 1.0]),
+    "extreme": ([0, 1, 0, 1], [1e-300, 1e-10, 0.5, 1 - 1e-16]),
+}
+
+
+@each_display
+@pytest.mark.parametrize("case", HARD)
+def test_hard_data_are_drawn(name: str, case: str) -> None:
+    y_true, probability = np.array(HARD[case][0]), np.array(HARD[case][1])
+    values = probability
+    if TAKES[name] == "llr":
+        with np.errstate(divide="ignore"):
+            values = np.log(probability) - np.log1p(-probability)
+    figure = Figure(figsize=(4, 4))
+    ax = figure.subplots()
+    display = display_class(name).from_predictions(y_true, values, ax=ax)
+    FigureCanvasAgg(figure).draw()  # warnings are errors
+    low, high = ax.get_ylim()
+    assert np.isfinite([*ax.get_xlim(), low, high]).all()
+    assert low < high
+    assert not np.isnan(np.asarray(display.line_.get_xdata(), float)).any()
+
+
+@each_display
+@pytest.mark.parametrize("size", [(4, 4), (8, 6)], ids=str)
+def test_tick_labels_do_not_overlap(name: str, labels: Array, values: Array, size: tuple[int, int]) -> None:
+    figure = Figure(figsize=size)
+    ax = display_class(name).from_predictions(labels, values, ax=figure.subplots()).ax_
+    figure.draw_without_rendering()
+    for axis in (ax.xaxis, ax.yaxis):
+        limits = np.sort(axis.get_view_interval())
+        shown = [t.label1 for t in axis.get_major_ticks() if limits[0] <= t.get_loc() <= limits[1]]
+        boxes = [label.get_window_extent() for label in shown if label.get_text()]
+        assert len(boxes) >= 3
+        for first, second in pairwise(boxes):
+            assert not first.overlaps(second)
+
+
+@pytest.mark.parametrize(
+    "name", ["ApeDisplay", "BayesErrorDisplay", "EceDisplay", "ScoreToLlrDisplay", "TippettDisplay"]
+)
+@pytest.mark.parametrize(
+    ("base", "message"),
+    [
+        (1, "base must be a number above 1, such as e or 10, but is 1"),
+        (0, "base must be a number above 1, such as e or 10, but is 0"),
+        (-2, "base must be a number above 1, such as e or 10, but is -2"),
+        (0.5, r"base must be a number above 1, such as e or 10, but is 0\.5"),
+        (np.nan, "base must be a finite number, but is nan"),
+        (np.inf, "base must be a finite number, but is inf"),
+        ("10", "base must be a finite number, but is '10'"),
+    ],
+)
+def test_base_of_a_logarithm(name: str, labels: Array, values: Array, base: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
+        display_class(name).from_predictions(labels, values, base=base)
+    assert plt.get_fignums() == []
+    ax = display_class(name).compute(labels, values).plot(base=2).ax_
+    assert "log$_{2}$" in ax.get_xlabel() + ax.get_ylabel()
