@@ -6,9 +6,8 @@ replicate, so that results depend neither on the number of threads nor on the or
 
 from __future__ import annotations
 
-from typing import Any
-
 import math
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +73,7 @@ def uniform(state: Array) -> float:
 
 @kernel
 def poisson(state: Array, mean: float) -> Int:
-    """A Poisson variate: by counting uniform factors; for a mean from 10 on PTRS (Hörmann 1993), exact too."""
+    """A Poisson variate: by counting uniform factors; from a mean of 10 on PTRS (Hörmann 1993), exact too."""
     if mean < 10:
         limit, product, count = math.exp(-mean), uniform(state), 0
         while product > limit:
