@@ -49,6 +49,7 @@ lint: $(VENV)/installed-dev
 bench: $(VENV)/installed-benchmark
 	$(BIN)/python -m benchmarks core
 	$(BIN)/python -m benchmarks calibration
+	$(BIN)/python -m benchmarks inference
 
 $(VENV)/created:
 	@if ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \

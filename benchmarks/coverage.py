@@ -33,8 +33,9 @@ def trial(scene: Scene, rng: np.random.Generator) -> Iterator[Found]:
     for method in ("delong", "logit"):
         yield _found(AREA, method, scene.auc, rh.auc_interval(y, scores, method))
     for method in ("clopper-pearson", "wilson"):
-        found = rh.rates_at_threshold(y, scores, threshold, method).fpr
-        yield _found(RATE, method, scene.rates(threshold)[0], found)
+        rates = rh.rates_at_threshold(y, scores, threshold, method)
+        yield _found(RATE, method, scene.rates(threshold)[0], rates.fpr)
+        yield _found(COST, method, scene.cost(threshold), rates.expected_cost(rh.ExpectedCost()))
 
     def statistics(sample: rh.Resample) -> list[float]:
         fpr, tpr = sample.rates(threshold)
@@ -93,7 +94,7 @@ def _table(
 _FIXED = {
     AREA: ("delong", "logit", "percentile", "BCa"),
     POINT: ("percentile", "BCa", "roc_band"),
-    COST: ("percentile", "BCa"),
+    COST: ("percentile", "BCa", "wilson", "clopper-pearson"),
     RATE: ("clopper-pearson", "wilson"),
 }
 
@@ -155,9 +156,9 @@ def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str
         elif part == "rare":
             yield from _fixed(_RARE, max(1, draws // 2), cores)
         elif part == "optima":
-            yield from _chosen(max(2, draws // 4), cores)
+            yield from _chosen(max(2, draws // 5), cores)
         else:
             yield "## Tests over folds"
             yield ""
-            yield from sizes.report(draws, cores)
+            yield from sizes.report(max(1, draws // 2), cores)
             yield ""

@@ -6,6 +6,7 @@ error.
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import lgamma
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 import rochull as rh
 import twins_averaging
 from adversaries import FAMILIES, Array, labels_for
-from rochull import _kernels, _placements, _rank_kernels, refine, sources
+from rochull import _kernels, _placements, _rank_kernels, _resample_kernels, refine, sources
 from rochull._tally import Tally, Units, tally_of
 from rochull._validation import labelled
 from rochull.blocks import Blocks, pool, pool_ranges
@@ -288,3 +289,13 @@ def test_bootstrap(how: str) -> None:
     assert found.replicates.shape[0] == 6
     assert np.all(np.abs(found.replicates) <= 1)
     assert np.ptp(found.replicates) > 0
+
+
+@pytest.mark.parametrize("mean", [2.0, 15.0, 80.0])
+def test_poisson_variates(mean: float) -> None:
+    state = np.array([1, 2, 3, 4], np.uint64)
+    drawn = [_resample_kernels.poisson(state, mean) for _ in range(2000)]
+    assert np.mean(drawn) == pytest.approx(mean, abs=5 * (mean / 2000) ** 0.5)
+    assert np.var(drawn) == pytest.approx(mean, rel=0.2)
+    assert _resample_kernels.poisson_log(3, 2.0) == pytest.approx(np.log(8 / 6) - 2)
+    assert _resample_kernels.poisson_log(30, 30.0) == pytest.approx(30 * np.log(30) - 30 - lgamma(31))

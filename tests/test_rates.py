@@ -14,7 +14,7 @@ from scipy.stats import binom, binomtest, norm
 
 import rochull as rh
 from adversaries import FAMILIES, labels_for, names
-from rochull.rates import SampleSize, area_variance, rates_at_threshold
+from rochull.rates import SampleSize, ThresholdRates, area_variance, rates_at_threshold
 
 METHODS = {"clopper-pearson": "exact", "wilson": "wilson"}
 
@@ -280,3 +280,35 @@ def test_a_ratio_is_the_decimal_it_prints_as() -> None:
 def test_bad_input(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         call()
+
+
+def test_expected_cost_of_a_threshold() -> None:
+    """Zou & Donner's rule: each end as far as the two rates' ends together, at right angles."""
+    y, scores = np.repeat([0, 1], [40, 10]), np.arange(50) % 17
+    costs = rh.ExpectedCost(cost_fp=2, cost_fn=7, prevalence=0.3)
+    for method in ("wilson", "clopper-pearson"):
+        rates = rh.rates_at_threshold(y, scores, 9, method, level=0.9)
+        found = rates.expected_cost(costs)
+        fpr, tpr = rates.fpr, rates.tpr
+        assert found.estimate == pytest.approx(costs.cost(fpr.estimate, tpr.estimate))
+        below = math.hypot(1.4 * (fpr.estimate - fpr.low), 2.1 * (tpr.high - tpr.estimate))
+        above = math.hypot(1.4 * (fpr.high - fpr.estimate), 2.1 * (tpr.estimate - tpr.low))
+        assert found.low == pytest.approx(found.estimate - below)
+        assert found.high == pytest.approx(found.estimate + above)
+        assert (found.level, found.method) == (0.9, method)
+    several = rh.rates_at_threshold(y, scores, [9, 100], "wilson", level=0.9).expected_cost(costs)
+    first = rh.rates_at_threshold(y, scores, 9, "wilson", level=0.9).expected_cost(costs)
+    assert several.low[0] == pytest.approx(first.low)
+    assert several.estimate[1] == pytest.approx(2.1)  # "never": all are missed
+
+
+def test_expected_cost_covers_where_positives_are_few() -> None:
+    """By enumeration of all counts; the plain bootstrap covers 0.67 of the samples of this size."""
+    costs, shares = rh.ExpectedCost(), []
+    fp, tp = np.arange(91), np.arange(11)
+    fpr, tpr = (binom.pmf(k, k[-1], p) for k, p in ((fp, 0.05), (tp, 0.95)))
+    for few, weight in zip(tp, tpr, strict=True):
+        rates = ThresholdRates(0.0, rh.rate_interval(few, 10, "wilson"), rh.rate_interval(fp, 90, "wilson"))
+        found = rates.expected_cost(costs)
+        shares.append(weight * fpr[(found.low <= 0.05) & (found.high >= 0.05)].sum())
+    assert 0.93 <= sum(shares) <= 0.99

@@ -66,6 +66,52 @@ def test_rows_are_drawn_independently() -> None:
     np.testing.assert_allclose(np.cov(drawn.T), np.eye(n) - 1 / n, atol=0.04)
 
 
+@pytest.mark.parametrize("mean", [0.0, 0.4, 7.0, 9.99, 10.0, 14.0, 60.0, 900.0])
+def test_poisson_variates(mean: float) -> None:
+    state = STATE.copy()
+    drawn = np.array([_resample_kernels.poisson(state, mean) for _ in range(20_000)])
+    if mean == 0:
+        assert not drawn.any()
+        return
+    edges = np.unique(stats.poisson.ppf(np.linspace(0.02, 0.98, 25), mean))
+    counts = np.histogram(drawn, [-np.inf, *(edges + 0.5), np.inf])[0]
+    expected = np.diff(stats.poisson.cdf([-1, *edges, np.inf], mean)) * drawn.size
+    assert stats.chisquare(counts, expected).pvalue > 1e-3
+
+
+def test_poisson_log_is_scipys() -> None:
+    for k, mean in ((0, 3.0), (5, 10.0), (19, 25.0), (20, 12.0), (700, 655.0), (10**6, 1e6 + 1e3)):
+        assert _resample_kernels.poisson_log(k, mean) == pytest.approx(
+            stats.poisson.logpmf(k, mean), abs=1e-8
+        )
+
+
+@pytest.mark.parametrize("draws", [1, 10, 40])
+def test_totals_are_drawn_as_rows_are(draws: int) -> None:
+    """The multinomial distribution, from its definition."""
+    totals, state, out = np.array([1, 0, 3, 6]), STATE.copy(), np.empty(4, np.int64)
+    found = np.empty((20_000, 4), np.int64)
+    for row in found:
+        _resample_kernels.draw_totals(state, totals, draws, out)
+        row[:] = out
+    assert np.all(found.sum(axis=1) == draws)
+    assert not found[:, 1].any()
+    share = totals / 10
+    np.testing.assert_allclose(
+        np.cov(found.T), draws * (np.diag(share) - np.outer(share, share)), atol=0.03 * draws
+    )
+    for g in (0, 2, 3):
+        k = np.arange(draws + 1)
+        expected = stats.binom.pmf(k, draws, share[g]) * len(found)
+        counts, often = np.bincount(found[:, g], minlength=draws + 1), expected > 5
+        pooled = [np.append(c[often], c[~often].sum()) for c in (counts, expected)]
+        kept = pooled[1] > 0.5
+        assert (
+            stats.chisquare(pooled[0][kept], pooled[1][kept] * len(found) / pooled[1][kept].sum()).pvalue
+            > 1e-3
+        )
+
+
 # --- replicates are what they say ---------------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from rochull._draws import without
 from rochull._resample import Pool, Resample
+from rochull._results import Interval
 from rochull._validation import Array
 from rochull.rates import rate_interval
 
@@ -55,12 +56,12 @@ def bca(values: Array, estimate: Array, tail: Fraction, acceleration: Array) -> 
     return ends[0], ends[1]
 
 
-def wilson(rate: Array, n: int, level: float) -> tuple[Array, Array]:
+def wilson(rate: Array | float, n: int, level: float) -> Interval:
     """Wilson's interval of rates out of n that need not be counts; they are rounded outwards."""
-    count = np.clip(rate, 0, 1) * n
-    low = rate_interval(np.floor(count + _SLACK), n, "wilson", level=level).low
-    high = rate_interval(np.ceil(count - _SLACK), n, "wilson", level=level).high
-    return np.asarray(low), np.asarray(high)
+    share = np.clip(rate, 0, 1)
+    low = rate_interval(np.floor(share * n + _SLACK), n, "wilson", level=level).low
+    high = rate_interval(np.ceil(share * n - _SLACK), n, "wilson", level=level).high
+    return Interval(low, high, share, level, "wilson")
 
 
 def acceleration(pool: Pool, function: Statistic, state: Array) -> Array:

@@ -20,6 +20,7 @@ from rochull.hull import RocHull
 _SPARE_BITS = 4
 _THIN_ABOVE = 200_000
 _THIN_TO = 10_000
+_FULL = 24  # rows of a group, from which drawing its total costs less than drawing its rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,7 +335,7 @@ def _grouped(data: Labelled, max_groups: int | None) -> Ordered:
         whole = groups
         score, totals, won = _merged(groups, limit)
     each = np.arange(score.size, dtype=np.int32)
-    if 8 * score.size < sum(int(total.sum()) for total in totals):  # drawn by their totals
+    if _FULL * score.size < sum(int(total.sum()) for total in totals):  # drawn by their totals
         return Ordered(score, (each[:0], each[:0]), totals, won, whole)
     return Ordered(score, (np.repeat(each, totals[0]), np.repeat(each, totals[1])), totals, won, whole)
 

@@ -51,7 +51,7 @@ def below(bits: Int, size: Int, least: Int, state: Array) -> Int:
 
 @kernel
 def draw_groups(state: Array, groups: Array, mass: Array | None, draws: Int, out: Array) -> None:
-    """Draw `draws` rows with replacement; add what each weighs (one, without `mass`) to its group's total."""
+    """Draw rows with replacement; add what each weighs (one, without `mass`) to its group's total."""
     size = np.uint64(groups.size)
     least = np.uint64(4294967296) % size
     out[:] = 0
@@ -68,7 +68,16 @@ def draw_groups(state: Array, groups: Array, mass: Array | None, draws: Int, out
 @inline
 def uniform(state: Array) -> float:
     """A number in [0, 1), a multiple of 2**-53."""
-    return np.float64(next_bits(state) >> np.uint64(11)) * 2.0**-53
+    return float(np.float64(next_bits(state) >> np.uint64(11)) * 2.0**-53)
+
+
+@inline
+def poisson_log(k: Int, mean: float) -> float:
+    """Logarithm of the probability of k; of large k by Stirling's series, to 1e-9."""
+    if k < 20:
+        return float(k * math.log(mean) - mean - math.lgamma(k + 1.0))
+    tail = (1 / 12 - (1 / 360 - 1 / (1260 * k * k)) / (k * k)) / k
+    return float(k * math.log(mean / k) + (k - mean) - 0.5 * math.log(2 * math.pi * k) - tail)
 
 
 @kernel
@@ -93,7 +102,7 @@ def poisson(state: Array, mean: float) -> Int:
         if k < 0 or v == 0.0 or (edge < 0.013 and v > edge):
             continue
         scale = (1.1239 + 1.1328 / (b - 3.4)) / (a / edge**2 + b)
-        if math.log(v * scale) <= k * math.log(mean) - mean - math.lgamma(k + 1.0):
+        if math.log(v * scale) <= poisson_log(k, mean):
             return k
 
 
@@ -179,7 +188,7 @@ def drawn(neg: Array, pos: Array, out: Array) -> Int:
 
 @kernel
 def height(neg: Array, pos: Array, fpr: float) -> Any:
-    """The true positive rate at a false positive rate: linear inside a group, of a vertical piece the top."""
+    """The true positive rate at a false positive rate: linear in a group, of a vertical piece the top."""
     n_neg, n_pos = np.int64(0), np.int64(0)
     for g in range(neg.size):
         n_neg += neg[g]

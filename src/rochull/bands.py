@@ -154,8 +154,8 @@ def roc_band(
             low, high = _studentised(found.replicates, estimate, level, n_pos)
         elif clusters is None:
             least = wilson(estimate, n_pos, level)
-            low = np.where(at < 1, np.minimum(low, least[0]), low)  # at 1 the rate is 1 for sure
-            high = np.maximum(high, least[1])
+            low = np.where(at < 1, np.minimum(low, least.low), low)  # at 1 the rate is 1 for sure
+            high = np.maximum(high, least.high)
     low, high = np.maximum.accumulate(np.clip(low, 0, 1)), np.clip(high, 0, 1)
     high = np.minimum.accumulate(high[::-1])[::-1]
     return RocBand(at, low, high, estimate, level, method, method != "pointwise", of == "hull")

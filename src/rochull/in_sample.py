@@ -27,6 +27,7 @@ from rochull.conditions import (
     exact,
 )
 from rochull.hull import RocHull
+from rochull.rates import combined
 from rochull.resampling import is_count, pool_from, replicates_of, states_of
 from rochull.rules import OperatingPoint
 
@@ -326,14 +327,9 @@ def _summary(judge: _Judge, rows: Array, method: str, level: float) -> Optimism:
 def _binomial(judge: _Judge, fpr: float, tpr: float, level: float) -> tuple[float, float]:
     """Ends of the interval of a corrected rate; or of a cost, by Zou & Donner's rule."""
     n_neg, n_pos = judge.pool.sizes
-    ends = [[float(end) for end in wilson(np.asarray(r), n, level)] for r, n in ((fpr, n_neg), (tpr, n_pos))]
-    if judge.measure == "fpr":
-        return ends[0][0], ends[0][1]
-    if judge.measure == "tpr":
-        return ends[1][0], ends[1][1]
-    (low_fpr, high_fpr), (low_tpr, high_tpr) = ends
-    fpr, tpr = min(max(fpr, 0.0), 1.0), min(max(tpr, 0.0), 1.0)
-    cost, value = judge.value, judge.value(fpr, tpr)
-    below = math.hypot(value - cost(low_fpr, tpr), value - cost(fpr, high_tpr))
-    above = math.hypot(cost(high_fpr, tpr) - value, cost(fpr, low_tpr) - value)
-    return value - below, value + above
+    rates = {"fpr": wilson(fpr, n_neg, level), "tpr": wilson(tpr, n_pos, level)}
+    found = rates.get(judge.measure)
+    if found is None:
+        assert isinstance(judge.condition, ExpectedCost)
+        found = combined(judge.condition, **rates)
+    return float(found.low), float(found.high)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from rochull import _validation
 from rochull._results import Interval
 from rochull._validation import Array
-from rochull.conditions import exact
+from rochull.conditions import ExpectedCost, exact
 
 _RATE_METHODS = ("clopper-pearson", "wilson")
 _VARIANCES = ("hanley-mcneil", "binormal", "obuchowski")
@@ -147,6 +147,44 @@ class ThresholdRates:
     threshold: float | Array
     tpr: Interval
     fpr: Interval
+
+    def expected_cost(self, condition: ExpectedCost) -> Interval:
+        """Compute the expected cost a case of the rule, or of each rule, with its interval.
+
+        Parameters
+        ----------
+        condition : ExpectedCost
+            With a single number for every parameter.
+
+        Returns
+        -------
+        Interval
+            Put together from those of both rates, which are independent; of their kind and level.
+
+        References
+        ----------
+        Zou & Donner 2008 (sums of independent estimates).
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> rates = rh.rates_at_threshold([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.7, 0.9], 0.5, "wilson")
+        >>> found = rates.expected_cost(rh.ExpectedCost(cost_fn=2, prevalence=0.5))
+        >>> round(found.low, 3), round(found.estimate, 3), round(found.high, 3)
+        (0.196, 0.5, 1.013)
+        """
+        return combined(condition, self.fpr, self.tpr)
+
+
+def combined(condition: ExpectedCost, fpr: Interval, tpr: Interval) -> Interval:
+    """The interval of an expected cost from those of two independent rates."""
+    of_fpr, of_miss = map(float, condition.weights)
+    found, miss = of_fpr * fpr.estimate, of_miss * (1 - tpr.estimate)
+    below = np.hypot(found - of_fpr * fpr.low, of_miss * (tpr.high - tpr.estimate))
+    above = np.hypot(of_fpr * fpr.high - found, of_miss * (tpr.estimate - tpr.low))
+    ends = found + miss - below, found + miss + above
+    low, high = ends if np.ndim(found) else map(float, ends)
+    return Interval(low, high, found + miss, tpr.level, tpr.method)
 
 
 def rates_at_threshold(
