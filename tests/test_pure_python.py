@@ -299,3 +299,14 @@ def test_poisson_variates(mean: float) -> None:
     assert np.var(drawn) == pytest.approx(mean, rel=0.2)
     assert _resample_kernels.poisson_log(3, 2.0) == pytest.approx(np.log(8 / 6) - 2)
     assert _resample_kernels.poisson_log(30, 30.0) == pytest.approx(30 * np.log(30) - 30 - lgamma(31))
+
+
+def test_rows_drawn_by_their_totals() -> None:
+    totals, state, out = np.array([1, 0, 300, 600]), np.array([1, 2, 3, 4], np.uint64), np.empty(4, np.int64)
+    found = np.zeros(4)
+    for _ in range(300):
+        _resample_kernels.draw_totals(state, totals, 90, out)
+        assert out.sum() == 90
+        found += out / 300
+    assert found == pytest.approx([0.1, 0, 29.97, 59.93], abs=1)
+    assert found[1] == 0
