@@ -180,6 +180,71 @@ def test_membership_of_weighted_examples() -> None:
     assert found[2] == 0
 
 
-def test_membership_needs_names() -> None:
-    with pytest.raises(ValueError, match="a named column for each"):
-        rh.hull_membership([0, 1], [0.1, 0.2])
+def test_membership_of_vertices_is_that_of_the_resampled_rows() -> None:
+    """A twin that applies each rule to the drawn rows and looks for its point among the vertices."""
+    table = rh.datasets.load("german_credit_scores")
+    y = np.asarray(table["class"] == "bad").astype(int)
+    scores = {name: np.asarray(table[name]) for name in ("logistic", "naive_bayes")}
+    found = rh.hull_membership(y, scores, n_resamples=400, random_state=0)
+    rng = np.random.default_rng(1)
+    counts = dict.fromkeys(found.vertex, 0)
+    hull = rh.union({name: rh.roc_hull(y, s) for name, s in scores.items()})
+    assert tuple(counts) == tuple(rule for rules in hull.owners[1:-1] for rule in rules)
+    for _ in range(400):
+        rows = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (0, 1)])
+        drawn = rh.union({name: rh.roc_hull(y[rows], s[rows]).named(name) for name, s in scores.items()})
+        corners = set(zip(drawn.fp.tolist(), drawn.tp.tolist(), strict=True))
+        for rule in counts:
+            called = scores[str(rule.classifier)][rows] >= rule.threshold
+            counts[rule] += (
+                int((called & (y[rows] == 0)).sum()),
+                int((called & (y[rows] == 1)).sum()),
+            ) in corners
+    assert 0.05 < max(found.vertex.values()) < 1
+    for rule, count in counts.items():
+        assert found.vertex[rule] == pytest.approx(count / 400, abs=0.11)
+
+
+def test_membership_of_one_classifier() -> None:
+    y, scores = rh.datasets.make_fawcett()
+    found = rh.hull_membership(y, scores, n_resamples=50, random_state=0)
+    assert found.classifier == found.alone == {"score": 1.0}
+    assert [rule.threshold for rule in found.vertex] == rh.roc_hull(y, scores).thresholds[1:-1].tolist()
+
+
+def test_weighted_bands() -> None:
+    """Equal weights change nothing but the draws; weight 0 takes examples out."""
+    rng = np.random.default_rng(7)
+    y = (rng.random(400) < 0.5).astype(int)
+    scores = rng.normal(size=400) + y
+    at = [0.1, 0.3, 0.6]
+    plain = rh.roc_band(y, scores, fpr=at, n_resamples=400, random_state=0)
+    equal = rh.roc_band(y, scores, fpr=at, n_resamples=400, sample_weight=np.full(400, 0.3), random_state=1)
+    half = np.arange(400) < 200
+    kept = rh.roc_band(y[half], scores[half], fpr=at, n_resamples=400, random_state=0)
+    given = rh.roc_band(y, scores, fpr=at, n_resamples=400, sample_weight=half, random_state=1)
+    for a, b in ((plain, equal), (kept, given)):
+        assert np.allclose(a.estimate, b.estimate, atol=1e-12)
+        assert np.allclose(a.low, b.low, atol=0.04)
+        assert np.allclose(a.high, b.high, atol=0.04)
+    assert (given.high - given.low > 1.1 * (plain.high - plain.low))[:2].all()
+
+
+@pytest.mark.parametrize("method", ["simultaneous", "pointwise"])
+def test_a_heavy_positive_widens_the_least_band(method: str) -> None:
+    """The least width goes with the effective number of positives, not with that of the rows."""
+    y = np.repeat([1, 0], 50)
+    scores = np.repeat([1.0, 0.0], 50)
+    weight = np.where(np.arange(100) == 0, 1000.0, 1.0)
+    bands = [
+        rh.roc_band(y, scores, method, fpr=[0.5], n_resamples=50, sample_weight=w, random_state=0)
+        for w in (np.ones(100), weight)
+    ]
+    widths = [1 - float(band.low[0]) for band in bands]
+    assert widths[1] > 5 * widths[0] > 0
+
+
+def test_ks_bands_are_for_equal_weights() -> None:
+    y, scores = rh.datasets.make_fawcett()
+    with pytest.raises(ValueError, match="sample_weight needs a bootstrap"):
+        rh.roc_band(y, scores, "ks", sample_weight=np.ones(15))

@@ -509,11 +509,13 @@ def test_the_band_is_drawn(german: tuple[Array, Array, Array], method: str, of: 
 def test_band_options_have_an_effect(german: tuple[Array, Array, Array]) -> None:
     y, s, fold = german
     plain = rh.RocBandDisplay.compute(y, s, n_resamples=60)
-    for change in ({"level": 0.5}, {"random_state": 1}, {"clusters": fold}, {"n_resamples": 61}):
+    weight = np.where(np.arange(len(y)) % 2, 1.0, 2.0)
+    changes = {"level": 0.5, "random_state": 1, "clusters": fold, "n_resamples": 61, "sample_weight": weight}
+    for change in ({name: value} for name, value in changes.items()):
         other = rh.RocBandDisplay.compute(y, s, **{"n_resamples": 60, **change})
         assert not np.array_equal(other.band.low, plain.band.low)
-    with pytest.raises(ValueError, match="sample_weight is not supported"):
-        rh.RocBandDisplay.compute(y, s, sample_weight=np.ones(len(y)))
+    with pytest.raises(ValueError, match="sample_weight needs a bootstrap"):
+        rh.RocBandDisplay.compute(y, s, sample_weight=weight, method="ks")
     with pytest.raises(ValueError, match="method must be"):
         rh.RocBandDisplay.from_predictions(y, s, method="delong")
 

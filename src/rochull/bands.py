@@ -16,8 +16,10 @@ from rochull._validation import Array
 from rochull.curve import roc_curve
 from rochull.hull import RocHull, roc_hull
 from rochull.resampling import bootstrap, score_columns
+from rochull.rules import Rule
 
 _GRID = 101
+_ONLY = "score"  # what a classifier without a name is called
 _LEAST_SPREAD = 1.0  # examples: the band is never thinner than one example's step allows
 
 
@@ -72,6 +74,7 @@ def roc_band(
     fpr: ArrayLike | None = None,
     n_resamples: int = 2000,
     clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     pos_label: object = None,
     random_state: Any = None,
 ) -> RocBand:
@@ -86,8 +89,9 @@ def roc_band(
     method : {"simultaneous", "pointwise", "ks"}, default="simultaneous"
         "simultaneous": bootstrap, the largest studentised deviation over the grid.
         "pointwise": bootstrap percentiles of the true positive rate at each false positive rate;
-        each point by itself covers, the curve as a whole does not. Without `clusters` never narrower
-        than Wilson's interval of a rate, so that a rate of 1 in all replicates does not count as certain.
+        each point by itself covers, the curve as a whole does not.
+        Without `clusters` neither is narrower than Wilson's interval of a rate, so that a rate of 1 in
+        all replicates does not count as certain.
         "ks": Kolmogorov-Smirnov bands of both classes' distributions; holds for any n and any
         continuous distribution, and is wide.
     of : {"curve", "hull"}, default="curve"
@@ -100,6 +104,10 @@ def roc_band(
         Of the bootstrap.
     clusters : array-like of shape (n,), optional
         Whom each example belongs to; whole clusters are drawn (bootstrap only).
+    sample_weight : array-like of shape (n,), optional
+        Weights go with the examples that are drawn (bootstrap only). Where the band is kept from being
+        narrower than chance allows, the number of positives is then the effective one,
+        ``sum(w)**2 / sum(w**2)``.
     pos_label : object, optional
         The label of the positive class.
     random_state : int, Generator, RandomState or None
@@ -136,6 +144,8 @@ def roc_band(
     if method == "ks":
         if clusters is not None:
             raise ValueError("clusters need a bootstrap: method='ks' is for independent examples.")
+        if sample_weight is not None:
+            raise ValueError("sample_weight needs a bootstrap: method='ks' is for examples of equal weight.")
         low, estimate, high = _kolmogorov(y_true, y_score, pos_label, of=of, level=level, at=at)
     else:
 
@@ -145,20 +155,31 @@ def roc_band(
 
         found = bootstrap(
             y_true, y_score, rates, n_resamples=n_resamples, level=level, clusters=clusters,
-            pos_label=pos_label, random_state=random_state,
+            sample_weight=sample_weight, pos_label=pos_label, random_state=random_state,
         )  # fmt: skip
         estimate = np.asarray(found.estimate)
         low, high = np.asarray(found.low), np.asarray(found.high)
-        n_pos = int(_validation.binary_labels(y_true, pos_label).sum())
+        n_pos = _effective_positives(y_true, y_score, sample_weight, pos_label)
         if method == "simultaneous":
             low, high = _studentised(found.replicates, estimate, level, n_pos)
-        elif clusters is None:
+        if clusters is None:
             least = wilson(estimate, n_pos, level)
             low = np.where(at < 1, np.minimum(low, least.low), low)  # at 1 the rate is 1 for sure
             high = np.maximum(high, least.high)
     low, high = np.maximum.accumulate(np.clip(low, 0, 1)), np.clip(high, 0, 1)
     high = np.minimum.accumulate(high[::-1])[::-1]
     return RocBand(at, low, high, estimate, level, method, method != "pointwise", of == "hull")
+
+
+def _effective_positives(
+    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
+) -> int:
+    """How many positives of equal weight say as much as the given ones (Kish), rounded down."""
+    data = _validation.labelled(y_true, y_score, sample_weight, pos_label)
+    if data.weights is None:
+        return int(data.positive.sum())
+    weights = data.weights[data.positive == 1] / data.weights.max()
+    return max(1, int(weights.sum() ** 2 / (weights**2).sum()))
 
 
 def _xy(curve: Any) -> tuple[Array, Array]:
@@ -209,7 +230,7 @@ def _studentised(replicates: Array, estimate: Array, level: float, n_pos: int) -
 
 @dataclass(frozen=True)
 class HullMembership:
-    """How often classifiers are on the convex hull when the examples are drawn again.
+    """How often classifiers and vertices are on the convex hull when the examples are drawn again.
 
     Attributes
     ----------
@@ -217,6 +238,11 @@ class HullMembership:
         Share of the replicates in which the classifier owns an inner vertex of the hull.
     alone : dict of str to float
         Share in which it owns one that no other classifier owns.
+    vertex : dict of Rule to float
+        For the rules of the inner vertices of the data's hull, from high thresholds to low: share of
+        the replicates in which the rule's point is a vertex of the replicate's hull. These vertices
+        were chosen on the data (in-sample); neighbours take each other's place from sample to sample,
+        so that small shares side by side are usual.
     n_resamples : int
         Number of replicates.
 
@@ -231,6 +257,7 @@ class HullMembership:
 
     classifier: dict[str, float]
     alone: dict[str, float]
+    vertex: dict[Rule, float]
     n_resamples: int
 
 
@@ -244,14 +271,14 @@ def hull_membership(
     pos_label: object = None,
     random_state: Any = None,
 ) -> HullMembership:
-    """Estimate how sure it is that each classifier is potentially optimal.
+    """Estimate how sure it is that classifiers, and vertices, are potentially optimal.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : mapping or data frame of columns of shape (n,)
-        Scores of several classifiers on the same examples.
+    y_score : array-like of shape (n,), or mapping or data frame of such columns
+        Scores of several classifiers on the same examples, or of one, which is called "score".
     n_resamples : int, default=1000
         Number of bootstrap replicates.
     clusters : array-like of shape (n,), optional
@@ -266,12 +293,12 @@ def hull_membership(
     Returns
     -------
     HullMembership
-        A share for each classifier.
+        A share for each classifier, and for each vertex of the data's hull.
 
     Raises
     ------
     ValueError
-        For bad input, or scores of one classifier without a name.
+        For bad input.
 
     Examples
     --------
@@ -282,23 +309,43 @@ def hull_membership(
     >>> found.classifier["boosted"] > 0.9 > found.classifier["tree"]
     True
     """
-    columns = score_columns(y_score)
-    if None in columns:
-        raise ValueError("y_score must hold a named column for each of several classifiers.")
+    columns = {name or _ONLY: column for name, column in score_columns(y_score).items()}
     names = list(columns)
+    exact = None if len(columns) > 1 else max(2, len(y_true))  # type: ignore[arg-type]
+    if clusters is not None or sample_weight is not None:
+        exact = None  # these are never merged
+    vertices: list[Rule] = []
 
     def owned(sample: Resample) -> Array:
-        hulls: dict[str, RocHull] = {name: sample.hull(name).named(name) for name in names}
-        vertices = [{rule.classifier for rule in rules} for rules in union(hulls).owners[1:-1]]
-        return np.array(
-            [[any(name in owners for owners in vertices) for name in names],
-             [any(owners == {name} for owners in vertices) for name in names]], float,
-        )  # fmt: skip
+        hull = union({name: sample.hull(name).named(name) for name in names})
+        if not vertices:  # the first sample is the data themselves
+            vertices.extend(rule for rules in hull.owners[1:-1] for rule in rules)
+        owners = [{rule.classifier for rule in rules} for rules in hull.owners[1:-1]]
+        either = [any(name in some for some in owners) for name in names]
+        alone = [any(some == {name} for some in owners) for name in names]
+        return np.array(either + alone + _still_vertices(sample, hull, vertices), float)
 
     found = bootstrap(
         y_true, columns, owned, n_resamples=n_resamples, clusters=clusters, sample_weight=sample_weight,
-        pos_label=pos_label, random_state=random_state,
+        pos_label=pos_label, max_groups=exact, random_state=random_state,
     )  # fmt: skip
-    shares = found.replicates.mean(axis=0)
-    either, alone = (dict(zip(names, row.tolist(), strict=True)) for row in shares)
-    return HullMembership(either, alone, n_resamples)
+    shares = found.replicates.mean(axis=0).tolist()
+    n = len(names)
+    return HullMembership(
+        dict(zip(names, shares[:n], strict=True)),
+        dict(zip(names, shares[n : 2 * n], strict=True)),
+        dict(zip(vertices, shares[2 * n :], strict=True)),
+        n_resamples,
+    )
+
+
+def _still_vertices(sample: Resample, hull: RocHull, rules: list[Rule]) -> list[bool]:
+    """Whether each rule's point in a sample is a vertex of the sample's hull."""
+    corners = set(zip(hull.fp.tolist(), hull.tp.tolist(), strict=True))
+    called = {name: [np.append(0, np.cumsum(t)) for t in sample.totals[name]] for name in sample.names}
+    result = []
+    for rule in rules:
+        groups, _ = sample.pool.classifiers[rule.classifier].called(rule.threshold)  # type: ignore[arg-type]
+        neg, pos = called[rule.classifier]
+        result.append((int(neg[groups]), int(pos[groups])) in corners)
+    return result

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.averaging import OperatingPointAverage, cross_validate_roc, operating_point_average
-from rochull.plotting._base import Display, apart, has_curve, legend, reference, style, titled
+from rochull.averaging import OperatingPointAverage, operating_point_average
+from rochull.plotting._averaged import AverageDisplay
+from rochull.plotting._base import apart, has_curve, legend, reference, style, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,7 @@ _SPREADS = {"sem": "sd of the mean", "std": "sd of the folds"}
 
 
 @dataclass(eq=False, repr=False)
-class MeanRocDisplay(Display):
+class MeanRocDisplay(AverageDisplay):
     """Mean ROC curve over folds, with crosses of the standard deviation at its operating points.
 
     Make it by `from_predictions`, `from_estimator` or `from_average`, which draw it, or by `compute`,
@@ -155,73 +156,6 @@ class MeanRocDisplay(Display):
         return display.plot(ax, **kwargs)
 
     @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: ArrayLike,
-        *,
-        cv: Any = 10,
-        operating_points: Points = 30,
-        groups: ArrayLike | None = None,
-        n_jobs: int | None = None,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        response_method: str = "auto",
-        name: str | None = None,
-        ax: Axes | None = None,
-        **options: Any,
-    ) -> Self:
-        """Train and score in a rotation, average and draw.
-
-        Parameters
-        ----------
-        estimator : estimator
-            A classifier or detector, see :func:`cross_validate_roc`. Unlike for other displays it need not
-            be fitted: a clone is, in every fold.
-        X : array-like or table of shape (n, n_features)
-            The examples.
-        y : array-like of shape (n,)
-            Their labels.
-        cv : int, splitter or iterable of (train, test), default=10
-            A number of stratified folds, or any scikit-learn splitter.
-        operating_points : None, int, "hull" or array-like, default=30
-            As in `compute`.
-        groups : array-like of shape (n,), optional
-            For a splitter that keeps groups together.
-        n_jobs : int, optional
-            Number of folds that are trained at once.
-        sample_weight : array-like of shape (n,), optional
-            For training, where `fit` takes it, and for averaging.
-        pos_label : object, optional
-            The label of the positive class.
-        response_method : str, default="auto"
-            The method that gives the scores; "auto" is `decision_function`, else `predict_proba`.
-        name : str, optional
-            For the legend; the estimator's class if not given.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **options : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        MeanRocDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            As for :func:`cross_validate_roc`.
-        """
-        average = cross_validate_roc(
-            estimator, X, y, cv, operating_points=operating_points, groups=groups, n_jobs=n_jobs,
-            sample_weight=sample_weight, pos_label=pos_label, response_method=response_method,
-        )  # fmt: skip
-        name = type(estimator).__name__ if name is None else name
-        return cls.from_average(average, name=name, ax=ax, **options)
-
-    @classmethod
     def from_average(
         cls,
         average: OperatingPointAverage,
@@ -294,7 +228,7 @@ class MeanRocDisplay(Display):
 
 
 def draw_mean(
-    display: Display,
+    display: AverageDisplay,
     ax: Axes,
     average: OperatingPointAverage,
     given: dict[str, Any],

@@ -105,7 +105,7 @@ class RocBandDisplay(Display):
         random_state : int, numpy Generator or None, default=0
             Seed of the bootstrap; None for another band in every call.
         sample_weight : array-like of shape (n,), optional
-            Must not be given: bands of weighted examples are not available.
+            Weights go with the examples that are drawn; not for "ks".
         pos_label : object, optional
             The label of the positive class.
         name : str, optional
@@ -119,15 +119,13 @@ class RocBandDisplay(Display):
         Raises
         ------
         ValueError
-            For labels of one class only, NaN scores, weights, lengths that differ, an unknown method, or a
-            level outside (0, 1).
+            For labels of one class only, NaN scores, lengths that differ, an unknown method, a level outside
+            (0, 1), or weights with "ks".
         """
-        if sample_weight is not None:
-            raise ValueError("sample_weight is not supported: roc_band is for examples of equal weight.")
-        curve = RocCurve.from_tally(tally(y_true, y_score, pos_label=pos_label))
+        curve = RocCurve.from_tally(tally(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label))
         band = roc_band(
             y_true, y_score, method, of=of, level=level, n_resamples=n_resamples, clusters=clusters,
-            pos_label=pos_label, random_state=random_state,
+            sample_weight=sample_weight, pos_label=pos_label, random_state=random_state,
         )  # fmt: skip
         if of == "hull":
             hull = RocHull.from_curve(curve)
@@ -175,7 +173,7 @@ class RocBandDisplay(Display):
         random_state : int, numpy Generator or None, default=0
             Seed of the bootstrap; None for another band in every call.
         sample_weight : array-like of shape (n,), optional
-            Must not be given: bands of weighted examples are not available.
+            Weights go with the examples that are drawn; not for "ks".
         pos_label : object, optional
             The label of the positive class.
         name : str, optional
@@ -193,8 +191,8 @@ class RocBandDisplay(Display):
         Raises
         ------
         ValueError
-            For labels of one class only, NaN scores, weights, lengths that differ, an unknown method, or a
-            level outside (0, 1).
+            For labels of one class only, NaN scores, lengths that differ, an unknown method, a level outside
+            (0, 1), or weights with "ks".
         """
         display = cls.compute(
             y_true, y_score, method=method, of=of, level=level, n_resamples=n_resamples, clusters=clusters,

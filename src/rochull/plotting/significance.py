@@ -13,9 +13,10 @@ from rochull import optimum
 from rochull._fold_average import as_measures
 from rochull._fold_measures import RATES
 from rochull._frontier import Frontier
-from rochull.averaging import OperatingPointAverage, cross_validate_roc, operating_point_average
+from rochull.averaging import OperatingPointAverage, operating_point_average
 from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError, MinimumRecall
-from rochull.plotting._base import Display, legend
+from rochull.plotting._averaged import AverageDisplay
+from rochull.plotting._base import legend
 from rochull.plotting.mean_roc import draw_mean
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _GRID = 10**15
 
 
 @dataclass(eq=False, repr=False)
-class SignificanceDisplay(Display):
+class SignificanceDisplay(AverageDisplay):
     """A selected operating point of a mean ROC curve, and the points that the data cannot tell from it.
 
     Make it by `from_predictions`, `from_estimator` or `from_average`, which draw it, or by `compute`,
@@ -179,73 +180,6 @@ class SignificanceDisplay(Display):
             y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
         )
         return cls.from_average(average, **options)
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: ArrayLike,
-        *,
-        cv: Any = 10,
-        operating_points: Points = 30,
-        groups: ArrayLike | None = None,
-        n_jobs: int | None = None,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        response_method: str = "auto",
-        name: str | None = None,
-        ax: Axes | None = None,
-        **options: Any,
-    ) -> Self:
-        """Train and score in a rotation, average, test and draw.
-
-        Parameters
-        ----------
-        estimator : estimator
-            A classifier or detector, see :func:`cross_validate_roc`. Unlike for other displays it need not
-            be fitted: a clone is, in every fold.
-        X : array-like or table of shape (n, n_features)
-            The examples.
-        y : array-like of shape (n,)
-            Their labels.
-        cv : int, splitter or iterable of (train, test), default=10
-            A number of stratified folds, or any scikit-learn splitter.
-        operating_points : None, int, "hull" or array-like, default=30
-            As in `compute`.
-        groups : array-like of shape (n,), optional
-            For a splitter that keeps groups together.
-        n_jobs : int, optional
-            Number of folds that are trained at once.
-        sample_weight : array-like of shape (n,), optional
-            For training, where `fit` takes it, and for averaging.
-        pos_label : object, optional
-            The label of the positive class.
-        response_method : str, default="auto"
-            The method that gives the scores; "auto" is `decision_function`, else `predict_proba`.
-        name : str, optional
-            For the legend; the estimator's class if not given.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **options : Any
-            Those of `from_average`.
-
-        Returns
-        -------
-        SignificanceDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            As for :func:`cross_validate_roc` and `from_average`.
-        """
-        average = cross_validate_roc(
-            estimator, X, y, cv, operating_points=operating_points, groups=groups, n_jobs=n_jobs,
-            sample_weight=sample_weight, pos_label=pos_label, response_method=response_method,
-        )  # fmt: skip
-        name = type(estimator).__name__ if name is None else name
-        return cls.from_average(average, name=name, ax=ax, **options)
 
     @classmethod
     def from_average(
