@@ -13,7 +13,7 @@ import numpy as np
 import rochull as rh
 from benchmarks import optima, simulation, sizes
 from benchmarks.optima import ends
-from benchmarks.simulation import Found, Key, Outcome, Scene, noise
+from benchmarks.simulation import Array, Found, Key, Outcome, Scene, noise
 
 _AREAS = (0.7, 0.9, 0.99)
 _BALANCED = tuple(Scene(area, n) for area in _AREAS for n in (100, 1000, 10_000))
@@ -63,6 +63,61 @@ def _wilson(rate: float, n: int) -> tuple[float, float]:
     return rh.rate_interval(few, n, "wilson").low, rh.rate_interval(many, n, "wilson").high  # type: ignore
 
 
+# --- bands --------------------------------------------------------------------------------------------
+
+_RATES = (0.0, 0.001, 0.01, 0.02, 0.05, 0.1, 0.3)
+_COARSE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
+_BANDS = tuple(Scene(area, n) for area in (0.8, 0.9, 0.99) for n in (100, 1000))
+WHOLE, EACH = "whole curve", "TPR at this FPR, pointwise"
+
+
+def bands_trial(scene: Scene, rng: np.random.Generator) -> Iterator[Found]:
+    """Bands of the curve: over a grid, and point by point."""
+    y, scores = scene.draw(rng)
+    options = {"n_resamples": _RESAMPLES, "random_state": rng, "progress": False}
+    for name, fpr in (("101 points", None), ("8 points", _COARSE)):
+        band = rh.roc_band(y, scores, fpr=fpr, **options)
+        yield _everywhere(scene, name, band)
+    yield _everywhere(scene, "ks", rh.roc_band(y, scores, "ks"))
+    band = rh.roc_band(y, scores, "pointwise", fpr=_RATES, **options)
+    for i, fpr in enumerate(_RATES):
+        truth = _curve(scene, band.fpr)[i]
+        yield Found(EACH, f"{fpr:g}", truth, band.estimate[i], band.low[i], band.high[i])
+
+
+def _curve(scene: Scene, fpr: Array) -> Array:
+    """The population's true positive rates."""
+    normal = NormalDist(scene.shift)
+    return np.array([x if x in (0, 1) else 1 - normal.cdf(NormalDist().inv_cdf(1 - x)) for x in fpr.tolist()])
+
+
+def _everywhere(scene: Scene, name: str, band: rh.RocBand) -> Found:
+    """Covers 0 if the band covers the curve at all its points."""
+    truth = _curve(scene, band.fpr)
+    return Found(WHOLE, name, 0.0, np.nan, float((band.low - truth).max()), float((band.high - truth).min()))
+
+
+def _bands(draws: int, cores: int) -> Iterator[str]:
+    found = simulation.run(bands_trial, _BANDS, draws, cores)
+    yield f"## Bands, 50% positive, {draws:,} draws, {_RESAMPLES} replicates"
+    yield ""
+    names = {WHOLE: ("101 points", "8 points", "ks"), EACH: tuple(f"{fpr:g}" for fpr in _RATES)}
+    for what, methods in names.items():
+        yield f"{what}: coverage (Monte Carlo error {noise(0.95, draws):.3f})"
+        yield ""
+        yield f"| AUC | n | {' | '.join(methods)} |"
+        yield f"|---:|---:|{'---:|' * len(methods)}"
+        for scene in _BANDS:
+            cells = (_share(found[scene, what, method].coverage) for method in methods)
+            yield f"{_scene_cells(scene)} {' | '.join(cells)} |"
+        yield ""
+
+
+def _share(share: float) -> str:
+    inside = _WANTED[0] <= round(share, 3) <= _WANTED[1]
+    return f"{share:.3f}" if inside else f"**{share:.3f}**"
+
+
 # --- tables -------------------------------------------------------------------------------------------
 
 
@@ -72,9 +127,7 @@ def _scene_cells(scene: Scene) -> str:
 
 def _coverage_cell(found: Outcome, draws: int) -> str:
     share = found.coverage
-    inside = _WANTED[0] <= round(share, 3) <= _WANTED[1]
-    text = f"{share:.3f}" if inside else f"**{share:.3f}**"
-    return f"{text} ± {noise(share, draws):.3f} ({found.width:.3g})"
+    return f"{_share(share)} ± {noise(share, draws):.3f} ({found.width:.3g})"
 
 
 def _table(
@@ -143,7 +196,7 @@ def _chosen(draws: int, cores: int) -> Iterator[str]:
         yield from _table(found, _OPTIMA, what, methods, draws)
 
 
-PARTS = ("fixed", "rare", "optima", "tests")
+PARTS = ("fixed", "rare", "bands", "optima", "tests")
 
 
 def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str]:
@@ -155,6 +208,8 @@ def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str
             yield from _fixed(_BALANCED, draws, cores)
         elif part == "rare":
             yield from _fixed(_RARE, max(1, draws // 2), cores)
+        elif part == "bands":
+            yield from _bands(max(1, draws // 2), cores)
         elif part == "optima":
             yield from _chosen(max(2, draws // 5), cores)
         else:

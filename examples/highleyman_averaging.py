@@ -21,7 +21,6 @@ from sklearn.base import BaseEstimator
 import rochull as rh
 
 POINTS, LEAST_TPR, SEEDS = 30, 0.9, range(100)
-BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
 
 class GaussianDetector(BaseEstimator):
@@ -52,17 +51,6 @@ def chosen(average):
     return int(np.argmax(average.tpr_mean >= LEAST_TPR))
 
 
-def draw(axes, average, title):
-    """The mean curve, with crosses of one standard deviation of the mean."""
-    axes.plot(average.fpr_mean, average.tpr_mean, color=BLUE, lw=1)
-    axes.errorbar(
-        average.fpr_mean, average.tpr_mean, average.tpr_sem, average.fpr_sem,
-        fmt="none", ecolor=BLUE, elinewidth=0.9, label="mean ± its standard deviation",
-    )  # fmt: skip
-    axes.set(title=title, xlabel="false positive rate", ylabel="true positive rate")
-    axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal")
-
-
 def describe(n_per_class, average, i, circles):
     """Print the point of interest, and the points like it."""
     others = np.flatnonzero(circles & (np.arange(len(average)) != i))
@@ -76,25 +64,18 @@ def describe(n_per_class, average, i, circles):
 
 figure, axes = plt.subplots(1, 3, figsize=(13.5, 4.9), layout="constrained")
 average = averaged(100)
-draw(axes[0], average, "Figure 1: 100 examples per class")
-axes[0].legend(loc="lower right", frameon=False)
+rh.MeanRocDisplay.from_average(average, ax=axes[0])
+axes[0].set_title("Figure 1: 100 examples per class")
 print("Figure 1: 10 folds, 100 examples per class, standard deviations of the mean")
 print(f"  largest of the FPR {average.fpr_sem.max():.3f}, of the TPR {average.tpr_sem.max():.3f}")
 print('\nFigure 2. Paper: with 200 per class "the selected operating point is significantly different from')
 print('the neighboring points"; with 50 it is not.')
 
 for ax, n_per_class, letter in zip(axes[1:], (50, 200), "ab", strict=True):
-    average = averaged(n_per_class)
-    i = chosen(average)
-    circles = average.indistinguishable(i, ["fpr"], level=0.95)
-    describe(n_per_class, average, i, circles)
-    draw(ax, average, f"Figure 2 {letter}: {n_per_class} examples per class")
-    ax.plot(
-        average.fpr_mean[circles], average.tpr_mean[circles], "o", ms=8, mfc="none", color=GREEN,
-        label="FPR not significantly different",
-    )  # fmt: skip
-    ax.plot(average.fpr_mean[i], average.tpr_mean[i], "X", ms=9, color=ORANGE, label="selected, TPR ≥ 0.9")
-    ax.legend(loc="lower right", frameon=False)
+    # Without a condition the display selects as the paper does: TPR >= 0.9 at the lowest FPR.
+    display = rh.SignificanceDisplay.from_average(averaged(n_per_class), ax=ax)
+    describe(n_per_class, display.average, display.point, display.indistinguishable)
+    ax.set_title(f"Figure 2 {letter}: {n_per_class} examples per class")
 
 # One sample may be lucky; many tell what the sample size does.
 print(f"\nOver {len(SEEDS)} samples, the median of")

@@ -244,12 +244,12 @@ OTHER = rh.operating_point_average([1, 0] * 20, np.arange(40), np.arange(40) // 
         ({"i": 1, "j": [3, 30]}, "j=30 is not one of the 21 points."),
         ({"i": 1, "j": "a"}, "j must be an index of a point, but is"),
         ({"i": 1, "df": "n"}, "df must be 'n-1' or '2n-2', but is 'n'."),
-        ({"i": 1, "correction": "bonferroni"}, "correction must be None, 'nadeau-bengio' or a ratio, but is"),
+        ({"i": 1, "correction": "bonferroni"}, "correction must be 'auto', None, 'nadeau-bengio' or a ratio"),
         ({"i": 1, "correction": -0.1}, "correction must not be negative, but is -0.1."),
         ({"i": 1, "adjust": "bonferroni"}, "adjust must be None or 'holm', but is 'bonferroni'."),
         ({"i": 1, "measure": "auc"}, "measure must be one of 'fpr', 'tpr',"),
         ({"i": 1, "other": 3}, "other must be an OperatingPointAverage, but is int."),
-        ({"i": 1, "other": OTHER}, "other was averaged over other folds; both classifiers must share them."),
+        ({"i": 1, "other": OTHER}, "other was averaged over other folds, or over rows in another order;"),
     ],
     ids=str,
 )
@@ -291,4 +291,6 @@ def test_and_rule() -> None:
 
 
 def test_overlap_of_a_correction() -> None:
-    assert [overlap_of(c, 0.25) for c in (None, "nadeau-bengio", 0.5, 0)] == [0, 0.25, 0.5, 0]
+    choices = (None, "nadeau-bengio", 0.5, 0, "auto")
+    assert [overlap_of(c, 0.25, False) for c in choices] == [0, 0.25, 0.5, 0, 0]
+    assert [overlap_of(c, 0.25, True) for c in choices] == [0, 0.25, 0.5, 0, 0.25]

@@ -47,17 +47,80 @@ def test_kolmogorov_band_is_made_of_rectangles() -> None:
         assert high <= min(1, curve.tpr[near].max() + d) + 0.1
 
 
-@pytest.mark.parametrize(("method", "least", "most"), [("ks", 0.95, 1.0), ("simultaneous", 0.84, 0.99)])
-def test_simultaneous_coverage(method: str, least: float, most: float) -> None:
+def binormal(n: int, area: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    y = np.repeat([0, 1], n)
+    return y, rng.normal(size=2 * n) + np.sqrt(2) * stats.norm.ppf(area) * y
+
+
+def binormal_curve(fpr: Array, area: float) -> Array:
+    return stats.norm.sf(stats.norm.isf(fpr) - np.sqrt(2) * stats.norm.ppf(area))
+
+
+@pytest.mark.parametrize(
+    ("method", "area", "n"),
+    [("ks", 0.8, 100), *(("simultaneous", area, n) for area in (0.8, 0.9, 0.99) for n in (50, 500))],
+)
+def test_simultaneous_coverage(method: str, area: float, n: int) -> None:
+    """The whole curve, the ends of the axis included: 0.95, less three standard errors of 150 samples."""
     rng = np.random.default_rng(1)
-    inner = GRID[1:-1]
+    covered = []
+    for seed in range(150 if n == 50 else 100):
+        y, s = binormal(n, area, rng)
+        band = rh.roc_band(y, s, method, n_resamples=200, random_state=seed)
+        truth = binormal_curve(band.fpr, area)
+        covered.append(np.all((band.low <= truth) & (truth <= band.high)))
+    assert np.mean(covered) >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / len(covered))
+
+
+@pytest.mark.parametrize(("area", "n"), [(0.8, 50), (0.9, 50), (0.99, 50), (0.9, 500)])
+def test_pointwise_coverage_at_small_rates(area: float, n: int) -> None:
+    rng = np.random.default_rng(2)
+    at = np.array([0.0, 0.001, 0.01, 0.02, 0.05, 0.1, 0.3])
+    truth = binormal_curve(at, area)
     covered = []
     for seed in range(150):
-        y, s = normal(100, rng)
-        band = rh.roc_band(y, s, method, level=0.9, fpr=inner, n_resamples=200, random_state=seed)
-        truth = population(inner)
-        covered.append(np.all((band.low <= truth) & (truth <= band.high)))
-    assert least <= np.mean(covered) <= most
+        y, s = binormal(n, area, rng)
+        band = rh.roc_band(y, s, "pointwise", fpr=at, n_resamples=200, random_state=seed)
+        covered.append((band.low <= truth) & (truth <= band.high))
+    assert np.mean(covered, axis=0).min() >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / len(covered))
+
+
+@pytest.mark.parametrize("method", ["simultaneous", "pointwise", "ks"])
+@pytest.mark.parametrize("what", ["rows", "clusters", "weights"])
+def test_nothing_is_certain_where_no_negative_is_beyond(method: str, what: str) -> None:
+    y, s = binormal(60, 0.9, np.random.default_rng(0))
+    options: dict[str, Any] = {
+        "rows": {},
+        "clusters": {"clusters": np.arange(120) // 3},
+        "weights": {"sample_weight": np.arange(120) % 3 + 1.0},
+    }[what]
+    if method == "ks" and options:
+        return
+    band = rh.roc_band(y, s, method, n_resamples=100, random_state=0, **options)
+    assert band.low[0] == 0 < band.estimate[0]
+    assert band.high[-1] == 1
+    assert band.low[-1] == 1 or method == "ks"
+    assert np.all((band.low <= band.estimate) & (band.estimate <= band.high))
+
+
+def test_ends_at_small_rates_by_hand() -> None:
+    """20 negatives, FPR 0.1: of 20 binomial draws at 0.1 the quantiles at 0.025 and 0.975 are 0 and 5."""
+    y = np.repeat([0, 1], 20)
+    s = np.concatenate((np.arange(20.0), np.arange(20) + 10.5))
+    band = rh.roc_band(y, s, "pointwise", fpr=[0.1, 0.2], n_resamples=50, random_state=0)
+    assert stats.binom.ppf([0.025, 0.975], 20, 0.1).tolist() == [0, 5]
+    assert stats.binom.ppf([0.025, 0.975], 20, 0.2).tolist() == [1, 8]
+    assert band.estimate.tolist() == [0.65, 0.75]
+    # Beyond the k-th highest negative there are 10 + k positives: the sixth, the ninth, the first.
+    wilson = [rh.rate_interval(k, 20, "wilson") for k in (13, 15)]
+    shift = np.array([0.8, 0.95]) - [0.65, 0.75]
+    high = [
+        0.65 + np.hypot(wilson[0].high - 0.65, shift[0]),
+        0.75 + np.hypot(wilson[1].high - 0.75, shift[1]),
+    ]
+    assert band.high == pytest.approx(np.minimum(high, 1))
+    low = 0.75 - np.hypot(0.75 - wilson[1].low, 0.75 - 0.55)
+    assert band.low == pytest.approx([0, low])
 
 
 def test_pointwise_coverage_is_that_of_each_point() -> None:
@@ -77,7 +140,7 @@ def test_pointwise_band_is_at_least_as_wide_as_that_of_a_rate() -> None:
     y = np.repeat([0, 1], 20)
     band = rh.roc_band(y, np.arange(40.0), "pointwise", fpr=[0.0, 0.5, 1.0], n_resamples=50, random_state=0)
     least = rh.rate_interval(20, 20, "wilson").low
-    assert band.low.tolist() == [least, least, 1.0]
+    assert band.low.tolist() == [0.0, least, 1.0]
     assert band.high.tolist() == [1.0, 1.0, 1.0]
     noise = np.random.default_rng(0).normal(size=40)
     found = rh.bootstrap(y, noise, lambda s: s.tpr_at(0.5), n_resamples=200, random_state=0)
@@ -248,3 +311,58 @@ def test_ks_bands_are_for_equal_weights() -> None:
     y, scores = rh.datasets.make_fawcett()
     with pytest.raises(ValueError, match="sample_weight needs a bootstrap"):
         rh.roc_band(y, scores, "ks", sample_weight=np.ones(15))
+
+
+def test_corners_of_the_square_are_no_vertices() -> None:
+    """The share of a vertex is at most that of the samples that hold its positives."""
+    y, s = [0, 0, 0, 1, 0, 1, 0, 1], [1, 2, 3, 3.5, 5, 4, 7, 9]
+    found = rh.hull_membership(y, s, n_resamples=1000, random_state=0)
+    top = next(share for rule, share in found.vertex.items() if rule.threshold == 9)
+    assert top <= 1 - (2 / 3) ** 3 + 3 * np.sqrt(0.7 * 0.3 / 1000)  # its only positive is drawn
+
+
+@pytest.mark.parametrize("function", [rh.roc_band, rh.hull_membership])
+@pytest.mark.parametrize(("progress", "label"), [(True, "bootstrap of the "), ("my own bar", "my own bar")])
+def test_bars_say_what_they_are_for(
+    function: Any, progress: Any, label: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = []
+
+    def track(steps: Any, label: str, **options: Any) -> Any:
+        labels.append(label)
+        return steps
+
+    monkeypatch.setattr("rich.progress.track", track)
+    y, s = normal(30, np.random.default_rng(0))
+    function(y, s, n_resamples=60, random_state=0, progress=progress)
+    assert len(labels) == 1
+    assert labels[0].startswith(label)
+    function(y, s, n_resamples=60, random_state=0, progress=False)
+    assert len(labels) == 1
+
+
+def test_printed() -> None:
+    y, s = normal(60, np.random.default_rng(3))
+    lines = str(rh.roc_band(y, s, n_resamples=60, random_state=0)).splitlines()
+    assert lines[0] == "ROC band at 101 points (curve, 95%, simultaneous)"
+    assert lines[1].startswith("TPR at FPR 0: ")
+    assert lines[-1] == "TPR at FPR 1: 1.000 (1.000 to 1.000)"
+    assert "in-sample" in str(rh.roc_band(y, s, of="hull", fpr=[0.5], n_resamples=60, random_state=0))
+    found = rh.hull_membership(y, np.stack((s, -s), 1), n_resamples=20, random_state=0)
+    assert list(found.classifier) == ["0", "1"]
+    assert str(found).splitlines()[:2] == [
+        "on the hull in this share of 20 replicates:",
+        "  0: 1.000 (alone somewhere: 1.000)",
+    ]
+
+
+@pytest.mark.parametrize("function", [rh.roc_band, rh.hull_membership])
+def test_clusters_are_validated(function: Any) -> None:
+    y, s = normal(20, np.random.default_rng(0))
+    for clusters, message in (
+        (np.where(np.arange(40) < 5, np.nan, 1.0), "clusters has 5 NaN"),
+        (np.zeros(40), "clusters: all 20 negative examples are in one"),
+        (3, "clusters must have shape"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            function(y, s, clusters=clusters)

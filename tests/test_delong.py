@@ -382,3 +382,59 @@ def test_results_are_plain_numbers() -> None:
     for result in (interval, test, rh.auc_covariance(RATED, {"a": RATINGS}).interval([1])):
         values = [v for v in dataclasses.astuple(result) if v is not None]
         assert {type(v) for v in values} == {float, str}
+
+
+# --- contrasts: scale, names, and what is said of bad ones ----------------------------------------------
+
+
+def three() -> rh.AucCovariance:
+    table = rh.datasets.load("german_credit_scores", ["class", "boosted", "tree", "logistic"])
+    y = table.pop("class") == "bad"
+    return rh.auc_covariance(y, table)
+
+
+def test_contrasts_do_not_depend_on_the_scale_of_their_rows() -> None:
+    found = three()
+    plain = found.contrast([[1, -1, 0], [0, 1, -1]])
+    for scale in ([1e6, 1e-3], [1e-9, 1e9], [-3, 7]):
+        other = found.contrast(np.array([[1, -1, 0], [0, 1, -1]]) * np.array(scale)[:, None])
+        assert other.pvalue == pytest.approx(plain.pvalue, rel=1e-9)
+        assert other.df == plain.df == 2
+        assert other.estimate == pytest.approx(plain.estimate * scale)
+
+
+def test_contrasts_by_name() -> None:
+    found = three()
+    assert found.contrast({"boosted": 1, "logistic": -1}) == found.contrast([1, 0, -1])
+    assert found.interval({"boosted": 1, "logistic": -1}) == found.interval([1, 0, -1])
+
+
+@pytest.mark.parametrize(
+    ("contrast", "message"),
+    [
+        (np.empty((0, 3)), "contrast must hold a finite weight"),
+        ([], "contrast must hold a finite weight"),
+        (["a", "b", "c"], "contrast must hold numbers"),
+        ([[1, 2], [3]], "contrast must hold numbers"),
+        ({"boosted": 1, "forest": -1}, "contrast names 'forest', which is none of 'boosted', 'tree'"),
+        ({"boosted": "x"}, r"contrast\['boosted'\] must be a finite number"),
+    ],
+)
+def test_bad_contrasts(contrast: Any, message: str) -> None:
+    found = three()
+    for method in (found.contrast, found.interval):
+        with pytest.raises(ValueError, match=message):
+            method(contrast)
+
+
+def test_errors_name_the_second_sample() -> None:
+    y, s = [0, 0, 1, 1], [1, 2, 3, 4]
+    with pytest.raises(ValueError, match="y_true_b has 1 positive example"):
+        rh.delong_test(y, s, s, y_true_b=[0, 0, 0, 1])
+    with pytest.raises(ValueError, match="y_true has 1 positive example"):
+        rh.delong_test([0, 0, 0, 1], s, s, y_true_b=y)
+    options: dict[str, Any] = {"y_true_b": y, "sample_weight": np.ones(4)}
+    with pytest.raises(ValueError, match="sample_weight_b"):
+        rh.delong_test(y, s, s, sample_weight_b=[1, 1, 0, 0], **options)
+    with pytest.raises(ValueError, match="y_true_b has 1 positive example with a weight above zero"):
+        rh.delong_test(y, s, s, sample_weight_b=[1, 1, 0, 1], **options)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import rochull as rh
 from adversaries import Array
@@ -303,7 +304,7 @@ def test_replicates_that_do_not_meet_the_condition_are_counted() -> None:
         ),
         (
             {"method": "cross-validation", "clusters": np.arange(60) % 5 < 2, "n_folds": 2},
-            "without one of the folds a class is absent",
+            "clusters: all .* negative examples are in one",
         ),
         ({"clusters": [1, 2]}, "must have the same length"),
         ({"condition": rh.ExpectedCost(prevalence=(0.1, 0.2))}, "is an interval"),
@@ -326,3 +327,74 @@ def test_condition_must_be_one() -> None:
         rh.optimism(y, s, "cost")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="NaN"):
         rh.optimism(y, np.full(y.size, np.nan), COST)
+
+
+def test_corrected_rates_are_rates() -> None:
+    y, s = np.repeat([0, 1], 6), [6, 8, 7, 4, 8, 8, 8, 0, 4, 5, 2, 3]
+    found = rh.optimism(y, s, rh.ExpectedCost(prevalence=0.5), random_state=0)
+    assert 0 <= found.fpr <= 1
+    assert found.tpr == 0  # and not -0.019
+    assert found.corrected == pytest.approx(0.5 * found.fpr + 0.5 * (1 - found.tpr))
+    assert found.low <= found.corrected <= found.high
+
+
+@pytest.mark.parametrize("how", ["counted", "weighted", "clustered"])
+@pytest.mark.parametrize("condition", [rh.MinimumRecall(0.8), rh.NeymanPearson(0.1), rh.ExpectedCost()])
+def test_the_interval_holds_the_corrected_value(how: str, condition: Any) -> None:
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([0, 1], 12)
+        s = rng.normal(size=24) + 4 * y
+        options: dict[str, Any] = {
+            "counted": {},
+            "weighted": {"sample_weight": rng.uniform(1, 3, 24)},
+            "clustered": {"clusters": np.arange(24)},
+        }[how]
+        found = rh.optimism(y, s, condition, n_resamples=100, random_state=seed, **options)
+        assert 0 <= found.low <= found.corrected <= found.high <= 1
+        assert 0 <= found.fpr <= 1
+        assert 0 <= found.tpr <= 1
+
+
+@pytest.mark.parametrize("condition", [rh.ExpectedCost(), rh.NeymanPearson(0.1)])
+def test_constant_weights_change_nothing(condition: Any) -> None:
+    y, s, _ = data()
+    plain, given = (
+        rh.optimism(y, s, condition, n_resamples=50, random_state=0, sample_weight=w)
+        for w in (None, np.full(y.size, 2.0))
+    )
+    assert plain == given
+
+
+def test_weighted_intervals_are_those_of_the_effective_numbers() -> None:
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 100)
+    s, w = rng.normal(size=200) + y, rng.exponential(size=200)
+    found = rh.optimism(y, s, rh.NeymanPearson(0.2), sample_weight=w, n_resamples=100, random_state=0)
+    n = int(w[y == 1].sum() ** 2 / (w[y == 1] ** 2).sum())
+    low = rh.rate_interval(int(np.floor(found.corrected * n)), n, "wilson").low
+    high = rh.rate_interval(int(np.ceil(found.corrected * n)), n, "wilson").high
+    assert n < 70
+    assert (found.low, found.high) == pytest.approx((low, high))
+
+
+def test_weighted_intervals_cover() -> None:
+    """What the chosen rule costs in the population; 0.95 less three standard errors of 150 samples."""
+    rng = np.random.default_rng(2)
+    covered = []
+    for seed in range(150):
+        y = np.repeat([0, 1], 50)
+        s, w = rng.normal(size=100) + 1.8 * y, rng.uniform(0.5, 1.5, 100)
+        found = rh.optimism(y, s, rh.ExpectedCost(), sample_weight=w, n_resamples=60, random_state=seed)
+        truth = population_cost(found.point)
+        covered.append(found.low <= truth <= found.high)
+    assert np.mean(covered) >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 150)
+
+
+def population_cost(point: rh.OperatingPoint) -> float:
+    """Of equal costs and classes, positives shifted by 1.8."""
+    cost = 0.0
+    for rule, share in point.rules:
+        at = {"never": np.inf, "always": -np.inf}.get(rule.kind, rule.threshold)
+        cost += share * (stats.norm.sf(at) + stats.norm.cdf(at - 1.8)) / 2
+    return cost

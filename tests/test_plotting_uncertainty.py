@@ -114,8 +114,8 @@ import sys, rochull as rh
 y, s, f = [0, 1, 0, 1] * 2, [0.1, 0.4, 0.5, 0.9] * 2, [0] * 4 + [1] * 4
 made = [
     rh.MeanRocDisplay.compute(y, s, f), rh.SignificanceDisplay.compute(y, s, f),
-    rh.RocBandDisplay.compute(y, s, n_resamples=9),
-    rh.ThresholdSpreadDisplay.compute(y, s, rh.ExpectedCost(), n_resamples=9),
+    rh.RocBandDisplay.compute(y, s, n_resamples=39),
+    rh.ThresholdSpreadDisplay.compute(y, s, rh.ExpectedCost(), n_resamples=39),
 ]
 print([repr(display) for display in made], "matplotlib" in sys.modules)
 """
@@ -375,7 +375,7 @@ def test_the_selected_point_and_its_neighbours(german: tuple[Array, Array, Array
     expected[i] = False
     np.testing.assert_array_equal(marks["o"], points[:, expected])
     assert legend_texts(display.ax_)[2:] == [
-        f"selected: FPR {points[0, i]:.2f}, TPR {points[1, i]:.2f}",
+        f"selected (in-sample): FPR {points[0, i]:.2f}, TPR {points[1, i]:.2f}",
         "FPR indistinguishable (95 %)",
         "chance",
     ]
@@ -385,15 +385,38 @@ def test_options_of_the_test(german: tuple[Array, Array, Array]) -> None:
     average = rh.operating_point_average(*german, operating_points=60)
     both = ("fpr", COSTS)
     options = {"level": 0.8, "df": "2n-2", "correction": "nadeau-bengio", "adjust": "holm"}
-    display = rh.SignificanceDisplay.from_average(average, point=20, measures=both, **options)
-    assert (display.point, display.level, display.measures) == (20, 0.8, both)
-    expected = average.indistinguishable(20, both, **options)
+    display = rh.SignificanceDisplay.from_average(average, point=0, measures=both, **options)
+    assert (display.point, display.level, display.measures) == (0, 0.8, both)
+    expected = average.indistinguishable(0, both, **options)
     np.testing.assert_array_equal(display.indistinguishable, expected)
     assert "FPR, expected cost indistinguishable (80 %)" in legend_texts(display.ax_)
     computed = rh.SignificanceDisplay.compute(
-        *german, operating_points=60, point=-41, measures=both, **options
+        *german, operating_points=60, point=-61, measures=both, **options
     )
     assert_same_numbers(computed, display)
+
+
+def test_what_the_legend_says_of_a_point_without_neighbours(german: tuple[Array, Array, Array]) -> None:
+    display = rh.SignificanceDisplay.from_predictions(*german, point=12)
+    assert display.indistinguishable.nonzero()[0].tolist() == [12]
+    found = legend_texts(display.ax_)
+    assert not any("indistinguishable" in text for text in found)
+    assert any(text.startswith("selected: FPR") for text in found)  # given, not chosen here
+    assert not display.in_sample
+
+
+def test_the_legend_names_the_correction_of_repeated_folds() -> None:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import RepeatedStratifiedKFold
+
+    X, y = rh.datasets.make_highleyman(40)
+    cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
+    display = rh.MeanRocDisplay.from_estimator(LogisticRegression(), X, y, cv=cv)
+    assert "± sd of the mean (Nadeau-Bengio)" in legend_texts(display.ax_)
+    folds = rh.MeanRocDisplay.from_average(display.average, spread="std")
+    assert "± sd of the folds" in legend_texts(folds.ax_)
+    plain = rh.MeanRocDisplay.from_estimator(LogisticRegression(), X, y, cv=5)
+    assert "± sd of the mean" in legend_texts(plain.ax_)
 
 
 def informedness(c: Any) -> Array:
@@ -401,7 +424,9 @@ def informedness(c: Any) -> Array:
 
 
 def test_a_measure_has_a_name(german: tuple[Array, Array, Array]) -> None:
-    display = rh.SignificanceDisplay.from_predictions(*german, measures=[informedness, "error"])
+    display = rh.SignificanceDisplay.from_predictions(
+        *german, operating_points=None, measures=[informedness, "error"]
+    )
     assert "informedness, error indistinguishable (95 %)" in legend_texts(display.ax_)
 
 
@@ -521,7 +546,7 @@ def test_band_options_have_an_effect(german: tuple[Array, Array, Array]) -> None
 
 
 def test_a_separated_curve_has_a_band() -> None:
-    display = rh.RocBandDisplay.from_predictions([0, 0, 1, 1], [1, 2, 3, 4], n_resamples=20)
+    display = rh.RocBandDisplay.from_predictions([0, 0, 1, 1], [1, 2, 3, 4], n_resamples=39)
     assert display.auc == 1
     FigureCanvasAgg(display.figure_).draw()
 
@@ -616,7 +641,7 @@ def test_constant_rules_are_counted() -> None:
     always = np.mean(display.replicates == -np.inf)
     assert 0 < always < 1
     assert f"always positive: {100 * always:.3g} % of replicates" in legend_texts(display.ax_)
-    alone = rh.ThresholdSpreadDisplay.from_predictions(y, np.zeros(60), rh.ExpectedCost(9, 1), n_resamples=9)
+    alone = rh.ThresholdSpreadDisplay.from_predictions(y, np.zeros(60), rh.ExpectedCost(9, 1), n_resamples=39)
     assert (alone.low, alone.estimate, alone.high) == (np.inf, np.inf, np.inf)
     assert "never positive: 100 % of replicates" in legend_texts(alone.ax_)
     assert "95 % of replicates: ∞ to ∞" in legend_texts(alone.ax_)

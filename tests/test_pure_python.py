@@ -274,7 +274,7 @@ def test_calibration(family: str, interpolation: str) -> None:
 @pytest.mark.parametrize("how", ["rows", "groups", "paired", "clusters", "weights", "function"])
 def test_bootstrap(how: str) -> None:
     labels, scores = rows_of("normal")
-    options: dict[str, Any] = {"n_resamples": 6, "random_state": 0, "progress": False}
+    options: dict[str, Any] = {"n_resamples": 6, "level": 0.5, "random_state": 0, "progress": False}
     given: Any = np.round(scores) if how == "groups" else scores
     statistic: Any = "auc"
     if how == "paired":

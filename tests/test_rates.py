@@ -312,3 +312,20 @@ def test_expected_cost_covers_where_positives_are_few() -> None:
         found = rates.expected_cost(costs)
         shares.append(weight * fpr[(found.low <= 0.05) & (found.high >= 0.05)].sum())
     assert 0.93 <= sum(shares) <= 0.99
+
+
+def test_size_of_both_classes() -> None:
+    size = rh.auc_sample_size(0.75, power=0.9, ratio=3)
+    assert size.n == size.n_pos + size.n_neg == 72
+
+
+def test_more_bad_input() -> None:
+    rates = rh.rates_at_threshold([0, 1], [1, 2], 1.5)
+    with pytest.raises(TypeError, match="condition must be an ExpectedCost, but is 3"):
+        rates.expected_cost(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="auc must be a number"):
+        rh.auc_power("a", 10, 10)
+    with pytest.raises(ValueError, match=r"auc, n_pos and n_neg have shapes \(2,\), \(3,\) and \(\)"):
+        rh.auc_power([0.7, 0.8], [10, 20, 30], 10)
+    with pytest.raises(ValueError, match="threshold: the value"):
+        rh.rates_at_threshold([0, 1], [1, 2], [2**53 + 1, 0.5])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 
 import rochull as rh
 from adversaries import Array, examples
-from rochull import _draws, _resample, _resample_kernels, resampling
+from rochull import _bootstrap_ends, _draws, _resample, _resample_kernels, resampling
 from rochull._validation import labelled
 from twins import pair_auc
 
@@ -268,7 +270,7 @@ def test_named_statistics_are_the_functions() -> None:
         "cllr": rh.cllr(y, a),
     }
     for name, value in expected.items():
-        found = rh.bootstrap(y, a, name, n_resamples=20, random_state=0)
+        found = rh.bootstrap(y, a, name, n_resamples=40, random_state=0)
         assert found.estimate == pytest.approx(value, rel=1e-12)
         assert found.in_sample == (name in {"hull_auc", "eer", "min_cllr"})
         assert found.low < found.high
@@ -336,7 +338,7 @@ def test_many_groups_are_merged_by_themselves(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(_resample, "_THIN_ABOVE", 500)
     monkeypatch.setattr(_resample, "_THIN_TO", 100)
     y, a, _ = data(1000)
-    assert 50 < rh.bootstrap(y, a, n_resamples=5, random_state=0).n_groups <= 100
+    assert 50 < rh.bootstrap(y, a, n_resamples=39, random_state=0).n_groups <= 100
 
 
 # --- reproducible, whatever the threads ----------------------------------------------------------------
@@ -361,16 +363,18 @@ def test_the_same_on_any_number_of_threads(kind: str, monkeypatch: pytest.Monkey
 def test_seeds() -> None:
     y, a, _ = data()
     for make in (lambda: 3, lambda: np.random.default_rng(3), lambda: np.random.RandomState(3)):
-        one, two = (rh.bootstrap(y, a, n_resamples=10, random_state=make()) for _ in range(2))
+        one, two = (rh.bootstrap(y, a, n_resamples=40, random_state=make()) for _ in range(2))
         assert one.replicates.tolist() == two.replicates.tolist()
-    assert rh.bootstrap(y, a, n_resamples=10).replicates.tolist() != one.replicates.tolist()
+    assert rh.bootstrap(y, a, n_resamples=40).replicates.tolist() != one.replicates.tolist()
 
 
 def test_missing_classes_are_drawn_again_and_counted() -> None:
     y = np.array([1, 0, 0, 0, 0])
     found = rh.bootstrap(y, np.arange(5), stratified=False, n_resamples=200, random_state=0)
     assert found.n_redrawn == pytest.approx(200 * 0.33 / 0.67, rel=0.4)  # 0.8 ** 5 is 0.33
-    clustered = rh.bootstrap(y, np.arange(5), clusters=[0, 0, 1, 1, 1], n_resamples=50, random_state=0)
+    y[2] = 1
+    with pytest.warns(UserWarning, match="clusters: there are 3 of them, too few"):
+        clustered = rh.bootstrap(y, np.arange(5), clusters=[0, 0, 1, 2, 2], n_resamples=50, random_state=0)
     assert clustered.n_redrawn > 0
 
 
@@ -405,13 +409,13 @@ def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
         ({"max_groups": 10, "clusters": np.zeros(300)}, "max_groups is for one classifier"),
         ({"clusters": [1, 2]}, "must have the same length"),
         ({"statistic": lambda s: np.nan}, "statistic is NaN on the data"),
-        ({"statistic": lambda s: 1.0 if s.auc() == rh.roc_auc(*data()[:2]) else np.nan}, "NaN in 20 of 20"),
+        ({"statistic": lambda s: 1.0 if s.auc() == rh.roc_auc(*data()[:2]) else np.nan}, "NaN in 40 of 40"),
     ],
 )
 def test_bad_options(options: dict[str, Any], message: str) -> None:
     y, a, _ = data()
     with pytest.raises(ValueError, match=message):
-        rh.bootstrap(y, a, **{"n_resamples": 20, "random_state": 0, **options})
+        rh.bootstrap(y, a, **{"n_resamples": 40, "random_state": 0, **options})
 
 
 def test_bad_scores() -> None:
@@ -420,16 +424,19 @@ def test_bad_scores() -> None:
         rh.bootstrap(y, {})
     with pytest.raises(ValueError, match="NaN"):
         rh.bootstrap(y, {"a": a, "b": np.full(a.size, np.nan)})
-    with pytest.raises(ValueError, match="in a row lacked a class"):
+    with (
+        pytest.warns(UserWarning, match="share=0.001 draws 1 of"),
+        pytest.raises(ValueError, match="in a row lacked a class"),
+    ):
         rh.bootstrap(y, a, clusters=np.arange(y.size) // 2 * 2 + 1000 * y, share=1e-3, stratified=False)
 
 
 def test_frames(frame_module: Any) -> None:
     y, a, b = data()
     frame = frame_module({"a": a, "b": b})
-    found = rh.bootstrap(y, frame, lambda s: s.auc("a") - s.auc("b"), n_resamples=20, random_state=0)
+    found = rh.bootstrap(y, frame, lambda s: s.auc("a") - s.auc("b"), n_resamples=40, random_state=0)
     expected = rh.bootstrap(
-        y, {"a": a, "b": b}, lambda s: s.auc("a") - s.auc("b"), n_resamples=20, random_state=0
+        y, {"a": a, "b": b}, lambda s: s.auc("a") - s.auc("b"), n_resamples=40, random_state=0
     )
     assert found.replicates.tolist() == expected.replicates.tolist()
 
@@ -437,5 +444,300 @@ def test_frames(frame_module: Any) -> None:
 def test_nothing_is_modified() -> None:
     y, a, _ = data()
     before = y.copy(), a.copy()
-    rh.bootstrap(y, a, n_resamples=10, sample_weight=np.ones(y.size))
+    rh.bootstrap(y, a, n_resamples=40, sample_weight=np.ones(y.size))
     np.testing.assert_array_equal([y, a], before)
+
+
+# --- acceleration: what is drawn together is centred together -------------------------------------------
+
+
+def _skewness(influence: Array) -> float:
+    influence = influence - influence.mean()
+    return float((influence**3).sum() / (6 * (influence**2).sum() ** 1.5))
+
+
+def test_acceleration_without_strata_is_that_of_all_rows() -> None:
+    """The share of positives: each row's influence is its label."""
+    y = np.repeat([0, 1], (76, 4))
+    pool = pool_of(y, {None: np.arange(80.0)})
+
+    def share(sample: Any) -> float:
+        neg, pos = sample.totals[None]
+        return float(pos.sum() / (neg.sum() + pos.sum()))
+
+    state = resampling.states_of(0, 1)[0]
+    found = float(_bootstrap_ends.acceleration(pool, share, state, False))
+    assert found == pytest.approx(_skewness(y.astype(float)), rel=0.05)
+    assert found > 0.07  # and not -0.019
+    # Groups drawn by their totals only, as of merged scores: the same, but for the random groups.
+    y = np.repeat([0, 1], (76, 4))[np.arange(8000) % 80]
+    pool = pool_of(y, {None: np.zeros(8000)})
+    assert not next(iter(pool.classifiers.values())).groups[1].size
+    found = float(
+        np.mean([_bootstrap_ends.acceleration(pool, share, s, False) for s in resampling.states_of(0, 40)])
+    )
+    assert found == pytest.approx(_skewness(y.astype(float)), rel=0.5)
+
+
+def test_bca_without_strata_agrees_with_clusters_of_one() -> None:
+    """Of mixed rows, clusters of one row each are the same design, and so is SciPy's bootstrap of rows."""
+    rng = np.random.default_rng(4)
+    y = (rng.random(90) < 0.4).astype(int)
+    s = rng.normal(size=90) + y
+
+    def precision(sample: Any) -> float:
+        neg, pos = sample.called(0.5)
+        return pos / (neg + pos)
+
+    options: dict[str, Any] = {"method": "bca", "n_resamples": 4000, "stratified": False, "random_state": 0}
+    rows = rh.bootstrap(y, s, precision, **options)
+    called = np.flatnonzero(s >= 0.5)
+    influence = np.where(np.isin(np.arange(90), called), y - rows.estimate, 0.0)
+    found = float(
+        _bootstrap_ends.acceleration(pool_of(y, {None: s}), precision, resampling.states_of(0, 1)[0], False)
+    )
+    assert found == pytest.approx(_skewness(influence), abs=0.005)
+    expected = stats.bootstrap(
+        (y, s), lambda y, s, axis: (y * (s >= 0.5)).sum(axis) / (s >= 0.5).sum(axis),
+        paired=True, vectorized=True, n_resamples=4000, method="BCa", rng=np.random.default_rng(0), axis=0,
+    ).confidence_interval  # fmt: skip
+    assert (rows.low, rows.high) == pytest.approx((expected.low, expected.high), abs=0.02)
+
+
+def test_acceleration_of_pure_clusters_is_within_strata() -> None:
+    """As of rows that are drawn within their classes, if each cluster is a row."""
+    rng = np.random.default_rng(5)
+    y = np.repeat([0, 1], (60, 25))
+    s = rng.normal(size=85) + 2 * y
+    state = resampling.states_of(0, 1)[0]
+
+    def precision(sample: Any) -> float:
+        neg, pos = sample.called(0.5)
+        return float(pos / (neg + pos))
+
+    rows = pool_of(y, {None: s})
+    clusters = _resample.pool_of(y, {None: s}, None, np.arange(85), None)
+    found = [float(_bootstrap_ends.acceleration(pool, precision, state, True)) for pool in (rows, clusters)]
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
+    assert abs(float(_bootstrap_ends.acceleration(clusters, precision, state, False)) - found[0]) > 1e-3
+
+
+# --- clusters and weights at the door -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_clusters_that_hold_a_class_are_refused(method: str) -> None:
+    y, a, _ = data()
+    for clusters, which in (
+        (np.zeros(y.size), "negative"),
+        (np.where(y == 1, -1, np.arange(y.size)), "positive"),
+    ):
+        with pytest.raises(ValueError, match=f"clusters: all .* {which} examples are in one"):
+            rh.bootstrap(y, a, clusters=clusters, method=method)
+
+
+def test_few_clusters_warn() -> None:
+    y, a, _ = data()
+    with pytest.warns(UserWarning, match="clusters: there are 6 of them, too few") as caught:
+        rh.bootstrap(y, a, clusters=np.arange(y.size) % 6, random_state=0, n_resamples=50)
+    assert caught[0].filename == __file__
+    with pytest.warns(UserWarning, match="there are 4 of them of one class"):
+        rh.bootstrap(y, a, clusters=np.arange(y.size) % np.where(y, 4, 40) + 100 * y, n_resamples=50)
+    with pytest.warns(UserWarning, match="clusters"):
+        rh.optimism(y, a, rh.ExpectedCost(), clusters=np.arange(y.size) % 6, n_resamples=50, random_state=0)
+
+
+@pytest.mark.parametrize(
+    ("clusters", "message"),
+    [
+        (np.where(np.arange(300) < 10, np.nan, 1.0), "clusters has 10 NaN"),
+        ([None] * 10 + ["a"] * 290, "clusters has missing values, the first at index 0"),
+        (["a", np.nan] * 150, "clusters has missing values, the first at index 1"),
+        (np.zeros((300, 2)), "clusters must have shape"),
+        (3, "clusters must have shape"),
+        (pd.array([1, None] * 150, "Int64"), "clusters has 150 NaN"),
+        (np.array(["2020-01-01", "NaT"] * 150, "M8[D]"), "clusters has missing values, the first at index 1"),
+    ],
+)
+def test_bad_clusters(clusters: Any, message: str) -> None:
+    y, a, _ = data()
+    assert y.size == 300
+    for call in (rh.bootstrap, partial(rh.optimism, condition=rh.ExpectedCost())):
+        with pytest.raises(ValueError, match=message):
+            call(y, a, clusters=clusters)
+
+
+def test_clusters_of_any_labels() -> None:
+    y, a, _ = data()
+    codes = np.arange(y.size) // 3
+    expected = rh.bootstrap(y, a, clusters=codes, n_resamples=50, random_state=0)
+    mixed = [str(code) if code % 2 else code - 1 for code in codes.tolist()]  # "1" is not 1
+    order = {label: i for i, label in enumerate(dict.fromkeys(mixed))}
+    found = rh.bootstrap(y, a, clusters=mixed, n_resamples=50, random_state=0)
+    assert len(order) == 100
+    again = rh.bootstrap(y, a, clusters=codes[:, None], n_resamples=50, random_state=0)
+    assert again.low == expected.low
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=0.3)
+
+
+def test_weights_of_zero_are_left_out() -> None:
+    y, w = np.repeat([0, 1], 20), np.repeat([1.0, 0.0], (32, 8))
+    s = np.random.default_rng(0).normal(size=40) + y
+    found = rh.bootstrap(y, s, sample_weight=w, n_resamples=50, random_state=0)
+    kept = rh.bootstrap(y[:32], s[:32], n_resamples=50, random_state=0)
+    assert found.replicates.tolist() == kept.replicates.tolist()
+    w[:5] = 2.0
+    clusters = np.arange(40)
+    found = rh.bootstrap(y, s, sample_weight=w, clusters=clusters, n_resamples=50, random_state=0)
+    kept = rh.bootstrap(
+        y[:32], s[:32], sample_weight=w[:32], clusters=clusters[:32], n_resamples=50, random_state=0
+    )
+    assert found.replicates.tolist() == kept.replicates.tolist()
+    for method in ("bootstrap", "cross-validation"):
+        options: dict[str, Any] = {"method": method, "n_folds": 2, "n_resamples": 20, "random_state": 0}
+        a = rh.optimism(y, s, rh.ExpectedCost(), sample_weight=w, **options)
+        b = rh.optimism(y[:32], s[:32], rh.ExpectedCost(), sample_weight=w[:32], **options)
+        assert a == b
+    w[20:] = 0
+    with pytest.raises(ValueError, match="sample_weight"):
+        rh.bootstrap(y, s, sample_weight=w)
+
+
+# --- statistics and options -------------------------------------------------------------------------------
+
+
+def test_ends_between_infinities_are_infinite() -> None:
+    y, a, _ = data()
+    llr = np.where(np.arange(y.size) == np.flatnonzero(y == 0)[0], np.inf, a)
+    found = rh.bootstrap(y, llr, "cllr", method="basic", n_resamples=100, random_state=0)
+    assert (found.low, found.estimate, found.high) == (-np.inf, np.inf, np.inf)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "message"),
+    [
+        (lambda s: "0.5", "statistic must give a number or an array of numbers, but gave '0.5'"),
+        (lambda s: {"auc": 1}, "statistic must give a number or an array"),
+        (lambda s: None, "statistic must give a number or an array"),
+        (lambda s: s.auc, "statistic must give a number or an array"),
+        (lambda s: [1, [2, 3]], "statistic must give a number or an array"),
+        (lambda s: s.tally().score, "statistic must give arrays of one shape"),
+        (None, "statistic must be a function or one of"),
+        (["auc"], "statistic must be a function or one of"),
+    ],
+)
+def test_bad_statistics(statistic: Any, message: str) -> None:
+    y, a, _ = data()
+    with pytest.raises(ValueError, match=message):
+        rh.bootstrap(y, a, statistic, random_state=0)
+
+
+@pytest.mark.parametrize("seed", ["a", -1, 1.5, True, [1]])
+def test_bad_seeds(seed: Any) -> None:
+    y, a, b = data()
+    for call in (rh.bootstrap, rh.roc_band, rh.hull_membership, partial(rh.venkatraman_test, score_b=b)):
+        with pytest.raises(ValueError, match="random_state must be an integer from 0 on"):
+            call(y, a, random_state=seed)
+
+
+def test_seed_sequences_and_numpy_integers() -> None:
+    y, a, _ = data()
+    one, two, three = (
+        rh.bootstrap(y, a, n_resamples=50, random_state=np.random.SeedSequence(seed)).low
+        for seed in (1, 1, 2)
+    )
+    assert one == two != three
+    given = [rh.bootstrap(y, a, n_resamples=50, random_state=seed).low for seed in (3, np.int32(3))]
+    assert given[0] == given[1]
+
+
+@pytest.mark.parametrize("name", ["auc", "hull_auc", "eer", "min_cllr", "cllr"])
+def test_named_statistics_of_several_classifiers(name: str, frame_module: Any) -> None:
+    y, a, b = data()
+    found = rh.bootstrap(y, frame_module({"a": a, "b": b}), name, n_resamples=50, random_state=0)
+    array = rh.bootstrap(y, np.stack((a, b), 1), name, n_resamples=50, random_state=0)
+    alone = [rh.bootstrap(y, x, name, n_resamples=50, random_state=0).estimate for x in (a, b)]
+    assert found.estimate.tolist() == array.estimate.tolist() == pytest.approx(alone)
+    assert found.low.tolist() == array.low.tolist()
+
+
+def test_too_few_replicates_warn() -> None:
+    y, a, _ = data()
+    with pytest.warns(UserWarning, match="n_resamples=38 is too few for level=0.95; it takes at least 39"):
+        rh.bootstrap(y, a, n_resamples=38)
+    rh.bootstrap(y, a, n_resamples=39)
+    with pytest.warns(UserWarning, match="at least 199"):
+        rh.roc_band(y, a, level=0.99, n_resamples=100)
+    with pytest.warns(UserWarning, match="share=0.02 draws 2 of"):
+        rh.bootstrap(y, a, share=0.02)
+
+
+def test_constant_weights_are_as_none() -> None:
+    y, a, _ = data()
+    plain, given = (
+        rh.bootstrap(y, a, n_resamples=50, random_state=0, max_groups=50, sample_weight=w)
+        for w in (None, np.full(y.size, 0.3))
+    )
+    assert plain.replicates.tolist() == given.replicates.tolist()
+
+
+def test_printed() -> None:
+    """As all intervals are; what the sample chose says so."""
+    table = rh.datasets.load("german_credit_scores")
+    y, a, b = table["class"] == "bad", table["boosted"], table["tree"]
+    hull = rh.bootstrap(y, a, "hull_auc", n_resamples=200, random_state=0)
+    assert str(hull).endswith("; 95 % percentile, in-sample)")
+    both = str(rh.bootstrap(y, {"a": a, "b": b}, n_resamples=200, random_state=0)).splitlines()
+    assert both[0] == "95 % percentile"
+    assert len(both) == 4
+
+
+def test_bars_are_labelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = []
+
+    def track(steps: Any, label: str, **options: Any) -> Any:
+        labels.append(label)
+        return steps
+
+    monkeypatch.setattr("rich.progress.track", track)
+    y, a, b = data()
+    rh.bootstrap(y, a, n_resamples=50, progress=True)
+    rh.bootstrap(y, a, lambda s: 1.0, n_resamples=50, progress=True)
+    rh.bootstrap(y, a, n_resamples=50, progress="mine")
+    rh.optimism(y, a, rh.ExpectedCost(), n_resamples=50, progress=True)
+    rh.optimism(y, a, rh.ExpectedCost(), method="cross-validation", n_resamples=2, progress=True)
+    rh.venkatraman_test(y, a, b, n_permutations=50, progress=True)
+    assert labels == [
+        "bootstrap of auc", "bootstrap", "mine", "bootstrap of the optimism", "rotations through the folds",
+        "permutations of Venkatraman's test",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="progress must be True, False, None or a label"):
+        rh.bootstrap(y, a, progress=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_all_classifiers_get_the_same_rows(weighted: bool, clustered: bool) -> None:
+    """Distinct scores tell the rows: each has one weight in a replicate, whichever classifier is asked."""
+    rng = np.random.default_rng(3)
+    y = (rng.random(60) < 0.5).astype(int)
+    scores = {name: rng.permutation(60).astype(float) for name in "abc"}
+    weights = rng.integers(1, 4, 60).astype(float) if weighted else None
+    pool = pool_of(y, scores, weights, np.arange(60) // 3 if clustered else None)
+    for state in resampling.states_of(0, 5):
+        sample, _ = _draws.draw(pool, _draws.Plan(), state)
+        found = []
+        for name, column in scores.items():
+            drawn = np.zeros((60, 2))
+            group = 59 - column.astype(int)  # descending
+            for label in (0, 1):
+                drawn[:, label] = sample.totals[name][label][group] / pool.units.pair[label]
+            found.append(drawn)
+        assert found[0].tolist() == found[1].tolist() == found[2].tolist()
+        assert not found[0][np.arange(60), 1 - y].any()
+        times = found[0][np.arange(60), y] / (1 if weights is None else weights)
+        assert np.array_equal(times, np.round(times))
+        if clustered:
+            assert np.array_equal(times.reshape(20, 3).std(axis=1), np.zeros(20))
+        else:
+            assert [times[y == label].sum() for label in (0, 1)] == [(y == 0).sum(), (y == 1).sum()]

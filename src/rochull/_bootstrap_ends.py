@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from rochull._draws import without
+from rochull._draws import jackknife
 from rochull._resample import Pool, Resample
 from rochull._results import Interval
 from rochull._validation import Array
@@ -17,13 +17,25 @@ from rochull.rates import rate_interval
 
 Statistic = Callable[[Resample], Any]
 
-_JACKKNIFE_GROUPS = 100  # of each class
+_JACKKNIFE_GROUPS = 100  # of each stratum
+_LEAST_TAIL = 1e-12
 _SLACK = 1e-9  # of a count: a rate out of n, times n, is a whole number but for rounding
+
+
+def numbers_of(found: Any) -> Array:
+    """What a statistic gave, as an array of floats."""
+    try:
+        if found is not None and not isinstance(found, (str, bytes)):
+            return np.asarray(found, float)
+    except (TypeError, ValueError):
+        pass
+    kind = type(found).__name__
+    raise ValueError(f"statistic must give a number or an array of numbers, but gave {found!r} ({kind}).")
 
 
 def value_of(function: Statistic, sample: Resample) -> Array:
     """The statistic as an array, which must not be NaN."""
-    found = np.asarray(function(sample), float)
+    found = numbers_of(function(sample))
     if np.isnan(found).any():
         raise ValueError("statistic is NaN on the data.")
     return found
@@ -64,19 +76,68 @@ def wilson(rate: Array | float, n: int, level: float) -> Interval:
     return Interval(low, high, share, level, "wilson")
 
 
-def acceleration(pool: Pool, function: Statistic, state: Array) -> Array:
+def normal_tail(z: float) -> float:
+    """Probability beyond z standard deviations; not so small that quantiles are lost to rounding."""
+    from scipy.special import ndtr
+
+    return max(float(ndtr(-z)), _LEAST_TAIL)
+
+
+def normal_quantile(tail: float) -> float:
+    """How many standard deviations this probability is beyond."""
+    from scipy.special import ndtri
+
+    return -float(ndtri(tail))
+
+
+def few_false_positives(
+    x: Array, y: Array, at: Array, sizes: tuple[int, int], tail: float
+) -> tuple[Array, Array]:
+    """Ends of the true positive rate where so few negatives are expected beyond that a bootstrap fails.
+
+    How many of n negatives lie beyond the threshold whose false positive rate is x in the population is
+    binomial, whatever the distribution is: its quantiles say between which of the sample's thresholds the
+    right one lies (order statistics; Clopper & Pearson turned round). The curve's height there bounds
+    what this ignorance adds; Wilson's interval is what the positives add; the two are independent, and
+    put together as by Zou & Donner (2008). If no negative need lie beyond, the lower end is 0.
+
+    `x`, `y` are the curve, `sizes` the numbers of negatives and positives, `tail` is the probability of
+    either side.
+    """
+    from scipy.stats import binom
+
+    n_neg, n_pos = sizes
+    first, last = binom.ppf(tail, n_neg, at), binom.isf(tail, n_neg, at) + 1
+    found = height(x, y, at)
+    lowest = height(x, y, np.clip((first - 1) / n_neg, 0, 1))
+    # Of a vertical piece the lower end: the same height in the curve turned by half a circle.
+    highest = 1 - height(1 - x[::-1], 1 - y[::-1], np.clip(1 - last / n_neg, 0, 1))
+    highest = np.where(last <= n_neg, highest, 1.0)
+    rate = wilson(found, n_pos, 1 - 2 * tail)
+    low = found - np.hypot(found - rate.low, np.maximum(found - lowest, 0))
+    high = found + np.hypot(rate.high - found, np.maximum(highest - found, 0))
+    return np.where((first < 1) | (at == 0), 0.0, low), high
+
+
+def height(x: Array, y: Array, at: Array) -> Array:
+    """Height of a curve at false positive rates: of a vertical piece the upper end."""
+    right = np.searchsorted(x, at, side="right") - 1  # the last point that is not beyond
+    after = np.minimum(right + 1, x.size - 1)
+    width = x[after] - x[right]
+    share = np.divide(at - x[right], width, out=np.zeros(at.size), where=width > 0)
+    return np.asarray(y[right] + share * (y[after] - y[right]))
+
+
+def acceleration(pool: Pool, function: Statistic, state: Array, stratified: bool) -> Array:
     """Skewness of the influence of examples over six, by leaving out random groups of them.
 
-    The ratio of the third moments to the second is the same for groups as for single examples.
+    The ratio of the third moments to the second is the same for groups as for single examples. What is
+    drawn together (all rows, those of a class, clusters) is left out together, and centred together.
     """
-    seed = int(state[0] >> np.uint64(1))
-    rng = np.random.Generator(np.random.PCG64(seed))
-    strata = [-1] if pool.n_clusters else [0, 1]
+    rng = np.random.Generator(np.random.PCG64(int(state[0] >> np.uint64(1))))
     cubes, squares = np.float64(0), np.float64(0)
-    for part in strata:
-        values = np.array(
-            [value_of(function, without(pool, part, chosen)) for chosen in _left_out(pool, part, rng)]
-        )
+    for samples in jackknife(pool, stratified, _JACKKNIFE_GROUPS, rng):
+        values = np.array([value_of(function, sample) for sample in samples])
         count = len(values)
         if not count:
             continue
@@ -87,22 +148,3 @@ def acceleration(pool: Pool, function: Statistic, state: Array) -> Array:
         squares = squares + (influence**2).sum(axis=0)
     spread = np.where(squares > 0, squares, 1.0)
     return np.asarray(np.where(squares > 0, cubes / (6 * spread**1.5), 0.0))
-
-
-def _left_out(pool: Pool, part: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Random groups of the rows of a class, or of clusters, each to be left out once."""
-    size = pool.n_clusters if part < 0 else pool.sizes[part]
-    groups = min(size, _JACKKNIFE_GROUPS)
-    if groups < 2:
-        return
-    (ordered, *_) = pool.classifiers.values()
-    if part >= 0 and not ordered.groups[1].size:  # rows are known by their totals only
-        rest = ordered.totals[part].copy()
-        for left in range(groups, 0, -1):
-            chosen = rng.multivariate_hypergeometric(rest, int(rest.sum()) // left, method="marginals")
-            rest -= chosen
-            yield chosen
-        return
-    member = rng.permutation(size) % groups
-    for g in range(groups):
-        yield member == g

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from rochull._resample import Pool, Resample
 from rochull._validation import Array
+
+_TRIES = 1000
 
 
 @dataclass(frozen=True)
@@ -56,18 +57,17 @@ def _drawn_rows(pool: Pool, plan: Plan, state: Array) -> Totals | None:
     draws = draws_of(pool, plan, None if plan.stratified else _generator(state))
     if draws is None:
         return None
-    if len(pool.classifiers) == 1:
+    if len(pool.classifiers) == 1 and pool.masses is None:
         ((name, ordered),) = pool.classifiers.items()
         if not ordered.groups[1].size:
             totals = [np.empty(len(ordered), np.int64) for _ in draws]
             for known, count, out in zip(ordered.totals, draws, totals, strict=True):
                 kernels.draw_totals(state, known, count, out)
             return {name: (totals[0], totals[1])}
-        masses = pool.masses or (None, None)
         found = []
-        for groups, mass, count in zip(ordered.groups, masses, draws, strict=True):
-            out = np.empty(len(ordered), np.int32 if mass is None else np.int64)
-            kernels.draw_groups(state, groups, mass, count, out)
+        for groups, count in zip(ordered.groups, draws, strict=True):
+            out = np.empty(len(ordered), np.int32)
+            kernels.draw_groups(state, groups, count, out)
             found.append(out)
         return {name: (found[0], found[1])}
     counts = []
@@ -103,9 +103,12 @@ def _gathered(pool: Pool, counts: tuple[Array, Array]) -> Totals:
     totals: Totals = {}
     for name, ordered in pool.classifiers.items():
         found = []
+        orders = ordered.order or (None, None)
         for part in (0, 1):
             out = np.empty(len(ordered), np.int64)
-            kernels.gather(counts[part], clusters[part], ordered.groups[part], masses[part], out)
+            kernels.gather(
+                counts[part], clusters[part], ordered.groups[part], orders[part], masses[part], out
+            )
             found.append(out)
         totals[name] = found[0], found[1]
     return totals
@@ -153,22 +156,88 @@ def _some(rng: np.random.Generator, totals: Array, count: int) -> Array:
     return np.asarray(rng.multivariate_hypergeometric(totals, count, method="marginals"))
 
 
-def without(pool: Pool, part: int, chosen: Array) -> Resample:
-    """The data without some rows (bool) of a class, or without some clusters: for the jackknife.
+def jackknife(
+    pool: Pool, stratified: bool, groups: int, rng: np.random.Generator
+) -> Iterator[Iterator[Resample]]:
+    """The data without random groups of what is drawn (rows or clusters), each left out once.
 
-    `part` is the class, or -1 for clusters. Of groups drawn by their totals, `chosen` is how many to
-    leave out of each (int64).
+    One iterator for each stratum that the bootstrap draws from: what is drawn together is centred together.
     """
-    if part >= 0 and not any(ordered.groups[1].size for ordered in pool.classifiers.values()):
-        ((name, ordered),) = pool.classifiers.items()
-        totals = list(ordered.totals)
-        totals[part] = totals[part] - chosen
-        return Resample(pool, {name: (totals[0], totals[1])})
-    if part < 0:
-        kept = (~chosen).astype(np.uint16)
-        return Resample(pool, _gathered(pool, (kept, kept)))
-    counts: list[Any] = [np.ones(size, np.uint16) for size in pool.sizes]
-    counts[part] = (~chosen).astype(np.uint16)
-    if pool.clusters is not None:
-        raise ValueError("rows cannot be left out where clusters are drawn.")
-    return Resample(pool, _gathered(pool, (counts[0], counts[1])))
+    if pool.n_clusters:
+        pure = pool.pure if stratified else None
+        strata = [np.full(pool.n_clusters, True)] if pure is None else [pure == 0, pure == 1]
+        for members in strata:
+            yield _without_clusters(pool, np.flatnonzero(members), groups, rng)
+    elif not any(ordered.groups[1].size for ordered in pool.classifiers.values()):
+        for size in _strata(pool, stratified):
+            yield _without_totals(pool, size, groups, rng)
+    else:
+        for size in _strata(pool, stratified):
+            yield _without_rows(pool, size, groups, rng)
+
+
+def _strata(pool: Pool, stratified: bool) -> list[tuple[int, int]]:
+    """How many rows of each class belong to each stratum."""
+    neg, pos = pool.sizes
+    return [(neg, 0), (0, pos)] if stratified else [(neg, pos)]
+
+
+def _parts(classes: Array, groups: int, rng: np.random.Generator) -> Iterator[Array]:
+    """Masks of random groups of what is drawn together, none of which holds all there is of a class.
+
+    `classes` (2, m) tells which hold negatives, and which positives.
+    """
+    size = classes.shape[1]
+    groups = min(size, groups)
+    if groups < 2:
+        return
+    some = [held for held in classes if held.any() and not held.all()]
+    for _ in range(_TRIES):
+        part = rng.permutation(size) % groups
+        if all(np.bincount(part[held]).max() < held.sum() for held in some):
+            for g in range(groups):
+                yield part == g
+            return
+    raise ValueError("method='bca' leaves out examples, and one of the classes has a single one.")
+
+
+def _without_clusters(
+    pool: Pool, members: Array, groups: int, rng: np.random.Generator
+) -> Iterator[Resample]:
+    assert pool.clusters is not None
+    held = np.array([np.bincount(of, minlength=pool.n_clusters) > 0 for of in pool.clusters])
+    for out in _parts(held[:, members], groups, rng):
+        kept = np.ones(pool.n_clusters, np.uint16)
+        kept[members[out]] = 0
+        yield Resample(pool, _gathered(pool, (kept, kept)))
+
+
+def _without_rows(
+    pool: Pool, size: tuple[int, int], groups: int, rng: np.random.Generator
+) -> Iterator[Resample]:
+    positive = np.repeat([False, True], size)
+    for out in _parts(np.array([~positive, positive]), groups, rng):
+        kept = [np.ones(of, np.uint16) for of in pool.sizes]
+        for label in (0, 1):
+            if size[label]:
+                kept[label][out[positive == label]] = 0
+        yield Resample(pool, _gathered(pool, (kept[0], kept[1])))
+
+
+def _without_totals(
+    pool: Pool, size: tuple[int, int], groups: int, rng: np.random.Generator
+) -> Iterator[Resample]:
+    """Where rows are known by their groups' totals only; the class of each left-out row is random."""
+    ((name, ordered),) = pool.classifiers.items()
+    rests = [total.copy() for total in ordered.totals]
+    neg, pos = size
+    for left in range(min(neg + pos, groups), 0, -1):
+        rows = (neg + pos) // left
+        found = int(rng.hypergeometric(pos, neg, rows)) if neg and pos else rows * (pos > 0)
+        out = [_some(rng, rest, count) for rest, count in zip(rests, (rows - found, found), strict=True)]
+        rests = [rest - drawn for rest, drawn in zip(rests, out, strict=True)]
+        neg, pos = neg - (rows - found), pos - found
+        kept = [total - drawn for total, drawn in zip(ordered.totals, out, strict=True)]
+        if not all(total.any() for total in kept):
+            raise ValueError("method='bca' leaves out examples, and one of the classes has hardly any.")
+        yield Resample(pool, {name: (kept[0], kept[1])})

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from rochull._fold_measures import Confusion, Measure
 from rochull._fold_tables import Folds, is_threaded
 from rochull._moments import Moments, as_values
 from rochull._paired_tests import DependentTest, Outcome
-from rochull._results import TestResult
+from rochull._results import TestResult, table, written
 from rochull._stacking import Stacked
 from rochull._validation import Array
 from rochull.hull import RocHull
@@ -44,6 +45,10 @@ class OperatingPointAverage:
     stacked : Stacked or None
         The out-of-fold scores (its attributes `y`, `scores`, `folds`, `rows`, `sample_weight`), if
         :func:`cross_validate_roc` made them.
+    repeated : bool
+        Whether rows were tested more than once, as in repeated cross-validation; known of
+        :func:`cross_validate_roc` only. Folds then share examples: `sem` and :meth:`compare` apply the
+        Nadeau-Bengio correction unless they are told otherwise.
 
     Notes
     -----
@@ -71,6 +76,8 @@ class OperatingPointAverage:
     [0.0, 0.707, 0.707, 0.0, 0.0]
     >>> average.mean(lambda c: c.tp - c.fp).tolist()
     [0.0, 0.5, 0.0, 0.5, 0.0]
+    >>> average.auc, average.auc_folds.tolist()
+    (0.5, [1.0, 0.0])
     """
 
     thresholds: Array
@@ -78,14 +85,35 @@ class OperatingPointAverage:
     overlap: float
     method: str
     stacked: Stacked | None = None
+    repeated: bool = False
     _folds: Folds = field(repr=False, kw_only=True)
+    _areas: Callable[[], Array] = field(repr=False, kw_only=True)
+    _split: bytes = field(repr=False, kw_only=True)
     _moments: dict[Measure, Moments] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.thresholds)
 
     def __repr__(self) -> str:
-        return f"OperatingPointAverage({len(self)} points, {self.n_folds} folds, {self.method})"
+        folds = f"{self.n_folds} fold{'s' if self.n_folds > 1 else ''}"
+        again = ", rows tested more than once" if self.repeated else ""
+        return f"OperatingPointAverage({len(self)} points, {folds}, {self.method}{again})"
+
+    def __str__(self) -> str:
+        columns = {"": list(map(str, range(len(self)))), "threshold": written(self.thresholds, "{:.5g}")}
+        for rate in ("fpr", "tpr"):
+            columns[rate] = written(self.mean(rate), "{:.3f}")
+            if self.n_folds > 1:
+                columns[f"± {rate}"] = written(self.sem(rate), "{:.3f}")
+        area = f"AUC {self.auc:.4g}"
+        if self.n_folds > 1:
+            area += f" ± {self.auc_sem:.2g} (± is the sd of the mean{self._corrected})"
+        return f"{self!r}\n{area}\n{table(columns)}"
+
+    @property
+    def _corrected(self) -> str:
+        """What is said of a standard deviation of the mean."""
+        return ", Nadeau-Bengio" if self.repeated else ""
 
     @property
     def n_folds(self) -> int:
@@ -121,6 +149,74 @@ class OperatingPointAverage:
     def tpr_sem(self) -> Array:
         """Standard deviation of the mean true positive rate (k,)."""
         return self.sem("tpr")
+
+    @cached_property
+    def auc_folds(self) -> Array:
+        """Area under the ROC curve of each fold (n_folds,), of all its scores, whatever the points are.
+
+        Raises
+        ------
+        ValueError
+            If a fold lacks one of the classes.
+        """
+        for label, kind in enumerate(_CLASSES):
+            empty = np.flatnonzero(self._folds.totals[label, :, 0] == 0)
+            if empty.size:
+                raise lacks(self.folds[empty[0]], kind, "its area")
+        return self._areas()
+
+    @property
+    def auc(self) -> float:
+        """Mean of the folds' areas under the ROC curve; the area of the mean curve is another number."""
+        return float(self.auc_folds.mean())
+
+    @property
+    def auc_std(self) -> float:
+        """Standard deviation (n - 1) of the folds' areas; NaN for one fold."""
+        return float(self.auc_folds.std(ddof=1)) if self.n_folds > 1 else float("nan")
+
+    @property
+    def auc_sem(self) -> float:
+        """Standard deviation of the mean area, corrected as :meth:`sem` is."""
+        overlap = _paired_tests.overlap_of("auto", self.overlap, self.repeated)
+        return self.auc_std * float(np.sqrt(1 / self.n_folds + overlap))
+
+    def to_dict(self, measures: Measure | Sequence[Measure] = ("fpr", "tpr")) -> dict[str, Array]:
+        """List the points as the columns of a table.
+
+        Parameters
+        ----------
+        measures : measure or sequence of measures, default=("fpr", "tpr")
+            See the notes of the class.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (k,)
+            ``threshold``, and for every measure ``<name>_mean``, ``<name>_std`` and ``<name>_sem``, as
+            ``pandas.DataFrame`` and ``polars.DataFrame`` take them. An :class:`ExpectedCost` is called
+            "expected_cost", a function by its own name.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`mean`, or if two measures have one name.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> average = rh.operating_point_average([1, 0, 1, 0], [0.9, 0.4, 0.6, 0.7], folds=[0, 0, 1, 1])
+        >>> columns = average.to_dict("tpr")
+        >>> list(columns), columns["tpr_mean"].tolist()
+        (['threshold', 'tpr_mean', 'tpr_std', 'tpr_sem'], [0.0, 0.5, 0.5, 1.0, 1.0])
+        """
+        columns = {"threshold": self.thresholds.copy()}
+        for measure in as_measures(measures):
+            name = _fold_measures.called(measure)
+            if f"{name}_mean" in columns:
+                raise ValueError(f"measures: two of them are called {name!r}.")
+            columns |= {f"{name}_mean": self.mean(measure).copy(), f"{name}_std": self.std(measure).copy()}
+            columns[f"{name}_sem"] = self.sem(measure)
+        return columns
 
     def mean(self, measure: Measure) -> Array:
         """Average a measure over the folds.
@@ -162,27 +258,30 @@ class OperatingPointAverage:
         """
         return self._of(measure).std
 
-    def sem(self, measure: Measure) -> Array:
+    def sem(self, measure: Measure, *, correction: str | float | None = "auto") -> Array:
         """Compute the standard deviation of the mean of a measure.
 
         Parameters
         ----------
         measure : str, ExpectedCost or callable
             See the notes of the class.
+        correction : {"auto", None, "nadeau-bengio"} or float, default="auto"
+            As in :meth:`compare`: "auto" corrects where rows were tested more than once (`repeated`).
 
         Returns
         -------
         ndarray of shape (k,)
-            ``std / sqrt(defined)``, as if folds were independent. Their training sets overlap, so that
-            it is too small on average; :meth:`compare` has a correction.
+            ``std / sqrt(defined)``, as if folds were independent: their training sets overlap, so that it
+            is too small on average. With the correction ``std * sqrt(1 / defined + overlap)``.
 
         Raises
         ------
         ValueError
-            As for :meth:`mean`.
+            As for :meth:`mean`, or for an unknown correction.
         """
+        overlap = _paired_tests.overlap_of(correction, self.overlap, self.repeated)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(self.std(measure) / np.sqrt(self.defined(measure)))
+            return np.asarray(self.std(measure) * np.sqrt(1 / self.defined(measure) + overlap))
 
     def defined(self, measure: Measure) -> Array:
         """Count the folds that define a measure.
@@ -235,7 +334,7 @@ class OperatingPointAverage:
         measure: Measure = "fpr",
         *,
         df: str = "n-1",
-        correction: str | float | None = None,
+        correction: str | float | None = "auto",
         adjust: str | None = None,
         other: OperatingPointAverage | None = None,
     ) -> TestResult:
@@ -252,13 +351,16 @@ class OperatingPointAverage:
         df : {"n-1", "2n-2"}, default="n-1"
             Degrees of freedom: those of the dependent test, n being the number of folds, or the number that
             the paper prints, which belongs to the independent one and rejects too often.
-        correction : {None, "nadeau-bengio"} or float, default=None
-            Enlarge the variance of the mean from ``1 / n`` to ``1 / n + overlap``, because the training
-            sets of the folds overlap; a number is used in place of the attribute `overlap`.
+        correction : {"auto", None, "nadeau-bengio"} or float, default="auto"
+            "nadeau-bengio" enlarges the variance of the mean from ``1 / n`` to ``1 / n + overlap``, because
+            the training sets of the folds overlap; a number is used in place of the attribute `overlap`,
+            and None corrects nothing. "auto" is the correction where rows were tested more than once
+            (`repeated`), else None.
         adjust : {None, "holm"}, default=None
             Adjust the p-values for the number of points that `i` is compared with.
         other : OperatingPointAverage, optional
-            Of another classifier in the same folds. Without `j` point i is compared with all of its points.
+            Of another classifier in the same folds: the same rows, in the same order, each in the same
+            fold. Without `j` point i is compared with all of its points.
 
         Returns
         -------
@@ -271,8 +373,8 @@ class OperatingPointAverage:
         Raises
         ------
         ValueError
-            If there is no such point, there are fewer than two folds, `other` has other folds, or an
-            option is unknown.
+            If there is no such point, there are fewer than two folds, `other` has other folds (or its rows
+            in another order, which cannot be told from that), or an option is unknown.
 
         Notes
         -----
@@ -284,7 +386,7 @@ class OperatingPointAverage:
 
         With uncorrelated folds the statistic is that of the t-test for independent samples. In repeated
         cross-validation folds share examples, and ``n - 1`` degrees of freedom overstate what is known;
-        the correction makes up for it in part.
+        the correction, which is the default there, makes up for it in part.
 
         References
         ----------
@@ -294,7 +396,7 @@ class OperatingPointAverage:
         """
         if adjust not in (None, "holm"):
             raise ValueError(f"adjust must be None or 'holm', but is {adjust!r}.")
-        test = DependentTest(df, _paired_tests.overlap_of(correction, self.overlap))
+        test = DependentTest(df, _paired_tests.overlap_of(correction, self.overlap, self.repeated))
         there = self._same_folds(other)
         self._require(measure)
         if np.ndim(i) > 0:
@@ -304,6 +406,8 @@ class OperatingPointAverage:
             found = there._against(first, measure, test)
         else:
             chosen = there._indices(np.atleast_1d(np.asarray(j)), "j")
+            if not chosen.size:
+                raise ValueError("j is empty: there is no point to compare with.")
             found = test(first, there._folds.values(measure, chosen))
         pvalue = found.pvalue
         if adjust == "holm":
@@ -326,7 +430,7 @@ class OperatingPointAverage:
         level: float = 0.95,
         *,
         df: str = "n-1",
-        correction: str | float | None = None,
+        correction: str | float | None = "auto",
         adjust: str | None = None,
     ) -> Array:
         """Mark the points that the data cannot tell from point i: the paper's circles.
@@ -403,7 +507,10 @@ class OperatingPointAverage:
     def _indices(self, points: ArrayLike, name: str) -> Array:
         """Indices of points, from 0; negative ones count from the end."""
         try:
-            found = np.array([operator.index(p) for p in np.asarray(points).ravel().tolist()], np.int64)
+            listed = np.asarray(points).ravel().tolist()
+            if any(isinstance(p, bool) for p in listed):
+                raise TypeError
+            found = np.array([operator.index(p) for p in listed], np.int64)
         except TypeError:
             raise ValueError(f"{name} must be an index of a point, but is {points!r}.") from None
         for point in found[(found < -len(self)) | (found >= len(self))]:
@@ -418,8 +525,12 @@ class OperatingPointAverage:
             return self
         if not isinstance(other, OperatingPointAverage):
             raise ValueError(f"other must be an OperatingPointAverage, but is {type(other).__name__}.")
-        if self.folds != other.folds or not np.array_equal(self._folds.totals, other._folds.totals):
-            raise ValueError("other was averaged over other folds; both classifiers must share them.")
+        same = self.folds == other.folds and self._split == other._split
+        if not same or not np.array_equal(self._folds.totals, other._folds.totals):
+            raise ValueError(
+                "other was averaged over other folds, or over rows in another order; both classifiers must "
+                "be scored on the same rows, in one order, each in the same fold (or weight)."
+            )
         return other
 
     def _against(self, first: Array, measure: Measure, test: DependentTest) -> Outcome:

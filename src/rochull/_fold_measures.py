@@ -67,6 +67,13 @@ def checked(measure: Measure) -> Measure:
     return measure
 
 
+def called(measure: Measure) -> str:
+    """What a measure is called as a column."""
+    if isinstance(measure, ExpectedCost):
+        return "expected_cost"
+    return measure if isinstance(measure, str) else getattr(measure, "__name__", "measure")
+
+
 def is_exact(measure: Measure) -> bool:
     """Whether the measure is a ratio of counts."""
     return isinstance(measure, str)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from rochull._tally import Tally, Units, merge_sorted, units_of
 from rochull._threads import share_out
 from rochull._validation import Array, Labelled
 from rochull.blocks import pool
+from rochull.curve import RocCurve
 from rochull.policy import threshold_in
 
 Points = int | str | ArrayLike | None
@@ -74,6 +76,22 @@ class FoldRows:
         (neg, neg_mass), (pos, pos_mass) = zip(self.fold, self.mass, strict=True)
         mass = _descending(neg_mass), _descending(pos_mass)
         return CountedFolds((neg[::-1].copy(), pos[::-1].copy()), mass, ends, self.units, self._totals())
+
+    def areas(self) -> Array:
+        """Area under the ROC curve of each fold (n_folds,); every fold has both classes."""
+        parts = [self._of_fold(label) for label in (0, 1)]
+        areas = [
+            RocCurve.from_tally(merge_sorted(pos[0], pos[1], neg[0], neg[1], self.units)).auc()
+            for neg, pos in zip(*parts, strict=True)
+        ]
+        return np.array(areas)
+
+    def _of_fold(self, label: int) -> list[tuple[Array, Array | None]]:
+        """Scores and units of one class, fold by fold, each ascending."""
+        order = np.argsort(self.fold[label], kind="stable")
+        at = np.cumsum(np.bincount(self.fold[label], minlength=self.n_folds))[:-1]
+        scores, mass = self.scores[label], self.mass[label]
+        return [(scores[members], None if mass is None else mass[members]) for members in np.split(order, at)]
 
     def choose(self, points: Points) -> tuple[Array, Ends]:
         """Thresholds (k,), descending, and how many rows of each class reach them; of `checked` points."""
@@ -209,3 +227,21 @@ def occurs(scores: Array, above: Array, thresholds: Array) -> Array:
         return np.asarray((above > 0) & (lowest == thresholds))
     equal = [a == b for a, b in zip(lowest.tolist(), thresholds.tolist(), strict=True)]
     return np.asarray((above > 0) & np.array(equal))
+
+
+def split_digest(codes: Array, positive: Array, rows: Array | None = None) -> bytes:
+    """A digest of which row is in which fold, and of the labels; equal for equal splits of equal rows.
+
+    `rows` (n,) says which rows were tested, if not each in turn: the order of the splits has no effect.
+    """
+    if rows is not None:
+        order = np.lexsort((codes, rows))
+        codes, positive, rows = codes[order], positive[order], rows[order]
+        if np.array_equal(rows, np.arange(rows.size)):
+            rows = None
+    small = int(codes.max()) < 128
+    key = codes.astype(np.uint8 if small else np.int64) * 2 + (positive == 1)
+    found = blake2b(key.tobytes(), digest_size=16)
+    if rows is not None:
+        found.update(rows.astype(np.int64).tobytes())
+    return found.digest()

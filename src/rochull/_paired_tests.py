@@ -15,7 +15,7 @@ from rochull import _validation
 from rochull._moments import SLACK, ratio_moments
 from rochull._validation import Array
 
-CORRECTION = "nadeau-bengio"
+AUTO, CORRECTION = "auto", "nadeau-bengio"
 
 
 class Outcome(NamedTuple):
@@ -91,13 +91,18 @@ def holm(pvalues: Array) -> Array:
     return adjusted
 
 
-def overlap_of(correction: str | float | None, known: float) -> float:
-    """Size of a test part by that of its training part; `known` is that of the folds."""
-    if correction is None:
+def overlap_of(correction: str | float | None, known: float, repeated: bool) -> float:
+    """Size of a test part by that of its training part; `known` is that of the folds.
+
+    `repeated` tells whether rows were tested more than once, so that "auto" means the correction.
+    """
+    if correction is None or (correction == AUTO and not repeated):
         return 0.0
     if isinstance(correction, str):
-        if correction != CORRECTION:
-            raise ValueError(f"correction must be None, {CORRECTION!r} or a ratio, but is {correction!r}.")
+        if correction not in (AUTO, CORRECTION):
+            raise ValueError(
+                f"correction must be {AUTO!r}, None, {CORRECTION!r} or a ratio, but is {correction!r}."
+            )
         return known
     return _validation.non_negative(correction, "correction")
 

@@ -100,26 +100,30 @@ class Weighed:
         return float(difference @ difference)
 
 
-def areas_of(columns: Sequence[Labelled]) -> Counted | Weighed:
-    """Areas of classifiers on the same examples."""
+def areas_of(columns: Sequence[Labelled], second: str = "") -> Counted | Weighed:
+    """Areas of classifiers on the same examples; `second` is what follows the names of a second sample."""
     data = columns[0]
     if data.scores.size >= MAX_ROWS:
-        raise ValueError(f"y_true has {data.scores.size} examples; DeLong's variance takes less than 2**30.")
+        raise ValueError(
+            f"y_true{second} has {data.scores.size} examples; DeLong's variance takes less than 2**30."
+        )
     if data.weights is not None:
-        return _weighed(columns)
+        return _weighed(columns, second)
     n_pos = int(np.count_nonzero(data.positive))
     n_neg = data.positive.size - n_pos
-    _require_two(n_pos, n_neg)
+    _require_two(n_pos, n_neg, second)
     if len(columns) == 1:
         twice, pos, neg = _sums(data, n_pos, n_neg)
         return Counted(n_pos, n_neg, [twice], [[pos]], [[neg]])
     return _counted(columns, n_pos, n_neg)
 
 
-def _require_two(n_pos: int, n_neg: int, having: str = "") -> None:
+def _require_two(n_pos: int, n_neg: int, second: str, having: str = "") -> None:
     for count, which in ((n_pos, "positive"), (n_neg, "negative")):
         if count < 2:
-            raise ValueError(f"y_true has 1 {which} example{having}; a variance needs two of each class.")
+            raise ValueError(
+                f"y_true{second} has {count} {which} example{having}; a variance needs two of each class."
+            )
 
 
 def _wide(high: Any, low: Any) -> int:
@@ -210,18 +214,21 @@ def _counted(columns: Sequence[Labelled], n_pos: int, n_neg: int) -> Counted:
     return Counted(n_pos, n_neg, twice, pos, neg)
 
 
-def _weighed(columns: Sequence[Labelled]) -> Weighed:
+def _weighed(columns: Sequence[Labelled], second: str) -> Weighed:
     """The sandwich variance of an area whose examples have fixed weights.
 
     Linearised, the area deviates by the sum over each class of w (V - A) / sum(w), V being an example's
     placement. The factor n / (n - 1) makes it DeLong's variance if all weights are equal.
     """
-    units = units_of(columns[:1])
+    try:
+        units = units_of(columns[:1])
+    except ValueError as error:
+        raise ValueError(str(error).replace("sample_weight", f"sample_weight{second}")) from None
     positive = np.equal(columns[0].positive, 1).view(np.uint8)
     mass = np.rint(columns[0].weights * units.pair[positive]).astype(np.int64)
     total = [int(mass[positive == label].sum()) for label in (0, 1)]
     count = [int(np.count_nonzero(mass[positive == label])) for label in (0, 1)]
-    _require_two(count[1], count[0], " with a weight above zero")
+    _require_two(count[1], count[0], second, " with a weight above zero")
     share = mass / np.array(total, float)[positive]
     factor = share * np.sqrt([n / (n - 1) for n in count])[positive]
     influence = np.empty((len(columns), positive.size))

@@ -30,7 +30,8 @@ class Ordered:
     Attributes
     ----------
     score : (g,) the lowest score of each group.
-    groups : int32 (n_neg,) and (n_pos,), the group of each row; empty where `totals` suffice.
+    groups : int32 (n_neg,) and (n_pos,), ascending, the group of each row; empty where `totals` suffice.
+    order : int32 (n_neg,) and (n_pos,), which row each of `groups` is that of; None: its place is.
     totals : int64 (g,) negatives and positives of each group, in units.
     won : (g,) share of the pairs inside a merged group that the positive example wins; else None.
     whole : the groups before they were merged; else None.
@@ -41,6 +42,7 @@ class Ordered:
     totals: tuple[Array, Array]
     won: Array | None = None
     whole: Tally | None = None
+    order: tuple[Array, Array] | None = None
 
     def __len__(self) -> int:
         return len(self.score)
@@ -305,6 +307,8 @@ def pool_of(
     if alone:
         ((name, column),) = scores.items()
         return Pool({name: _grouped(Labelled(positive, column, None), max_groups)}, sizes, Units())
+    first = next(iter(scores.values()))
+    rows = rows[0][np.argsort(first[rows[0]])[::-1]], rows[1][np.argsort(first[rows[1]])[::-1]]
     units, masses = Units(), None
     if weights is not None:
         found = units_of([Labelled(positive, next(iter(scores.values())), weights)])
@@ -314,16 +318,26 @@ def pool_of(
             np.rint(weights[part] * unit).astype(np.int64)
             for part, unit in zip(rows, (units.neg, units.pos), strict=True)
         )
+        if not (neg.all() and pos.all()):  # of no weight, or of so little that it counts as none
+            kept = np.sort(np.concatenate((rows[0][neg > 0], rows[1][pos > 0])))
+            some = {name: column[kept] for name, column in scores.items()}
+            of = None if clusters is None else clusters[kept]
+            return pool_of(positive[kept], some, _unless_constant(weights[kept]), of, max_groups)
         masses = neg, pos
     classifiers = {name: _by_row(column, rows, masses) for name, column in scores.items()}
     if clusters is None:
         return Pool(classifiers, sizes, units, masses)
     labels, index = np.unique(clusters, return_inverse=True)
+    index = index.astype(np.int32)
     members = index[rows[0]], index[rows[1]]
     held = np.bincount(members[1], minlength=labels.size) > 0
     mixed = held & (np.bincount(members[0], minlength=labels.size) > 0)
     pure = None if mixed.any() else held.astype(np.int64)
     return Pool(classifiers, sizes, units, masses, members, labels.size, pure)
+
+
+def _unless_constant(weights: Array) -> Array | None:
+    return weights if np.any(weights != weights[0]) else None
 
 
 def _grouped(data: Labelled, max_groups: int | None) -> Ordered:
@@ -366,4 +380,8 @@ def _by_row(column: Array, rows: tuple[Array, Array], masses: tuple[Array, Array
     neg, pos = (np.zeros(score.size, np.int64) for _ in range(2))
     for total, part, mass in zip((neg, pos), groups, masses or (None, None), strict=True):
         np.add.at(total, part, 1 if mass is None else mass)
-    return Ordered(score[::-1], groups, (neg, pos))
+    if all(not np.any(part[1:] < part[:-1]) for part in groups):  # the classifier that rows go by
+        return Ordered(score[::-1], groups, (neg, pos))
+    order = tuple(np.argsort(part, kind="stable").astype(np.int32) for part in groups)
+    groups = groups[0][order[0]], groups[1][order[1]]
+    return Ordered(score[::-1], groups, (neg, pos), order=(order[0], order[1]))

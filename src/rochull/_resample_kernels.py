@@ -50,8 +50,8 @@ def below(bits: Int, size: Int, least: Int, state: Array) -> Int:
 
 
 @kernel
-def draw_groups(state: Array, groups: Array, mass: Array | None, draws: Int, out: Array) -> None:
-    """Draw rows with replacement; add what each weighs (one, without `mass`) to its group's total."""
+def draw_groups(state: Array, groups: Array, draws: Int, out: Array) -> None:
+    """Draw rows with replacement; count them in their groups' totals."""
     size = np.uint64(groups.size)
     least = np.uint64(4294967296) % size
     out[:] = 0
@@ -59,10 +59,7 @@ def draw_groups(state: Array, groups: Array, mass: Array | None, draws: Int, out
     for i in range(draws):
         bits = bits >> _HALF if i & 1 else next_bits(state)
         j = below(bits, size, least, state)
-        if mass is None:
-            out[groups[j]] += 1
-        else:
-            out[groups[j]] += mass[j]
+        out[groups[j]] += 1
 
 
 @inline
@@ -151,12 +148,19 @@ def draw_rows(state: Array, draws: Int, counts: Array) -> None:
 
 
 @kernel
-def gather(counts: Array, clusters: Array | None, groups: Array, mass: Array | None, out: Array) -> None:
-    """Add to each group's total what its rows weigh, as often as they (or their clusters) were drawn."""
+def gather(
+    counts: Array, clusters: Array | None, groups: Array, order: Array | None, mass: Array | None, out: Array
+) -> None:
+    """Add to each group's total what its rows weigh, as often as they (or their clusters) were drawn.
+
+    Groups ascend, so that totals are written one after the other: reading the small counts in a random
+    `order` of the rows costs much less than writing the totals in one.
+    """
     out[:] = 0
     for i in range(groups.size):
-        count = np.int64(counts[i] if clusters is None else counts[clusters[i]])
-        out[groups[i]] += count if mass is None else count * mass[i]
+        row = np.int64(i if order is None else order[i])
+        count = np.int64(counts[row] if clusters is None else counts[clusters[row]])
+        out[groups[i]] += count if mass is None else count * mass[row]
 
 
 @kernel
@@ -206,21 +210,16 @@ def height(neg: Array, pos: Array, fpr: float) -> Any:
 
 @kernel
 def areas(
-    states: Array, draws: tuple[Int, Int], pos_groups: Array, neg_groups: Array,
-    masses: Array | None, pos: Array, neg: Array, out: Array,
+    states: Array, draws: tuple[Int, Int], pos_groups: Array, neg_groups: Array, pos: Array, neg: Array,
+    out: Array,
 ) -> None:  # fmt: skip
     """AUC of one replicate for each state (r, 4): positives and negatives are drawn apart.
 
-    `pos` and `neg` are room for the groups' totals; `masses` what rows weigh, positives first.
+    `pos` and `neg` are room for the groups' totals.
     """
-    n_pos = pos_groups.size
     for r in range(states.shape[0]):
-        if masses is None:
-            draw_groups(states[r], pos_groups, None, draws[0], pos)
-            draw_groups(states[r], neg_groups, None, draws[1], neg)
-        else:
-            draw_groups(states[r], pos_groups, masses[:n_pos], draws[0], pos)
-            draw_groups(states[r], neg_groups, masses[n_pos:], draws[1], neg)
+        draw_groups(states[r], pos_groups, draws[0], pos)
+        draw_groups(states[r], neg_groups, draws[1], neg)
         out[r] = area(pos, neg, None)
 
 

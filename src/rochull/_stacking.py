@@ -36,6 +36,15 @@ class Stacked:
     sample_weight: Array | None
     overlap: float
 
+    def __repr__(self) -> str:
+        again = ", rows tested more than once" if self.is_repeated else ""
+        return f"Stacked({self.rows.size} scores, {int(self.folds[-1]) + 1} folds{again})"
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether some row was tested more than once."""
+        return bool(np.unique(self.rows).size < self.rows.size)
+
 
 @dataclass(frozen=True, eq=False)
 class Rotation:

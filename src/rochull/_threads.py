@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from functools import cache
+from time import monotonic
 from typing import Any
+
+_LONG = 5.0  # seconds, from which a bar shows the progress
 
 
 @cache
@@ -57,3 +62,45 @@ def share_out(function: Callable[..., Any], *arguments: Iterable[Any]) -> list[A
     for helper in started:
         helper.result()
     return results
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A progress bar on stderr.
+
+    Attributes
+    ----------
+    label : what it stands beside: what the time is spent on.
+    wanted : whether to show it; None: if it will take long and somebody watches.
+    """
+
+    label: str
+    wanted: bool | None = None
+
+    @classmethod
+    def of(cls, progress: Any, label: str) -> Bar:
+        """The bar that a caller asks for by True, False, None or a label of his own."""
+        if isinstance(progress, Bar):
+            return progress
+        if isinstance(progress, str):
+            return cls(progress, True)
+        if progress is None or isinstance(progress, bool):
+            return cls(label, progress)
+        raise ValueError(f"progress must be True, False, None or a label, but is {progress!r}.")
+
+    def over(self, steps: range) -> Iterator[int]:
+        """The steps, with the bar beside them."""
+        if self.wanted is False or (self.wanted is None and not sys.stderr.isatty()):
+            yield from steps
+            return
+        begin = monotonic()
+        for done, i in enumerate(steps):
+            if self.wanted or (done and (monotonic() - begin) / done * len(steps) > _LONG):
+                from rich.console import Console
+                from rich.progress import track
+
+                rest = steps[done:]
+                console = Console(stderr=True)
+                yield from track(rest, self.label, total=len(rest), console=console, transient=True)
+                return
+            yield i

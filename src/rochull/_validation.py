@@ -1,3 +1,4 @@
+# long: one door for all that comes in
 """The door: raw input becomes canonical arrays here, once. Below it, code trusts its arrays.
 
 Every error is one sentence that names the parameter and what was found. Nothing given by the
@@ -313,6 +314,12 @@ def _classes(labels: Array, name: str) -> list[Any]:
 def codes_1d(values: ArrayLike, name: str) -> tuple[Array, list[Any]]:
     """Labels of any kind as indices (n,) into the distinct ones, which are sorted where they can be."""
     labels = _column(values, name)
+    if labels.dtype.kind in "SU" and isinstance(values, (list, tuple)):
+        if not all(isinstance(value, (str, bytes)) for value in values):  # NumPy made text of numbers
+            labels = np.empty(len(values), object)
+            labels[:] = values
+    elif labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise ValueError(f"{name} has missing values, the first at index {int(np.isnat(labels).argmax())}.")
     if labels.dtype.kind in "iu":  # most often a few small ones: counted, not sorted
         low, high = int(labels.min()), int(labels.max())
         if high - low < _COUNTED:
@@ -386,3 +393,22 @@ def whole(value: int, name: str, least: int) -> int:
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least:
         return int(value)
     raise ValueError(f"{name} must be an integer of at least {least}, but is {value!r}.")
+
+
+def entropy(random_state: Any) -> Any:
+    """What seeds a `SeedSequence`; a generator moves on."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state.integers(0, 2**63, 4).tolist()
+    if isinstance(random_state, np.random.RandomState):
+        return random_state.randint(0, 2**31 - 1, 8).tolist()
+    if isinstance(random_state, np.random.SeedSequence):
+        return random_state.generate_state(8).tolist()
+    if random_state is None:
+        return None
+    whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
+    if whole and random_state >= 0:
+        return int(random_state)
+    raise ValueError(
+        "random_state must be an integer from 0 on, a NumPy generator or seed sequence, or None, "
+        f"but is {random_state!r}."
+    )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from rochull import _validation
 from rochull._fold_average import OperatingPointAverage, as_measures, lacks
 from rochull._fold_measures import Measure
-from rochull._fold_rows import FoldRows, Points, checked
+from rochull._fold_rows import FoldRows, Points, checked, split_digest
 from rochull._fold_tables import Folds, GivenFolds
 from rochull._stacking import Rotation, stack
 from rochull._tally import tally_of
@@ -54,7 +54,9 @@ def operating_point_average(
     y_score : array-like of shape (n,) or (n, 1)
         Out-of-fold scores, higher means more positive. The folds' models must give comparable scores.
     folds : array-like of shape (n,)
-        Labels of any kind: the fold of each example.
+        Labels of any kind: the fold of each example. With stacked scores of repeated cross-validation each
+        fold of each repetition has a label of its own; tests then need ``correction=1 / 9`` (for 10 folds,
+        whatever the number of repetitions), because here it cannot be known that rows occur again.
     operating_points : None, int, "hull" or array-like, default=None
         All distinct scores; so many of them, evenly spread over their ranks with the highest and the
         lowest among them; those of the stacked scores' convex hull; or given thresholds, which are sorted.
@@ -104,7 +106,10 @@ def operating_point_average(
     data, codes, labels = _folds_of(y_true, y_score, folds, sample_weight, pos_label)
     rows = FoldRows.of(data, codes, len(labels))
     thresholds, ends = rows.choose(checked(operating_points, "operating_points"))
-    return _average(after_never(thresholds), labels, rows.table(ends), "operating points", measures)
+    return _average(
+        after_never(thresholds), labels, rows.table(ends), "operating points", measures,
+        areas=rows.areas, split=split_digest(codes, data.positive),
+    )  # fmt: skip
 
 
 def cross_validate_roc(
@@ -163,13 +168,14 @@ def cross_validate_roc(
 
     Notes
     -----
-    The folds of repeated cross-validation share examples. Their standard deviation of the mean is then
-    too small, and so are p-values from ``n - 1`` degrees of freedom, n being the number of all splits; use
-    ``correction="nadeau-bengio"`` in :meth:`OperatingPointAverage.compare`.
+    The folds of repeated cross-validation share examples. As if they were independent, their standard
+    deviation of the mean would be far too small, and p-values too. Where rows are tested more than once
+    (`repeated`), the standard deviations of the mean (`fpr_sem`, `sem`) and the tests therefore apply the
+    correction of Nadeau and Bengio unless ``correction=None`` is given.
 
     References
     ----------
-    Paclík, Lai, Novovičová & Duin 2008, Algorithm 1.
+    Paclík, Lai, Novovičová & Duin 2008, Algorithm 1. Nadeau & Bengio 2003 (the correction).
 
     Examples
     --------
@@ -192,8 +198,11 @@ def cross_validate_roc(
     labels = tuple(range(int(found.folds[-1]) + 1))
     rows = FoldRows.of(data, found.folds, len(labels))
     thresholds, ends = rows.choose(operating_points)
-    average = _average(after_never(thresholds), labels, rows.table(ends), "operating points", measures)
-    return replace(average, overlap=found.overlap, stacked=found)
+    average = _average(
+        after_never(thresholds), labels, rows.table(ends), "operating points", measures,
+        areas=rows.areas, split=split_digest(found.folds, data.positive, found.rows),
+    )  # fmt: skip
+    return replace(average, overlap=found.overlap, stacked=found, repeated=found.is_repeated)
 
 
 def threshold_average(
@@ -262,7 +271,10 @@ def threshold_average(
     data, codes, labels = _folds_of(y_true, y_score, folds, sample_weight, pos_label)
     rows = FoldRows.of(data, codes, len(labels))
     thresholds, _ = rows.choose(checked(points, "points"))
-    return _average(after_never(thresholds), labels, rows.lowered_table(thresholds), "thresholds", measures)
+    return _average(
+        after_never(thresholds), labels, rows.lowered_table(thresholds), "thresholds", measures,
+        areas=rows.areas, split=split_digest(codes, data.positive),
+    )  # fmt: skip
 
 
 def vertical_average(
@@ -326,8 +338,10 @@ def vertical_average(
     data, codes, labels = _folds_of(y_true, y_score, folds, sample_weight, pos_label)
     grid = _grid(points)
     called, totals = np.empty((2, len(labels), grid.size)), np.empty((2, len(labels), 1))
+    areas = []
     for f, label in enumerate(labels):
         curve = _curve_of(data, codes == f, label)
+        areas.append(curve.auc())
         last = np.searchsorted(curve.fpr, grid, side="right") - 1  # the highest where it is vertical
         after = np.minimum(last + 1, len(curve) - 1)
         run = curve.fpr[after] - curve.fpr[last]
@@ -336,7 +350,10 @@ def vertical_average(
         called[0, f] = grid * totals[0, f]
         called[1, f] = (curve.tpr[last] + share * (curve.tpr[after] - curve.tpr[last])) * totals[1, f]
     thresholds = np.full(grid.size, np.nan)
-    return _average(thresholds, labels, GivenFolds(called, totals), "vertical", measures)
+    return _average(
+        thresholds, labels, GivenFolds(called, totals), "vertical", measures,
+        areas=np.array(areas).copy, split=split_digest(codes, data.positive),
+    )  # fmt: skip
 
 
 def pooled_average(
@@ -400,7 +417,9 @@ def pooled_average(
         _codes_of(folds, data.positive)
     rows = FoldRows.of(data, np.zeros(data.positive.size, np.intp), 1)
     thresholds, ends = rows.choose(checked(points, "points"))
-    return _average(after_never(thresholds), ("all",), rows.table(ends), "pooled", measures)
+    return _average(
+        after_never(thresholds), ("all",), rows.table(ends), "pooled", measures, areas=rows.areas, split=b""
+    )
 
 
 def _folds_of(
@@ -431,10 +450,15 @@ def _average(
     folds: Folds,
     method: str,
     measures: Measure | Sequence[Measure],
+    *,
+    areas: Callable[[], Array],
+    split: bytes,
 ) -> OperatingPointAverage:
     """The result, with the named measures ready."""
     overlap = 1 / (len(labels) - 1) if len(labels) > 1 else 0.0
-    average = OperatingPointAverage(thresholds, labels, overlap, method, _folds=folds)
+    average = OperatingPointAverage(
+        thresholds, labels, overlap, method, _folds=folds, _areas=areas, _split=split
+    )
     average._compute(as_measures(measures))
     return average
 

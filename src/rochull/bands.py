@@ -1,3 +1,4 @@
+# long: two public functions, mostly docstrings
 """Bands around curves and hulls, and how sure it is that a classifier is on the hull."""
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation
-from rochull._bootstrap_ends import wilson
+from rochull._bootstrap_ends import few_false_positives, height, normal_quantile, normal_tail, wilson
 from rochull._resample import Resample
+from rochull._threads import Bar
 from rochull._union import union
 from rochull._validation import Array
 from rochull.curve import roc_curve
@@ -19,7 +21,10 @@ from rochull.resampling import bootstrap, score_columns
 from rochull.rules import Rule
 
 _GRID = 101
+_SHOWN = 6  # points of a printed band, vertices of printed shares
 _ONLY = "score"  # what a classifier without a name is called
+_ANY_LEVEL = 0.1  # where no interval is asked for: no number of replicates is too small for it
+_FEW = 5.0  # negatives expected beyond a threshold, below which the bootstrap knows it too badly
 _LEAST_SPREAD = 1.0  # examples: the band is never thinner than one example's step allows
 
 
@@ -63,6 +68,19 @@ class RocBand:
     simultaneous: bool
     in_sample: bool
 
+    def __str__(self) -> str:
+        what = f"{'hull' if self.in_sample else 'curve'}, {self.level * 100:g}%, {self.method}"
+        if self.in_sample:
+            what += ", in-sample"
+        at = range(self.fpr.size)
+        if self.fpr.size > _SHOWN:  # a few, evenly spread
+            at = np.unique(np.linspace(0, self.fpr.size - 1, _SHOWN).round().astype(int)).tolist()
+        rows = [
+            f"TPR at FPR {self.fpr[i]:.3g}: {self.estimate[i]:.3f} ({self.low[i]:.3f} to {self.high[i]:.3f})"
+            for i in at
+        ]
+        return "\n".join((f"ROC band at {self.fpr.size} points ({what})", *rows))
+
 
 def roc_band(
     y_true: ArrayLike,
@@ -77,6 +95,7 @@ def roc_band(
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
     random_state: Any = None,
+    progress: bool | str | None = None,
 ) -> RocBand:
     """Compute a confidence band of an ROC curve.
 
@@ -91,7 +110,8 @@ def roc_band(
         "pointwise": bootstrap percentiles of the true positive rate at each false positive rate;
         each point by itself covers, the curve as a whole does not.
         Without `clusters` neither is narrower than Wilson's interval of a rate, so that a rate of 1 in
-        all replicates does not count as certain.
+        all replicates does not count as certain. Where fewer than five negatives are expected on one
+        side of the threshold, order statistics take the bootstrap's place; see the notes.
         "ks": Kolmogorov-Smirnov bands of both classes' distributions; holds for any n and any
         continuous distribution, and is wide.
     of : {"curve", "hull"}, default="curve"
@@ -112,6 +132,8 @@ def roc_band(
         The label of the positive class.
     random_state : int, Generator, RandomState or None
         Seed of the bootstrap.
+    progress : bool or str, optional
+        As for :func:`bootstrap`.
 
     Returns
     -------
@@ -123,9 +145,20 @@ def roc_band(
     ValueError
         For bad input or an unknown method.
 
+    Notes
+    -----
+    At a false positive rate x with ``x * n_neg < 5`` (or ``(1 - x) * n_neg < 5``) the right threshold lies
+    among the few highest (lowest) negative scores, or beyond them all, and replicates do not show how badly
+    it is known: at x = 0 they would call certain what the sample's curve begins with. Which of the ordered
+    negatives lies beyond x is binomial for every distribution. The quantiles of that number give the
+    horizontal uncertainty, Wilson's interval the vertical one; they are put together as by Zou & Donner
+    (2008). Where no negative need lie beyond, the lower end is 0; always so at x = 0. With weights and
+    clusters, n is the effective number ``sum(w)**2 / sum(w**2)``, over clusters as if the examples of each
+    were one. The band of a hull describes how it varies, and has none of this.
+
     References
     ----------
-    Campbell 1994 (Kolmogorov-Smirnov); Macskassy & Provost 2004.
+    Campbell 1994 (Kolmogorov-Smirnov); Macskassy & Provost 2004; Zou & Donner 2008.
 
     Examples
     --------
@@ -148,51 +181,71 @@ def roc_band(
             raise ValueError("sample_weight needs a bootstrap: method='ks' is for examples of equal weight.")
         low, estimate, high = _kolmogorov(y_true, y_score, pos_label, of=of, level=level, at=at)
     else:
-
-        def rates(sample: Resample) -> Array:
-            x, y = _xy(sample.hull() if of == "hull" else sample.curve())
-            return height(x, y, at)
-
-        found = bootstrap(
-            y_true, y_score, rates, n_resamples=n_resamples, level=level, clusters=clusters,
-            sample_weight=sample_weight, pos_label=pos_label, random_state=random_state,
+        low, estimate, high = _resampled(
+            y_true, y_score, pos_label, of=of, level=level, at=at, simultaneous=method == "simultaneous",
+            n_resamples=n_resamples, clusters=clusters, sample_weight=sample_weight,
+            random_state=random_state, progress=Bar.of(progress, "bootstrap of the ROC band"),
         )  # fmt: skip
-        estimate = np.asarray(found.estimate)
-        low, high = np.asarray(found.low), np.asarray(found.high)
-        n_pos = _effective_positives(y_true, y_score, sample_weight, pos_label)
-        if method == "simultaneous":
-            low, high = _studentised(found.replicates, estimate, level, n_pos)
-        if clusters is None:
-            least = wilson(estimate, n_pos, level)
-            low = np.where(at < 1, np.minimum(low, least.low), low)  # at 1 the rate is 1 for sure
-            high = np.maximum(high, least.high)
     low, high = np.maximum.accumulate(np.clip(low, 0, 1)), np.clip(high, 0, 1)
     high = np.minimum.accumulate(high[::-1])[::-1]
     return RocBand(at, low, high, estimate, level, method, method != "pointwise", of == "hull")
 
 
-def _effective_positives(
-    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
-) -> int:
-    """How many positives of equal weight say as much as the given ones (Kish), rounded down."""
-    data = _validation.labelled(y_true, y_score, sample_weight, pos_label)
-    if data.weights is None:
-        return int(data.positive.sum())
-    weights = data.weights[data.positive == 1] / data.weights.max()
-    return max(1, int(weights.sum() ** 2 / (weights**2).sum()))
+def _resampled(
+    y_true: ArrayLike, y_score: ArrayLike, pos_label: object, *, of: str, level: float, at: Array,
+    simultaneous: bool, clusters: ArrayLike | None, sample_weight: ArrayLike | None, **options: Any,
+) -> tuple[Array, Array, Array]:  # fmt: skip
+    """Low end, curve and high end by the bootstrap, and by what else is known where that fails."""
+
+    def rates(sample: Resample) -> Array:
+        return height(*_xy(sample.hull() if of == "hull" else sample.curve()), at)
+
+    found = bootstrap(
+        y_true, y_score, rates, level=level, clusters=clusters, sample_weight=sample_weight,
+        pos_label=pos_label, **options,
+    )  # fmt: skip
+    estimate, low, high = np.asarray(found.estimate), np.asarray(found.low), np.asarray(found.high)
+    n_neg, n_pos = sizes = _effective(y_true, sample_weight, clusters, pos_label)
+    few = np.minimum(at, 1 - at) * n_neg < _FEW
+    if of == "hull":  # its band is how it varies; no threshold of the sample bounds it
+        few[:] = False
+    tail = (1 - level) / 2
+    if simultaneous:
+        spread = _spread(found.replicates, n_pos)
+        width = _largest(found.replicates, estimate, spread, few | (at == 0) | (at == 1), level)
+        low, high, tail = estimate - width * spread, estimate + width * spread, normal_tail(width)
+    if clusters is None:
+        least = wilson(estimate, n_pos, level)
+        low, high = np.minimum(low, least.low), np.maximum(high, least.high)
+    if few.any():
+        curve = _xy(roc_curve(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label))
+        estimate[few] = height(*curve, at[few])  # groups may have been merged
+        low[few], high[few] = few_false_positives(*curve, at[few], sizes, tail)
+    low[at == 1] = 1.0  # for sure
+    return low, estimate, high
+
+
+def _effective(
+    y_true: ArrayLike, sample_weight: ArrayLike | None, clusters: ArrayLike | None, pos_label: object
+) -> tuple[int, int]:
+    """How many independent negatives and positives of equal weight say as much as the given ones.
+
+    (sum w)**2 / sum w**2 (Kish), rounded down; w are weights, or their sums over clusters.
+    """
+    positive = np.equal(_validation.binary_labels(y_true, pos_label), 1)
+    weights = None if sample_weight is None else _validation.weights_1d(sample_weight)
+    codes = None if clusters is None else _validation.codes_1d(clusters, "clusters")[0]
+    sizes = []
+    for part in (~positive, positive):
+        mass = None if weights is None else weights[part] / weights[part].max()
+        if codes is not None:
+            mass = np.bincount(codes[part], mass)
+        sizes.append(int(part.sum()) if mass is None else max(1, int(mass.sum() ** 2 / (mass**2).sum())))
+    return sizes[0], sizes[1]
 
 
 def _xy(curve: Any) -> tuple[Array, Array]:
     return curve.fpr, curve.tpr
-
-
-def height(x: Array, y: Array, at: Array) -> Array:
-    """Height of a curve at false positive rates: of a vertical piece the upper end."""
-    right = np.searchsorted(x, at, side="right") - 1  # the last point that is not beyond
-    after = np.minimum(right + 1, x.size - 1)
-    width = x[after] - x[right]
-    share = np.divide(at - x[right], width, out=np.zeros(at.size), where=width > 0)
-    return np.asarray(y[right] + share * (y[after] - y[right]))
 
 
 def _kolmogorov(
@@ -212,17 +265,28 @@ def _kolmogorov(
     return lower, height(x, y, at), upper
 
 
-def _studentised(replicates: Array, estimate: Array, level: float, n_pos: int) -> tuple[Array, Array]:
-    """Band of the largest deviation in units of each point's standard error.
+def _spread(replicates: Array, n_pos: int) -> Array:
+    """Standard error at each point, kept above that of a rate one example away from 0 or 1.
 
-    At the ends of the axis the replicates may not vary at all; the standard error is therefore kept
-    above that of a rate one example away from 0 or 1.
+    At the ends of the axis the replicates may not vary at all.
     """
     floor = _LEAST_SPREAD * np.sqrt(1 / n_pos * (1 - 1 / n_pos) / n_pos) if n_pos > 1 else 1.0
-    spread = np.maximum(replicates.std(axis=0, ddof=1), floor)
-    largest = np.sort(np.abs((replicates - estimate) / spread).max(axis=1))
-    width = largest[min(len(largest) - 1, int(np.ceil(level * (len(largest) + 1))) - 1)]
-    return estimate - width * spread, estimate + width * spread
+    return np.asarray(np.maximum(replicates.std(axis=0, ddof=1), floor))
+
+
+def _largest(replicates: Array, estimate: Array, spread: Array, few: Array, level: float) -> float:
+    """How many standard errors the largest deviation is, outside of where the bootstrap fails.
+
+    There, neighbouring points differ by an example or so: Bonferroni over at most as many.
+    """
+    n_few = min(int(np.sum(few)), int(_FEW))
+    found = normal_quantile((1 - level) / 2 / max(1, n_few + (not few.all())))
+    if not few.all():
+        apart = np.abs((replicates - estimate)[:, ~few] / spread[~few])
+        largest = np.sort(apart.max(axis=1))
+        rank = min(len(largest), int(np.ceil(level * (len(largest) + 1))))
+        found = max(found, float(largest[rank - 1]))
+    return found
 
 
 # --- membership of the hull --------------------------------------------------------------------------
@@ -260,6 +324,20 @@ class HullMembership:
     vertex: dict[Rule, float]
     n_resamples: int
 
+    def __str__(self) -> str:
+        rows = [f"on the hull in this share of {self.n_resamples:,} replicates:"]
+        for name, share in self.classifier.items():
+            rows.append(f"  {name}: {share:.3f} (alone somewhere: {self.alone[name]:.3f})")
+        rows.append(f"and of the {len(self.vertex)} inner vertices (in-sample), by threshold:")
+        often = sorted(self.vertex.items(), key=lambda item: -item[1])
+        rows += [
+            f"  {rule.classifier or _ONLY} >= {rule.threshold:.6g}: {share:.3f}"
+            for rule, share in often[:_SHOWN]
+        ]
+        if len(often) > _SHOWN:
+            rows.append(f"  ... {len(often) - _SHOWN} more")
+        return "\n".join(rows)
+
 
 def hull_membership(
     y_true: ArrayLike,
@@ -270,6 +348,7 @@ def hull_membership(
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
     random_state: Any = None,
+    progress: bool | str | None = None,
 ) -> HullMembership:
     """Estimate how sure it is that classifiers, and vertices, are potentially optimal.
 
@@ -278,7 +357,8 @@ def hull_membership(
     y_true : array-like of shape (n,)
         Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
     y_score : array-like of shape (n,), or mapping or data frame of such columns
-        Scores of several classifiers on the same examples, or of one, which is called "score".
+        Scores of several classifiers on the same examples, or of one, which is called "score". The
+        columns of an array of shape (n, k) are named "0", "1" and so on.
     n_resamples : int, default=1000
         Number of bootstrap replicates.
     clusters : array-like of shape (n,), optional
@@ -289,6 +369,8 @@ def hull_membership(
         The label of the positive class.
     random_state : int, Generator, RandomState or None
         Seed.
+    progress : bool or str, optional
+        As for :func:`bootstrap`.
 
     Returns
     -------
@@ -327,7 +409,8 @@ def hull_membership(
 
     found = bootstrap(
         y_true, columns, owned, n_resamples=n_resamples, clusters=clusters, sample_weight=sample_weight,
-        pos_label=pos_label, max_groups=exact, random_state=random_state,
+        pos_label=pos_label, max_groups=exact, random_state=random_state, level=_ANY_LEVEL,
+        progress=Bar.of(progress, "bootstrap of the membership of the hull"),
     )  # fmt: skip
     shares = found.replicates.mean(axis=0).tolist()
     n = len(names)
@@ -341,7 +424,7 @@ def hull_membership(
 
 def _still_vertices(sample: Resample, hull: RocHull, rules: list[Rule]) -> list[bool]:
     """Whether each rule's point in a sample is a vertex of the sample's hull."""
-    corners = set(zip(hull.fp.tolist(), hull.tp.tolist(), strict=True))
+    corners = set(zip(hull.fp[1:-1].tolist(), hull.tp[1:-1].tolist(), strict=True))  # not those of the square
     called = {name: [np.append(0, np.cumsum(t)) for t in sample.totals[name]] for name in sample.names}
     result = []
     for rule in rules:

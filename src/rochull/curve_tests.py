@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rochull import _validation
 from rochull._results import TestResult
-from rochull._threads import share_out
+from rochull._threads import Bar, n_threads, share_out
 from rochull._validation import Array
 
 _BATCH = 16
@@ -27,6 +27,7 @@ def venkatraman_test(
     n_permutations: int = 2000,
     random_state: Any = None,
     pos_label: object = None,
+    progress: bool | str | None = None,
 ) -> TestResult:
     """Test whether two classifiers have the same ROC curve at every operating point.
 
@@ -49,6 +50,8 @@ def venkatraman_test(
         threads.
     pos_label : object, optional
         The label of the positive class.
+    progress : bool or str, optional
+        Show a progress bar on stderr, with this label; if not given, on a terminal when it takes long.
 
     Returns
     -------
@@ -104,22 +107,16 @@ def venkatraman_test(
         _validation.same_length(y_true_b=second, score_b=scores)
         design = _Unpaired.of(first, a.scores, second, scores)
         scale, kind = 1.0, "unpaired"
-    seeds = np.random.SeedSequence(_entropy(random_state)).spawn(m + 1)
+    seeds = np.random.SeedSequence(_validation.entropy(random_state)).spawn(m + 1)
     observed = design.distances(seeds[:1], as_given=True)[0]
     batches = [seeds[i : i + _BATCH] for i in range(1, len(seeds), _BATCH)]
-    permuted = np.concatenate(share_out(design.distances, batches))
+    step, found = 2 * n_threads(), []
+    for i in Bar.of(progress, "permutations of Venkatraman's test").over(range(0, len(batches), step)):
+        found += share_out(design.distances, batches[i : i + step])
+    permuted = np.concatenate(found)
     reached = int(np.count_nonzero(permuted >= observed * (1 - _SLACK)))
     method = f"Venkatraman, {kind}, {m} permutations"
     return TestResult(float(observed), (reached + 1) / (m + 1), float(observed) / scale, method)
-
-
-def _entropy(random_state: Any) -> Any:
-    """What seeds the permutations; a generator moves on."""
-    if isinstance(random_state, np.random.Generator):
-        return random_state.integers(0, 2**63, 4).tolist()
-    if isinstance(random_state, np.random.RandomState):
-        return random_state.randint(0, 2**31 - 1, 8).tolist()
-    return random_state
 
 
 def _ranks(scores: Array) -> Array:

@@ -177,6 +177,11 @@ def delong_test(
     variance. Of nested models trained on the same data it is known to be conservative (Demler et al.
     2012). Curves that cross can have equal areas: see :func:`venkatraman_test`.
 
+    Of areas that are 1, 0 or made of ties only, no variance can be estimated. If both are such and differ,
+    the p-value is 0 however few the examples are, and says nothing: so
+    ``delong_test([0, 0, 1, 1], [1, 2, 3, 4], [1, 1, 1, 1])``, with four. Near there the variance is too
+    small, and the test rejects too often; see :func:`auc_interval`.
+
     References
     ----------
     DeLong, DeLong & Clarke-Pearson 1988, equations 3 to 5; Sun & Xu 2014.
@@ -198,7 +203,7 @@ def delong_test(
         difference = both.areas[0] - both.areas[1]
         return _normal_test(difference, both.variance_of_difference(), "DeLong, paired")
     b = _second_sample(y_true_b, score_b, sample_weight_b, pos_label)
-    first, second = areas_of([a]), areas_of([b])
+    first, second = areas_of([a]), areas_of([b], "_b")
     variance = float(first.covariance()[0, 0] + second.covariance()[0, 0])
     return _normal_test(first.areas[0] - second.areas[0], variance, "DeLong, unpaired")
 
@@ -253,14 +258,17 @@ class AucCovariance:
     auc: Array
     covariance: Array
 
-    def interval(self, contrast: ArrayLike | None = None, *, level: float = 0.95) -> Interval:
+    def interval(
+        self, contrast: ArrayLike | Mapping[str, float] | None = None, *, level: float = 0.95
+    ) -> Interval:
         """Compute the normal confidence interval of every area, or of sums of areas.
 
         Parameters
         ----------
-        contrast : array-like of shape (k,) or (r, k), optional
-            Weights of the areas in each sum: ``[1, -1]`` asks for the difference of two. If not given,
-            every area by itself, clipped to [0, 1].
+        contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optional
+            Weights of the areas in each sum: ``[1, -1]``, or by name ``{"a": 1, "b": -1}``, asks for the
+            difference of two; who is not named has weight 0. If not given, every area by itself, clipped
+            to [0, 1].
         level : float, default=0.95
             Nominal coverage of each interval, strictly between 0 and 1.
 
@@ -290,18 +298,18 @@ class AucCovariance:
         low, high = estimate - half, estimate + half
         if contrast is None:
             low, high = np.maximum(low, 0), np.minimum(high, 1)
-        elif np.ndim(contrast) == 1:
+        elif isinstance(contrast, Mapping) or np.ndim(contrast) == 1:
             return Interval(float(low[0]), float(high[0]), float(estimate[0]), level, "delong")
         return Interval(low, high, estimate, level, "delong")
 
-    def contrast(self, contrast: ArrayLike | None = None) -> TestResult:
+    def contrast(self, contrast: ArrayLike | Mapping[str, float] | None = None) -> TestResult:
         """Test whether sums of areas are all zero.
 
         Parameters
         ----------
-        contrast : array-like of shape (k,) or (r, k), optional
-            Weights of the areas in each sum: ``[1, -1, 0]`` asks whether the first two are equal. If not
-            given, the test asks whether all areas are equal.
+        contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optional
+            Weights of the areas in each sum: ``[1, -1, 0]``, or by name ``{"a": 1, "b": -1}``, asks whether
+            the first two are equal. If not given, the test asks whether all areas are equal.
 
         Returns
         -------
@@ -339,10 +347,12 @@ class AucCovariance:
             raise ValueError("contrast is needed where there is one classifier only.")
         rows = np.eye(k - 1, k) - np.eye(k - 1, k, 1) if contrast is None else self._rows(contrast)
         estimate = rows @ self.auc
+        sizes = np.abs(rows).max(axis=1, keepdims=True)
+        rows = rows / np.where(sizes > 0, sizes, 1)  # the scale of a sum says nothing
         spread, scale = self._spread(rows)
         values, vectors = np.linalg.eigh(spread)
         varies = values > scale
-        along = vectors.T @ estimate
+        along = vectors.T @ (rows @ self.auc)
         # What does not vary must be zero, but for rounding.
         if np.any(np.abs(along[~varies]) > k * np.finfo(float).eps * np.abs(rows).sum()):
             return TestResult(math.inf, 0.0, estimate, "DeLong, Wald", float(varies.sum()))
@@ -352,9 +362,18 @@ class AucCovariance:
             statistic, float(chdtrc(df, statistic)) if df else 1.0, estimate, "DeLong, Wald", df
         )
 
-    def _rows(self, contrast: ArrayLike) -> Array:
-        rows = np.atleast_2d(np.asarray(contrast, float))
-        if rows.ndim != 2 or rows.shape[1] != len(self.auc) or not np.isfinite(rows).all():
+    def _rows(self, contrast: ArrayLike | Mapping[str, float]) -> Array:
+        if isinstance(contrast, Mapping):
+            unknown = [name for name in contrast if name not in self.names]
+            if unknown:
+                held = ", ".join(map(repr, self.names))
+                raise ValueError(f"contrast names {unknown[0]!r}, which is none of {held}.")
+            contrast = [_validation.real(contrast.get(name, 0), f"contrast[{name!r}]") for name in self.names]
+        try:
+            rows = np.atleast_2d(np.asarray(contrast, float))
+        except (TypeError, ValueError):
+            raise ValueError(f"contrast must hold numbers, but is {contrast!r}.") from None
+        if not rows.size or rows.ndim != 2 or rows.shape[1] != len(self.auc) or not np.isfinite(rows).all():
             raise ValueError(
                 f"contrast must hold a finite weight for each of {len(self.auc)} classifiers, "
                 f"but has shape {np.shape(contrast)}."

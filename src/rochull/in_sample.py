@@ -1,3 +1,4 @@
+# long: half of it is docstrings
 """What an optimum promises on the data that chose it, and what it keeps on others."""
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from rochull import _validation
 from rochull._bootstrap_ends import quantiles, wilson
 from rochull._draws import Plan, original, parted
 from rochull._resample import Pool, Resample
+from rochull._threads import Bar
 from rochull._union import union
 from rochull._validation import Array
 from rochull.conditions import (
@@ -28,7 +30,7 @@ from rochull.conditions import (
 )
 from rochull.hull import RocHull
 from rochull.rates import combined
-from rochull.resampling import is_count, pool_from, replicates_of, states_of
+from rochull.resampling import is_count, pool_from, replicates_of, states_of, warn_of_few_clusters
 from rochull.rules import OperatingPoint
 
 _METHODS = {"bootstrap": 1000, "cross-validation": 20}  # and how many replicates or rotations by default
@@ -49,13 +51,13 @@ class Optimism:
     corrected : float
         What the rule can be expected to keep on new data.
     low, high : float or None
-        Ends of an interval of what this rule keeps; None for cross-validation of weighted or clustered
-        examples, or of a utility.
+        Ends of an interval of what this rule keeps; None for cross-validation of clustered examples, or
+        of a utility.
     level : float
         Its nominal coverage.
     fpr, tpr : float
-        The corrected rates. A limit such as ``max_fpr`` is met by the apparent rate, and mostly not by
-        the corrected one.
+        The corrected rates, in [0, 1]. A limit such as ``max_fpr`` is met by the apparent rate, and
+        mostly not by the corrected one.
     point : OperatingPoint
         The rule, with its apparent rates.
     method : {"bootstrap", "cross-validation"}
@@ -108,7 +110,7 @@ def optimism(
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
     random_state: Any = None,
-    progress: bool | None = None,
+    progress: bool | str | None = None,
 ) -> Optimism:
     """Estimate what the best rule under a condition keeps on data that did not choose it.
 
@@ -135,12 +137,12 @@ def optimism(
     clusters : array-like of shape (n,), optional
         Whom each example belongs to (patient, customer): whole clusters are drawn, or left out.
     sample_weight : array-like of shape (n,), optional
-        Weights go with the examples.
+        Weights go with the examples. An example of weight zero is left out; constant weights are as none.
     pos_label : object, optional
         The label of the positive class.
     random_state : int, Generator, RandomState or None
         Seed. Results do not depend on the number of threads.
-    progress : bool, optional
+    progress : bool or str, optional
         As for :func:`bootstrap`.
 
     Returns
@@ -160,10 +162,13 @@ def optimism(
     Notes
     -----
     The interval of a rate is Wilson's, with the corrected rate in place of the apparent one; that of a cost
-    is put together from those of both rates (Zou & Donner 2008). Weighted or clustered examples and
-    utilities have none of these. There each replicate's value on itself and on the data differ about as
-    `apparent` and what the rule keeps do, and the quantiles of these differences give the ends; with few
-    examples it covers less often than it promises.
+    is put together from those of both rates (Zou & Donner 2008). Of weighted examples the numbers that go
+    into it are the effective ones, ``sum(w)**2 / sum(w**2)`` of either class. It is as wide as for
+    a rule fixed beforehand, and moved by the optimism.
+    Clustered examples and utilities have none of these. There each replicate's value on itself and on the
+    data differ about as `apparent` and what the rule keeps do, and the quantiles of these differences give
+    the ends; with few examples it covers less often than it promises. A corrected rate outside of [0, 1]
+    becomes the end that it is beyond.
 
     References
     ----------
@@ -193,10 +198,14 @@ def optimism(
     states = states_of(random_state, count)
     judge = _Judge(pool, condition, original(pool))
     if method == "bootstrap":
-        rows, _ = replicates_of(pool, Plan(), judge.on_replicate, states, fast=False, progress=progress)
+        if pool.n_clusters:
+            warn_of_few_clusters(pool)
+        bar = Bar.of(progress, "bootstrap of the optimism")
+        rows, _ = replicates_of(pool, Plan(), judge.on_replicate, states, shape=(2, 3), fast=False, bar=bar)
     else:
         _check_folds(pool, n_folds)
-        rows = np.array([judge.out_of_fold(n_folds, state) for state in states])
+        steps = Bar.of(progress, "rotations through the folds").over(range(len(states)))
+        rows = np.array([judge.out_of_fold(n_folds, states[i]) for i in steps])
     return _summary(judge, rows, method, level)
 
 
@@ -214,7 +223,7 @@ class _Judge:
 
     def __init__(self, pool: Pool, condition: Condition, whole: Resample) -> None:
         self.pool, self.condition, self.whole = pool, condition, whole
-        self.counted = pool.masses is None and not pool.n_clusters  # independent examples of weight one
+        self.independent = not pool.n_clusters
         self.measure, self.sign, self.value = _measure(condition)
         self.point = self.choose(whole)
 
@@ -309,15 +318,19 @@ def _summary(judge: _Judge, rows: Array, method: str, level: float) -> Optimism:
         raise ValueError("condition: its utility is undefined at the rates of some replicates.")
     flattery = kept[:, 0] - kept[:, 1]
     apparent = np.array([judge.value(judge.point.fpr, judge.point.tpr), judge.point.fpr, judge.point.tpr])
-    corrected = apparent - flattery.mean(axis=0)
-    value, fpr, tpr = corrected.tolist()
+    value, *rates = (apparent - flattery.mean(axis=0)).tolist()
+    fpr, tpr = (min(max(rate, 0.0), 1.0) for rate in rates)
+    if judge.measure != "utility":  # linear in the rates, so this only clips
+        value = judge.value(fpr, tpr)
     low: float | None = None
     high: float | None = None
-    if judge.counted and judge.measure != "utility":
+    if judge.independent and judge.measure != "utility":
         low, high = _binomial(judge, fpr, tpr, level)
     elif method == "bootstrap":
         ends = quantiles(flattery[:, 0], (1 - exact(level)) / 2)
-        low, high = float(apparent[0] - ends[1]), float(apparent[0] - ends[0])
+        low, high = min(float(apparent[0] - ends[1]), value), max(float(apparent[0] - ends[0]), value)
+        if judge.measure != "utility":
+            low, high = max(low, 0.0), min(high, _most(judge))
     return Optimism(
         judge.measure, float(apparent[0]), judge.sign * float(apparent[0] - value), value, low, high, level,
         fpr, tpr, judge.point, method, len(kept), len(rows) - len(kept),
@@ -326,10 +339,23 @@ def _summary(judge: _Judge, rows: Array, method: str, level: float) -> Optimism:
 
 def _binomial(judge: _Judge, fpr: float, tpr: float, level: float) -> tuple[float, float]:
     """Ends of the interval of a corrected rate; or of a cost, by Zou & Donner's rule."""
-    n_neg, n_pos = judge.pool.sizes
+    n_neg, n_pos = _effective(judge.pool)
     rates = {"fpr": wilson(fpr, n_neg, level), "tpr": wilson(tpr, n_pos, level)}
     found = rates.get(judge.measure)
     if found is None:
         assert isinstance(judge.condition, ExpectedCost)
         found = combined(judge.condition, **rates)
     return float(found.low), float(found.high)
+
+
+def _effective(pool: Pool) -> tuple[int, int]:
+    """How many negatives and positives of equal weight say as much as those there are (Kish)."""
+    if pool.masses is None:
+        return pool.sizes
+    neg, pos = (of / of.max() for of in pool.masses)
+    return tuple(max(1, int(of.sum() ** 2 / (of**2).sum())) for of in (neg, pos))  # type: ignore[return-value]
+
+
+def _most(judge: _Judge) -> float:
+    """The largest value that a rate, or a cost, can have."""
+    return max(judge.value(fpr, tpr) for fpr in (0.0, 1.0) for tpr in (0.0, 1.0))

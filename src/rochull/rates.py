@@ -173,6 +173,8 @@ class ThresholdRates:
         >>> round(found.low, 3), round(found.estimate, 3), round(found.high, 3)
         (0.196, 0.5, 1.013)
         """
+        if not isinstance(condition, ExpectedCost):
+            raise TypeError(f"condition must be an ExpectedCost, but is {condition!r}.")
         return combined(condition, self.fpr, self.tpr)
 
 
@@ -247,7 +249,8 @@ def rates_at_threshold(
     from rochull.policy import threshold_in
 
     data = _validation.labelled(y_true, y_score, None, pos_label)
-    thresholds = _validation.scores_1d(np.atleast_1d(np.asarray(threshold)), "threshold")
+    many: Any = threshold if np.ndim(threshold) else [threshold]
+    thresholds = _validation.scores_1d(many, "threshold")
     cuts = [threshold_in(data.scores.dtype, cut) for cut in thresholds.tolist()]
     intervals = []
     for label in (1, 0):
@@ -329,9 +332,17 @@ def auc_power(
     pos, neg = _counts(n_pos, "n_pos"), _counts(n_neg, "n_neg")
     if not (pos.all() and neg.all()):
         raise ValueError("n_pos and n_neg must be positive.")
-    areas = np.asarray(auc, float)
+    try:
+        areas = np.asarray(auc, float)
+    except (TypeError, ValueError):
+        raise ValueError(f"auc must be a number, or an array of numbers, but is {auc!r}.") from None
     if not ((areas > 0) & (areas < 1)).all():
         raise ValueError(f"auc must lie strictly between 0 and 1, but is {auc!r}.")
+    try:
+        np.broadcast_shapes(areas.shape, pos.shape, neg.shape)
+    except ValueError:
+        shapes = f"{areas.shape}, {pos.shape} and {neg.shape}"
+        raise ValueError(f"auc, n_pos and n_neg have shapes {shapes}, which do not fit.") from None
     found = plan.power(areas, pos, neg)
     return float(found) if found.ndim == 0 else found
 
@@ -351,13 +362,18 @@ class SampleSize:
     --------
     >>> import rochull as rh
     >>> size = rh.auc_sample_size(0.75, power=0.9, ratio=3)
-    >>> size.n_pos, size.n_neg
-    (18, 54)
+    >>> size.n_pos, size.n_neg, size.n
+    (18, 54, 72)
     """
 
     n_pos: int
     n_neg: int
     power: float
+
+    @property
+    def n(self) -> int:
+        """How many examples there are of both classes together (int)."""
+        return self.n_pos + self.n_neg
 
 
 def auc_sample_size(

@@ -1,3 +1,4 @@
+# long: half of it is docstrings
 """The bootstrap: how much a statistic would vary from sample to sample.
 
 Statistics are functions of re-weighted groups of equal score, so nothing is sorted again.
@@ -5,26 +6,28 @@ Statistics are functions of re-weighted groups of equal score, so nothing is sor
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
+import inspect
+import math
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation
-from rochull._bootstrap_ends import Statistic, acceleration, bca, quantiles, value_of
+from rochull._bootstrap_ends import Statistic, acceleration, bca, numbers_of, quantiles, value_of
 from rochull._draws import Plan, draw, draws_of, original
 from rochull._resample import Pool, Resample, pool_of
 from rochull._results import Interval
-from rochull._threads import n_threads, share_out
-from rochull._validation import Array
+from rochull._threads import Bar, n_threads, share_out
+from rochull._validation import Array, Labelled
 from rochull.conditions import exact
 
 _BATCH = 16  # replicates of one task: small, so that an interrupt is noticed soon
-_LONG = 5.0  # seconds, from which a bar shows the progress
+_FEW_CLUSTERS = 10
+_FEW_DRAWN = 10
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,9 @@ class BootstrapInterval(Interval):
         How many replicates lacked a class and were drawn again.
     in_sample : bool
         Whether the statistic was read from a hull, which is optimised on the sample that judges it.
-        Such statistics are biased, and a plain interval does not cover as it promises.
+        Such statistics are biased, and a plain interval does not cover as it promises. False does not
+        say that it is not: a function that itself takes a maximum over the curve or the tally (Youden's
+        index, for instance) is as biased, and this cannot be known from outside.
     n_groups : int
         Groups of equal score that were drawn from; fewer than in the data if these were merged.
 
@@ -99,7 +104,7 @@ def bootstrap(
     share: float = 1.0,
     rate: float = 0.5,
     random_state: Any = None,
-    progress: bool | None = None,
+    progress: bool | str | Bar | None = None,
 ) -> BootstrapInterval:
     """Estimate a confidence interval of any statistic of scores by resampling the examples.
 
@@ -109,12 +114,14 @@ def bootstrap(
         Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
     y_score : array-like of shape (n,), or mapping or data frame of such columns
         Scores of one classifier, or of several on the same examples; these are then drawn together
-        (paired).
+        (paired). The columns of an array of shape (n, k) are named "0", "1" and so on.
     statistic : str or callable, default="auc"
         A function of a :class:`Resample` that gives a number or an array of fixed shape, or one of
-        "auc", "hull_auc", "eer", "min_cllr" and "cllr" (scores are log-likelihood-ratios).
+        "auc", "hull_auc", "eer", "min_cllr" and "cllr" (scores are log-likelihood-ratios); of several
+        classifiers that is an array, in their order.
     n_resamples : int, default=2000
-        Number of replicates.
+        Number of replicates. Fewer than ``2 / (1 - level) - 1`` (39 at 0.95) cannot give the quantiles
+        that the level asks for, and there is a warning.
     level : float, default=0.95
         Nominal coverage.
     method : {"percentile", "basic", "bca"}, default="percentile"
@@ -125,9 +132,11 @@ def bootstrap(
         their number varies too; a replicate without one class is drawn again, and counted.
     clusters : array-like of shape (n,), optional
         Whom each example belongs to (patient, customer): whole clusters are drawn. They are
-        stratified only if each holds one class.
+        stratified only if each holds one class. Of few clusters (below ten or so) no bootstrap knows
+        how they vary, and there is a warning.
     sample_weight : array-like of shape (n,), optional
-        Weights go with the examples that are drawn.
+        Weights go with the examples that are drawn. An example of weight zero is left out; constant
+        weights are as none.
     pos_label : object, optional
         The label of the positive class.
     max_groups : int, optional
@@ -135,13 +144,14 @@ def bootstrap(
         10,000 if not given and there are more than 200,000 (one classifier, no weights, no clusters).
     share : float, default=1.0
         Draw this share of the examples only (m-out-of-n), for statistics with a slower law than the
-        usual one. Deviations from the estimate are then multiplied by ``share ** rate``.
+        usual one. Deviations from the estimate are then multiplied by ``share ** rate``. If fewer than
+        ten of a class are drawn there is a warning.
     rate : float, default=0.5
         With `share` < 1: the statistic's error shrinks as n ** -rate; 1/3 for an optimal threshold.
     random_state : int, Generator, RandomState or None
         Seed. Results do not depend on the number of threads.
-    progress : bool, optional
-        Show a progress bar on stderr; if not given, on a terminal when it takes long.
+    progress : bool or str, optional
+        Show a progress bar on stderr, with this label; if not given, on a terminal when it takes long.
 
     Returns
     -------
@@ -151,7 +161,8 @@ def bootstrap(
     Raises
     ------
     ValueError
-        For bad input, an unknown name, or a statistic that is NaN in a replicate.
+        For bad input, an unknown name, a statistic that is NaN in a replicate or changes its shape, or
+        clusters one of which holds all examples of a class.
 
     References
     ----------
@@ -169,25 +180,27 @@ def bootstrap(
     >>> bool(better.low > 0)
     True
     """
-    function = _named_statistic(statistic)
+    named = _named_statistic(statistic)
     _check(n_resamples, method, share, rate)
     level = _validation.probability(level, "level", open_ends=True)
+    states = states_of(random_state, n_resamples)
+    bar = Bar.of(progress, f"bootstrap of {statistic}" if isinstance(statistic, str) else "bootstrap")
     pool = pool_from(
         y_true, y_score,
         sample_weight=sample_weight, pos_label=pos_label, clusters=clusters, max_groups=max_groups,
     )  # fmt: skip
-    plan = Plan(stratified, share)
-    whole = original(pool)
+    plan, whole = Plan(stratified, share), original(pool)
+    _warn_of_few(pool, n_resamples, level, share)
+    function = _for_all(named, pool) if isinstance(statistic, str) else named
     estimate = value_of(function, whole)
-    states = states_of(random_state, n_resamples)
     fast = function is Resample.auc and _rows_alone(pool) and stratified
-    values, redrawn = replicates_of(pool, plan, function, states, fast=fast, progress=progress)
+    values, redrawn = replicates_of(pool, plan, function, states, shape=estimate.shape, fast=fast, bar=bar)
     if np.isnan(values).any():
         missing = int(np.isnan(values.reshape(n_resamples, -1)).any(axis=1).sum())
         raise ValueError(f"statistic is NaN in {missing} of {n_resamples} replicates.")
     tail = (1 - exact(level)) / 2
     if method == "bca":
-        low, high = bca(values, estimate, tail, acceleration(pool, function, states[0]))
+        low, high = bca(values, estimate, tail, acceleration(pool, function, states[0], stratified))
     else:
         low, high = quantiles(values, tail)
         scale = share**rate
@@ -196,6 +209,8 @@ def bootstrap(
                 low, high = estimate - scale * (high - estimate), estimate - scale * (low - estimate)
             elif share < 1:
                 low, high = estimate + scale * (low - estimate), estimate + scale * (high - estimate)
+    low = np.where(np.isnan(low), -np.inf, low)  # between infinities nothing is known
+    high = np.where(np.isnan(high), np.inf, high)
     if share < 1:
         method += ", m-out-of-n"
     groups = max(len(ordered) for ordered in pool.classifiers.values())
@@ -212,22 +227,22 @@ def plain(values: Array) -> Any:
 # --- input ------------------------------------------------------------------------------------------
 
 
-def _hull_auc(sample: Resample) -> float:
-    return sample.hull().auc()
+def _hull_auc(sample: Resample, name: str | None = None) -> float:
+    return sample.hull(name).auc()
 
 
-def _eer(sample: Resample) -> float:
-    return sample.hull().eer()
+def _eer(sample: Resample, name: str | None = None) -> float:
+    return sample.hull(name).eer()
 
 
-def _min_cllr(sample: Resample) -> float:
+def _min_cllr(sample: Resample, name: str | None = None) -> float:
     from rochull.scoring_rules import LogScore
 
-    return float(LogScore().minimum(sample.hull(), 0.5) / np.log(2))
+    return float(LogScore().minimum(sample.hull(name), 0.5) / np.log(2))
 
 
-def _cllr(sample: Resample) -> float:
-    groups = sample.tally()
+def _cllr(sample: Resample, name: str | None = None) -> float:
+    groups = sample.tally(name)
     pos, neg = np.asarray(groups.pos, float), np.asarray(groups.neg, float)
     llr = groups.score.astype(float)
     found = 0.0
@@ -238,7 +253,7 @@ def _cllr(sample: Resample) -> float:
     return found / (2 * float(np.log(2)))
 
 
-_STATISTICS: dict[str, Statistic] = {
+_STATISTICS: dict[str, Callable[..., Any]] = {
     "auc": Resample.auc,
     "hull_auc": _hull_auc,
     "eer": _eer,
@@ -247,13 +262,48 @@ _STATISTICS: dict[str, Statistic] = {
 }
 
 
-def _named_statistic(statistic: str | Statistic) -> Statistic:
+def _named_statistic(statistic: str | Statistic) -> Callable[..., Any]:
     if callable(statistic):
         return statistic
-    if statistic not in _STATISTICS:
+    if statistic not in list(_STATISTICS):
         known = ", ".join(map(repr, _STATISTICS))
         raise ValueError(f"statistic must be a function or one of {known}, but is {statistic!r}.")
     return _STATISTICS[statistic]
+
+
+def _for_all(function: Callable[..., Any], pool: Pool) -> Statistic:
+    """A named statistic, or an array of it where there are several classifiers."""
+    if len(pool.classifiers) == 1:
+        return function
+    return lambda sample: [function(sample, name) for name in sample.names]
+
+
+def _warn_of_few(pool: Pool, n_resamples: int, level: float, share: float) -> None:
+    """Warn of what is legal, and too little to believe."""
+    least = math.ceil(2 / (1 - exact(level))) - 1
+    if n_resamples < least:
+        warn(f"n_resamples={n_resamples} is too few for level={level:g}; it takes at least {least}.")
+    sizes = warn_of_few_clusters(pool) if pool.n_clusters else pool.sizes
+    drawn = max(1, round(min(sizes) * share))
+    if share < 1 and drawn < _FEW_DRAWN:
+        warn(f"share={share!r} draws {drawn} of {min(sizes)}, which is too few.")
+
+
+def warn_of_few_clusters(pool: Pool) -> tuple[int, ...]:
+    """Warn if there are too few to know how they vary; how many there are (in each stratum)."""
+    sizes = (pool.n_clusters,) if pool.pure is None else tuple(np.bincount(pool.pure).tolist())
+    if min(sizes) < _FEW_CLUSTERS:
+        which = "" if pool.pure is None else " of one class"
+        warn(f"clusters: there are {min(sizes)} of them{which}, too few to know how they vary.")
+    return sizes
+
+
+def warn(text: str) -> None:
+    """Warn the caller of the public function, however deep this is."""
+    depth, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "rochull":
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, UserWarning, stacklevel=depth)
 
 
 def is_count(number: Any) -> bool:
@@ -283,6 +333,27 @@ def pool_from(
     max_groups: int | None,
 ) -> Pool:
     """Validated input as a pool to draw from."""
+    data, scores = _columns(y_true, y_score, sample_weight, pos_label)
+    if max_groups is not None:
+        if not is_count(max_groups):
+            raise ValueError(f"max_groups must be an integer of at least 2, but is {max_groups!r}.")
+        if len(scores) > 1 or clusters is not None or data.weights is not None:
+            raise ValueError("max_groups is for one classifier, without weights and clusters.")
+    labels = None
+    if clusters is not None:
+        labels, _ = _validation.codes_1d(clusters, "clusters")
+        _validation.same_length(y_true=data.positive, clusters=labels)
+    pool = pool_of(data.positive, scores, data.weights, labels, max_groups)
+    for of, which in zip(pool.clusters or (), ("negative", "positive"), strict=False):
+        if not np.any(of != of[0]):
+            raise ValueError(f"clusters: all {of.size} {which} examples are in one, which cannot vary.")
+    return pool
+
+
+def _columns(
+    y_true: ArrayLike, y_score: Any, sample_weight: ArrayLike | None, pos_label: object
+) -> tuple[Labelled, dict[str | None, Array]]:
+    """Labels with weights (none if they are constant), and the scores of each classifier."""
     columns = score_columns(y_score)
     data = None
     scores: dict[str | None, Array] = {}
@@ -291,16 +362,9 @@ def pool_from(
         scores[name] = data.scores
     if data is None:
         raise ValueError("y_score has no columns.")
-    if max_groups is not None:
-        if not is_count(max_groups):
-            raise ValueError(f"max_groups must be an integer of at least 2, but is {max_groups!r}.")
-        if len(scores) > 1 or clusters is not None or sample_weight is not None:
-            raise ValueError("max_groups is for one classifier, without weights and clusters.")
-    labels = None
-    if clusters is not None:
-        labels = np.asarray(clusters)
-        _validation.same_length(y_true=data.positive, clusters=labels)
-    return pool_of(data.positive, scores, data.weights, labels, max_groups)
+    if data.weights is not None and data.weights[0] > 0 and not np.any(data.weights != data.weights[0]):
+        data = Labelled(data.positive, data.scores, None)
+    return data, scores
 
 
 def score_columns(y_score: Any) -> Mapping[Any, Any]:
@@ -312,17 +376,14 @@ def score_columns(y_score: Any) -> Mapping[Any, Any]:
 
         frame = nw.from_native(y_score, eager_only=True)
         return {name: frame[name].to_numpy() for name in frame.columns}
+    if isinstance(y_score, np.ndarray) and y_score.ndim == 2 and y_score.shape[1] > 1:
+        return {str(j): y_score[:, j] for j in range(y_score.shape[1])}
     return {None: y_score}
 
 
 def states_of(random_state: Any, n_resamples: int) -> Array:
     """A generator's state (4,) for each replicate."""
-    if isinstance(random_state, np.random.Generator):
-        entropy: Any = random_state.integers(0, 2**63, 4).tolist()
-    elif isinstance(random_state, np.random.RandomState):
-        entropy = random_state.randint(0, 2**31 - 1, 8).tolist()
-    else:
-        entropy = random_state
+    entropy = _validation.entropy(random_state)
     return np.random.SeedSequence(entropy).generate_state(4 * n_resamples, np.uint64).reshape(-1, 4)
 
 
@@ -334,12 +395,20 @@ def _rows_alone(pool: Pool) -> bool:
     return (
         len(pool.classifiers) == 1
         and not pool.n_clusters
+        and pool.masses is None
         and next(iter(pool.classifiers.values())).groups[1].size > 0
     )
 
 
 def replicates_of(
-    pool: Pool, plan: Plan, function: Statistic, states: Array, *, fast: bool, progress: bool | None
+    pool: Pool,
+    plan: Plan,
+    function: Statistic,
+    states: Array,
+    *,
+    shape: tuple[int, ...],
+    fast: bool,
+    bar: Bar,
 ) -> tuple[Array, int]:
     """The statistic of every replicate (r, ...), and how many were drawn again."""
     batches = [states[i : i + _BATCH] for i in range(0, len(states), _BATCH)]
@@ -351,13 +420,18 @@ def replicates_of(
         values, failed = [], 0
         for state in batch:
             sample, again = draw(pool, plan, state)
-            values.append(np.asarray(function(sample), float))
+            values.append(numbers_of(function(sample)))
+            if values[-1].shape != shape:
+                raise ValueError(
+                    f"statistic must give arrays of one shape, but gave {shape} for the data "
+                    f"and {values[-1].shape} for a replicate."
+                )
             failed += again
         return values, failed
 
     values: list[Any] = []
     step = 2 * n_threads()
-    for i in _shown(range(0, len(batches), step), progress):
+    for i in bar.over(range(0, len(batches), step)):
         for found, failed in share_out(work, batches[i : i + step]):
             values += found
             redrawn += failed
@@ -371,27 +445,7 @@ def _areas(pool: Pool, plan: Plan, states: Array) -> Array:
     (ordered,) = pool.classifiers.values()
     n_neg, n_pos = draws_of(pool, plan, None) or pool.sizes
     neg, pos = ordered.groups
-    masses = None if pool.masses is None else np.concatenate(pool.masses[::-1])
-    kind = np.int32 if masses is None else np.int64
-    room = np.empty((2, len(ordered)), kind)
+    room = np.empty((2, len(ordered)), np.int32)
     out = np.empty(len(states))
-    kernels.areas(states, (n_pos, n_neg), pos, neg, masses, room[1], room[0], out)
+    kernels.areas(states, (n_pos, n_neg), pos, neg, room[1], room[0], out)
     return np.minimum(out, 1.0)
-
-
-def _shown(steps: range, progress: bool | None) -> Iterator[int]:
-    """The steps, with a bar on stderr if that is wanted, or if they will take long and somebody watches."""
-    if progress is False or (progress is None and not sys.stderr.isatty()):
-        yield from steps
-        return
-    begin = monotonic()
-    for done, i in enumerate(steps):
-        if progress or (done and (monotonic() - begin) / done * len(steps) > _LONG):
-            from rich.console import Console
-            from rich.progress import track
-
-            rest = steps[done:]
-            console = Console(stderr=True)
-            yield from track(rest, "bootstrap", total=len(rest), console=console, transient=True)
-            return
-        yield i

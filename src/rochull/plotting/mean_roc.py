@@ -202,7 +202,8 @@ class MeanRocDisplay(AverageDisplay):
         name : str, optional
             For the legend; the display's own if not given.
         spread : {"sem", "std"}, default="sem"
-            The standard deviation of the mean, or of the folds.
+            The standard deviation of the mean, or of the folds. The former is corrected where rows were
+            tested more than once, and the legend says so; see :meth:`OperatingPointAverage.sem`.
         crosses : int or None, default=40
             At how many points there is one at most, evenly along the curve; at all for None.
         **kwargs : Any
@@ -255,6 +256,8 @@ def draw_mean(
     if at.size:
         (x, y), (xerr, yerr) = mean[:, at], sds[:, at]
         colour, label = display.line_.get_color(), f"± {_SPREADS[spread]}"
+        if spread == "sem" and average.repeated:
+            label += " (Nadeau-Bengio)"  # rows were tested more than once
         ax.errorbar(x, y, yerr, xerr, fmt=".", ms=3, color=colour, elinewidth=0.8, zorder=2.5)
         if label not in ax.get_legend_handles_labels()[1]:  # said once for all displays
             ax.plot([], [], "+", ms=11, mew=0.8, color=colour, label=label)

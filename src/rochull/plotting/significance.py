@@ -52,6 +52,8 @@ class SignificanceDisplay(AverageDisplay):
         Confidence of each test.
     name : str or None
         For the legend.
+    in_sample : bool
+        Whether the point was selected on these mean rates, which are then too good for it.
     ax_, figure_, line_ : matplotlib objects
         Where it was drawn; the mean curve.
 
@@ -82,6 +84,7 @@ class SignificanceDisplay(AverageDisplay):
     measures: tuple[Measure, ...] = ("fpr",)
     level: float = 0.95
     name: str | None = None
+    in_sample: bool = False
 
     @classmethod
     def compute(
@@ -190,7 +193,7 @@ class SignificanceDisplay(AverageDisplay):
         measures: Measure | Sequence[Measure] = ("fpr",),
         level: float = 0.95,
         df: str = "n-1",
-        correction: str | float | None = None,
+        correction: str | float | None = "auto",
         adjust: str | None = None,
         name: str | None = None,
         ax: Axes | None = None,
@@ -249,9 +252,9 @@ class SignificanceDisplay(AverageDisplay):
         """The numbers; the options are those of `from_average`."""
         chosen = tuple(as_measures(measures))
         index = _selected(average, MinimumRecall(0.9) if point is None else point)
-        return cls(
-            average, index, average.indistinguishable(index, chosen, level, **how), chosen, level, name
-        )
+        alike = average.indistinguishable(index, chosen, level, **how)
+        by_condition = point is None or isinstance(point, Condition)
+        return cls(average, index, alike, chosen, level, name, by_condition)
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
         """Draw the mean curve with its crosses, the selected point and the circles of its neighbours.
@@ -278,13 +281,15 @@ class SignificanceDisplay(AverageDisplay):
         neighbours = self.indistinguishable.copy()
         neighbours[i] = False
         tested = ", ".join(map(_written, self.measures))
+        chosen = " (in-sample)" if self.in_sample else ""
         ax.plot(
             fpr[i], tpr[i], "x", ms=11, mew=2.6, color=colour, zorder=4, ls="none",
-            label=f"selected: FPR {fpr[i]:.2f}, TPR {tpr[i]:.2f}",
+            label=f"selected{chosen}: FPR {fpr[i]:.2f}, TPR {tpr[i]:.2f}",
         )  # fmt: skip
+        said = f"{tested} indistinguishable ({100 * self.level:g} %)"
         ax.plot(
             fpr[neighbours], tpr[neighbours], "o", ms=7, mfc="none", mew=1.3, color=colour, zorder=3,
-            ls="none", label=f"{tested} indistinguishable ({100 * self.level:g} %)",
+            ls="none", label=said if neighbours.any() else "_nolegend_",
         )  # fmt: skip
         legend(ax, loc="lower right")
         return self
