@@ -34,6 +34,7 @@ demo: $(VENV)/installed-core
 
 # The second run executes the kernels as plain Python, so that their lines and branches can be measured.
 test: $(VENV)/installed-test
+	@scripts/need_postgres.sh
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --cov --cov-append --cov-report= \
 		tests/test__kernels.py tests/test_pure_python.py
@@ -50,6 +51,9 @@ bench: $(VENV)/installed-benchmark
 	$(BIN)/python -m benchmarks core
 	$(BIN)/python -m benchmarks calibration
 	$(BIN)/python -m benchmarks inference
+	$(BIN)/python -m benchmarks hybrid
+	$(BIN)/python -m benchmarks groups
+	$(BIN)/python -m benchmarks segments
 
 $(VENV)/created:
 	@if ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \

@@ -7,9 +7,16 @@ import sys
 from collections.abc import Iterator
 from time import perf_counter
 
-from benchmarks import calibration, core, coverage, inference, machine, suite, table
+from benchmarks import calibration, core, coverage, groups, hybrid, inference, machine, segments, suite, table
 
-SUITES = {"core": core.BENCHMARKS, "calibration": calibration.BENCHMARKS, "inference": inference.BENCHMARKS}
+SUITES = {
+    "core": core.BENCHMARKS,
+    "calibration": calibration.BENCHMARKS,
+    "inference": inference.BENCHMARKS,
+    "groups": groups.BENCHMARKS,
+    "hybrid": hybrid.BENCHMARKS,
+    "segments": segments.BENCHMARKS,
+}
 COVERAGE = "coverage"  # not of speed: how often intervals cover
 NAMES = {**{name: [*found] for name, found in SUITES.items()}, COVERAGE: [*coverage.PARTS]}
 

@@ -9,7 +9,16 @@ from typing import Any
 
 import numpy as np
 
-_PACKAGES = ("numpy", "numba", "scipy", "scikit-learn", "llreval", "model-diagnostics", "venn-abers")
+_PACKAGES = (
+    "numpy",
+    "numba",
+    "scipy",
+    "scikit-learn",
+    "llreval",
+    "model-diagnostics",
+    "venn-abers",
+    "fairlearn",
+)
 
 
 def use_cores(count: int) -> None:

@@ -2,11 +2,13 @@
 
 import importlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+import postgres
 
 # Drawing needs no display. Set before anything imports matplotlib.
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -28,3 +30,10 @@ def frame_module(request: pytest.FixtureRequest) -> Callable[[Mapping[str, Any]]
     module = importlib.import_module(request.param)
     make_table: Callable[[Mapping[str, Any]], Any] = getattr(module, _TABLE_MAKERS[request.param])
     return make_table
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[postgres.Server]:
+    """Start a PostgreSQL server; where there is none the tests fail, and say what to install."""
+    with postgres.running() as started:
+        yield started

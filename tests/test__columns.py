@@ -1,8 +1,11 @@
 """Score columns from whatever holds them."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -152,10 +155,32 @@ def test_columns_that_cannot_be_used(policy: rh.Policy, union: rh.Policy) -> Non
         union.decide({first: [1.0, 2.0], second: [1.0, 2.0, 3.0]}, condition)
     with pytest.raises(ValueError, match=r"scores\['score'\] must be numeric"):
         policy.decide({"score": ["a", "b"]}, rh.Accuracy(0.9))
-    with pytest.raises(ValueError, match="scores must have shape"):
+    with pytest.raises(ValueError, match="scores has 3 columns without names; give a frame or a mapping"):
         policy.decide(np.zeros((2, 3)), rh.Accuracy(0.9))
+    with pytest.raises(ValueError, match="scores must have shape"):
+        policy.decide(np.zeros((2, 3, 1)), rh.Accuracy(0.9))
+    with pytest.raises(ValueError, match="scores is a lazy frame, which holds no numbers yet; collect it"):
+        policy.decide(pl.LazyFrame({"score": [0.5]}), rh.Accuracy(0.9))
     with pytest.raises(TypeError, match=r"condition must be an operating condition, but is 0\.3"):
         policy.decide([0.5], 0.3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("series", [pd.Series, pl.Series], ids=["pandas", "polars"])
+def test_a_column_of_another_classifier_is_refused(series: Any, union: rh.Policy, policy: rh.Policy) -> None:
+    costs = (rh.ExpectedCost(cost_fn=2.0**k) for k in range(-9, 9))
+    condition = next(c for c in costs if union.at(c).classifiers == ("a",))
+    values = np.array([0.1, 5.0])
+    expected = union.decide(values, condition, random_state=0).tolist()
+    for name in ("a", ""):
+        column = series(name=name, data=values) if series is pd.Series else series(name, values)
+        assert union.decide(column, condition, random_state=0).tolist() == expected
+    for name in ("b", "another"):
+        column = series(name=name, data=values) if series is pd.Series else series(name, values)
+        with pytest.raises(
+            ValueError, match=f"scores is the column '{name}', but the operating point needs 'a'"
+        ):
+            union.decide(column, condition, random_state=0)
+        policy.decide(column, condition, random_state=0)  # it has one classifier only
 
 
 @pytest.mark.parametrize("maker", [m for m in MAKERS if m not in ("pandas with an index",)])
@@ -174,3 +199,67 @@ def test_constant_rules_need_no_column() -> None:
         assert policy.decide(table, rh.Accuracy(0.9)).tolist() == [True, True]
         assert policy.decide(table, rh.Accuracy(0.1)).tolist() == [False, False]
     assert policy.decide({}, rh.Accuracy(0.9)).tolist() == []
+
+
+# --- decimals -----------------------------------------------------------------------------------
+
+CENTS = [*("0.1", "0.7", "0.69", "0.70", "0.9", "-3.25", "123456789.12345", "0.3"), None]
+DECIMALS: dict[str, Callable[[list[Decimal | None]], Any]] = {
+    "pyarrow": lambda v: pa.table({"score": pa.array(v, pa.decimal128(30, 5))}),
+    "pyarrow, 256 bits": lambda v: pa.table({"score": pa.array(v, pa.decimal256(60, 8))}),
+    "polars": lambda v: pl.DataFrame({"score": pl.Series(v, dtype=pl.Decimal(30, 5))}),
+    "pandas objects": lambda v: pd.DataFrame({"score": v}),
+    "pandas, of pyarrow": lambda v: pd.DataFrame(
+        {"score": pd.Series(v, dtype=pd.ArrowDtype(pa.decimal128(30, 5)))}
+    ),
+    "list": lambda v: {"score": v},
+    "array": lambda v: np.array(v, object),
+}
+
+
+@pytest.mark.filterwarnings("ignore:scores:UserWarning")
+@pytest.mark.parametrize("kind", DECIMALS)
+def test_decimals_are_compared_as_a_database_does(kind: str, policy: rh.Policy) -> None:
+    numbers = [None if text is None else Decimal(text) for text in CENTS]
+    table = DECIMALS[kind](numbers)
+    values = ", ".join(f"({text or 'NULL'})" for text in CENTS)
+    for threshold in (0.1, 0.7, 0.3, -3.25, 123456789.12345, math.nextafter(0.7, 1), 0.6999999, 1, -3):
+        point = rh.OperatingPoint(0, 0, ((rh.Rule("threshold", "score", threshold), 1.0),))
+        text = policy.to_sql(point, "duckdb")
+        with duckdb.connect() as opened:
+            cast = f"SELECT CAST(c AS DECIMAL(18, 5)) AS score FROM (VALUES {values}) AS t(c)"
+            query = f"SELECT {text} FROM ({cast})"
+            expected = [row[0] for row in opened.execute(query).fetchall()]
+        assert policy.decide(table, point).tolist() == expected
+        assert expected == [v is not None and float(v) >= threshold for v in numbers]
+
+
+@pytest.mark.parametrize("kind", DECIMALS)
+def test_whole_decimals_are_integers(kind: str, policy: rh.Policy) -> None:
+    """As PostgreSQL's NUMERIC(20, 0) holds unsigned integers."""
+    numbers = [2**60 + step for step in (-1, 0, 1, 2)]
+    point = rh.OperatingPoint(0, 0, ((rh.Rule("threshold", "score", 2**60 + 1), 1.0),))
+    assert policy.decide(DECIMALS[kind](list(map(Decimal, numbers))), point).tolist() == [
+        False,
+        False,
+        True,
+        True,
+    ]
+
+
+def test_decimals_of_any_size(policy: rh.Policy) -> None:
+    def decided(*texts: str, threshold: float) -> list[bool]:
+        point = rh.OperatingPoint(0, 0, ((rh.Rule("threshold", "score", threshold), 1.0),))
+        return policy.decide([Decimal(text) for text in texts], point).tolist()
+
+    assert decided("1e30", "-1e30", threshold=0) == [True, False]
+    assert decided("Infinity", "-Infinity", "2", threshold=3) == [True, False, False]
+    assert decided(str(2**64 - 1), "0", threshold=2**64 - 1) == [True, False]
+    assert decided(str(2**64 - 1), "-1", threshold=0) == [True, False]
+    with pytest.warns(UserWarning, match="1 missing"):
+        assert decided("NaN", "2.5", threshold=-1) == [False, True]
+    mixed = np.array([Decimal("0.75"), 1, 0.25], object)
+    assert policy.decide(mixed, rh.Accuracy(0.5)).tolist() == [
+        v >= policy.at(rh.Accuracy(0.5)).rules[0][0].threshold for v in mixed
+    ]
+    assert isinstance(mixed[0], Decimal)  # the caller's own array is as it was

@@ -412,6 +412,32 @@ def test_step_values(drawn: tuple[Array, Array], n: int, start: int, scale: floa
     assert out.tolist() == [10.0 * sum(cut <= key for cut in cuts.tolist()) for key in keys.tolist()]
 
 
+@given(st.lists(st.tuples(st.sampled_from(FLOAT_KEYS), st.integers(0, 2)), max_size=12), st.data())
+def test_segment_steps(rows: list[tuple[float, int]], data: st.DataObject) -> None:
+    lows = [sorted(data.draw(st.sets(st.sampled_from(FLOAT_KEYS), min_size=1))) for _ in range(3)]
+    begin = np.cumsum([0, *map(len, lows)])
+    value, out = np.arange(begin[-1]) * 10.0, np.empty(len(rows))
+    score, segment = np.array([x for x, _ in rows], float), np.array([k for _, k in rows], np.int64)
+    _kernels.segment_steps(score, segment, begin, np.concatenate(lows).astype(float), value, out)
+    for found, (x, k) in zip(out.tolist(), rows, strict=True):
+        assert found == 10 * (begin[k] + max(0, sum(low <= x for low in lows[k]) - 1))
+
+
+@given(st.lists(st.tuples(st.floats(-2, 2), st.integers(0, 1), st.integers(0, 3)), max_size=20))
+def test_scatter_segments(rows: list[tuple[float, int, int]]) -> None:
+    columns = [np.array([row[j] for row in rows], kind) for j, kind in enumerate((float, np.uint8, np.int64))]
+    begin = np.searchsorted(np.sort(columns[2]), np.arange(5))
+    place, out = (
+        begin[:-1].copy(),
+        (np.empty(len(rows)), np.empty(len(rows), np.uint8), np.empty(len(rows), int)),
+    )
+    _kernels.scatter_segments(*columns, place, *out)
+    assert np.array_equal(place, begin[1:])
+    order = np.argsort(columns[2], kind="stable")
+    for found, column in zip(out, (*columns[:2], np.arange(len(rows))), strict=True):
+        assert found.tolist() == column[order].tolist()
+
+
 def line_map(keys: Array, places: list[Any], lacking: float, odds: float) -> list[float]:
     """The values on a map of five pieces: a lower tail, a block, a line, a block, and an upper tail.
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from rochull._union import is_beneath
 from twins import curve_of, hull_of
 
 LABELS = np.repeat([0, 1], [14, 11])
@@ -277,3 +278,20 @@ def test_many_classifiers() -> None:
     top = {x: max(y for x0, y in every if x0 == x) for x in {x for x, _ in every}}
     expected = hull_of([(0, 0), *top.items()])
     assert points_of(united) == [(F(x, n_neg), F(y, n_pos)) for x, y in expected]
+
+
+def test_a_hull_beneath_another_changes_nothing() -> None:
+    """What is said to be beneath leaves the union as it was; most that leaves it as it was is said to be."""
+    said = same = 0
+    for seed in range(60):
+        a, b = (rh.roc_hull(LABELS, scored(2 * seed + i)).named(n) for i, n in enumerate("ab"))
+        one = rh.union({"a": a})
+        together = rh.union({"so far": one, "b": b})
+        unchanged = together is one
+        assert unchanged or not is_beneath(b, one)
+        said, same = said + is_beneath(b, one), same + unchanged
+    assert said == same > 5
+    curve = rh.RocHull.from_curve(rh.roc_curve(LABELS, -LABELS)).named("b")
+    assert not is_beneath(curve, one)  # its curve is wanted
+    assert not is_beneath(rh.RocHull.from_rates([0.5], [0.4]).named("p"), one)  # on another scale
+    assert not is_beneath(a, rh.union({"a": a}))  # it owns the vertices too

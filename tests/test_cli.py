@@ -15,6 +15,7 @@ import pytest
 
 import rochull as rh
 from rochull import cli, datasets
+from rochull._imprecise import brief
 from rochull.engines.duckdb_files import read_columns
 
 GERMAN = str(datasets.path("german_credit_scores"))
@@ -68,7 +69,7 @@ def test_report(run: Run) -> None:
     options = ["--cost-fp", "1", "--cost-fn", "5", "--prevalence", "0.3"]
     done = run("report", *DATA, *options, "-o", "report.html", "--policy", "policy.json")
     assert done.status == 0
-    assert "Best rule: naive_bayes ≥ 0.174434" in done.out
+    assert "Best rule (in-sample): naive_bayes ≥ 0.174434" in done.out
     assert "Never needed: knn, tree." in done.out
     assert max(map(len, done.out.splitlines())) <= 80
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
@@ -139,8 +140,8 @@ def test_weights_and_where(run: Run) -> None:
         ),
         (["--cluster", "age"], 2, "--cluster has no effect without --bootstrap."),
         (["--random-state", "1", "--fold", "fold"], 2, "--random-state has no effect without --bootstrap."),
-        (["--bootstrap", "1"], 2, "--bootstrap must be at least 2, but is 1."),
-        (["--bootstrap", "9", "--random-state", "-1"], 2, "--random-state must not be negative, but is -1."),
+        (["--bootstrap", "38"], 2, "--bootstrap must be at least 39 for 95 % intervals, but is 38."),
+        (["--bootstrap", "39", "--random-state", "-1"], 2, "--random-state must not be negative, but is -1."),
         (["--bootstrap", "many"], 2, "Invalid value for '--bootstrap'"),
         (["--fold", "nope"], 1, "has no column 'nope'"),
         (["--fold", "credit_amount"], 1, "example, without which 'fpr' is undefined"),
@@ -166,6 +167,10 @@ def test_labels_need_a_positive_one(run: Run) -> None:
     assert done.err.startswith(
         "rochull: label column 'class' takes the values 'bad', 'good'; give --positive"
     )
+    Path("holes.csv").write_text("y,s\n1,0.5\n0,\n0,0.1\n", encoding="utf-8")
+    assert run("report", "holes.csv", "--label", "y", "--score", "s").err.endswith(
+        "has 1 null in 3 rows; leave those rows out first, with --where.\n"
+    )
     assert run("report", "nope.csv", "--label", "y", "--score", "s").err.endswith("no file 'nope.csv'.\n")
     assert run("report").status == 2
 
@@ -184,12 +189,12 @@ def uncertainty(**options: object) -> rh.Uncertainty:
 @pytest.mark.parametrize(
     ("words", "options"),
     [
-        (["--bootstrap", "30"], {"n_resamples": 30}),
-        (["--bootstrap", "30", "--random-state", "5"], {"n_resamples": 30, "random_state": 5}),
-        (["--bootstrap", "30", "--cluster", "age"], {"n_resamples": 30, "clusters": "age"}),
+        (["--bootstrap", "40"], {"n_resamples": 40}),
+        (["--bootstrap", "40", "--random-state", "5"], {"n_resamples": 40, "random_state": 5}),
+        (["--bootstrap", "40", "--cluster", "age"], {"n_resamples": 40, "clusters": "age"}),
         (["--fold", "fold"], {"n_resamples": 0, "folds": "fold"}),
-        (["--bootstrap", "9", "--fold", "fold"], {"n_resamples": 9, "folds": "fold"}),
-        (["--bootstrap", "9", "--fold", "age", "--cluster", "age", "--where", "age < 35"], None),
+        (["--bootstrap", "39", "--fold", "fold"], {"n_resamples": 39, "folds": "fold"}),
+        (["--bootstrap", "39", "--fold", "age", "--cluster", "age", "--where", "age < 35"], None),
     ],
 )
 def test_how_sure_it_is(run: Run, words: list[str], options: dict[str, object] | None) -> None:
@@ -210,13 +215,21 @@ def test_how_sure_it_is(run: Run, words: list[str], options: dict[str, object] |
 
 
 def test_how_sure_with_weights(run: Run) -> None:
-    done = run("report", *DATA, "--weight", "duration", "--bootstrap", "9", "-o", "r.json")
+    done = run("report", *DATA, "--weight", "duration", "--bootstrap", "39", "-o", "r.json")
     assert done.status == 0, done.err
     facts = json.loads(Path("r.json").read_text(encoding="utf-8"))
     made = rh.Hybrid.from_table(GERMAN, label="class", scores=NAMES, pos_label="bad", weight="duration")
     row = facts["uncertainty"]["bootstrap"]["classifiers"][0]
     assert row["auc"]["estimate"] == pytest.approx(made.auc["naive_bayes"], abs=1e-12)
     assert row["auc"]["low"] < row["auc"]["estimate"] < row["auc"]["high"]
+
+
+def test_few_clusters_are_said_once_and_kept(run: Run) -> None:
+    done = run("report", *DATA, "--bootstrap", "39", "--cluster", "fold", "--where", "fold < 6")
+    assert done.status == 0
+    assert done.err.count("rochull: warning: clusters: there are 6 of them") == 1
+    assert "UserWarning" not in done.err
+    assert "So few clusters (6) do not tell how they vary" in " ".join(done.out.split())
 
 
 # --- decide --------------------------------------------------------------------------------------
@@ -237,7 +250,7 @@ def test_decide(run: Run, policy: str, output: str) -> None:
     done = run("decide", policy, GERMAN, "--cost-fn", "5", "--prevalence", "0.3", "-o", output)
     assert done.status == 0, done.err
     point = hybrid().at(rh.ExpectedCost(1, 5, 0.3))
-    assert str(point) in done.out
+    assert f"Rule: {brief(point)} (rates in-sample)\n" in done.out
     assert "Columns read: 'naive_bayes'\n" in done.out
     expected = scores_of("naive_bayes")["naive_bayes"] >= np.float32(point.rules[0][0].threshold)
     assert np.array_equal(decisions(output), expected)
@@ -297,7 +310,36 @@ def test_a_mixture_by_chance(run: Run, policy: str) -> None:
     )
     assert "'age' is not needed" in done.out
     point = rh.Policy.load(policy).at(rh.NeymanPearson(0.15), deterministic=True)
-    assert str(point) in done.out
+    assert brief(point) in done.out
+
+
+def test_decide_by_an_estimated_prevalence(run: Run, policy: str) -> None:
+    done = run("decide", policy, GERMAN, "--cost-fn", "5", "--prevalence", "estimate", "-o", "out.parquet")
+    assert done.status == 0, done.err
+    loaded, condition = rh.Policy.load(policy), rh.ExpectedCost(cost_fn=5)
+    scores = scores_of(*loaded.classifiers)
+    expected = loaded.decide(scores, condition, prevalence="estimate")
+    assert decisions().tolist() == expected.tolist()
+    found = loaded.estimate_prevalence(scores)
+    assert f"Estimated from these scores: {' '.join(str(found).split())}" in " ".join(done.out.split())
+    assert f"prevalence {found.estimate:.10g}" in " ".join(done.out.split())  # what was decided under
+    done = run("decide", policy, GERMAN, "--max-fpr", "0.1", "--prevalence", "estimate", "-o", "out.parquet")
+    assert (done.status, done.err) == (2, "rochull: --prevalence has no effect with --max-fpr.\n")
+
+
+def test_decide_so_many_cases(run: Run, policy: str) -> None:
+    done = run("decide", policy, GERMAN, "--cases", "137", "--random-state", "1", "-o", "out.parquet")
+    assert done.status == 0, done.err
+    assert "Condition: highest recall with at most 137 cases called positive\n" in done.out
+    assert decisions().sum() == 137
+    done = run("decide", policy, GERMAN, "--population", "137", "-o", "out.parquet")
+    assert (done.status, done.err.split(":")[0]) == (2, "rochull")
+
+
+def test_decide_prints_80_columns(run: Run, policy: str) -> None:
+    done = run("decide", policy, GERMAN, "--max-fpr", "0.15", "--random-state", "1", "-o", "out.parquet")
+    assert " or " in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
 
 
 def test_constant_rules(run: Run, policy: str) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -380,6 +381,84 @@ def test_highleyman_refuses_n(n: Any) -> None:
         ValueError, match=f"^n_per_class: expected a positive integer, got {re.escape(repr(n))}\\.$"
     ):
         datasets.make_highleyman(n)
+
+
+def test_redistribution_examples_are_the_papers() -> None:
+    # Example 1: X1 uniform on [1, 5], X2 normal around X1 (positive) or 0. Example 2: N((0, 1), 2I), N(0, I).
+    y, score, aux = datasets.make_redistribution_example(1, 400_000, 7)
+    assert (y.dtype, score.dtype, aux.dtype) == (np.int64, np.float64, np.float64)
+    assert (aux.min(), aux.max()) == (pytest.approx(1, abs=1e-3), pytest.approx(5, abs=1e-3))
+    for label in (0, 1):
+        own = y == label
+        assert own.mean() == pytest.approx(0.5, abs=0.005)
+        assert aux[own].mean() == pytest.approx(3, abs=0.01)
+        assert aux[own].var() == pytest.approx(4 / 3, abs=0.01)
+        rest = score[own] - label * aux[own]
+        assert (rest.mean(), rest.var()) == (pytest.approx(0, abs=0.01), pytest.approx(1, abs=0.01))
+        assert np.corrcoef(rest, aux[own])[0, 1] == pytest.approx(0, abs=0.01)
+    y, score, aux = datasets.make_redistribution_example(2, 400_000, 7)
+    for label in (0, 1):
+        own = y == label
+        covariance = np.cov(aux[own], score[own])
+        assert (aux[own].mean(), score[own].mean()) == (
+            pytest.approx(0, abs=0.01),
+            pytest.approx(label, abs=0.01),
+        )
+        np.testing.assert_allclose(covariance, (1 + label) * np.eye(2), atol=0.02)
+
+
+def test_bounding_boxes_are_what_the_paper_says() -> None:
+    y, score, size = datasets.make_bounding_boxes(200_000, 400_000, 3, distance=1.2)
+    assert (int(y.sum()), y.size) == (200_000, 600_000)
+    assert 16 <= size.min() < size.max() < 256
+    assert 0.3 < y[:1000].mean() < 0.37  # in random order
+    edges = [16, 32, 64, 128, 256]
+    cells = [(size >= low) & (size < high) for low, high in pairwise(edges)]
+    shares = [[(cell & (y == label)).sum() / (y == label).sum() for cell in cells] for label in (0, 1)]
+    np.testing.assert_allclose(shares[0], [0.8, 0.14, 0.045, 0.015], atol=0.005)
+    np.testing.assert_allclose(shares[1], [0.25] * 4, atol=0.005)
+    for label in (0, 1):
+        mean, spread = ([f(score[cell & (y == label)]) for cell in cells] for f in (np.mean, np.std))
+        np.testing.assert_allclose(np.diff(mean), 0.05, atol=0.02)
+        np.testing.assert_allclose(spread, [0.475, 0.425, 0.375, 0.325] if label else [0.3] * 4, atol=0.02)
+        assert mean[0] == pytest.approx(-0.975 + 1.2 * label, abs=0.01)
+
+
+@pytest.mark.parametrize("make", ["make_redistribution_example", "make_bounding_boxes"])
+def test_redistribution_data_repeat_with_the_seed(make: str) -> None:
+    digests = [
+        hashlib.sha256(b"".join(part.tobytes() for part in made)).hexdigest()
+        for made in (
+            getattr(datasets, make)(2, 9, seed) for seed in (0, 0, np.random.default_rng(0), 1, None)
+        )
+    ]
+    assert digests[0] == digests[1] == digests[2]
+    assert len(set(digests)) == 3
+
+
+def test_small_redistribution_examples_have_both_classes() -> None:
+    for seed in range(20):
+        assert sorted(datasets.make_redistribution_example(1, 2, seed)[0].tolist()) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ({"which": 3}, "which: there are the examples 1 and 2, got 3."),
+        ({"which": True}, "which: there are the examples 1 and 2, got True."),
+        ({"n": 1}, "n: expected an integer of at least 2, got 1."),
+        ({"n": 5.0}, "n: expected an integer of at least 2, got 5.0."),
+    ],
+)
+def test_redistribution_example_refuses(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        datasets.make_redistribution_example(**call)
+
+
+@pytest.mark.parametrize("name", ["n_positive", "n_background"])
+def test_bounding_boxes_refuse(name: str) -> None:
+    with pytest.raises(ValueError, match=f"^{name}: expected a positive integer, got 0\\.$"):
+        datasets.make_bounding_boxes(**{name: 0})
 
 
 def test_import_is_light() -> None:

@@ -687,10 +687,14 @@ def test_bad_labels(kind: Any) -> None:
 @pytest.mark.parametrize("kind", [Pav, Abers])
 def test_bad_folds(kind: Any) -> None:
     X, y = blobs()
-    with pytest.raises(ValueError, match="cv=41 needs 41 examples of each class, but one class has 40"):
-        kind(GaussianNB(), cv=41).fit(X, y)
-    with pytest.raises(ValueError, match="cv=200 needs 200 examples of each class, but one class has 40"):
-        kind(GaussianNB(), cv=np.int64(200)).fit(X, y)
+    few = np.append(np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:3])
+    for folds in (5, np.int64(200)):
+        with pytest.warns(UserWarning, match=f"cv={folds} needs .* but one class has 3: 3 folds are made"):
+            found = kind(GaussianNB(), cv=folds).fit(X[few], y[few]).predict_proba(X)
+        same = kind(GaussianNB(), cv=3).fit(X[few], y[few])
+        np.testing.assert_array_equal(found, same.predict_proba(X))
+    with pytest.raises(ValueError, match="cv=41 needs at least two examples of each class, but one class"):
+        kind(GaussianNB(), cv=41).fit(X[few[:-2]], y[few[:-2]])
     with pytest.raises(ValueError, match="cv must be 'prefit', a number of folds or a splitter, but"):
         kind(GaussianNB(), cv="auto").fit(X, y)
     ordered = np.argsort(y, kind="stable")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("[!_]*.py"))
 
 
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.stem)

@@ -1,13 +1,17 @@
 """Several classifiers together, against each alone and against brute force."""
 
 import math
+import re
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import rochull as rh
+from rochull import optimum
 
 Y = np.repeat([0, 1], [18, 22])
 
@@ -244,13 +248,11 @@ def test_ends_of_ranges_belong_to_both() -> None:
     assert hybrid.potentially_optimal(rh.Accuracy((0.3000001, 0.5))) == ("b",)
 
 
-def test_potentially_optimal_is_about_costs() -> None:
-    with pytest.raises(ValueError, match="condition must be an ExpectedCost, but is NeymanPearson"):
-        hybrid_of(0).potentially_optimal(rh.NeymanPearson(0.1))  # type: ignore[arg-type]
+def test_what_needs_one_number_says_so() -> None:
+    with pytest.raises(TypeError, match="condition must be an operating condition, but is 3"):
+        hybrid_of(0).potentially_optimal(3)  # type: ignore[arg-type]
     with pytest.raises(rh.ImpreciseConditionError, match="cost_fn"):
         hybrid_of(0).at(rh.ExpectedCost(cost_fn=(1, 2)))
-    with pytest.raises(rh.ImpreciseConditionError, match="cost_fn"):
-        hybrid_of(0).regret(rh.ExpectedCost(cost_fn=(1, 2)))
 
 
 # --- regret -------------------------------------------------------------------------------------
@@ -340,3 +342,121 @@ def test_confidence_is_there_for_one_classifier() -> None:
     y, score = np.repeat([0, 1], 100), np.arange(200.0)
     condition = rh.NeymanPearson(0.1, confidence=0.9)
     assert rh.Hybrid().add("a", y, score).at(condition).classifiers == ("a",)
+
+
+def test_a_report_on_distributions() -> None:
+    condition = rh.ExpectedCost(cost_fn=stats.lognorm(0.5, scale=5), prevalence=(0.1, 0.3))
+    hybrid = hybrid_of(0)
+    report = rh.Report(hybrid, condition)
+    found = report.facts["condition"]
+    assert found["parameters"] == {
+        "cost_fp": 1.0,
+        "cost_fn": "lognorm(0.5, scale=5)",
+        "prevalence": [0.1, 0.3],
+    }
+    assert found["slope_range"] == [0, "inf"]
+    assert found["potentially_optimal"] == list(hybrid.potentially_optimal(condition))
+    assert "lognorm(0.5, scale=5)" in found["text"]
+
+
+def test_a_table_and_the_same_scores_one_by_one() -> None:
+    table = {"y": Y, **scores(3)}
+    together = rh.Hybrid.from_table(table, label="y", scores=list(scores(3)))
+    one_by_one = hybrid_of(3)
+    assert together.hull.owners == one_by_one.hull.owners
+    assert together.auc == one_by_one.auc
+    assert list(together.hulls) == list(one_by_one.hulls)
+    with pytest.raises(ValueError, match="is not that of 'c3'"):
+        together.add("other", 1 - Y, Y)
+
+
+# --- one threshold under a limit -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("curve", [False, True])
+@pytest.mark.parametrize(
+    "condition",
+    [
+        rh.NeymanPearson(0.09),
+        rh.MinimumRecall(0.83),
+        rh.Capacity(fraction=0.3, prevalence=0.3),
+        rh.MinimumPrecision(0.6, prevalence=0.3),
+        rh.Constrained(lambda fpr, tpr: tpr, 0.3, 0.7, 0.2),
+    ],
+    ids=lambda c: type(c).__name__,
+)
+def test_one_threshold_is_at_least_as_good_as_every_member(condition: Any, curve: bool) -> None:
+    """Also a member below the hull counts, the points kept of its curve too, and the assured rule."""
+    table = rh.datasets.load("german_credit_scores")
+    names = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
+    hybrid = rh.Hybrid.from_table(table, label="class", scores=names, pos_label="bad", curve=curve)
+    point = hybrid.at(condition, deterministic=True)
+    assert len(point.rules) == 1
+    merit = optimum.merit(condition, point.fpr, point.tpr)
+    for name, hull in hybrid.hulls.items():
+        raw = rh.roc_curve(table["class"], table[name], pos_label="bad")
+        raw = raw if curve else raw.thin()
+        alone = rh.RocHull.from_curve(raw).at(condition, deterministic=True)
+        assert merit >= optimum.merit(condition, alone.fpr, alone.tpr)
+        alone = hull.at(condition, deterministic=True)
+        assert merit >= optimum.merit(condition, alone.fpr, alone.tpr)
+    vertex = hybrid.policy().at(condition, deterministic=True)
+    assert merit > optimum.merit(condition, vertex.fpr, vertex.tpr)
+    (rule, _), *_ = point.rules  # and it is what it says
+    called = table[rule.classifier] >= rule.threshold
+    assert point.tpr == pytest.approx(np.mean(called[table["class"] == "bad"]))
+    assert point.fpr == pytest.approx(np.mean(called[table["class"] != "bad"]))
+    assert hybrid.regret(condition).least_worst_single.point == point
+    if hasattr(condition, "confidence"):
+        assured = hybrid.at(replace(condition, confidence=0.9))
+        assert merit >= optimum.merit(condition, assured.fpr, assured.tpr)
+
+
+def test_a_member_that_cannot_meet_a_limit_is_passed_over() -> None:
+    y = np.array([1, 1, 0, 0])
+    for curve in (False, True):
+        hybrid = (
+            rh.Hybrid().add("bad", y, [1, 2, 4, 3], curve=curve).add("good", y, [4, 1, 3, 2], curve=curve)
+        )
+        condition = rh.MinimumPrecision(0.9, prevalence=0.5)
+        for point in (
+            hybrid.at(condition, deterministic=True),
+            hybrid.hull.at(condition, deterministic=True),
+        ):
+            assert str(point.rules[0][0]) == "good >= 4"
+
+
+def test_unknown_names_are_told_the_known_ones() -> None:
+    y = [1, 1, 0, 0]
+    hybrid = rh.Hybrid().add("gbm", y, [4, 1, 3, 2]).add("tree", y, [3, 2, 4, 1])
+    with pytest.raises(ValueError, match="there is no classifier 'gmb'; there are 'gbm', 'tree'"):
+        hybrid.without(["gmb"])
+
+
+# --- as text -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("confidence", [None, 0.9])
+def test_prints_fit_a_terminal(confidence: float | None) -> None:
+    table = rh.datasets.load("german_credit_scores")
+    names = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
+    hybrid = rh.Hybrid.from_table(table, label="class", scores=names, pos_label="bad")
+    costs, limit = (
+        rh.ExpectedCost(cost_fn=(1, 60), prevalence=(0.01, 0.4)),
+        rh.NeymanPearson(0.15, confidence),
+    )
+    shown = [hybrid.regret(limit), hybrid.without("tree"), hybrid.restrict(costs)]
+    if confidence is None:
+        shown += [f(c) for f in (hybrid.sensitivity, hybrid.potentially_optimal) for c in (costs, limit)]
+        shown += [
+            hybrid.regret(costs),
+            hybrid.policy().estimate_prevalence({"logistic": table["logistic"][:100]}),
+        ]
+    else:
+        shown.append(hybrid.assured(limit))
+    for found in shown:
+        text = str(found)
+        assert max(map(len, text.splitlines())) <= 80, text
+        assert not re.search(r"[1-9]\d{6}", text), text  # six digits are enough to read
+        assert "w + m" not in text
+        assert not re.search(r"vertices in the range.*\neach classifier", text)

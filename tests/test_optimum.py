@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rochull as rh
 from rochull import optimum
@@ -318,8 +320,14 @@ def test_confidence_is_stricter_and_says_what_it_needs() -> None:
     assert len(assured.rules) == 1
     with pytest.raises(rh.InfeasibleConditionError, match="with 50 negatives: it takes at least 299"):
         made.at(rh.NeymanPearson(0.01, confidence=0.95))
-    with pytest.raises(rh.InfeasibleConditionError, match="with 50 positives: it takes at least inf"):
+    with pytest.raises(
+        rh.InfeasibleConditionError, match=r"50 positives: no number of positives is enough\.$"
+    ):
         made.at(rh.MinimumRecall(1.0, confidence=0.95))
+    with pytest.raises(
+        rh.InfeasibleConditionError, match=r"50 negatives: no number of negatives is enough\.$"
+    ):
+        made.at(rh.NeymanPearson(0, confidence=0.95))
     with pytest.raises(ValueError, match=r"^confidence must lie strictly between 0 and 1"):
         rh.NeymanPearson(0.1, confidence=1)
     with pytest.raises(ValueError, match=r"^confidence needs the hull of one classifier"):
@@ -327,3 +335,144 @@ def test_confidence_is_stricter_and_says_what_it_needs() -> None:
     weighted = rh.roc_hull(y, score, sample_weight=np.ones(100))
     with pytest.raises(ValueError, match=r"^confidence needs the hull of one classifier"):
         weighted.at(rh.MinimumRecall(0.1, confidence=0.9))
+
+
+def most_errors(n: int, limit: F, confidence: F) -> int:
+    """The twin: add up the binomial distribution in fractions while it stays within 1 - confidence."""
+    total, k = F(0), 0
+    while k <= n:
+        total += math.comb(n, k) * limit**k * (1 - limit) ** (n - k)
+        if total > 1 - confidence:
+            break
+        k += 1
+    return k - 1
+
+
+@given(
+    n=st.integers(1, 150),
+    limit=st.integers(1, 99).map(lambda k: k / 100) | st.sampled_from([0.5, 0.001, 1e-9, 0.125]),
+    confidence=st.integers(1, 99).map(lambda k: k / 100) | st.sampled_from([0.75, 0.999, 0.19, 0.271]),
+)
+def test_allowed_errors_against_fractions(n: int, limit: float, confidence: float) -> None:
+    wanted = most_errors(n, F(str(limit)), F(str(confidence)))
+    for condition in (
+        rh.NeymanPearson(limit, confidence=confidence),
+        rh.MinimumRecall(float(1 - F(str(limit))), confidence=confidence),
+    ):
+        if wanted >= 0:
+            assert optimum.allowed_errors(condition, n) == wanted
+            continue
+        with pytest.raises(rh.InfeasibleConditionError) as caught:
+            optimum.allowed_errors(condition, n)
+        least = int(str(caught.value).rsplit(" ", 1)[1].rstrip("."))
+        if least < 10_000:
+            assert most_errors(least, F(str(limit)), F(str(confidence))) >= 0
+            assert most_errors(least - 1, F(str(limit)), F(str(confidence))) == -1
+        else:
+            assert least == math.ceil(math.log(1 - confidence) / math.log1p(-limit))
+
+
+@pytest.mark.parametrize(
+    ("limit", "confidence", "n", "allowed"),
+    [  # the binomial sum equals 1 - confidence on paper, and misses it as floats in some of these
+        (0.5, 0.75, 2, 0),  # 1/4
+        (0.1, 0.19, 2, 0),  # 0.81
+        (0.1, 0.271, 3, 0),  # 0.729
+        (0.3, 0.657, 3, 0),  # 0.343
+        (0.5, 0.5, 5, 2),  # half, by symmetry
+        (0.5, 0.5, 501, 250),
+        (0.2, 0.104, 3, 1),  # 0.512 + 0.384
+    ],
+)
+def test_a_binomial_sum_that_is_just_enough(limit: float, confidence: float, n: int, allowed: int) -> None:
+    assert optimum.allowed_errors(rh.NeymanPearson(limit, confidence=confidence), n) == allowed
+    assert optimum.allowed_errors(rh.MinimumRecall(1 - limit, confidence=confidence), n) == allowed
+    finer = confidence + 1e-15
+    assert most_errors(n, F(str(limit)), F(str(finer))) == allowed - 1
+    if allowed:
+        assert optimum.allowed_errors(rh.NeymanPearson(limit, confidence=finer), n) == allowed - 1
+
+
+def test_allowed_errors_of_the_paper() -> None:
+    """Tong, Feng & Li 2018, section 3: 59 is the least sample size for alpha = delta = 0.05."""
+    condition = rh.NeymanPearson(0.05, confidence=0.95)
+    assert optimum.allowed_errors(condition, 59) == 0
+    with pytest.raises(rh.InfeasibleConditionError, match="with 58 negatives: it takes at least 59"):
+        optimum.allowed_errors(condition, 58)
+
+
+def test_allowed_errors_of_many_examples() -> None:
+    condition = rh.NeymanPearson(0.001, confidence=0.99)
+    n = 10_000_000
+    allowed = optimum.allowed_errors(condition, n)
+    assert scipy.stats.binom.cdf(allowed, n, 0.001) <= 0.01 < scipy.stats.binom.cdf(allowed + 1, n, 0.001)
+    assert allowed == pytest.approx(10_000 - 2.326 * math.sqrt(9_990), abs=3)  # the normal approximation
+
+
+def test_a_tie_of_many_examples_is_settled_on_the_safe_side() -> None:
+    """P(Binomial(n, 1/2) <= (n - 1) / 2) is 1/2 exactly; beyond 1,000 examples that is not worked out."""
+    condition = rh.NeymanPearson(0.5, confidence=0.5)
+    assert optimum.allowed_errors(condition, 999) == 499
+    assert optimum.allowed_errors(condition, 1_001) == 499
+
+
+def test_a_limit_that_no_rule_can_break() -> None:
+    made = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    point = made.at(rh.NeymanPearson(1, confidence=0.999))
+    assert (point.fpr, point.tpr) == (0.5, 1)
+    point = made.at(rh.MinimumRecall(0, confidence=0.999))
+    assert (point.fpr, point.tpr) == (0, 0.5)  # free true positives are taken
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("tail", ["", "infinite"])
+def test_the_assured_threshold_by_hand(seed: int, tail: str) -> None:
+    """Of all rules with few enough errors the best one, on ties and infinite scores too."""
+    rng = np.random.default_rng(seed)
+    y = np.append(rng.integers(0, 2, 60), [0, 1])
+    score = np.round(rng.normal(size=62) + y, seed % 3)
+    if tail:
+        score[rng.integers(0, 62, 8)] = np.inf
+        score[rng.integers(0, 62, 8)] = -np.inf
+    made = rh.RocHull.from_curve(rh.roc_curve(y, score))
+    points = by_hand(y, score)
+    n_neg, n_pos = int((y == 0).sum()), int((y == 1).sum())
+    few = most_errors(n_neg, F("0.3"), F("0.9"))
+    point = made.at(rh.NeymanPearson(0.3, confidence=0.9))
+    best = max((tpr, -fpr) for fpr, tpr in points.values() if fpr * n_neg <= few)
+    assert (point.tpr, -point.fpr) == tuple(map(float, best))
+    few = most_errors(n_pos, F("0.3"), F("0.9"))
+    point = made.at(rh.MinimumRecall(0.7, confidence=0.9))
+    best = max((-fpr, tpr) for fpr, tpr in points.values() if (1 - tpr) * n_pos <= few)
+    assert (-point.fpr, point.tpr) == tuple(map(float, best))
+
+
+@pytest.mark.parametrize("ties", ["none", "many", "infinite"])
+def test_violations_of_one_threshold(ties: str) -> None:
+    """40,000 samples: the population's rate breaks the limit in at most 1 - confidence of them.
+
+    A threshold with k allowed errors of n is the least score above the (k + 1)-th highest negative one, so
+    uniform negatives suffice; with ties it is the next higher value that occurs.
+    """
+    rng = np.random.default_rng(7)
+    n, limit, confidence, runs = 150, 0.08, 0.9, 40_000
+    allowed = optimum.allowed_errors(rh.NeymanPearson(limit, confidence=confidence), n)
+    scores = rng.random((runs, n))
+    if ties == "many":
+        scores = np.floor(scores * 50) / 50
+    if ties == "infinite":
+        scores[scores > 0.95] = np.inf
+    beyond = np.partition(scores, n - 1 - allowed, axis=1)[:, n - 1 - allowed]
+    if ties == "many":  # positive iff the score is at least the value after `beyond`
+        rates = np.maximum(0, 1 - np.round(beyond * 50 + 1) / 50)
+    else:
+        rates = np.where(beyond == np.inf, 0, 1 - beyond)
+    violations = np.mean(rates > limit + 1e-12)
+    noise = 3 * math.sqrt(confidence * (1 - confidence) / runs)
+    assert violations <= 1 - confidence + noise
+    if ties == "none":  # exactly P(Binomial <= allowed): nothing is wasted
+        assert violations == pytest.approx(scipy.stats.binom.cdf(allowed, n, limit), abs=noise)
+    # One error more would break the promise.
+    beyond = np.partition(scores, n - 2 - allowed, axis=1)[:, n - 2 - allowed]
+    if ties == "none":
+        assert np.mean(1 - beyond > limit) > 1 - confidence + noise

@@ -34,8 +34,10 @@ TAKES = {
     "ScoreToLlrDisplay": "y_score",
     "TippettDisplay": "llr",
 }
-# These take more than labels and scores: the contract is stated for them in test_plotting_uncertainty.py.
+# These take more than labels and scores: the contract is stated for them in test_plotting_uncertainty.py,
 WITH_MORE = ["MeanRocDisplay", "RocBandDisplay", "SignificanceDisplay", "ThresholdSpreadDisplay"]
+# and in test_plotting_segments.py.
+WITH_MORE += ["RocComparisonDisplay", "SegmentGainDisplay", "SegmentThresholdDisplay"]
 each_display = pytest.mark.parametrize("name", TAKES)
 
 

@@ -1,13 +1,18 @@
 """A policy decides like the hull that it came from, also after a trip through a file."""
 
 import hashlib
+import math
 import stat
+import uuid
+import warnings
 from collections.abc import Callable
 from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import rochull as rh
@@ -239,12 +244,65 @@ def test_a_point_of_a_nameless_hull() -> None:
     hull = make_hull("float64")
     y, score = labelled(1)
     policy = rh.Policy.from_hull(hull)
-    for condition in CONDITIONS.values():
+    for name, condition in CONDITIONS.items():
+        if name == "capacity":  # of cases: a batch as a whole keeps it, see test__batch.py
+            continue
         ours, theirs = (policy.decide(score, c, key=range(y.size)) for c in (condition, hull.at(condition)))
         assert ours.tolist() == theirs.tolist()
     many = rh.Policy.from_hull(make_hull("union"))
     with pytest.raises(ValueError, match="does not name its classifier"):
         many.decide(score, hull.at(rh.Accuracy(0.5)))
+
+
+def test_three_rules_in_their_shares() -> None:
+    a, b = (rh.Rule("threshold", "score", threshold) for threshold in (9.0, 5.0))
+    point = rh.OperatingPoint(0.5, 0.5, ((a, 0.2), (b, 0.3), (rh.Rule("always"), 0.5)), "inside")
+    policy = rh.Policy.from_hull(make_hull("float64"), salt="three")
+    n = 20_000
+    for how in ({"key": range(n)}, {"random_state": 3}):
+        for score, share in ((0.0, 0.5), (5.0, 0.8), (9.0, 1.0), (np.nan, 0.5)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                called = policy.decide(np.full(n, score), point, **how)  # type: ignore[arg-type]
+            assert abs(called.mean() - share) < 4 * math.sqrt(0.25 / n)
+    # Whoever is called with a score is with a higher one, and a case is decided by its key alone.
+    calls = [policy.decide(np.full(n, score), point, key=range(n)) for score in (0.0, 5.0, 9.0)]
+    assert np.all(calls[0] <= calls[1])
+    assert np.all(calls[1] <= calls[2])
+    assert policy.decide(np.zeros(50), point, key=range(50)).tolist() == calls[0][:50].tolist()
+    # A rule that is never chosen, and one that always is.
+    rules = ((a, 0.0), (rh.Rule("never"), 1.0), (rh.Rule("always"), 0.0))
+    assert not policy.decide(np.full(n, 9.0), rh.OperatingPoint(0, 0, rules, "inside"), key=range(n)).any()
+
+
+def test_the_points_of_groups_are_decided() -> None:
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(0, 2, 4000), rng.normal(size=4000)
+    score += y
+    hull = rh.roc_hull(y, score)
+    low, high = hull.at(rh.MinimumRecall(0.3)), hull.at(rh.MinimumRecall(0.9))
+    rules = (low.rules[0][0], high.rules[0][0], rh.Rule("always"))
+    shares = (0.5, 0.3, 0.2)
+    point = rh.OperatingPoint(0.5, 0.5, tuple(zip(rules, shares, strict=True)), "inside")
+    called = rh.Policy.from_hull(hull).decide(score, point, key=range(4000))
+    rates = [1.0 if r.threshold is None else np.mean(score >= r.threshold) for r in rules]
+    assert abs(called.mean() - np.dot(shares, rates)) < 0.03
+
+
+def test_rules_for_each_segment_are_refused() -> None:
+    scores = {"a": [4, 1, 3, 2], "b": [1, 2, 4, 3]}
+    hulls = {name: rh.roc_hull([1, 0, 1, 0], column) for name, column in scores.items()}
+    stratified = rh.stratify(hulls)
+    advice = r"SegmentPolicy, such as ErrorRedistribution\.policy\(\)\.$"
+    with pytest.raises(ValueError, match=f"^hull is stratified: .*{advice}"):
+        rh.Policy.from_hull(stratified)
+    with pytest.raises(ValueError, match=f"^hull is stratified: .*{advice}"):
+        rh.Knob(stratified)
+    policy = rh.Policy.from_hull(hulls["a"])
+    point, refused = stratified.at(rh.Accuracy(0.4)), f"^condition: the point has a rule for each .*{advice}"
+    for decide in (lambda: policy.decide([1, 2], point), lambda: policy.to_sql(point, "duckdb")):
+        with pytest.raises(ValueError, match=refused):
+            decide()
 
 
 # --- mixtures -----------------------------------------------------------------------------------
@@ -346,8 +404,6 @@ def test_random_states(policy: rh.Policy) -> None:
     [
         ([1.5, 2.0], "integers or strings, but has type float64"),
         ([True, False], "integers or strings, but has type bool"),
-        ([None, None], r"index 0 holds None \(NoneType\)"),
-        ([1, None], r"index 1 holds None \(NoneType\)"),
         (np.array(["a", 0.5], object), r"index 1 holds 0\.5 \(float\)"),
         (np.array([1, True], object), r"index 1 holds True \(bool\)"),
         (np.array([1, np.bool_(True)], object), r"index 1 holds .*True.* \(bool"),
@@ -362,6 +418,42 @@ def test_random_states(policy: rh.Policy) -> None:
 def test_keys_that_are_refused(policy: rh.Policy, key: Any, message: str, condition: Any) -> None:
     with pytest.raises(ValueError, match=f"key must .*{message}"):
         policy.decide([0.95, 0.8], condition, key=key)
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ([None, None], "key has 2 missing values: every case needs its own"),
+        ([1, None], "key has 1 missing value: "),
+        (pd.Series([1, pd.NA], dtype="Int64"), "key has 1 missing value: "),
+        (pd.Series(["a", pd.NA], dtype="string"), "key has 1 missing value: "),
+        (pl.Series([None, 2]), "key has 1 missing value: "),
+        (pl.Series(["a", None]), "key has 1 missing value: "),
+        (np.array([uuid.UUID(int=1), uuid.UUID(int=2)], object), r"\(UUID\); str\(\) makes a string of it"),
+    ],
+    ids=repr,
+)
+def test_keys_that_are_missing_or_no_text(policy: rh.Policy, key: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        policy.decide([0.95, 0.8], HALF, key=key)
+
+
+def test_what_chose_a_point_decides_too(policy: rh.Policy) -> None:
+    """An assured choice stands for its point; a table of regrets has several, and says which to give."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 100)
+    hybrid = rh.Hybrid().add("score", y, rng.normal(size=200) + y, curve=True)
+    policy, scores = hybrid.policy(), {"score": rng.normal(size=50)}
+    choice = hybrid.assured(rh.NeymanPearson(0.1, confidence=0.9))
+    assert policy.decide(scores, choice).tolist() == policy.decide(scores, choice.point).tolist()
+    assert policy.to_sql(choice, "duckdb") == policy.to_sql(choice.point, "duckdb")
+    table = hybrid.regret(rh.ExpectedCost(cost_fn=(1, 5)))
+    with pytest.raises(TypeError) as caught:
+        policy.decide(scores, table)
+    assert str(caught.value) == "condition is a RegretTable; give the rule to decide by, such as its minimax."
+    policy.decide(scores, table.minimax, random_state=0)
+    with pytest.raises(TypeError, match=r"must be an operating condition, but is a RocHull\.$|RocHull\("):
+        policy.decide(scores, hybrid.hull)
 
 
 def test_big_integers_in_a_list_are_not_merged() -> None:

@@ -332,3 +332,27 @@ def test_saving(german: rh.Hybrid, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(OSError, match="no space left"):
         report.save(tmp_path / "new.html")
     assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_a_range_of_conditions_has_a_robust_rule(german: rh.Hybrid) -> None:
+    """The minimax-regret rule and what each classifier alone risks: as facts, on 80 columns and in HTML."""
+    condition = rh.ExpectedCost(1, (5, 50), 0.1)
+    report, table = rh.Report(german, condition), german.regret(condition)
+    rows = {row["name"]: row for row in report.facts["robust"]["rows"]}
+    least = rows["least worst regret"]
+    assert (least["worst"], least["mean"]) == (table.minimax_regret, table.least_worst.mean)
+    assert (least["fpr"], least["tpr"]) == (table.minimax.fpr, table.minimax.tpr)
+    assert [part["probability"] for part in least["rules"]] == [share for _, share in table.minimax.rules]
+    assert rows["the same with one threshold"]["worst"] == table.least_worst_single.worst
+    assert rows["least mean regret"]["mean"] == table.least_mean.mean
+    for name in german.hulls:
+        row = rows[f"{name} alone"]
+        assert (row["classifier"], row["worst"], row["mean"]) == (name, table[name].worst, table[name].mean)
+    text, page = report.to_text(), report.to_html()
+    assert max(map(len, text.splitlines())) <= 80
+    for shown in (text, page):
+        assert "least worst regret: " in shown
+        assert f"{table.minimax_regret:.4g}" in shown
+        assert "cost_fn ~ uniform(5, 50)" in shown
+    assert rh.Report(german, rh.ExpectedCost(1, 5, 0.1)).facts["robust"] is None
+    json.loads(report.to_json())

@@ -1,5 +1,6 @@
 """How sure a report is: its intervals are the library's, and its text and page show the same numbers."""
 
+import html
 import json
 import re
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from rochull._threads import Bar
 from rochull.report import uncertainty as module
 from rochull.report import wording
 
@@ -66,20 +68,21 @@ def test_areas_are_the_library_s(hybrid: rh.Hybrid, table: Table) -> None:
     assert (facts["level"], found["n_resamples"], found["clusters"]) == (0.9, DRAWS, None)
     assert [c["name"] for c in found["classifiers"]] == NAMES
     options: dict[str, Any] = {"n_resamples": DRAWS, "level": 0.9, "random_state": 3}
-    raw = rh.bootstrap(
-        table["y"], table["scores"], lambda s: [s.auc(n) for n in NAMES], method="bca", **options
+    hull = rh.bootstrap(
+        table["y"], table["scores"], lambda s: [s.hull(n).auc() for n in NAMES], method="basic", **options
     )
-    hull = rh.bootstrap(table["y"], table["scores"], lambda s: [s.hull(n).auc() for n in NAMES], **options)
     membership = rh.hull_membership(table["y"], table["scores"], n_resamples=DRAWS, random_state=3)
     for i, row in enumerate(found["classifiers"]):
         name = row["name"]
-        assert ends(row["auc"]) == tuple(end[i] for end in ends(raw))
+        assert ends(row["auc"]) == ends(
+            rh.auc_interval(table["y"], table["scores"][name], "logit", level=0.9)
+        )
         assert row["auc"]["estimate"] == pytest.approx(hybrid.auc[name], abs=1e-15)
-        assert (row["auc"]["in_sample"], row["auc"]["method"]) == (False, "bca")
+        assert (row["auc"]["in_sample"], row["auc"]["method"]) == (False, "logit")
         assert ends(row["auc_hull"]) == tuple(end[i] for end in ends(hull))
         assert row["auc_hull"]["estimate"] == hybrid.hulls[name].auc()
         assert row["auc_hull"]["bias"] == pytest.approx(hull.bias[i], abs=1e-12)
-        assert (row["auc_hull"]["in_sample"], row["auc_hull"]["method"]) == (True, "percentile")
+        assert (row["auc_hull"]["in_sample"], row["auc_hull"]["method"]) == (True, "basic")
         assert (row["on_hull"], row["alone"]) == (membership.classifier[name], membership.alone[name])
     together = found["auc_union"]
     assert together["estimate"] == hybrid.hull.auc()
@@ -88,21 +91,24 @@ def test_areas_are_the_library_s(hybrid: rh.Hybrid, table: Table) -> None:
     assert together["bias"] > 0
 
 
-def test_counts_have_exact_intervals(hybrid: rh.Hybrid, table: Table) -> None:
+def test_counts_have_wilson_s_intervals(hybrid: rh.Hybrid, table: Table) -> None:
     found = facts_of(hybrid, table)["bootstrap"]["chosen"]
     point = hybrid.at(COSTS)
     [(rule, _)] = point.rules
     called = table["scores"][rule.classifier] >= rule.threshold
     for name, label in (("fpr", 0), ("tpr", 1)):
         members = table["y"] == label
-        expected = rh.rate_interval(called[members].sum(), members.sum())
+        expected = rh.rate_interval(called[members].sum(), members.sum(), "wilson")
         assert ends(found[name]) == ends(expected)
-        assert found[name]["method"] == "clopper-pearson"
+        assert found[name]["method"] == "wilson"
         assert found[name]["estimate"] == pytest.approx(getattr(point, name), abs=1e-15)
     cost = found["expected_cost"]
     assert cost["estimate"] == pytest.approx(point.expected_cost(COSTS), abs=1e-12)
-    assert cost["low"] < cost["estimate"] < cost["high"]
-    assert cost["method"] == "bca"
+    rates = rh.rates_at_threshold(table["y"], table["scores"][rule.classifier], rule.threshold, "wilson")
+    assert ends(cost) == pytest.approx(ends(rates.expected_cost(COSTS)), abs=1e-15)
+    assert cost["method"] == "wilson"
+    drawn = found["normalised_cost"]  # in units of 0.7 * 1 + 0.3 * 5
+    assert ends(drawn) == pytest.approx([end / 2.2 for end in ends(cost)], abs=1e-15)
     assert all(found[name]["in_sample"] for name in found)
 
 
@@ -158,16 +164,24 @@ def test_what_the_optimum_keeps(hybrid: rh.Hybrid, table: Table) -> None:
     assert facts_of(with_point, table)["bootstrap"]["optimism"] is None
 
 
-def test_no_replicate_meets_the_condition() -> None:
+def test_no_replicate_meets_the_condition(
+    hybrid: rh.Hybrid, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise ValueError("condition is met by 1 of 60 replicates.")
+
+    monkeypatch.setattr("rochull.report.resampled.optimism", fails)
+    given = rh.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS)
+    report = rh.Report(hybrid, COSTS, uncertainty=given)
+    assert report.facts["uncertainty"]["bootstrap"]["optimism"] is None
+    assert "expected on" not in report.to_text()
+    assert "on new cases: bootstrap" not in report.to_text()
+
+
+def test_some_replicates_do_not_meet_the_condition() -> None:
     y, s = [0] * 30 + [1] * 30, [0.0] * 29 + [2.0] + [1.0] * 29 + [3.0]
     condition = rh.MinimumPrecision(0.9999, 0.5)
     hybrid = rh.Hybrid().add("a", y, s)
-    few = (rh.Uncertainty(y, {"a": s}, n_resamples=2, random_state=seed) for seed in range(20))
-    reports = [rh.Report(hybrid, condition, uncertainty=given) for given in few]
-    # Of two replicates one meets it, or none: nothing can be told.
-    unknown = [r for r in reports if r.facts["uncertainty"]["bootstrap"]["optimism"] is None]
-    assert 3 < len(unknown) < 18
-    assert "expected on" not in unknown[0].to_text()
     many = rh.Uncertainty(y, {"a": s}, n_resamples=100)
     report = rh.Report(hybrid, condition, uncertainty=many)
     failed = report.facts["uncertainty"]["bootstrap"]["optimism"]["n_infeasible"]
@@ -179,12 +193,13 @@ def test_weights(table: Table) -> None:
     hybrid = hybrid_of(table, table["weight"])
     found = facts_of(hybrid, table, sample_weight=table["weight"], folds=table["fold"])
     rows = found["bootstrap"]["classifiers"]
-    assert all(row["on_hull"] is row["alone"] is None for row in rows)
-    expected = rh.bootstrap(
-        table["y"], table["scores"], lambda s: [s.auc(n) for n in NAMES],
-        n_resamples=DRAWS, method="bca", sample_weight=table["weight"], random_state=0,
-    )  # fmt: skip
-    assert ends(rows[1]["auc"]) == tuple(end[1] for end in ends(expected))
+    options: dict[str, Any] = {"sample_weight": table["weight"]}
+    membership = rh.hull_membership(table["y"], table["scores"], n_resamples=DRAWS, random_state=0, **options)
+    for name, row in zip(NAMES, rows, strict=True):
+        assert (row["on_hull"], row["alone"]) == (membership.classifier[name], membership.alone[name])
+        assert ends(row["auc"]) == ends(
+            rh.auc_interval(table["y"], table["scores"][name], "logit", **options)
+        )
     chosen, point = found["bootstrap"]["chosen"], hybrid.at(COSTS)
     assert chosen["tpr"]["method"] == "bca"
     assert chosen["tpr"]["estimate"] == pytest.approx(point.tpr, abs=1e-12)
@@ -195,6 +210,92 @@ def test_it_is_reproducible(hybrid: rh.Hybrid, table: Table) -> None:
     first, second = (facts_of(hybrid, table) for _ in range(2))
     assert first == second
     assert facts_of(hybrid, table, random_state=1) != first
+
+
+# --- what little data tell ------------------------------------------------------------------------
+
+
+def separated() -> tuple[Array, Array]:
+    """Twelve positives, all above 108 negatives."""
+    return np.repeat([1, 0], [12, 108]), np.random.default_rng(0).permutation(120) / 1000 + np.repeat(
+        [1.0, 0.0], [12, 108]
+    )
+
+
+def test_no_certainty_where_the_classes_are_separated() -> None:
+    y, score = separated()
+    costs = rh.ExpectedCost(cost_fn=10, prevalence=0.1)
+    hybrid = rh.Hybrid().add("s", y, score)
+    report = rh.Report(hybrid, costs, uncertainty=rh.Uncertainty(y, {"s": score}, n_resamples=60))
+    found = report.facts["uncertainty"]["bootstrap"]
+    cost, [row] = found["chosen"]["expected_cost"], found["classifiers"]
+    assert (cost["low"], cost["estimate"]) == (0, 0)
+    assert cost["high"] > 0.2
+    assert row["auc"]["low"] == pytest.approx(0.025 ** (1 / 12))
+    # All hulls of replicates are that of the data: this is not 1 for sure.
+    assert (row["auc_hull"]["low"], row["auc_hull"]["high"]) == (None, None)
+    for shown in (report.to_text(), report.to_html()):
+        assert "1.000 (unknown)" in shown
+        assert "Unknown: all replicates agree" in shown
+        assert "(1.000–1.000)" not in shown
+    weighted = rh.Hybrid().add("s", y, score, sample_weight=np.full(120, 2.0))
+    given = rh.Uncertainty(y, {"s": score}, n_resamples=60, sample_weight=np.full(120, 2.0))
+    text = rh.Report(weighted, costs, uncertainty=given).to_text()
+    assert "TPR 100.0 % (unknown)" in " ".join(text.split())
+
+
+def test_areas_of_hulls_end_at_1(table: Table) -> None:
+    y, score = separated()
+    score = score.copy()
+    score[0] = 0.05  # one error
+    hybrid = rh.Hybrid().add("s", y, score)
+    given = rh.Uncertainty(y, {"s": score}, n_resamples=200)
+    found = rh.Report(hybrid, uncertainty=given).facts["uncertainty"]["bootstrap"]["classifiers"][0]
+    assert 0.9 < found["auc_hull"]["low"] < found["auc_hull"]["estimate"] < found["auc_hull"]["high"] <= 1
+
+
+def test_a_single_positive_has_no_delong(table: Table) -> None:
+    y, score = np.arange(40) == 30, np.arange(40) % 37
+    given = rh.Uncertainty(y, {"s": score}, n_resamples=60)
+    report = rh.Report(rh.Hybrid().add("s", y, score), uncertainty=given)
+    assert report.facts["uncertainty"]["bootstrap"]["classifiers"][0]["auc"]["method"] == "bca"
+
+
+@pytest.mark.parametrize("how", ["plain", "clustered"])
+def test_every_stage_labels_its_bar(
+    hybrid: rh.Hybrid, table: Table, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def over(bar: Bar, steps: range) -> range:
+        seen.append(bar.label)
+        return steps
+
+    monkeypatch.setattr(Bar, "over", over)
+    facts_of(hybrid, table, clusters=table["cluster"] if how == "clustered" else None)
+    stages = ["bootstrap of the hulls", "bootstrap of the optimism", "bootstrap of the ROC band"]
+    if how == "clustered":
+        stages = ["bootstrap of the areas", stages[0], "bootstrap of the chosen rule", *stages[1:]]
+    assert seen == stages
+
+
+# --- bands ---------------------------------------------------------------------------------------
+
+
+def test_bands_of_the_chosen_classifiers(hybrid: rh.Hybrid, table: Table) -> None:
+    facts = facts_of(hybrid, table)["bootstrap"]["bands"]
+    [name] = hybrid.at(COSTS).classifiers
+    [band] = facts
+    expected = rh.roc_band(table["y"], table["scores"][name], n_resamples=DRAWS, random_state=0)
+    assert band == {
+        "name": name, "fpr": expected.fpr.tolist(), "low": expected.low.tolist(),
+        "high": expected.high.tolist(), "method": "simultaneous",
+    }  # fmt: skip
+    assert facts_of(hybrid, table, None)["bootstrap"]["bands"] == []
+    alone = rh.Hybrid().add("tree", table["y"], table["scores"]["tree"])
+    given = rh.Uncertainty(table["y"], {"tree": table["scores"]["tree"]}, n_resamples=DRAWS)
+    [only] = rh.Report(alone, uncertainty=given).facts["uncertainty"]["bootstrap"]["bands"]
+    assert only["name"] == "tree"
 
 
 # --- folds ---------------------------------------------------------------------------------------
@@ -229,22 +330,22 @@ def test_folds_by_hand(hybrid: rh.Hybrid, table: Table, condition: Any) -> None:
             assert row is None
             continue
         std = np.std(column, ddof=1)
-        expected = {"mean": np.mean(column), "std": std, "sem": std / 10**0.5}
+        expected = {"mean": np.mean(column), "std": std, "sem": std / 10**0.5, "in_sample": True}
         assert row == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(("cost_fn", "rate"), [(1e6, 1.0), (1e-6, 0.0)])
 def test_constant_rules(cost_fn: float, rate: float) -> None:
     y, s, fold = [0, 0, 1, 1, 0, 1], [6, 2, 4, 1, 3, 5], [0, 1, 0, 1, 0, 1]  # the ends are on the wrong side
-    given = rh.Uncertainty(y, {"a": s}, n_resamples=20, folds=fold)
+    given = rh.Uncertainty(y, {"a": s}, n_resamples=39, folds=fold)
     report = rh.Report(rh.Hybrid().add("a", y, s), rh.ExpectedCost(1, cost_fn), uncertainty=given)
     assert report.facts["chosen"]["rules"][0]["rule"]["kind"] == ("always" if rate else "never")
     found = report.facts["uncertainty"]
     for name in ("fpr", "tpr"):
-        assert found["folds"]["chosen"][name] == {"mean": rate, "std": 0.0, "sem": 0.0}
+        assert found["folds"]["chosen"][name] == {"mean": rate, "std": 0, "sem": 0, "in_sample": True}
         low, estimate, high = ends(found["bootstrap"]["chosen"][name])
         assert estimate == rate
-        assert (low, high) == pytest.approx((0.2924, 1.0) if rate else (0.0, 0.7076), abs=1e-4)
+        assert (low, high) == pytest.approx((0.4385, 1.0) if rate else (0.0, 0.5615), abs=1e-4)
 
 
 def test_areas_in_the_folds(hybrid: rh.Hybrid, table: Table) -> None:
@@ -284,7 +385,9 @@ def test_classifiers_without_scores(table: Table) -> None:
     [
         ({"n_resamples": 0}, "n_resamples is 0 and there are no folds"),
         ({"n_resamples": 0, "folds": [0] * 1000, "clusters": [0] * 1000}, "clusters have no effect"),
-        ({"n_resamples": 1}, "n_resamples must be an integer of at least 2, but is 1"),
+        ({"n_resamples": 38}, "n_resamples must be an integer of at least 39 for 95 % intervals, but is 38"),
+        ({"n_resamples": 60, "level": 0.99}, "an integer of at least 199 for 99 % intervals, but is 60"),
+        ({"n_resamples": 60.5}, "n_resamples must be an integer of at least 39"),
         ({"level": 1.0}, "level must lie strictly between 0 and 1"),
         ({"y_true": np.zeros(1000)}, "y_true has one class only"),
         ({"scores": np.zeros(1000)}, "scores must hold a named column for each classifier"),
@@ -334,6 +437,8 @@ def test_labels_of_any_kind(hybrid: rh.Hybrid, table: Table) -> None:
         (0.9878, 1.0, 1.0, True, "100.00 % (98.78–100.00 %)"),
         (1.0, 1.0, 1.0, False, "1.000 (1.000–1.000)"),
         (-0.0123, 0.01, 0.03, False, "0.010 (−0.012 to 0.030)"),
+        (None, 1.0, None, False, "1.000 (unknown)"),
+        (None, 1.0, None, True, "100.0 % (unknown)"),
         (1180.2, 1234.5, 1301.4, False, "1,234 (1,180–1,301)"),
     ],
 )
@@ -380,6 +485,72 @@ def test_text_and_page_show_the_same(hybrid: rh.Hybrid, table: Table, condition:
     assert wording.how_sure(report.facts) in shown
 
 
+METHODS = {
+    "plain": (
+        {},
+        "Rates and cost of the rule: Wilson's score; on new cases: bootstrap (optimism); AUC: DeLong",
+    ),
+    "clustered": (
+        {"clusters": "cluster"},
+        "Rates and cost of the rule: bootstrap (BCa); on new cases: bootstrap (optimism); AUC: bootstrap (B",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", METHODS)
+def test_every_column_names_its_method(hybrid: rh.Hybrid, table: Table, how: str) -> None:
+    options, text = METHODS[how]
+    named = {key: table[column] for key, column in options.items()}
+    given = rh.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS, **named)
+    report = rh.Report(hybrid, COSTS, uncertainty=given)
+    page = html.unescape(" ".join(re.sub(r"<[^>]*>", " ", report.to_html()).split()))
+    for shown in (" ".join(report.to_text().split()), page):
+        assert f"Intervals by method. {text}" in shown
+        assert "area of a hull: bootstrap (basic)" in shown
+        assert ("there are no counts" in shown) == (how == "clustered")
+    assert "shaded band: bootstrap (simultaneous)" in page
+    assert "shaded band" not in report.to_text()  # it is not drawn there
+
+
+def test_headlines_carry_their_intervals(hybrid: rh.Hybrid, table: Table) -> None:
+    given = rh.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS, folds=table["fold"])
+    report = rh.Report(hybrid, COSTS, uncertainty=given)
+    boot = report.facts["uncertainty"]["bootstrap"]
+    text, page = (
+        " ".join(report.to_text().split()),
+        " ".join(re.sub(r"<[^>]*>", "", report.to_html()).split()),
+    )
+    rule = text[text.index("Best rule (in-sample)") : text.index("Outcome")]
+    for name in ("fpr", "tpr", "expected_cost"):
+        shown = wording.interval(boot["chosen"][name], as_percent=name != "expected_cost")
+        assert shown in rule
+        assert page.index(shown) < page.index("Who is optimal where")
+    assert f"AUC of the hull {wording.interval(boot['auc_union'])}, in-sample" in text
+    assert f"AUC of their hull {wording.interval(boot['auc_union'])}, in-sample" in page
+    folds = rh.Uncertainty(table["y"], table["scores"], n_resamples=0, folds=table["fold"])
+    only = rh.Report(hybrid, COSTS, uncertainty=folds)
+    sem = only.facts["uncertainty"]["folds"]["chosen"]["tpr"]["sem"]
+    point = only.facts["chosen"]["tpr"]
+    assert f"TPR {100 * point:.1f} % ± {100 * sem:.1f} %" in " ".join(only.to_text().split())
+
+
+def test_in_sample_lines_say_so(hybrid: rh.Hybrid, table: Table) -> None:
+    given = rh.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS, folds=table["fold"])
+    report = rh.Report(hybrid, rh.NeymanPearson(0.15), uncertainty=given)
+    text = " ".join(report.to_text(width=400).split())
+    for line in ("AUC of the hull [^;]*, in-sample", r"Best rule \(in-sample\)", "Outcome [^|]*, in-sample"):
+        assert re.search(line, text), line
+    assert re.search(r"Best single rule: [^;]*\(in-sample\)", text)
+    assert "in the folds\n(in-sample)" in wording.sure_of_rule(report.facts)[0]
+
+
+def test_a_number_and_its_unit_stay_in_one_line(hybrid: rh.Hybrid, table: Table) -> None:
+    given = rh.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS, folds=table["fold"])
+    report = rh.Report(hybrid, rh.NeymanPearson(0.05), uncertainty=given)
+    for width in range(80, 100):  # of tables that fit
+        assert not [row for row in report.to_text(width).splitlines() if re.match(r"\s*%|\s*±", row)]
+
+
 def test_nothing_is_said_where_nothing_is_known(hybrid: rh.Hybrid) -> None:
     report = rh.Report(hybrid, COSTS)
     assert report.facts["uncertainty"] is None
@@ -403,7 +574,7 @@ def test_names_are_only_text(table: Table) -> None:
     names = ['</script><img src=x onerror="alert(1)">', "<b>{{ 7 * 7 }}</b>", "[red]\x1b[31m", "x" * 200]
     scores = dict(zip(names, [*table["scores"].values(), table["scores"]["tree"]], strict=True))
     hybrid = hybrid_of(table | {"scores": scores})
-    given = rh.Uncertainty(table["y"], scores, n_resamples=9, folds=table["fold"])
+    given = rh.Uncertainty(table["y"], scores, n_resamples=39, folds=table["fold"])
     report = rh.Report(hybrid, COSTS, uncertainty=given)
     page = report.to_html()
     assert "<img" not in page

@@ -14,7 +14,9 @@ from rochull._version import __version__
 _HOME = {
     "Accuracy": "conditions",
     "ApeDisplay": "plotting",
+    "AssuredChoice": "_assured",
     "AucCovariance": "delong",
+    "AuxiliaryRanking": "segment_ranking",
     "BayesErrorDisplay": "plotting",
     "BetaCalibrator": "parametric",
     "BetaScore": "scoring_rules",
@@ -31,12 +33,16 @@ _HOME = {
     "Decomposition": "scoring",
     "DetDisplay": "plotting",
     "EceDisplay": "plotting",
+    "ErrorRedistribution": "segments",
+    "ErrorRedistributionClassifier": "redistribution",
     "ExpectedCost": "conditions",
+    "GroupRule": "group_constraints",
     "HullMembership": "bands",
     "Hybrid": "hybrid",
     "ImpreciseConditionError": "conditions",
     "InfeasibleConditionError": "conditions",
     "Interval": "_results",
+    "Knob": "knob",
     "LogScore": "scoring_rules",
     "LogisticCalibrator": "parametric",
     "MeanRocDisplay": "plotting",
@@ -50,19 +56,36 @@ _HOME = {
     "PavCalibrator": "calibration",
     "Policy": "policy",
     "PolicyError": "policy",
+    "PotentiallyOptimal": "_imprecise",
+    "PrevalenceEstimate": "prevalence",
     "PriorCurve": "prior_curves",
+    "Regret": "_regret",
+    "RegretTable": "_regret",
     "ReliabilityDisplay": "plotting",
     "Report": "report",
     "Resample": "_resample",
+    "Restriction": "_restrict",
     "RocBand": "bands",
     "RocBandDisplay": "plotting",
+    "RocComparisonDisplay": "plotting",
     "RocCurve": "curve",
     "RocHull": "hull",
+    "RocchClassifier": "rocch",
+    "RocchCrossValidation": "rocch",
+    "RocchEvaluation": "rocch",
     "Rule": "rules",
     "SampleSize": "rates",
     "ScoreToLlrDisplay": "plotting",
     "ScoringRule": "scoring_rules",
+    "SegmentGainDisplay": "plotting",
+    "SegmentPolicy": "segment_policy",
+    "SegmentThresholdDisplay": "plotting",
+    "Segmentation": "report",
+    "SegmentedRule": "rules",
+    "Sensitivity": "_imprecise",
     "SignificanceDisplay": "plotting",
+    "StratifiedHull": "_stratify",
+    "SupervisedComponents": "_segment_components",
     "Tally": "_tally",
     "TestResult": "_results",
     "ThresholdRates": "rates",
@@ -78,12 +101,15 @@ _HOME = {
     "auc_power": "rates",
     "auc_sample_size": "rates",
     "bayes_error_curve": "prior_curves",
+    "benefit_cost_ratio": "_segment_gaussian",
     "bootstrap": "resampling",
     "brier_curve": "cost_curves",
     "cllr": "scoring",
     "concatenate": "blocks",
+    "constrain_groups": "group_constraints",
     "cost_curve": "cost_curves",
     "cross_validate_roc": "averaging",
+    "cross_validate_rocch": "rocch",
     "dcf": "scoring",
     "decide_by_llr": "bayes",
     "decide_by_posterior": "bayes",
@@ -91,6 +117,8 @@ _HOME = {
     "delong_test": "delong",
     "ece_curve": "prior_curves",
     "eer": "scoring",
+    "estimate_prevalence": "prevalence",
+    "gradient_thresholds": "_segment_gaussian",
     "h_measure": "scoring",
     "hull_membership": "bands",
     "llr_from_posterior": "bayes",
@@ -101,12 +129,14 @@ _HOME = {
     "optimism": "in_sample",
     "pooled_average": "averaging",
     "posterior_from_llr": "bayes",
+    "rank_auxiliary_features": "segment_ranking",
     "rate_interval": "rates",
     "rates_at_threshold": "rates",
     "roc_auc": "curve",
     "roc_band": "bands",
     "roc_curve": "curve",
     "roc_hull": "hull",
+    "stratify": "_stratify",
     "tally": "_tally",
     "threshold_average": "averaging",
     "union": "_union",
@@ -119,9 +149,20 @@ __all__ = ["__version__", *_SUBPACKAGES, *_HOME]  # noqa: PLE0604 - strings, fro
 
 if TYPE_CHECKING:
     from rochull import datasets as datasets
+    from rochull._assured import AssuredChoice as AssuredChoice
+    from rochull._imprecise import PotentiallyOptimal as PotentiallyOptimal
+    from rochull._imprecise import Sensitivity as Sensitivity
+    from rochull._regret import Regret as Regret
+    from rochull._regret import RegretTable as RegretTable
     from rochull._resample import Resample as Resample
+    from rochull._restrict import Restriction as Restriction
     from rochull._results import Interval as Interval
     from rochull._results import TestResult as TestResult
+    from rochull._segment_components import SupervisedComponents as SupervisedComponents
+    from rochull._segment_gaussian import benefit_cost_ratio as benefit_cost_ratio
+    from rochull._segment_gaussian import gradient_thresholds as gradient_thresholds
+    from rochull._stratify import StratifiedHull as StratifiedHull
+    from rochull._stratify import stratify as stratify
     from rochull._tally import Tally as Tally
     from rochull._tally import tally as tally
     from rochull._union import union as union
@@ -167,11 +208,14 @@ if TYPE_CHECKING:
     from rochull.delong import delong_test as delong_test
     from rochull.estimators import PavCalibratedClassifier as PavCalibratedClassifier
     from rochull.estimators import VennAbersClassifier as VennAbersClassifier
+    from rochull.group_constraints import GroupRule as GroupRule
+    from rochull.group_constraints import constrain_groups as constrain_groups
     from rochull.hull import RocHull as RocHull
     from rochull.hull import roc_hull as roc_hull
     from rochull.hybrid import Hybrid as Hybrid
     from rochull.in_sample import Optimism as Optimism
     from rochull.in_sample import optimism as optimism
+    from rochull.knob import Knob as Knob
     from rochull.parametric import BetaCalibrator as BetaCalibrator
     from rochull.parametric import LogisticCalibrator as LogisticCalibrator
     from rochull.plotting import ApeDisplay as ApeDisplay
@@ -182,12 +226,17 @@ if TYPE_CHECKING:
     from rochull.plotting import MeanRocDisplay as MeanRocDisplay
     from rochull.plotting import ReliabilityDisplay as ReliabilityDisplay
     from rochull.plotting import RocBandDisplay as RocBandDisplay
+    from rochull.plotting import RocComparisonDisplay as RocComparisonDisplay
     from rochull.plotting import ScoreToLlrDisplay as ScoreToLlrDisplay
+    from rochull.plotting import SegmentGainDisplay as SegmentGainDisplay
+    from rochull.plotting import SegmentThresholdDisplay as SegmentThresholdDisplay
     from rochull.plotting import SignificanceDisplay as SignificanceDisplay
     from rochull.plotting import ThresholdSpreadDisplay as ThresholdSpreadDisplay
     from rochull.plotting import TippettDisplay as TippettDisplay
     from rochull.policy import Policy as Policy
     from rochull.policy import PolicyError as PolicyError
+    from rochull.prevalence import PrevalenceEstimate as PrevalenceEstimate
+    from rochull.prevalence import estimate_prevalence as estimate_prevalence
     from rochull.prior_curves import PriorCurve as PriorCurve
     from rochull.prior_curves import ape_curve as ape_curve
     from rochull.prior_curves import bayes_error_curve as bayes_error_curve
@@ -198,12 +247,19 @@ if TYPE_CHECKING:
     from rochull.rates import auc_sample_size as auc_sample_size
     from rochull.rates import rate_interval as rate_interval
     from rochull.rates import rates_at_threshold as rates_at_threshold
+    from rochull.redistribution import ErrorRedistributionClassifier as ErrorRedistributionClassifier
     from rochull.report import Report as Report
+    from rochull.report import Segmentation as Segmentation
     from rochull.report import Uncertainty as Uncertainty
     from rochull.resampling import BootstrapInterval as BootstrapInterval
     from rochull.resampling import bootstrap as bootstrap
+    from rochull.rocch import RocchClassifier as RocchClassifier
+    from rochull.rocch import RocchCrossValidation as RocchCrossValidation
+    from rochull.rocch import RocchEvaluation as RocchEvaluation
+    from rochull.rocch import cross_validate_rocch as cross_validate_rocch
     from rochull.rules import OperatingPoint as OperatingPoint
     from rochull.rules import Rule as Rule
+    from rochull.rules import SegmentedRule as SegmentedRule
     from rochull.scoring import Decomposition as Decomposition
     from rochull.scoring import cllr as cllr
     from rochull.scoring import dcf as dcf
@@ -217,6 +273,10 @@ if TYPE_CHECKING:
     from rochull.scoring_rules import CostWeighted as CostWeighted
     from rochull.scoring_rules import LogScore as LogScore
     from rochull.scoring_rules import ScoringRule as ScoringRule
+    from rochull.segment_policy import SegmentPolicy as SegmentPolicy
+    from rochull.segment_ranking import AuxiliaryRanking as AuxiliaryRanking
+    from rochull.segment_ranking import rank_auxiliary_features as rank_auxiliary_features
+    from rochull.segments import ErrorRedistribution as ErrorRedistribution
     from rochull.sources import ChunkSource as ChunkSource
     from rochull.venn_abers import VennAbers as VennAbers
 

@@ -1,14 +1,18 @@
-"""Parts of the commands: complaints, numbers as they are typed, how to resample, and word of compiling."""
+"""Parts of the commands: complaints, conditions as they are typed, how to resample, and word of compiling."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import InitVar, dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 if TYPE_CHECKING:
+    from rochull.conditions import Condition
+    from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
 
 
@@ -35,6 +39,100 @@ def number(text: str | None, name: str) -> float | tuple[float, float] | None:
     raise UsageError(f"{flag(name)} must be a number, or an interval LOW:HIGH, but is {text!r}.")
 
 
+_PANEL = "The condition (one kind)"
+
+
+def _option(*names: str, help: str, metavar: str = "NUMBER") -> Any:
+    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=_PANEL)
+
+
+CostFp = Annotated[
+    str | None, _option("--cost-fp", help="Cost of a false positive. (1 if only the other is given)")
+]
+CostFn = Annotated[
+    str | None, _option("--cost-fn", help="Cost of a false negative. (1 if only the other is given)")
+]
+Prevalence = Annotated[
+    str | None,
+    _option("--prevalence", help="Proportion of positives among the cases to decide."),
+]
+MaxFpr = Annotated[str | None, _option("--max-fpr", help="Highest false positive rate allowed.")]
+MinRecall = Annotated[str | None, _option("--min-recall", help="Lowest true positive rate allowed.")]
+MinPrecision = Annotated[str | None, _option("--min-precision", help="Lowest precision allowed.")]
+Cases = Annotated[str | None, _option("--cases", help="How many cases can be called positive ...")]
+Population = Annotated[str | None, _option("--population", help="... out of how many.")]
+Fraction = Annotated[str | None, _option("--fraction", help="The share that can be called positive.")]
+
+
+@dataclass(frozen=True)
+class Options:
+    """The condition as it was typed; it is checked before any data are read."""
+
+    cost_fp: str | None
+    cost_fn: str | None
+    prevalence: str | None
+    max_fpr: str | None
+    min_recall: str | None
+    min_precision: str | None
+    cases: str | None
+    population: str | None
+    fraction: str | None
+    batch: InitVar[bool] = False  # a table keeps a number of cases as a whole, whatever the population is
+
+    def __post_init__(self, batch: bool) -> None:
+        kinds = {kind: names for kind in _KINDS if (names := [n for n in kind if self._given(n)])}
+        if len(kinds) > 1:
+            one, other, *_ = (names[0] for names in kinds.values())
+            raise UsageError(f"{flag(one)} and {flag(other)} are different conditions; give one of them.")
+        incomplete = bool(self.cases) != bool(self.population) and not (batch and self.cases)
+        if incomplete or (self.cases and self.fraction):
+            raise UsageError("a capacity is either --cases with --population, or --fraction.")
+        if self.prevalence and not self.needs_prevalence:
+            given = next((flag(names[0]) for names in kinds.values()), None)
+            why = "without a condition" if given is None else f"with {given}"
+            raise UsageError(f"--prevalence has no effect {why}.")
+
+    def _given(self, name: str) -> bool:
+        return getattr(self, name) is not None
+
+    @property
+    def needs_prevalence(self) -> bool:
+        """Whether the condition depends on the proportion of positives."""
+        return any(map(self._given, (*_COSTS, "min_precision", *_CAPACITY)))
+
+    def condition(self, prevalence: float | None = None) -> Condition | None:
+        """The condition, or None; `prevalence` is used where none was typed."""
+        from rochull import conditions
+
+        value = {f.name: number(getattr(self, f.name), f.name) for f in fields(self)}
+        interval = next((name for name in value if isinstance(value[name], tuple)), None)
+        if interval is not None and not any(map(self._given, _COSTS)):
+            raise UsageError(f"{flag(interval)} must be one number: intervals are for costs.")
+        share: Any = value["prevalence"] if self.prevalence else prevalence
+        if self.needs_prevalence and share is None and not self.cases:
+            raise UsageError("this condition needs --prevalence: the proportion of positives to expect.")
+        if any(map(self._given, _COSTS)):
+            costs: dict[str, Any] = {name: value[name] if self._given(name) else 1.0 for name in _COSTS}
+            return conditions.ExpectedCost(**costs, prevalence=share)
+        if value["max_fpr"] is not None:
+            return conditions.NeymanPearson(value["max_fpr"])
+        if value["min_recall"] is not None:
+            return conditions.MinimumRecall(value["min_recall"])
+        if value["min_precision"] is not None:
+            return conditions.MinimumPrecision(value["min_precision"], share)
+        if any(map(self._given, _CAPACITY)):
+            return conditions.Capacity(**{name: value[name] for name in _CAPACITY}, prevalence=share)
+        return None
+
+
+_COSTS = ("cost_fp", "cost_fn")
+_CAPACITY = ("cases", "population", "fraction")
+_KINDS = (_COSTS, ("max_fpr",), ("min_recall",), ("min_precision",), _CAPACITY)
+
+
+_LEAST_DRAWS = 39  # those of Uncertainty: the ends are then the outermost replicates
+
+
 @dataclass(frozen=True)
 class Resampling:
     """How a report is to tell how sure it is, as it was typed."""
@@ -48,8 +146,10 @@ class Resampling:
         for name in ("cluster", "random_state"):
             if getattr(self, name) is not None and self.bootstrap is None:
                 raise UsageError(f"{flag(name)} has no effect without --bootstrap.")
-        if self.bootstrap is not None and self.bootstrap < 2:
-            raise UsageError(f"--bootstrap must be at least 2, but is {self.bootstrap}.")
+        if self.bootstrap is not None and self.bootstrap < _LEAST_DRAWS:
+            raise UsageError(
+                f"--bootstrap must be at least {_LEAST_DRAWS} for 95 % intervals, but is {self.bootstrap}."
+            )
         if self.random_state is not None and self.random_state < 0:
             raise UsageError(f"--random-state must not be negative, but is {self.random_state}.")
 
@@ -72,6 +172,36 @@ class Resampling:
             sample_weight=data.weights,
             random_state=self.random_state or 0,
         )
+
+
+def segmentation(table: str, segment: list[str] | None, **columns: Any) -> Segmentation | None:
+    """The examples with auxiliary columns, or None; nulls in these are legal, and a segment of their own."""
+    if not segment:
+        return None
+    from rochull.engines.duckdb_files import read_columns
+    from rochull.engines.tables import scored_examples
+    from rochull.report.segments import Segmentation
+
+    twice = next((name for name in segment if segment.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"--segment names the column {twice!r} twice.")
+    if columns["label"] in segment:
+        raise UsageError(f"--segment must not be the label column {columns['label']!r}.")
+    data = scored_examples(table, **columns)
+    aux = read_columns(table, segment, columns["where"], missing=segment)
+    return Segmentation(data.positive, data.scores, aux, sample_weight=data.weights)
+
+
+@contextmanager
+def where_suggested() -> Iterator[None]:
+    """Name the option that leaves rows out, where an error asks for that."""
+    asked = "leave those rows out first"
+    try:
+        yield
+    except ValueError as error:
+        if asked not in str(error):
+            raise
+        raise ValueError(str(error).replace(asked, f"{asked}, with --where")) from error
 
 
 @contextmanager

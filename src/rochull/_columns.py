@@ -1,20 +1,21 @@
-"""What a policy is given at run time: score columns from whatever holds them, and keys of rows."""
+"""What a policy is given at run time: score columns from whatever holds them, and rules on them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rochull import _validation
 from rochull._validation import Array
-from rochull.rules import OperatingPoint
+from rochull.rules import Rule
 
 
 class Columns:
-    """The score columns that an operating point needs, from whatever holds them; no other is read.
+    """The score columns of some classifiers, from whatever holds them; no other is read.
 
     Attributes
     ----------
@@ -23,10 +24,11 @@ class Columns:
     size : n
     """
 
-    def __init__(self, scores: Any, point: OperatingPoint) -> None:
+    def __init__(self, scores: Any, classifiers: Sequence[str], alone: bool = True) -> None:
+        """Unless `alone`, there are other classifiers, so a single column's own name has to fit."""
         self.columns: dict[str | None, Array] = {}
         self.nulls: dict[str | None, Array] = {}
-        names = list(point.classifiers)
+        names = list(classifiers)
         if isinstance(scores, Mapping):
             self._take(scores, list(scores), names)
             sizes = {column.size for column in self.columns.values()}
@@ -46,6 +48,11 @@ class Columns:
                 f"scores must have a column for each of {', '.join(map(repr, names))}; "
                 "a single array is not enough."
             )
+        own = getattr(scores, "name", None)
+        if not alone and names and isinstance(own, str) and own and own != names[0]:
+            raise ValueError(
+                f"scores is the column {own!r}, but the operating point needs {names[0]!r}; give a frame."
+            )
         array, nulls = _numbers(scores, "scores")
         self.size = array.size
         self.columns = dict.fromkeys(names, array)
@@ -63,6 +70,15 @@ class Columns:
             if nulls is not None:
                 self.nulls[name] = nulls
 
+    def passing(self, rule: Rule) -> Array:
+        """Decisions of one rule (n,); a missing score passes no threshold."""
+        if rule.kind != "threshold":
+            return np.full(self.size, rule.kind == "always")
+        scores = self.columns[rule.classifier]
+        passed = np.asarray(scores >= threshold_in(scores.dtype, rule.threshold))
+        nulls = self.nulls.get(rule.classifier)
+        return passed if nulls is None else passed & ~nulls
+
     def missing_counts(self) -> Iterator[tuple[str | None, int]]:
         """Names of the columns with missing values, and how many these are."""
         for name, array in self.columns.items():
@@ -79,7 +95,9 @@ def _as_frame(scores: Any) -> Any:
         return None
     import narwhals as nw
 
-    frame = nw.from_native(scores, eager_only=True, pass_through=True)
+    frame = nw.from_native(scores, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise ValueError("scores is a lazy frame, which holds no numbers yet; collect it first.")
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
@@ -94,32 +112,62 @@ def _numbers(column: Any, name: str) -> tuple[Array, Array | None]:
             if series.dtype.is_numeric() and series.null_count():
                 nulls = series.is_null().to_numpy()
                 series = series.fill_null(0)
-            column = series.to_numpy()
+            column = _objects(series.to_list()) if series.dtype == nw.Decimal else series.to_numpy()
+    if isinstance(column, (list, tuple)) and any(isinstance(value, Decimal) for value in column):
+        column = _objects(column)
     if isinstance(column, (list, tuple)) and column and not any(map(_validation.is_missing, column)):
         return _validation.scores_1d(column, name, nan_checked=False), None  # reads big integers exactly
     array = np.asarray(column)
+    if array.ndim == 2 and array.shape[1] > 1:
+        raise ValueError(
+            f"{name} has {array.shape[1]} columns without names; give a frame or a mapping, whose columns "
+            "have the names of the classifiers."
+        )
     if array.dtype == object and array.ndim == 1:
         gone = np.fromiter(map(_validation.is_missing, array), bool, array.size)
         if gone.any():
             nulls, array = gone, np.where(gone, 0, array)
+        array = _without_decimals(array)
     if array.size == 0:
         return np.empty(0), None
     return _validation.scores_1d(array, name, nan_checked=False), nulls
 
 
-def keys_1d(key: ArrayLike, size: int) -> Array:
-    """Keys (n,), which are integers or strings."""
-    keys = np.asarray(key)
-    if keys.ndim != 1 or keys.size != size:
-        raise ValueError(f"key must have shape ({size},) like the scores, but has shape {keys.shape}.")
-    if keys.size and keys.dtype.kind not in "iuUOT":
-        raise ValueError(f"key must hold integers or strings, but has type {keys.dtype}.")
-    if keys.dtype == object:
-        wrong = {t for t in set(map(type, keys)) if not issubclass(t, (str, int, np.integer)) or t is bool}
-        for index, value in enumerate(keys if wrong else ()):
-            if type(value) in wrong:
-                raise ValueError(
-                    f"key must hold integers or strings, but index {index} holds {value!r} "
-                    f"({type(value).__name__})."
-                )
-    return keys
+def _objects(values: Sequence[Any]) -> Array:
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array
+
+
+def _without_decimals(array: Array) -> Array:
+    """Objects (n,) with integers of 64 bits in place of decimals if all are whole, else the nearest doubles.
+
+    So does a database that compares a decimal with a double: the double 0.1 is above one tenth, and the
+    decimal 0.1 passes it.
+    """
+    found = {i: value for i, value in enumerate(array) if isinstance(value, Decimal)}
+    if not found:
+        return array
+    array, values = array.copy(), list(found.values())
+    whole = all(value.is_finite() and value == value.to_integral_value() for value in values)
+    fits = whole and (max(values) < 2**64 if min(values) >= 0 else all(-(2**63) <= v < 2**63 for v in values))
+    array[list(found)] = [int(value) if fits else float(value) for value in values]
+    return array
+
+
+def threshold_in(dtype: np.dtype[Any], threshold: float | None) -> Any:
+    """The smallest value of a type that is at least the threshold: comparing with it is exact."""
+    if threshold is None:
+        raise ValueError("the rule has no threshold.")
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        if threshold > info.max:
+            return math.inf
+        if threshold <= info.min:
+            return info.min
+        return dtype.type(math.ceil(threshold))
+    with np.errstate(over="ignore"):
+        value = dtype.type(threshold)
+    if float(value) < threshold:  # as Python numbers: NumPy would round the threshold first
+        value = np.nextafter(value, dtype.type(np.inf))
+    return value

@@ -538,6 +538,44 @@ def step_values(keys: Array, grid: Grid, table: Array, out: Array) -> None:
         out[i] = table[piece_of(keys[i], grid)]
 
 
+@kernel
+def segment_steps(score: Array, segment: Array, begin: Array, low: Array, value: Array, out: Array) -> None:
+    """Write the value of every score on the step function of its segment.
+
+    The steps of segment k are those from `begin[k]` to `begin[k + 1]`, one at least, `low` ascending; below
+    all of them the first value holds.
+    """
+    for i in range(score.size):
+        x = score[i]
+        at, end = np.uint64(begin[segment[i]]), np.uint64(begin[segment[i] + 1])
+        left = end - at
+        while left > 1:  # no branch depends on the score: it could not be predicted
+            half = left >> np.uint64(1)
+            at += half if low[at + half] <= x else np.uint64(0)
+            left -= half
+        out[i] = value[at]
+
+
+@kernel
+def scatter_segments(
+    score: Array,
+    positive: Array,
+    segment: Array,
+    place: Array,
+    by_score: Array,
+    by_class: Array,
+    order: Array,
+) -> None:
+    """Copy scores, labels and row numbers to their segments, `place[k]` being the next free place of one."""
+    for i in range(score.size):
+        k = np.uint64(segment[i])
+        at = np.uint64(place[k])
+        place[k] += 1
+        by_score[at] = score[i]
+        by_class[at] = positive[i]
+        order[at] = i
+
+
 @inline
 def ahead(key: Any, place: Place, p: Int) -> Any:
     """How far a key is beyond a place, or zero. Keys may be unsigned: they must not wrap."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,7 +26,8 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted, has_
 from rochull import _validation
 from rochull._validation import Array
 
-_RESPONSES = ("decision_function", "predict_proba")  # in the order in which "auto" looks for them
+RESPONSES = ("decision_function", "predict_proba")  # in the order in which "auto" looks for them
+Split = tuple[Array, Array]  # indices of the training and of the test part
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,26 +39,12 @@ class Passed:
     calibrator: dict[str, Any] = field(default_factory=dict)
 
 
-class OnScores(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """What both classifiers share: an inner classifier, and its scores on examples that it has not seen."""
+class TwoClasses:
+    """The labels of two classes, and which of them is positive."""
 
-    estimator: Any
-    cv: Any
-    n_jobs: int | None
-    response_method: str
     pos_label: Any
     classes_: Array
     pos_label_: Any
-
-    @property
-    def _is_prefit(self) -> bool:
-        return isinstance(self.cv, str) or isinstance(self.estimator, FrozenEstimator)
-
-    @property
-    def _cv_name(self) -> str:
-        if isinstance(self.cv, numbers.Integral):
-            return f"cv={int(self.cv)}"
-        return f"cv={self.cv!r}" if isinstance(self.cv, str) else "splits given as arrays"
 
     @property
     def _positive(self) -> int:
@@ -70,20 +58,8 @@ class OnScores(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             held = _listed(self.classes_)
             raise ValueError(f"classes are {held}; give pos_label to say which is positive.")
 
-    def _by_class(self, positive: Array) -> Array:
-        """Probabilities (n, 2) in the order of `classes_`, from those of the positive class."""
-        columns = [1 - positive, positive]
-        return np.column_stack(columns if self._positive == 1 else columns[::-1])
-
     def _start(self, X: Any, y: ArrayLike) -> tuple[Any, Array]:
-        """Check the parameters and the labels, and set `classes_` and `pos_label_`."""
-        if isinstance(self.cv, str) and self.cv != "prefit":
-            raise ValueError(f"cv must be 'prefit', a number of folds or a splitter, but is {self.cv!r}.")
-        if self.response_method not in ("auto", *_RESPONSES):
-            raise ValueError(
-                "response_method must be 'auto', 'decision_function' or 'predict_proba', but is "
-                f"{self.response_method!r}."
-            )
+        """Check the labels, and set `classes_` and `pos_label_`."""
         X, y = indexable(X, y)
         labels = column_or_1d(y, warn=True)
         if labels.dtype == object:
@@ -97,12 +73,50 @@ class OnScores(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             raise ValueError(f"y has one class only: all {labels.size} labels are {classes.tolist()[0]!r}.")
         if classes.size > 2:
             raise ValueError(f"Only binary classification is supported, but y has {classes.size} classes.")
-        self.classes_ = classes
-        if self._is_prefit:
-            check_is_fitted(self.estimator)
-            self.classes_ = classes_of(self.estimator, classes)
+        self.classes_ = self._fitted_classes(classes)
         self.pos_label_ = positive_class(self.classes_, self.pos_label)
         return X, labels
+
+    def _fitted_classes(self, classes: Array) -> Array:
+        """The classes in the order of the columns of probabilities."""
+        return classes
+
+
+class OnScores(TwoClasses, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """What both classifiers share: an inner classifier, and its scores on examples that it has not seen."""
+
+    estimator: Any
+    cv: Any
+    n_jobs: int | None
+    response_method: str
+
+    @property
+    def _is_prefit(self) -> bool:
+        return isinstance(self.cv, str) or isinstance(self.estimator, FrozenEstimator)
+
+    @property
+    def _cv_name(self) -> str:
+        if isinstance(self.cv, numbers.Integral):
+            return f"cv={int(self.cv)}"
+        return f"cv={self.cv!r}" if isinstance(self.cv, str) else "splits given as arrays"
+
+    def _by_class(self, positive: Array) -> Array:
+        """Probabilities (n, 2) in the order of `classes_`, from those of the positive class."""
+        columns = [1 - positive, positive]
+        return np.column_stack(columns if self._positive == 1 else columns[::-1])
+
+    def _start(self, X: Any, y: ArrayLike) -> tuple[Any, Array]:
+        """Check the parameters and the labels, and set `classes_` and `pos_label_`."""
+        if isinstance(self.cv, str) and self.cv != "prefit":
+            raise ValueError(f"cv must be 'prefit', a number of folds or a splitter, but is {self.cv!r}.")
+        check_response(self.response_method)
+        return super()._start(X, y)
+
+    def _fitted_classes(self, classes: Array) -> Array:
+        if not self._is_prefit:
+            return classes
+        check_is_fitted(self.estimator)
+        return classes_of(self.estimator, classes)
 
     def _passed(self, labels: Array, sample_weight: ArrayLike | None, params: dict[str, Any]) -> Passed:
         """Who gets which keyword; weights for the calibrator too are in `sample_weight`."""
@@ -117,11 +131,7 @@ class OnScores(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             passed = self._passed_by_name(sample_weight, dict(params))
         for given in (passed.estimator, passed.calibrator):
             if given.get("sample_weight") is not None:
-                weights = given["sample_weight"] = _validation.weights_1d(given["sample_weight"])
-                _validation.same_length(y=labels, sample_weight=weights)
-                for label in np.unique(labels).tolist():
-                    if not weights[labels == label].any():
-                        raise ValueError(f"sample_weight: class {label!r} has zero total weight.")
+                given["sample_weight"] = weights_of(given["sample_weight"], labels)
         return passed
 
     def _passed_by_name(self, sample_weight: ArrayLike | None, params: dict[str, Any]) -> Passed:
@@ -150,64 +160,26 @@ class OnScores(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
                 )
         return passed
 
-    def _splits(self, X: Any, labels: Array, passed: Passed) -> list[tuple[Array, Array]]:
+    def _splits(self, X: Any, labels: Array, passed: Passed) -> list[Split]:
         """The (train, test) indices of every fold, in which both classes are trained on."""
-        least = int(np.unique(labels, return_counts=True)[1].min())
-        if isinstance(self.cv, numbers.Integral) and least < int(self.cv):
-            raise ValueError(
-                f"cv={self.cv} needs {self.cv} examples of each class, but one class has {least}."
-            )
-        splits = [
-            (np.asarray(train), np.asarray(test))
-            for train, test in check_cv(self.cv, labels, classifier=True).split(X, labels, **passed.splitter)
-        ]
-        weight = passed.estimator.get("sample_weight")
-        counted = np.ones(labels.size, bool) if weight is None else np.asarray(weight) > 0
-        for i, (train, test) in enumerate(splits):
-            if np.intersect1d(train, test).size:
-                raise ValueError(f"cv: the training and test parts of fold {i} share examples.")
-            if np.unique(labels[train][counted[train]]).size < 2:
-                held = "one class only" if weight is None else "no sample_weight for one class"
-                raise ValueError(
-                    f"cv: the training part of fold {i} holds {held}; use fewer or stratified folds."
-                )
-        return splits
+        return splits_of(self.cv, X, labels, passed.splitter, passed.estimator.get("sample_weight"))
 
     def _rotate(
-        self, X: Any, labels: Array, splits: list[tuple[Array, Array]], passed: Passed, *, keep: bool
+        self, X: Any, labels: Array, splits: list[Split], passed: Passed, *, keep: bool
     ) -> list[tuple[Any, Array]]:
         """For every fold a classifier trained on the others (None unless `keep`), and its scores."""
-        fit = delayed(self._fit_fold)
+        fit = delayed(fit_fold)
         return list(
-            Parallel(n_jobs=self.n_jobs)(fit(X, labels, split, passed.estimator, keep) for split in splits)
+            Parallel(n_jobs=self.n_jobs)(
+                fit(self.estimator, self._scores, X, labels, split, params=passed.estimator, keep=keep)
+                for split in splits
+            )
         )
-
-    def _fit_fold(
-        self, X: Any, labels: Array, split: tuple[Array, Array], params: dict[str, Any], keep: bool
-    ) -> tuple[Any, Array]:
-        train, test = split
-        estimator = clone(self.estimator)
-        X_train, y_train = _safe_split(estimator, X, labels, train)
-        X_test, _ = _safe_split(estimator, X, None, test, train)
-        estimator.fit(X_train, y_train, **_check_method_params(X, params, train))
-        return estimator if keep else None, self._scores(estimator, X_test)
 
     def _scores(self, fitted: Any, X: Any) -> Array:
         """Scores (n,) of a fitted classifier: higher means more positive."""
-        names = _RESPONSES if self.response_method == "auto" else (self.response_method,)
-        name = next((name for name in names if hasattr(fitted, name)), None)
-        what = f"{name} of {type(fitted).__name__}"
-        if name is None:
-            raise ValueError(f"estimator: {type(fitted).__name__} has no {' or '.join(names)}.")
-        scores = np.asarray(getattr(fitted, name)(X))
-        own = classes_of(fitted, self.classes_)
-        column = list(own).index(self.classes_[self._positive])
-        if name == "predict_proba":
-            return _validation.scores_1d(scores[:, column], what)
-        scores = _validation.scores_1d(scores, what)  # of the classifier's own second class
-        if column == 1:
-            return scores
-        return np.asarray(-(scores if scores.dtype.kind == "f" else scores.astype(float)))
+        names = RESPONSES if self.response_method == "auto" else (self.response_method,)
+        return positive_scores(fitted, X, names, self.classes_, self._positive)
 
     def _copy_features(self, fitted: Any) -> None:
         for name in ("n_features_in_", "feature_names_in_"):
@@ -284,3 +256,97 @@ def classes_of(fitted: Any, classes: Array) -> Array:
     if not np.array_equal(np.sort(own), np.sort(classes)):
         raise ValueError(f"estimator: its classes are {own.tolist()}, but those of y are {classes.tolist()}.")
     return own
+
+
+def check_response(method: str) -> None:
+    """Raise unless it is a way to get scores."""
+    if method not in ("auto", *RESPONSES):
+        raise ValueError(
+            f"response_method must be 'auto', 'decision_function' or 'predict_proba', but is {method!r}."
+        )
+
+
+def weights_of(sample_weight: ArrayLike, labels: Array) -> Array:
+    """Weights (n,), of which every class has some."""
+    weights = _validation.weights_1d(sample_weight)
+    _validation.same_length(y=labels, sample_weight=weights)
+    for label in np.unique(labels).tolist():
+        if not weights[labels == label].any():
+            raise ValueError(f"sample_weight: class {label!r} has zero total weight.")
+    return weights
+
+
+def splits_of(cv: Any, X: Any, labels: Array, passed: Mapping[str, Any], weight: Array | None) -> list[Split]:
+    """The (train, test) indices of every fold, in which both classes are trained on.
+
+    `passed` goes to the splitter; `weight` is what the classifiers are trained with. Fewer folds are made of
+    a class that has fewer examples than that, and a warning says so.
+    """
+    least = int(np.unique(labels, return_counts=True)[1].min())
+    if isinstance(cv, numbers.Integral) and least < int(cv):
+        if least < 2:
+            raise ValueError(f"cv={cv} needs at least two examples of each class, but one class has {least}.")
+        warnings.warn(
+            f"cv={cv} needs {cv} examples of each class, but one class has {least}: {least} folds are made.",
+            UserWarning,
+            stacklevel=4,
+        )
+        cv = least
+    splits = [
+        (np.asarray(train), np.asarray(test))
+        for train, test in check_cv(cv, labels, classifier=True).split(X, labels, **passed)
+    ]
+    counted = np.ones(labels.size, bool) if weight is None else np.asarray(weight) > 0
+    for i, (train, test) in enumerate(splits):
+        if np.intersect1d(train, test).size:
+            raise ValueError(f"cv: the training and test parts of fold {i} share examples.")
+        if np.unique(labels[train][counted[train]]).size < 2:
+            held = "one class only" if weight is None else "no sample_weight for one class"
+            raise ValueError(
+                f"cv: the training part of fold {i} holds {held}; use fewer or stratified folds."
+            )
+    return splits
+
+
+def fit_fold(
+    template: Any,
+    score: Callable[[Any, Any], Array],
+    X: Any,
+    labels: Array,
+    split: Split,
+    *,
+    params: dict[str, Any],
+    keep: bool = False,
+) -> tuple[Any, Array]:
+    """Train a clone on one part (None unless `keep`); its scores of the other."""
+    train, test = split
+    estimator = clone(template)
+    X_train, y_train = _safe_split(estimator, X, labels, train)
+    X_test, _ = _safe_split(estimator, X, None, test, train)
+    estimator.fit(X_train, y_train, **_check_method_params(X, params, train))
+    return estimator if keep else None, score(estimator, X_test)
+
+
+def positive_scores(fitted: Any, X: Any, names: Sequence[str], classes: Array, positive: int) -> Array:
+    """Scores (n,) by the first of the methods that the classifier has: higher means more positive.
+
+    Those of `predict` are 1 where the positive class is predicted, else 0.
+    """
+    name = next((name for name in names if hasattr(fitted, name)), None)
+    what = f"{name} of {type(fitted).__name__}"
+    if name is None:
+        raise ValueError(f"estimator: {type(fitted).__name__} has no {' or '.join(names)}.")
+    scores = np.asarray(getattr(fitted, name)(X))
+    own = classes_of(fitted, classes)
+    if name == "predict":
+        strange = scores[~np.isin(scores, classes)]
+        if strange.size:
+            raise ValueError(f"{what} gives {strange.tolist()[0]!r}, but the classes are {_listed(classes)}.")
+        return np.asarray(scores == classes[positive]).astype(np.int8)
+    column = list(own).index(classes[positive])
+    if name == "predict_proba":
+        return _validation.scores_1d(scores[:, column], what)
+    scores = _validation.scores_1d(scores, what)  # of the classifier's own second class
+    if column == 1:
+        return scores
+    return np.asarray(-(scores if scores.dtype.kind == "f" else scores.astype(float)))

@@ -5,12 +5,17 @@ from __future__ import annotations
 import codecs
 import hashlib
 import json
+import math
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from rochull._tally import Units
+from rochull.hull import RocHull
+from rochull.rules import Rule
 
 FORMAT, VERSION = "rochull-policy", 1
 
@@ -104,6 +109,53 @@ def parse(text: str | bytes) -> PolicyDocument:
             "the policy was changed after it was written: its checksum is not that of its contents."
         )
     return document
+
+
+def document_of(hull: RocHull, salt: str, about: Mapping[str, str]) -> dict[str, Any]:
+    """The document of a policy, with its checksum."""
+    points = [
+        {"fp": int(fp), "tp": int(tp), "rules": [_rule_to_dict(rule) for rule in rules]}
+        for fp, tp, rules in zip(hull.fp, hull.tp, hull.owners, strict=True)
+    ]
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "about": dict(about),
+        "salt": salt,
+        "n_neg": hull.n_neg,
+        "n_pos": hull.n_pos,
+        "unit_neg": hull.units.neg,
+        "unit_pos": hull.units.pos,
+        "weighted": hull.units.weighted,
+        "points": points,
+    }
+    document["checksum"] = checksum(document)
+    return document
+
+
+def _rule_to_dict(rule: Rule) -> dict[str, Any]:
+    if rule.kind != "threshold":
+        return {"kind": rule.kind}
+    threshold: Any = rule.threshold
+    if isinstance(threshold, float) and math.isinf(threshold):
+        threshold = "inf" if threshold > 0 else "-inf"
+    return {"kind": rule.kind, "classifier": rule.classifier, "threshold": threshold}
+
+
+def hull_of(document: PolicyDocument) -> RocHull:
+    """The hull whose vertices a checked document holds."""
+    owners = tuple(
+        tuple(Rule(rule.kind, rule.classifier, rule.number) for rule in point.rules)
+        for point in document.points
+    )
+    return RocHull(
+        np.array([point.fp for point in document.points], np.int64),
+        np.array([point.tp for point in document.points], np.int64),
+        document.n_neg,
+        document.n_pos,
+        Units(document.unit_neg, document.unit_pos, document.weighted),
+        _owners=owners,
+    )
 
 
 def checksum(document: dict[str, Any]) -> str:

@@ -19,6 +19,7 @@ from rochull._threads import share_out
 from rochull._validation import Array, Labelled
 
 _BATCH = 16
+_FEW = 1 << 17  # rows
 _OFF_BORDER = 1 + 2**-20
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
 _LEAST_TOTAL, _MOST_TOTAL = 1e-150, 1e150  # so that odds, sums and numbers of units stay inside float64
@@ -179,8 +180,9 @@ def tally_of(data: Labelled, *, both_classes: bool = True) -> Tally:
     units = units_of([data], both_classes=both_classes)
     parts = []
     for label in (1, 0):
-        chosen = data.positive == label
-        parts.append((data.scores[chosen], None if data.weights is None else data.weights[chosen]))
+        chosen = data.positive == label  # compress is several times faster than a mask as index
+        weights = None if data.weights is None else np.compress(chosen, data.weights)
+        parts.append((np.compress(chosen, data.scores), weights))
 
     def ordered(part: tuple[Array, Array | None], unit: float) -> tuple[Array, Array | None]:
         scores, weights = part
@@ -188,7 +190,8 @@ def tally_of(data: Labelled, *, both_classes: bool = True) -> Tally:
             return np.sort(scores), None
         return sort_weighted(scores, np.rint(weights * unit).astype(np.int64))
 
-    (pos, pos_units), (neg, neg_units) = share_out(ordered, parts, (units.pos, units.neg))
+    each = map if data.scores.size < _FEW else share_out  # to wake a thread costs more than a short sort
+    (pos, pos_units), (neg, neg_units) = each(ordered, parts, (units.pos, units.neg))
     return merge_sorted(pos, pos_units, neg, neg_units, units)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from rochull._points import GRID, RATES, vertices_of
 from rochull._tally import UNIT, Units
 from rochull._validation import Array
+from rochull.blocks import is_wide
 from rochull.hull import RocHull
 from rochull.rules import ALWAYS, NEVER, Rule
 
@@ -62,6 +63,23 @@ def union(hulls: Mapping[str, RocHull]) -> RocHull:
         if hull._owners == owners and _is_rates(hull) == (units == RATES) and len(hull.curves) == len(curves):
             return hull
     return RocHull(*vertices, n_neg, n_pos, units, curves=curves, _owners=owners)
+
+
+def is_beneath(hull: RocHull, union: RocHull) -> bool:
+    """Whether every inner vertex of a hull is below a union hull on the same counts, or inside an edge.
+
+    Then their union is the union hull. False where that is not clear at once.
+    """
+    same = (hull.n_neg, hull.n_pos, hull.units) == (union.n_neg, union.n_pos, union.units)
+    if not same or hull.curves or is_wide(hull.n_neg, hull.n_pos):
+        return False
+    x, y = hull.fp[1:-1], hull.tp[1:-1]
+    i = np.searchsorted(union.fp, x, side="right") - 1  # the upper end of a vertical edge
+    if i.size and i[-1] == len(union) - 1:  # right of the last negative
+        return False
+    run, rise = np.diff(union.fp)[i], np.diff(union.tp)[i]
+    above, along = (y - union.tp[i]) * run, (x - union.fp[i]) * rise
+    return bool(((above < along) | ((above == along) & (x > union.fp[i]))).all())
 
 
 def _with_owner(hull: RocHull, name: str) -> RocHull:

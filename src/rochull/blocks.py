@@ -132,10 +132,20 @@ def pool(groups: Tally) -> Blocks:
 
 def pool_ranges(low: Array, high: Array, pos: Array, neg: Array, units: Units) -> Blocks:
     """PAV of ordered ranges of scores (g,): the upper hull of their cumulative weights."""
+    return pool_points(low, high, cumulative(pos), cumulative(neg), units)
+
+
+def cumulative(counts: Array) -> Array:
+    """Sums (g + 1,) of the first counts, from none to all."""
+    sums = np.zeros(counts.size + 1, np.int64)
+    np.cumsum(counts, out=sums[1:])
+    return sums
+
+
+def pool_points(low: Array, high: Array, y: Array, x: Array, units: Units) -> Blocks:
+    """The same from the cumulative weights (g + 1,) of the positives and of the negatives."""
     from rochull import _kernels
 
-    x = np.concatenate(([0], np.cumsum(neg)))
-    y = np.concatenate(([0], np.cumsum(pos)))
     vertices = _kernels.upper_hull(x, y, is_wide(x[-1], y[-1]))
     return Blocks(
         low=low[vertices[1:] - 1],

@@ -5,15 +5,33 @@ from __future__ import annotations
 import io
 import sys
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rochull._cli_calibrate import calibrate
-from rochull._cli_common import Resampling, UsageError, compiling_announced, complain, flag, number
+from rochull._cli_common import (
+    Cases,
+    CostFn,
+    CostFp,
+    Fraction,
+    MaxFpr,
+    MinPrecision,
+    MinRecall,
+    Options,
+    Population,
+    Prevalence,
+    Resampling,
+    UsageError,
+    compiling_announced,
+    complain,
+    segmentation,
+    where_suggested,
+)
+from rochull._cli_sql import sql
 
 if TYPE_CHECKING:
     from rochull.conditions import Condition
@@ -26,95 +44,7 @@ app = typer.Typer(
     help="From classifier scores to decisions that stay right when costs, priors or capacity change.",
 )
 
-_PANEL = "The condition (one kind)"
 _SURE = "How sure it is"
-
-
-def _option(*names: str, help: str, metavar: str = "NUMBER") -> Any:
-    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=_PANEL)
-
-
-CostFp = Annotated[
-    str | None, _option("--cost-fp", help="Cost of a false positive. (1 if only the other is given)")
-]
-CostFn = Annotated[
-    str | None, _option("--cost-fn", help="Cost of a false negative. (1 if only the other is given)")
-]
-Prevalence = Annotated[
-    str | None,
-    _option("--prevalence", help="Proportion of positives among the cases to decide."),
-]
-MaxFpr = Annotated[str | None, _option("--max-fpr", help="Highest false positive rate allowed.")]
-MinRecall = Annotated[str | None, _option("--min-recall", help="Lowest true positive rate allowed.")]
-MinPrecision = Annotated[str | None, _option("--min-precision", help="Lowest precision allowed.")]
-Cases = Annotated[str | None, _option("--cases", help="How many cases can be called positive ...")]
-Population = Annotated[str | None, _option("--population", help="... out of how many.")]
-Fraction = Annotated[str | None, _option("--fraction", help="The share that can be called positive.")]
-
-
-@dataclass(frozen=True)
-class _Options:
-    """The condition as it was typed; it is checked before any data are read."""
-
-    cost_fp: str | None
-    cost_fn: str | None
-    prevalence: str | None
-    max_fpr: str | None
-    min_recall: str | None
-    min_precision: str | None
-    cases: str | None
-    population: str | None
-    fraction: str | None
-
-    def __post_init__(self) -> None:
-        kinds = {kind: names for kind in _KINDS if (names := [n for n in kind if self._given(n)])}
-        if len(kinds) > 1:
-            one, other, *_ = (names[0] for names in kinds.values())
-            raise UsageError(f"{flag(one)} and {flag(other)} are different conditions; give one of them.")
-        if bool(self.cases) != bool(self.population) or (self.cases and self.fraction):
-            raise UsageError("a capacity is either --cases with --population, or --fraction.")
-        if self.prevalence and not self.needs_prevalence:
-            given = next((flag(names[0]) for names in kinds.values()), None)
-            why = "without a condition" if given is None else f"with {given}"
-            raise UsageError(f"--prevalence has no effect {why}.")
-
-    def _given(self, name: str) -> bool:
-        return getattr(self, name) is not None
-
-    @property
-    def needs_prevalence(self) -> bool:
-        """Whether the condition depends on the proportion of positives."""
-        return any(map(self._given, (*_COSTS, "min_precision", *_CAPACITY)))
-
-    def condition(self, prevalence: float | None = None) -> Condition | None:
-        """The condition, or None; `prevalence` is used where none was typed."""
-        from rochull import conditions
-
-        value = {f.name: number(getattr(self, f.name), f.name) for f in fields(self)}
-        interval = next((name for name in value if isinstance(value[name], tuple)), None)
-        if interval is not None and not any(map(self._given, _COSTS)):
-            raise UsageError(f"{flag(interval)} must be one number: intervals are for costs.")
-        share: Any = value["prevalence"] if self.prevalence else prevalence
-        if self.needs_prevalence and share is None:
-            raise UsageError("this condition needs --prevalence: the proportion of positives to expect.")
-        if any(map(self._given, _COSTS)):
-            costs: dict[str, Any] = {name: value[name] if self._given(name) else 1.0 for name in _COSTS}
-            return conditions.ExpectedCost(**costs, prevalence=share)
-        if value["max_fpr"] is not None:
-            return conditions.NeymanPearson(value["max_fpr"])
-        if value["min_recall"] is not None:
-            return conditions.MinimumRecall(value["min_recall"])
-        if value["min_precision"] is not None:
-            return conditions.MinimumPrecision(value["min_precision"], share)
-        if any(map(self._given, _CAPACITY)):
-            return conditions.Capacity(**{name: value[name] for name in _CAPACITY}, prevalence=share)
-        return None
-
-
-_COSTS = ("cost_fp", "cost_fn")
-_CAPACITY = ("cases", "population", "fraction")
-_KINDS = (_COSTS, ("max_fpr",), ("min_recall",), ("min_precision",), _CAPACITY)
-
 
 # --- commands ------------------------------------------------------------------------------------
 
@@ -161,6 +91,10 @@ def report(
     ] = None,
     policy: Annotated[Path | None, typer.Option(help="Write the deployable policy: .json.")] = None,
     title: Annotated[str | None, typer.Option(help="A heading for the report.", metavar="TEXT")] = None,
+    segment: Annotated[
+        list[str] | None,
+        typer.Option(help="Column that thresholds may depend on; repeat for more.", metavar="COLUMN"),
+    ] = None,
     bootstrap: Annotated[
         int | None,
         typer.Option(help="Show intervals from so many replicates.", metavar="N", rich_help_panel=_SURE),
@@ -185,7 +119,7 @@ def report(
 
     A cost may be an interval, such as --cost-fn 5:50. Without --prevalence the table's own is used.
     """
-    options = _Options(
+    options = Options(
         cost_fp, cost_fn, prevalence, max_fpr, min_recall, min_precision, cases, population, fraction
     )
     options.condition(prevalence=0.5)  # what is wrong with the numbers is said before the data are read
@@ -195,14 +129,18 @@ def report(
 
     for path in filter(None, (output, policy)):
         check_target(path, (".json",) if path is policy else (".html", ".json", ".txt"))
-    with compiling_announced():
+    with compiling_announced(), where_suggested():
         columns: dict[str, Any] = {
             "label": label, "scores": score, "weight": weight, "pos_label": positive, "where": where
         }  # fmt: skip
         hybrid = Hybrid.from_table(table, **columns)
         assumed = hybrid.prevalence if options.needs_prevalence and not prevalence else None
         sure = resampling.uncertainty(table, **columns)
-        made = Report(hybrid, options.condition(assumed), title=title, uncertainty=sure)
+        with _warnings_as_lines():
+            made = Report(
+                hybrid, options.condition(assumed), title=title, uncertainty=sure,
+                segment=segmentation(table, segment, **columns),
+            )  # fmt: skip
     # Files first: a reader of the output who has seen enough (head) may close it.
     if output is not None:
         made.save(output)
@@ -214,6 +152,8 @@ def report(
     for what, written in (("Report", output), ("Policy", policy)):
         if written is not None:
             print(f"{what}: {written}")
+    if policy is not None and segment:
+        print("The policy has one threshold for all: ErrorRedistribution(...).policy() has them by segment.")
 
 
 @app.command()
@@ -244,9 +184,16 @@ def decide(
         bool, typer.Option(help="Use the best vertex of the hull, no randomisation.")
     ] = False,
 ) -> None:
-    """Decide every row of a table by a policy, under a condition given now."""
-    options = _Options(
-        cost_fp, cost_fn, prevalence, max_fpr, min_recall, min_precision, cases, population, fraction
+    """Decide every row of a table by a policy, under a condition given now.
+
+    With --prevalence estimate the proportion of positives is estimated from the table's own scores. --cases
+    alone calls exactly so many rows positive. A limit holds for the sample that made the policy: one with a
+    stated confidence needs the examples, which a policy does not hold (Hybrid.assured, in Python).
+    """
+    estimated = prevalence == "estimate"
+    given = "0.5" if estimated else prevalence
+    options = Options(
+        cost_fp, cost_fn, given, max_fpr, min_recall, min_precision, cases, population, fraction, batch=True
     )
     condition = options.condition()
     if condition is None:
@@ -256,28 +203,29 @@ def decide(
     from rochull._files import check_writable
     from rochull.engines import duckdb_files as files
     from rochull.policy import Policy
-    from rochull.report.facts import describe
 
     files.output_format(output)
     check_writable(output)
     loaded = Policy.load(policy)
-    point = loaded.at(condition, deterministic)
-    print(f"Condition: {describe(condition)}")
-    print(f"Rule: {point} (rates in-sample)")
-    if key is not None and len(point.rules) == 1:
+    if estimated:
+        condition = _at_estimate(loaded, condition, table)
+    needed, chance = _rule(loaded, condition, deterministic)
+    if key is not None and not chance:
         print(f"Key: {key!r} is not needed, because nothing is left to chance.")
         key = None
-    scores, keys = _scores(table, point.classifiers, key)
-    if len(point.rules) > 1 and key is None and random_state is None:
+    scores, keys = _scores(table, needed, key)
+    if chance and key is None and random_state is None:
         print("The rule is randomised: give --key or --random-state to get the same decisions again.")
-    decisions = _decide(loaded, scores, point, keys, random_state)
-    files.write_table(table, {"decision": decisions}, output, numbers=list(point.classifiers))
+    how: dict[str, Any] = {"key": keys, "random_state": random_state, "deterministic": deterministic}
+    decisions = _decide(loaded, scores, condition, how)
+    files.write_table(table, {"decision": decisions}, output, numbers=list(needed))
     called = int(decisions.sum())
     print(f"Positive: {called:,} of {decisions.size:,} cases ({called / decisions.size:.1%})")
     print(f"Decisions: {output}")
 
 
 app.command()(calibrate)
+app.command()(sql)
 
 
 # --- parts of the commands -----------------------------------------------------------------------
@@ -300,6 +248,38 @@ def _print_tables(facts: dict[str, Any]) -> None:
         console.print(part, width=min(console.width, WIDTH))
 
 
+def _at_estimate(policy: Policy, condition: Condition, table: str) -> Condition:
+    """The condition at the prevalence that the table's scores speak for."""
+    from rochull.prevalence import under
+
+    scores, _ = _scores(table, policy.classifiers, None)
+    found = policy.estimate_prevalence(scores)
+    _say(f"Estimated from these scores: {found}.")
+    return under(condition, "estimate", lambda: found)
+
+
+def _rule(policy: Policy, condition: Condition, deterministic: bool) -> tuple[Sequence[str], bool]:
+    """Say what decides; the classifiers that it needs, and whether it leaves anything to chance."""
+    from rochull import _batch
+    from rochull._imprecise import brief
+    from rochull.report.facts import describe
+
+    _say(f"Condition: {describe(condition)}")
+    if _batch.cases_of(condition) is None:
+        point = policy.at(condition, deterministic)
+        _say(f"Rule: {brief(point)} (rates in-sample)")
+        return point.classifiers, len(point.rules) > 1
+    _say("Rule: the edge of the hull where this table's alarms reach the number of cases.")
+    return _batch.classifiers_of(_batch.ladder(policy.hull)), not deterministic
+
+
+def _say(text: str) -> None:
+    """Print a sentence, in lines of 80 characters."""
+    from rochull._imprecise import wrapped
+
+    print("\n".join(wrapped(text)))
+
+
 def _scores(table: str, classifiers: Sequence[str], key: str | None) -> tuple[dict[str, Any], Any]:
     """The score columns that are needed, and the keys."""
     import numpy as np
@@ -315,14 +295,20 @@ def _scores(table: str, classifiers: Sequence[str], key: str | None) -> tuple[di
     return {name: found[name] for name in classifiers}, None if key is None else found[key]
 
 
-def _decide(policy: Policy, scores: dict[str, Any], point: Any, keys: Any, random_state: int | None) -> Any:
-    """The decisions; a warning becomes a line."""
+def _decide(policy: Policy, scores: dict[str, Any], condition: Any, given: dict[str, Any]) -> Any:
+    """The decisions."""
+    with _warnings_as_lines():
+        return policy.decide(scores, condition, **given)
+
+
+@contextmanager
+def _warnings_as_lines() -> Iterator[None]:
+    """Say every warning once, in a line."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        decisions = policy.decide(scores, point, key=keys, random_state=random_state)
-    for warning in caught:
-        complain(f"warning: {warning.message}")
-    return decisions
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        complain(f"warning: {message}")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -365,4 +351,17 @@ def _in_options(error: Exception) -> str:
     """The message, in the words of the command line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
-    return str(error).replace("give pos_label", "give --positive").replace("pos_label=", "--positive ")
+    text = str(error)
+    for python, option in _OPTIONS:
+        text = text.replace(python, option)
+    return text
+
+
+_OPTIONS = (
+    ("give pos_label", "give --positive"),
+    ("pos_label=", "--positive "),
+    (" (Hybrid.potentially_optimal names the classifiers of the range, and Hybrid.regret finds the rule that "
+     "risks least.)", " (rochull report shows what is optimal in the range.)"),
+    ("deterministic=True", "--deterministic"),
+    ("key is needed", "--key is needed"),
+)  # fmt: skip

@@ -8,14 +8,30 @@ between rules come out as they do on paper.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from rochull._validation import non_negative, probability, real
 
 Number = float | tuple[float, float]
+
+
+class Quantiles(Protocol):
+    """A distribution of one number, such as a frozen one of scipy.stats."""
+
+    def ppf(self, q: Any, /) -> Any:
+        """Quantiles."""
+        ...
+
+    def support(self) -> Any:
+        """The ends of the support."""
+        ...
+
+
+Imprecise: TypeAlias = Number | Quantiles
 
 
 class InfeasibleConditionError(ValueError):
@@ -26,9 +42,53 @@ class ImpreciseConditionError(ValueError):
     """The condition has an interval where one number is needed."""
 
 
-def exact(number: float) -> Fraction:
-    """The decimal that the number prints as."""
-    return Fraction(repr(float(number)))
+def exact(number: float | Fraction) -> Fraction:
+    """The decimal that the number prints as; a fraction is what it is."""
+    return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
+
+
+class Distribution:
+    """A frozen distribution as a value: two of the same family and parameters are equal.
+
+    Parameters
+    ----------
+    given : object
+        With `ppf` and `support`, such as ``scipy.stats.lognorm(1)``.
+    """
+
+    __slots__ = ("_key", "given")
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+        family, args = getattr(getattr(given, "dist", None), "name", None), getattr(given, "args", ())
+        named = sorted(getattr(given, "kwds", {}).items())
+        parts = [*(f"{value!r}" for value in args), *(f"{name}={value!r}" for name, value in named)]
+        self._key = f"{family}({', '.join(parts)})" if isinstance(family, str) else None
+
+    def __repr__(self) -> str:
+        return self._key or repr(self.given)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Distribution):
+            return NotImplemented
+        return self.given is other.given or (self._key is not None and self._key == other._key)
+
+    def __hash__(self) -> int:
+        return hash(self._key or id(self.given))
+
+    def ppf(self, q: Any) -> Any:
+        """Quantiles of the distribution."""
+        return self.given.ppf(q)
+
+    def support(self) -> tuple[float, float]:
+        """The ends of the support, which may be infinite."""
+        low, high = self.given.support()
+        return float(low), float(high)
+
+    @property
+    def median(self) -> float:
+        """Half of the probability is below it."""
+        return float(self.ppf(0.5))
 
 
 _C = TypeVar("_C", bound="Condition")
@@ -40,8 +100,14 @@ class Condition:
 
     @property
     def intervals(self) -> tuple[str, ...]:
-        """The names of the parameters that are intervals (tuple of str)."""
-        return tuple(f.name for f in fields(self) if isinstance(getattr(self, f.name), tuple))
+        """The names of the parameters that are intervals or distributions (tuple of str)."""
+        return tuple(f.name for f in fields(self) if isinstance(getattr(self, f.name), (tuple, Distribution)))
+
+    @property
+    def box(self) -> dict[str, tuple[float, float]]:
+        """The ends (low, high) of every interval, and of the support of every distribution (dict)."""
+        found = {name: getattr(self, name) for name in self.intervals}
+        return {name: v.support() if isinstance(v, Distribution) else v for name, v in found.items()}
 
     def corners(self: _C) -> tuple[_C, ...]:
         """List the precise conditions at the corners of the box of intervals.
@@ -49,19 +115,70 @@ class Condition:
         Returns
         -------
         tuple of Condition
-            Every choice of one end for each interval; the condition itself if it has none.
+            Every choice of one end for each interval, or for the support of each distribution; the
+            condition itself if it has none. A corner where no error costs anything is left out, for
+            there all rules are alike.
+
+        Raises
+        ------
+        ImpreciseConditionError
+            If the support of a distribution is unbounded.
         """
-        ends = [[(name, end) for end in getattr(self, name)] for name in self.intervals]
-        return tuple(replace(self, **dict(choice)) for choice in itertools.product(*ends))
+        for name, (_, high) in self.box.items():
+            if math.isinf(high):
+                raise ImpreciseConditionError(
+                    f"{name}={getattr(self, name)!r} has no upper end, so the box has no corners there; "
+                    "give an interval (low, high)."
+                )
+        return self.finite_corners()
+
+    def finite_corners(self: _C) -> tuple[_C, ...]:
+        """List the corners of the box that are not at infinity; see :meth:`corners`.
+
+        Returns
+        -------
+        tuple of Condition
+            All corners, if no support is unbounded.
+        """
+        if not self.intervals:
+            return (self,)
+        ends = [[(name, end) for end in pair if math.isfinite(end)] for name, pair in self.box.items()]
+        choices = map(dict, itertools.product(*ends))
+        return tuple(self._with(**choice) for choice in choices if self._matters(choice))
+
+    def _with(self: _C, **values: float) -> _C:
+        """The condition with other numbers."""
+        return replace(self, **values)
+
+    def _matters(self, values: dict[str, float]) -> bool:
+        """Whether rules can differ under the condition with such numbers."""
+        return True
+
+    @property
+    def center(self: _C) -> _C:
+        """The precise condition at the middle of every interval and the median of every distribution."""
+        middles = self._middles()
+        return self._with(**middles) if middles else self
+
+    def _middles(self) -> dict[str, float]:
+        found = {name: getattr(self, name) for name in self.intervals}
+        return {
+            n: v.median if isinstance(v, Distribution) else float(sum(map(exact, v)) / 2)
+            for n, v in found.items()
+        }
 
     def require_precise(self) -> None:
         """Raise unless every parameter is a single number."""
         if self.intervals:
             name = self.intervals[0]
             raise ImpreciseConditionError(
-                f"{name}={getattr(self, name)!r} is an interval, so there is no single best rule; give one "
-                "number. (For costs, Hybrid.potentially_optimal names the classifiers of the range.)"
+                f"{name}={getattr(self, name)!r} is {self._kind(name)}, so there is no single best rule; "
+                "give one number. (Hybrid.potentially_optimal names the classifiers of the range, and "
+                "Hybrid.regret finds the rule that risks least.)"
             )
+
+    def _kind(self, name: str) -> str:
+        return "an interval" if isinstance(getattr(self, name), tuple) else "a distribution"
 
     def _check_confidence(self) -> None:
         """Validate `confidence`, where the condition has one."""
@@ -70,11 +187,16 @@ class Condition:
             number = probability(value, "confidence", open_ends=True)
             object.__setattr__(self, "confidence", number)
 
-    def _check(self, check: Callable[[float, str], float], *names: str) -> None:
-        """Validate parameters, each a number or an interval, and store them as floats."""
+    def _check(self, check: Callable[[float, str], float], *names: str, spread: bool = False) -> None:
+        """Validate parameters, each a number or an interval, and store them as floats.
+
+        With `spread` each may be a distribution too.
+        """
         for name in names:
             value = getattr(self, name)
-            if isinstance(value, (tuple, list)):
+            if spread and all(callable(getattr(value, method, None)) for method in ("ppf", "support")):
+                object.__setattr__(self, name, _distribution(value, name, check))
+            elif isinstance(value, (tuple, list)):
                 if len(value) != 2:
                     raise ValueError(f"{name} must be a number or an interval (low, high), but is {value!r}.")
                 low, high = (check(end, name) for end in value)
@@ -85,21 +207,48 @@ class Condition:
                 object.__setattr__(self, name, check(value, name))
 
 
+def _distribution(value: Any, name: str, check: Callable[[float, str], float]) -> Distribution:
+    """A validated distribution: of one number, on a support within the legal range."""
+    found = value if isinstance(value, Distribution) else Distribution(value)
+    try:
+        low, high = found.support()
+        middle = found.median
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be the distribution of one number, but is {value!r}.") from None
+    if not (low <= middle <= high and math.isfinite(middle)):
+        raise ValueError(f"{name} is a distribution without a median in its support: {found!r}.")
+    for end in (low, high):
+        if end != math.inf or check is not non_negative:
+            try:
+                check(end, name)
+            except ValueError as error:
+                message = f"{name} is a distribution on [{low:g}, {high:g}]: {error}"
+                raise ValueError(message) from None
+    return found
+
+
 @dataclass(frozen=True)
 class ExpectedCost(Condition):
     """Minimise the expected cost a case: ``(1 - prevalence) cost_fp fpr + prevalence cost_fn (1 - tpr)``.
 
     Parameters
     ----------
-    cost_fp, cost_fn : float or (low, high), default=1.0
+    cost_fp, cost_fn : float, (low, high) or distribution, default=1.0
         Cost of a false positive and of a false negative, not negative.
-    prevalence : float or (low, high), default=0.5
+    prevalence : float, (low, high) or distribution, default=0.5
         Proportion of positives among the cases to be decided.
 
     Raises
     ------
     ValueError
-        If a cost is negative, the prevalence is outside [0, 1], or no error can cost anything.
+        If a cost is negative, the prevalence is outside [0, 1], or no error can cost anything anywhere in
+        the range.
+
+    Notes
+    -----
+    A distribution is anything with `ppf` and `support`, such as ``scipy.stats.lognorm(0.5, scale=10)``
+    or ``scipy.stats.beta(2, 50)``. The numbers of one condition are independent. Worst cases are taken
+    over the box of intervals and supports; means read an interval as a uniform distribution.
 
     References
     ----------
@@ -112,19 +261,23 @@ class ExpectedCost(Condition):
     0.8
     """
 
-    cost_fp: Number = 1.0
-    cost_fn: Number = 1.0
-    prevalence: Number = 0.5
+    cost_fp: Imprecise = 1.0
+    cost_fn: Imprecise = 1.0
+    prevalence: Imprecise = 0.5
 
     def __post_init__(self) -> None:
-        self._check(non_negative, "cost_fp", "cost_fn")
-        self._check(probability, "prevalence")
-        for corner in self.corners() if self.intervals else (self,):
-            if not any(corner.weights):
-                raise ValueError(
-                    f"cost_fp={corner.cost_fp}, cost_fn={corner.cost_fn}, prevalence={corner.prevalence}: "
-                    "no error that can occur costs anything."
-                )
+        self._check(non_negative, "cost_fp", "cost_fn", spread=True)
+        self._check(probability, "prevalence", spread=True)
+        # The ends of an interval or a support have no probability, so they need not cost anything.
+        if not self._matters(self._middles()):
+            numbers = ", ".join(f"{f.name}={getattr(self, f.name)}" for f in fields(self))
+            raise ValueError(f"{numbers}: no error that can occur costs anything.")
+
+    def _matters(self, values: dict[str, float]) -> bool:
+        cost_fp, cost_fn, prevalence = (
+            values.get(name, getattr(self, name)) for name in ("cost_fp", "cost_fn", "prevalence")
+        )
+        return bool((prevalence < 1 and cost_fp > 0) or (prevalence > 0 and cost_fn > 0))
 
     @property
     def weights(self) -> tuple[Fraction, Fraction]:
@@ -141,9 +294,32 @@ class ExpectedCost(Condition):
 
     @property
     def slope_range(self) -> tuple[float, float]:
-        """Smallest and largest slope over the intervals."""
-        slopes = [corner.slope for corner in self.corners()]
-        return min(slopes), max(slopes)
+        """Smallest and largest slope over the intervals and the supports of distributions."""
+        (of_fpr, of_miss), (more_of_fpr, less_of_miss) = self.extreme_weights
+        low = float(of_fpr / of_miss) if of_fpr < 10**308 * of_miss else math.inf
+        high = float(more_of_fpr / less_of_miss) if more_of_fpr < 10**308 * less_of_miss else math.inf
+        return low, high
+
+    @property
+    def extreme_weights(self) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
+        """The weights at the smallest and the largest slope; beside an infinite one the other is zero."""
+        fp, fn, p = (
+            self.box.get(name, (getattr(self, name),) * 2) for name in ("cost_fp", "cost_fn", "prevalence")
+        )
+        found = []
+        for cost_fp, cost_fn, share, degenerate in (
+            (fp[0], fn[1], p[1], (1, 0)),
+            (fp[1], fn[0], p[0], (0, 1)),
+        ):
+            weights = (1 - exact(share), cost_fp), (exact(share), cost_fn)
+            if any(part and math.isinf(cost) for part, cost in weights):
+                pair = tuple(Fraction(bool(part) and math.isinf(cost)) for part, cost in weights)
+            else:
+                pair = tuple(part * exact(cost) if part else part for part, cost in weights)
+            # Both are zero only at the end of a range, where one of the costs is zero everywhere.
+            of_fpr, of_miss = pair if any(pair) else map(Fraction, degenerate)
+            found.append((of_fpr, of_miss))
+        return found[0], found[1]
 
     def cost(self, fpr: float, tpr: float) -> float:
         """Compute the expected cost a case at the given rates.
@@ -167,7 +343,7 @@ class Accuracy(ExpectedCost):
 
     Parameters
     ----------
-    prevalence : float or (low, high), default=0.5
+    prevalence : float, (low, high) or distribution, default=0.5
         Proportion of positives among the cases to be decided.
 
     Attributes
@@ -182,7 +358,7 @@ class Accuracy(ExpectedCost):
     9.0
     """
 
-    def __init__(self, prevalence: Number = 0.5) -> None:
+    def __init__(self, prevalence: Imprecise = 0.5) -> None:
         super().__init__(1.0, 1.0, prevalence)
 
     def __repr__(self) -> str:
@@ -196,8 +372,10 @@ class Accuracy(ExpectedCost):
         tuple of Accuracy
             The condition itself if it has no interval.
         """
-        ends = self.prevalence if isinstance(self.prevalence, tuple) else (self.prevalence,)
-        return tuple(Accuracy(end) for end in ends)
+        return super().corners()
+
+    def _with(self, **values: float) -> Accuracy:
+        return Accuracy(values.get("prevalence", self.prevalence))
 
 
 @dataclass(frozen=True)
@@ -294,21 +472,22 @@ class Capacity(Condition):
     """Maximise the true positive rate where only so many cases can be worked on.
 
     At most `cases` out of `population` (or the share `fraction`) may be called positive:
-    ``prevalence tpr + (1 - prevalence) fpr <= cases / population``.
+    ``prevalence tpr + (1 - prevalence) fpr <= cases / population``. ``Capacity(cases=137)`` is enough to
+    decide a batch, which keeps it by its own alarms; an operating point takes the other numbers too.
 
     Parameters
     ----------
     cases, population : float or (low, high), optional
-        Absolute numbers; both or neither.
-    prevalence : float or (low, high)
-        Proportion of positives in the population.
+        Absolute numbers.
+    prevalence : float or (low, high), optional
+        Proportion of positives in the population; needed with `fraction`.
     fraction : float or (low, high), optional
         The share of cases instead of absolute numbers.
 
     Raises
     ------
     ValueError
-        Unless exactly one of `fraction` and the pair `cases`, `population` is given.
+        Unless exactly one of `fraction` and `cases` is given.
 
     References
     ----------
@@ -327,18 +506,32 @@ class Capacity(Condition):
     fraction: Number | None = None
 
     def __post_init__(self) -> None:
-        if self.prevalence is None:
-            raise ValueError("prevalence is needed: the capacity is shared by positives and negatives.")
-        self._check(probability, "prevalence")
         given = [value is not None for value in (self.fraction, self.cases, self.population)]
-        if given not in ([True, False, False], [False, True, True]):
+        if given not in ([True, False, False], [False, True, True], [False, True, False]):
             raise ValueError("Capacity needs either cases and population, or fraction.")
+        if self.prevalence is not None:
+            self._check(probability, "prevalence")
+        elif self.fraction is not None:
+            raise ValueError("prevalence is needed: the capacity is shared by positives and negatives.")
         if self.fraction is not None:
             self._check(probability, "fraction")
-        else:
-            self._check(non_negative, "cases", "population")
+            return
+        self._check(non_negative, "cases")
+        if self.population is not None:
+            self._check(non_negative, "population")
             if not (self.population[0] if isinstance(self.population, tuple) else self.population):
                 raise ValueError(f"population must be positive, but is {self.population!r}.")
+
+    def require_precise(self) -> None:
+        """Raise unless every number that an operating point takes is there, and a single one."""
+        super().require_precise()
+        absent = [] if self.fraction is not None else [n for n in ("population",) if self.population is None]
+        absent += ["prevalence"] * (self.prevalence is None)
+        if absent:
+            raise ValueError(
+                f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} needed for an operating "
+                "point: Capacity(cases=...) alone is for decisions on a batch."
+            )
 
     @property
     def exact_share(self) -> Fraction:

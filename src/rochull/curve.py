@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from rochull import _validation, refine
 from rochull._tally import UNIT, Tally, Units, tally_of
 from rochull._validation import Array
+from rochull.blocks import cumulative
 from rochull.sources import ArraySource
 
 
@@ -81,8 +82,7 @@ class RocCurve:
         RocCurve
             With one point more than there are groups.
         """
-        tp = np.concatenate(([0], np.cumsum(groups.pos_units)))
-        fp = np.concatenate(([0], np.cumsum(groups.neg_units)))
+        tp, fp = cumulative(groups.pos_units), cumulative(groups.neg_units)
         return cls(groups.score, tp, fp, groups.units)
 
     def __len__(self) -> int:
@@ -144,12 +144,15 @@ class RocCurve:
             A subset of the points, ends included. Its area differs by at most `max_error`.
         """
         error = _validation.probability(max_error, "max_error", open_ends=True)
-        cell = np.floor((self.fpr + self.tpr) / error)
-        keep = np.append(True, cell[1:] != cell[:-1])
-        keep[-1] = True
+        cell = self.fpr + self.tpr
+        cell /= error
+        np.floor(cell, out=cell)
+        keep, last = np.append(0, np.flatnonzero(cell[1:] != cell[:-1]) + 1), len(self) - 1
+        if keep[-1] != last:
+            keep = np.append(keep, last)
         return replace(
             self,
-            score=self.score[keep[1:]],
+            score=self.score[keep[1:] - 1],
             tp_units=self.tp_units[keep],
             fp_units=self.fp_units[keep],
             max_error=self.max_error + error,

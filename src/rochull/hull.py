@@ -1,3 +1,4 @@
+# long: the waist of the library, one class, mostly docstrings
 """The ROC convex hull: what one classifier, or several together, can do under any conditions.
 
 The waist of the library: everything below makes hulls, everything above reads them.
@@ -5,7 +6,7 @@ The waist of the library: everything below makes hulls, everything above reads t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
@@ -16,15 +17,15 @@ from numpy.typing import ArrayLike
 from rochull import _validation, optimum, refine
 from rochull._frontier import Choice, Frontier
 from rochull._points import GRID, RATES, vertices_of
-from rochull._tally import UNIT, Tally, Units
+from rochull._tally import UNIT, Units
 from rochull._validation import Array
-from rochull.blocks import Blocks, pool
-from rochull.conditions import Condition, ExpectedCost
+from rochull.blocks import Blocks, pool_points
+from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
 from rochull.curve import RocCurve, after_never, area_under
 from rochull.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.sources import ArraySource, Source
 
-Owners = tuple[tuple[Rule, ...], ...]
+Owners = Sequence[tuple[Rule, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +106,8 @@ class RocHull:
         RocHull
             It holds the curve: single thresholds are looked for on it too.
         """
-        groups = Tally(curve.score, np.diff(curve.tp_units), np.diff(curve.fp_units), curve.units)
-        hull = cls.from_blocks(pool(groups))
+        score = curve.score
+        hull = cls.from_blocks(pool_points(score, score, curve.tp_units, curve.fp_units, curve.units))
         if curve.max_error:  # of a thinned curve's groups only the low end is known
             return replace(hull, blocks=None, curves={None: curve}, _owners=hull.owners)
         return replace(hull, curves={None: curve})
@@ -317,8 +318,8 @@ class RocHull:
         assured = getattr(condition, "confidence", None) is not None
         if assured and (self.blocks is None or self.units.weighted):
             raise ValueError(
-                "confidence needs the hull of one classifier, from unweighted examples; a hull of several "
-                "and a policy hold vertices only (a policy can decide at the point that such a hull gives)."
+                "confidence needs the hull of one classifier, from unweighted examples; of several ask "
+                "Hybrid.at. (A policy can decide at the point that these give.)"
             )
         if assured or (deterministic and not isinstance(condition, ExpectedCost)):
             return self._single(condition)
@@ -338,7 +339,10 @@ class RocHull:
         for name, curve in self.curves.items():
             fp, tp = curve.fp_units, curve.tp_units
             points = Frontier(fp, tp, int(fp[-1]), int(tp[-1]))
-            i = optimum.best_single(condition, points)
+            try:
+                i = optimum.best_single(condition, points)
+            except InfeasibleConditionError:  # not met by this classifier alone
+                continue
             other = optimum.merit(condition, *points.point(i))
             if other > merit:
                 rule = Rule("threshold", name, curve.score[i - 1].item()) if i else NEVER

@@ -1,3 +1,4 @@
+# long: one object, mostly docstrings; the work is in modules of its own
 """Several classifiers as one robust system: the ROCCH hybrid of Provost & Fawcett (2001)."""
 
 from __future__ import annotations
@@ -11,18 +12,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _validation, refine
+from rochull._assured import AssuredChoice, best_single, refuse_repeats, with_curves
 from rochull._dominance import DominanceTable, dominance_of
+from rochull._imprecise import (
+    PotentiallyOptimal,
+    Sensitivity,
+    as_condition,
+    potentially_optimal,
+    segment_of,
+    sensitivity_of,
+)
 from rochull._points import RATES
-from rochull._regret import Regret, loss
+from rochull._regret import RegretTable, regret_table
+from rochull._restrict import Restriction, cover
 from rochull._tally import tally_of
-from rochull._union import union
-from rochull._validation import Labelled
-from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
+from rochull._threads import share_out
+from rochull._union import is_beneath, union
+from rochull._validation import Array, Labelled
+from rochull.conditions import Condition, ExpectedCost
 from rochull.curve import RocCurve, area_fraction
 from rochull.hull import RocHull
-from rochull.optimum import optimal_range
 from rochull.policy import Policy
-from rochull.rules import OperatingPoint
+from rochull.rules import ALWAYS, NEVER, OperatingPoint
 from rochull.sources import ArraySource
 
 _DRAWN = 1_000_000  # examples up to which the raw curve is sorted out for drawing
@@ -60,6 +71,8 @@ class Hybrid:
         self.auc: dict[str, float] = {}
         self._hull: RocHull | None = None
         self._examples: tuple[str, bytes] | None = None
+        self._left_out = 0  # classifiers that the same examples were used to leave out
+        self._repeats = 0  # scores of examples that have been scored before
 
     def __repr__(self) -> str:
         return f"Hybrid({', '.join(self.hulls) or 'empty'})"
@@ -74,6 +87,7 @@ class Hybrid:
         weight: str | None = None,
         pos_label: object = None,
         where: str | None = None,
+        curve: bool = False,
     ) -> Hybrid:
         """Make a hybrid of the score columns of one table.
 
@@ -92,6 +106,8 @@ class Hybrid:
             The label of the positive class. Text is matched to the type of the column.
         where : str, optional
             Rows to use, of a file: a condition in SQL on any of its columns.
+        curve : bool, default=False
+            Keep the complete raw curves; see :meth:`add`.
 
         Returns
         -------
@@ -118,12 +134,21 @@ class Hybrid:
         examples = scored_examples(
             table, label=label, scores=scores, weight=weight, pos_label=pos_label, where=where
         )
-        hybrid = cls()
-        for name, column in examples.scores.items():
+
+        def scored(column: Array) -> tuple[Labelled, _Scored] | ValueError:
             try:
-                hybrid.add(name, examples.positive, column, sample_weight=examples.weights)
-            except ValueError as error:
-                raise ValueError(f"score column {name!r}: {error}") from None
+                data = _validation.labelled(examples.positive, column, examples.weights)
+                return data, _scored(data, curve)
+            except ValueError as error:  # of several the first column's is raised, on any number of threads
+                return error
+
+        hybrid = cls()
+        for name, found in zip(examples.scores, share_out(scored, examples.scores.values()), strict=True):
+            if isinstance(found, ValueError):
+                raise ValueError(f"score column {name!r}: {found}") from None
+            hybrid._check_name(name)
+            known = hybrid._examples  # labels and weights are the same for all
+            hybrid._keep(name, _digest(found[0]) if known is None else known[1], found[1])
         return hybrid
 
     # --- adding --------------------------------------------------------------------------------
@@ -153,9 +178,10 @@ class Hybrid:
         pos_label : object, optional
             The label of the positive class.
         curve : bool, default=False
-            Keep the complete raw curve, so that single thresholds are looked for on it too.
-            Without it, a thinned one for drawing is kept in :attr:`curves` up to a million
-            examples; beyond that, where sorting them all would be the slowest step, only the hull.
+            Keep the complete raw curve: single thresholds are looked for on all of it.
+            Without it, a thinned one is kept in :attr:`curves` up to a million examples, whose points
+            are exact and at most 0.001 apart from those that were dropped; beyond that, where
+            sorting them all would be the slowest step, only the hull.
 
         Returns
         -------
@@ -175,22 +201,19 @@ class Hybrid:
                 f"y_true or sample_weight of {name!r} is not that of {self._examples[0]!r}: "
                 "classifiers of one hybrid must be scored on the same examples in the same order."
             )
-        raw = None
-        if curve or data.scores.size <= _DRAWN:
-            raw = RocCurve.from_tally(tally_of(data))
-            hull, auc = RocHull.from_curve(raw), raw.auc()
-            if not curve:
-                hull = replace(hull, curves={})
-        else:
-            source = ArraySource(data)
-            hull = RocHull.from_source(source)
-            auc = area_fraction(*refine.exact_area(source))
+        self._keep(name, digest, _scored(data, curve))
+        return self
+
+    def _keep(self, name: str, digest: bytes, found: _Scored) -> None:
+        """Take in a classifier whose examples are known to be the same."""
+        hull, raw, auc = found
+        if self._repeats:  # the counts are weights then, not numbers of independent examples
+            hull = replace(hull, units=replace(hull.units, weighted=True))
         self._join(name, hull)
         if raw is not None:
-            self.curves[name] = raw.thin()
+            self.curves[name] = raw
         self.auc[name] = auc
         self._examples = (name, digest)
-        return self
 
     def add_point(self, name: str, fpr: float, tpr: float) -> Hybrid:
         """Add a classifier whose output is 0 or 1, as its point in ROC space.
@@ -248,9 +271,10 @@ class Hybrid:
 
     def _join(self, name: str, hull: RocHull) -> None:
         hull = hull.named(name)
-        self._hull = union(
-            {name: hull} if self._hull is None else {" and ".join(self.hulls): self._hull, name: hull}
-        )
+        if self._hull is None:
+            self._hull = union({name: hull})
+        elif not is_beneath(hull, self._hull):
+            self._hull = union({" and ".join(self.hulls): self._hull, name: hull})
         self.hulls[name] = hull
 
     # --- reading -------------------------------------------------------------------------------
@@ -291,16 +315,85 @@ class Hybrid:
         condition : Condition
             With a single number for every parameter.
         deterministic : bool, default=False
-            One threshold instead of a mixture.
+            One threshold instead of a mixture: the best of all vertices, also of classifiers below
+            the hull, and of the points that are kept of the raw curves (see :meth:`add`). So it is
+            never worse than any classifier alone.
 
         Returns
         -------
         OperatingPoint
-            It names the classifiers that it needs.
+            It names the classifiers that it needs. With a stated confidence it is that of
+            :meth:`assured`.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> table = rh.datasets.load("german_credit_scores")
+        >>> hybrid = rh.Hybrid.from_table(table, label="class", scores=["knn", "boosted"], pos_label="bad")
+        >>> print(hybrid.at(rh.NeymanPearson(0.09), deterministic=True))
+        fpr 0.09, tpr 0.417: boosted >= 0.606
         """
-        if len(self.hulls) == 1:  # it knows more than a union: its examples, for a stated confidence
-            return next(iter(self.hulls.values())).at(condition, deterministic)
-        return self.hull.at(condition, deterministic)
+        if getattr(condition, "confidence", None) is not None:
+            return self.assured(condition).point
+        if not deterministic or not self.hulls or isinstance(condition, ExpectedCost):
+            return self.hull.at(condition, deterministic)
+        return best_single(with_curves(self.hulls, self.curves).values(), self.hull, condition)
+
+    def assured(
+        self,
+        condition: Condition,
+        y_true: ArrayLike | None = None,
+        scores: Any = None,
+        *,
+        pos_label: object = None,
+    ) -> AssuredChoice:
+        """Choose a threshold whose population rate keeps a limit with a stated confidence.
+
+        Parameters
+        ----------
+        condition : NeymanPearson or MinimumRecall
+            With a confidence.
+        y_true : array-like of shape (n,), optional
+            Labels of a separate split, on which to set the threshold. Without it the examples of the
+            hybrid set it, corrected for the number of its classifiers; those that :meth:`restrict` or
+            :meth:`without` left out count too, for these examples could choose among them.
+        scores : data frame or mapping of str to array-like of shape (n,), optional
+            Scores of the separate split; only the chosen classifier's column is read.
+        pos_label : object, optional
+            The label of the positive class in `y_true`.
+
+        Returns
+        -------
+        AssuredChoice
+            The assured rule beside the plain empirical one.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If there are too few examples of the class; the message has the number that it takes.
+        ValueError
+            If the condition has no confidence, or examples are weighted, or there are none.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> table = rh.datasets.load("german_credit_scores")
+        >>> hybrid = rh.Hybrid.from_table(table, label="class", scores=["logistic", "tree"], pos_label="bad")
+        >>> print(hybrid.assured(rh.MinimumRecall(0.9, confidence=0.95)))
+        assured: fpr 0.64, tpr 0.937: logistic >= 0.0941
+        plain:   fpr 0.561, tpr 0.9: logistic >= 0.123
+                 (of its population rate the same bound promises nothing)
+        bonferroni: 2 candidates, at most 19 errors among 300
+        """
+        if not self.hulls:
+            raise ValueError("the hybrid is empty: add a classifier first.")
+        if (y_true is None) != (scores is None):
+            raise ValueError("y_true and scores of a separate split must be given together.")
+        hulls = with_curves(self.hulls, self.curves)
+        if y_true is None:
+            refuse_repeats(self._repeats)
+            return AssuredChoice.from_hulls(hulls, condition, n_candidates=len(hulls) + self._left_out)
+        return AssuredChoice.on_split(hulls, condition, y_true, scores, pos_label=pos_label)
 
     def dominance_table(self) -> DominanceTable:
         """Tell which classifier is optimal at which slopes.
@@ -313,48 +406,216 @@ class Hybrid:
         """
         return dominance_of(self.hull)
 
-    def potentially_optimal(self, condition: ExpectedCost) -> tuple[str, ...]:
-        """Name the classifiers that are optimal somewhere in the range of an imprecise condition.
-
-        Parameters
-        ----------
-        condition : ExpectedCost
-            Any of its numbers may be an interval.
-
-        Returns
-        -------
-        tuple of str
-            In order of ascending slope. Constant rules are not listed.
-        """
-        if not isinstance(condition, ExpectedCost):
-            raise ValueError(f"condition must be an ExpectedCost, but is {condition!r}.")
-        first, last = optimal_range(condition, self.hull.frontier)
-        rules = (rule for i in range(last, first - 1, -1) for rule in self.hull.owners[i])
-        return tuple(dict.fromkeys(rule.classifier for rule in rules if rule.classifier is not None))
-
-    def regret(self, condition: Condition) -> dict[str, Regret]:
-        """Tell what each classifier alone loses against the hybrid under a precise condition.
+    def potentially_optimal(self, condition: Condition) -> PotentiallyOptimal:
+        """Find the segment of the hull that is optimal somewhere in the range of a condition.
 
         Parameters
         ----------
         condition : Condition
-            With a single number for every parameter.
+            Any of its numbers may be an interval; those of an :class:`ExpectedCost` a distribution,
+            of which the support counts. A limit with a stated confidence is refused.
 
         Returns
         -------
-        dict of str to Regret
-            For every classifier, also those that are not on the hull.
+        PotentiallyOptimal
+            The vertices; as a sequence, the names of the classifiers that own them, in order of
+            ascending slope. Constant rules are not listed.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no point meets the condition somewhere in the range.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [1, 1, 0, 0]
+        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+        >>> list(hybrid.potentially_optimal(rh.ExpectedCost(cost_fn=(2, 4))))
+        ['b']
         """
-        best = loss(self.at(condition), condition)
-        result = {}
-        for name, hull in self.hulls.items():
-            try:
-                point = hull.at(condition)
-            except InfeasibleConditionError:
-                result[name] = Regret(None, float("inf"))
-            else:
-                result[name] = Regret(point, max(0.0, loss(point, condition) - best))
-        return result
+        return potentially_optimal(as_condition(condition), self.hull)
+
+    def regret(self, condition: Condition) -> RegretTable:
+        """Tell what rules, and each classifier alone, lose against the hybrid.
+
+        Under an imprecise condition the hybrid is given the right numbers and the rule is not: its
+        regret has a worst case over the range, which is attained at a corner of the box, and a mean.
+        The minimax-regret rule loses least in the worst case; it may be a mixture of two vertices.
+
+        Parameters
+        ----------
+        condition : Condition
+            Any of its numbers may be an interval. Those of an :class:`ExpectedCost` may be
+            distributions: worst cases are then taken over the support, and are infinite where a cost
+            has no bound. Means read an interval as a uniform distribution.
+
+        Returns
+        -------
+        RegretTable
+            A mapping from every classifier, also those that are not on the hull, to what it loses.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no point of the hull meets the condition somewhere in the range.
+
+        Notes
+        -----
+        Under a constraint a rule that breaks the limit anywhere in the range has infinite regret; of
+        the others, regret is the shortfall in true positive rate (for a minimum recall, the excess
+        of the false positive rate). With a stated confidence each classifier's own rule is corrected
+        for the number of all, so the limit is kept by whichever row of the table is picked.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [1, 1, 0, 0]
+        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+        >>> {name: regret.value for name, regret in hybrid.regret(rh.ExpectedCost(cost_fn=3)).items()}
+        {'a': 0.25, 'b': 0.0}
+        """
+
+        def at(precise: Condition, deterministic: bool, name: str | None) -> OperatingPoint:
+            return (self if name is None else self._only([name])).at(precise, deterministic)
+
+        hulls = self.hulls
+        if not isinstance(condition, ExpectedCost):  # the best under costs is a vertex; this is faster
+            hulls = with_curves(hulls, self.curves)
+        return regret_table(as_condition(condition), self.hull, hulls, at)
+
+    def sensitivity(self, condition: Condition) -> Sensitivity:
+        """Tell where the optimal rule changes as one number of a condition does, and what is at stake.
+
+        Parameters
+        ----------
+        condition : Condition
+            A cost or a limit, precise or not, without confidence. A single number is varied by a
+            factor of 10 each way (a rate: by a factor of 10 in its odds), an interval from end to
+            end, with the others at their middle.
+
+        Returns
+        -------
+        Sensitivity
+            The breakpoints of each parameter, the rule on each side, and what keeping the present
+            one would lose.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [1, 1, 0, 0]
+        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+        >>> hybrid.sensitivity(rh.ExpectedCost(cost_fn=3))["cost_fn"].breakpoints
+        (1.0,)
+        """
+        return sensitivity_of(as_condition(condition), self.hull)
+
+    def restrict(self, condition: Condition | None = None, keep: Sequence[str] = ()) -> Restriction:
+        """Choose a small set of classifiers that is enough for the range of a condition.
+
+        Every vertex of the segment that is optimal somewhere in the range is owned by one that is
+        kept, so nothing is lost inside the range. Those that own a vertex alone come first; the rest
+        is a set cover, found greedily: always the one that owns most of the vertices that are still
+        without an owner. It can be larger than the smallest cover, by a factor of 1 + ln(vertices)
+        at most.
+
+        Parameters
+        ----------
+        condition : Condition, optional
+            The range of conditions; all slopes if there is none.
+        keep : sequence of str, default=()
+            Classifiers that are kept in any case.
+
+        Returns
+        -------
+        Restriction
+            The classifiers, their hybrid, and what is given up outside the range. Under a stated confidence
+            that hybrid is still corrected for all classifiers: the same examples chose among them.
+
+        Raises
+        ------
+        ValueError
+            If `keep` has an unknown name.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [1, 1, 0, 0]
+        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+        >>> hybrid.restrict(rh.ExpectedCost(cost_fn=(2, 4))).classifiers
+        ('b',)
+        """
+        kept = self._known(keep, "keep")
+        first, last = 1, len(self.hull) - 2
+        if condition is not None:
+            first, last = segment_of(as_condition(condition), self.hull.frontier)
+        chosen = cover([self.hull.owners[i] for i in range(first, last + 1)], kept, list(self.hulls))
+        return Restriction(condition, self, self._only(chosen), (first, last))
+
+    def without(self, names: str | Sequence[str]) -> Restriction:
+        """Leave classifiers out, such as those that are too expensive to run, and tell what that loses.
+
+        Parameters
+        ----------
+        names : str or sequence of str
+            Classifiers to leave out; one at least must stay.
+
+        Returns
+        -------
+        Restriction
+            The hybrid of the others, and what is given up. Under a stated confidence it is still
+            corrected for all classifiers, because it may be the examples that spoke against some.
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown, or none would stay.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [1, 1, 0, 0]
+        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+        >>> hybrid.without("a").loss(rh.ExpectedCost(cost_fp=3))
+        0.25
+        """
+        gone = self._known([names] if isinstance(names, str) else names, "names")
+        stay = [name for name in self.hulls if name not in gone]
+        if not stay:
+            raise ValueError("names holds all classifiers: one at least must stay.")
+        return Restriction(None, self, self._only(stay), None)
+
+    def _known(self, names: Sequence[str], what: str) -> list[str]:
+        """The names, if all are classifiers of this hybrid."""
+        if isinstance(names, str):
+            raise ValueError(f"{what} must be a sequence of names, but is {names!r}.")
+        for name in names:
+            if name not in self.hulls:
+                there = ", ".join(map(repr, self.hulls))
+                raise ValueError(f"{what}: there is no classifier {name!r}; there are {there}.")
+        return list(names)
+
+    def _only(self, names: Sequence[str]) -> Hybrid:
+        """A hybrid of some of the classifiers, in the order in which they were added."""
+        made = Hybrid()
+        made.hulls = {name: hull for name, hull in self.hulls.items() if name in set(names)}
+        made.curves = {name: curve for name, curve in self.curves.items() if name in made.hulls}
+        made.auc = {name: auc for name, auc in self.auc.items() if name in made.hulls}
+        made._examples, made._repeats = self._examples, self._repeats
+        made._left_out = self._left_out + len(self.hulls) - len(made.hulls)
+        if made.hulls:
+            made._hull = union(made.hulls)
+        else:  # the constant rules are enough
+            ends, hull = np.array([0, -1]), self.hull
+            made._hull = RocHull(
+                hull.fp[ends],
+                hull.tp[ends],
+                hull.n_neg,
+                hull.n_pos,
+                hull.units,
+                _owners=((NEVER,), (ALWAYS,)),
+            )
+        return made
 
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
         """Make the deployable policy of the union hull; see :meth:`Policy.from_hull`.
@@ -369,9 +630,25 @@ class Hybrid:
         Returns
         -------
         Policy
-            It needs nothing else to decide.
+            It needs nothing else to decide. It holds the vertices of the hull, not the raw curves: under
+            a limit it mixes two of them, and its best single rule can be worse than that of :meth:`at`,
+            whose point :meth:`Policy.decide` takes too.
         """
         return Policy.from_hull(self.hull, salt=salt, about=about)
+
+
+_Scored = tuple[RocHull, RocCurve | None, float]
+
+
+def _scored(data: Labelled, curve: bool) -> _Scored:
+    """The hull of one classifier, its raw curve for drawing, and the area under that."""
+    if curve or data.scores.size <= _DRAWN:
+        groups = tally_of(data)
+        raw, auc = RocCurve.from_tally(groups), area_fraction(*refine.area_of(groups))
+        hull = RocHull.from_curve(raw)
+        return (hull if curve else replace(hull, curves={})), raw.thin(), auc
+    source = ArraySource(data)
+    return RocHull.from_source(source), None, area_fraction(*refine.exact_area(source))
 
 
 def _digest(data: Labelled) -> bytes:

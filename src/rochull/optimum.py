@@ -58,12 +58,12 @@ def merit(condition: Condition, fpr: Fraction, tpr: Fraction) -> tuple[float | F
 
 @best.register
 def _(condition: ExpectedCost, frontier: Frontier) -> Choice:
-    return Choice(_crest(condition, frontier))
+    return Choice(crest(condition.weights, frontier))
 
 
-def _crest(condition: ExpectedCost, frontier: Frontier, level: bool = False) -> int:
-    """The first vertex of least cost, or with `level` the last."""
-    of_fpr, of_miss = condition.weights
+def crest(weights: tuple[Fraction, Fraction], frontier: Frontier, level: bool = False) -> int:
+    """The first vertex of least cost, or with `level` the last; the weights are of fpr and of a miss."""
+    of_fpr, of_miss = weights
 
     def rises(i: int) -> bool:
         """Whether edge i is steeper than the iso-performance lines (or as steep): worth climbing.
@@ -82,12 +82,6 @@ def _crest(condition: ExpectedCost, frontier: Frontier, level: bool = False) -> 
         else:
             high = middle
     return low
-
-
-def optimal_range(condition: ExpectedCost, frontier: Frontier) -> tuple[int, int]:
-    """The first and the last vertex that are optimal somewhere in the range of a condition."""
-    corners = condition.corners()
-    return min(_crest(c, frontier) for c in corners), max(_crest(c, frontier, level=True) for c in corners)
 
 
 # --- one linear constraint ------------------------------------------------------------------------
@@ -164,8 +158,7 @@ def _constraint(condition: NeymanPearson | Capacity | Constrained) -> tuple[Frac
 def _(condition: NeymanPearson, frontier: Frontier) -> int:
     condition.require_precise()
     if condition.confidence is not None:
-        limit = float(condition.max_fpr)  # type: ignore[arg-type]
-        allowed = _assured_errors(frontier.n_neg, limit, condition.confidence, "negatives")
+        allowed = allowed_errors(condition, frontier.n_neg)
         return _leftmost_at_height(frontier, int(np.searchsorted(frontier.fp, allowed, side="right")) - 1)
     return _leftmost_at_height(frontier, _last_within(frontier, *_constraint(condition)))
 
@@ -207,31 +200,81 @@ def _(condition: MinimumRecall, frontier: Frontier) -> Choice:
 def _(condition: MinimumRecall, frontier: Frontier) -> int:
     condition.require_precise()
     if condition.confidence is not None:
-        limit = 1.0 - float(condition.min_tpr)  # type: ignore[arg-type]
-        allowed = _assured_errors(frontier.n_pos, limit, condition.confidence, "positives")
+        allowed = allowed_errors(condition, frontier.n_pos)
         needed = np.searchsorted(frontier.tp, frontier.n_pos - allowed, side="left")
         return _top_of_vertical(frontier, int(needed))
     return _top_of_vertical(frontier, _first_reaching(frontier, exact(condition.min_tpr)))  # type: ignore[arg-type]
 
 
-def _assured_errors(n: int, limit: float, confidence: float, what: str) -> int:
-    """The largest number of errors among `n` examples that assures a population rate within `limit`.
+# --- limits on the population's rate ------------------------------------------------------------
+
+_EXACT_UP_TO = 1_000  # examples up to which a tie of the binomial sum with 1 - confidence is settled exactly
+_NEAR = 1e-9  # relative; the library's sums are more precise
+
+
+def allowed_errors(condition: NeymanPearson | MinimumRecall, n: int) -> int:
+    """The largest number of errors among `n` examples that assures a population rate within the limit.
 
     A threshold with at most k errors lies beyond the (k + 1)-th extreme score of the class. The
     population's error rate beyond that score exceeds the limit with probability
-    P(Binomial(n, limit) <= k), at most, whatever the distribution.
+    P(Binomial(n, limit) <= k), at most, whatever the distribution (Tong, Feng & Li 2018,
+    Proposition 1); ties and infinite scores only make it smaller.
     """
     from scipy.stats import binom
 
-    allowed = int(binom.ppf(1.0 - confidence, n, limit))
-    while allowed >= 0 and binom.cdf(allowed, n, limit) > 1.0 - confidence:
+    limit, shortfall = error_limit(condition), 1 - exact(condition.confidence)  # type: ignore[arg-type]
+    if limit == 1:  # no rule errs more often than always
+        return n
+    least = least_examples(limit, shortfall)
+    if n < least:
+        raise too_few(condition, n, least)
+    allowed = min(n - 1, int(binom.ppf(float(shortfall), n, float(limit))) + 1)
+    while allowed > 0 and not _sum_within(allowed, n, limit, shortfall):
         allowed -= 1
-    if allowed < 0:
-        least = math.inf if limit <= 0 else math.ceil(math.log(1.0 - confidence) / math.log1p(-limit))
-        raise InfeasibleConditionError(
-            f"confidence={confidence:g} cannot be reached with {n} {what}: it takes at least {least}."
-        )
     return allowed
+
+
+def too_few(
+    condition: NeymanPearson | MinimumRecall, n: int, least: float, where: str = ""
+) -> InfeasibleConditionError:
+    """That `n` examples are too few for a confidence, and how many it takes; `where` begins with a space."""
+    what = "negatives" if isinstance(condition, NeymanPearson) else "positives"
+    takes = f"it takes at least {least}" if math.isfinite(least) else f"no number of {what} is enough"
+    return InfeasibleConditionError(
+        f"confidence={condition.confidence:g} cannot be reached with {n} {what}{where}: {takes}."
+    )
+
+
+def error_limit(condition: NeymanPearson | MinimumRecall) -> Fraction:
+    """The limit on the error rate of the class that the condition is about, as a decimal."""
+    if isinstance(condition, NeymanPearson):
+        return exact(condition.max_fpr)  # type: ignore[arg-type]
+    return 1 - exact(condition.min_tpr)  # type: ignore[arg-type]
+
+
+def least_examples(limit: Fraction, shortfall: Fraction) -> float:
+    """The least n with ``(1 - limit)**n <= shortfall``: log(shortfall) / log(1 - limit), rounded up."""
+    if limit == 0:
+        return math.inf
+    least = math.log(shortfall) / math.log1p(-float(limit))
+    n = max(1, math.ceil(least * (1 - _NEAR)))
+    while n <= _EXACT_UP_TO and (1 - limit) ** n > shortfall:
+        n += 1
+    return n if n <= _EXACT_UP_TO else math.ceil(least)
+
+
+def _sum_within(k: int, n: int, limit: Fraction, shortfall: Fraction) -> bool:
+    """Whether P(Binomial(n, limit) <= k) <= shortfall; of ties that are not settled, the safe answer."""
+    from scipy.stats import binom
+
+    total, most = float(binom.cdf(k, n, float(limit))), float(shortfall)
+    if abs(total - most) > _NEAR * most:
+        return total < most
+    if n > _EXACT_UP_TO:
+        return False
+    success, failure = limit.numerator, limit.denominator - limit.numerator
+    terms = (math.comb(n, j) * success**j * failure ** (n - j) for j in range(k + 1))
+    return Fraction(sum(terms), limit.denominator**n) <= shortfall
 
 
 # --- precision --------------------------------------------------------------------------------------
@@ -245,11 +288,11 @@ def _ray(condition: MinimumPrecision) -> tuple[Fraction, Fraction]:
 
 
 def _no_precision(condition: MinimumPrecision, frontier: Frontier) -> InfeasibleConditionError:
-    prevalence = float(condition.prevalence)  # type: ignore[arg-type]
+    wanted, prevalence = float(condition.min_precision), float(condition.prevalence)  # type: ignore[arg-type]
     tpr, fpr = prevalence * frontier.tpr[1:], (1 - prevalence) * frontier.fpr[1:]
     reachable = float(np.max(tpr / (tpr + fpr)))
     return InfeasibleConditionError(
-        f"min_precision={condition.min_precision:g} cannot be met at prevalence {prevalence:g}: "
+        f"min_precision={wanted:g} cannot be met at prevalence {prevalence:g}: "
         f"the highest precision that can be reached is {reachable:.6g}."
     )
 

@@ -1,3 +1,4 @@
+# long: one class, mostly docstrings
 """What is deployed: a validated JSON document of operating points that decides under a condition.
 
 The document holds numbers and names, never code. Thresholds are written so that they come back bit
@@ -7,31 +8,33 @@ what the hull chose.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import math
 import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._columns import Columns, keys_1d
+from rochull import _batch
+from rochull._columns import Columns
+from rochull._columns import threshold_in as threshold_in  # noqa: PLC0414 - others find it here
 from rochull._files import replacing
-from rochull._tally import Units
+from rochull._keys import Lots
 from rochull._validation import Array
 from rochull.conditions import Condition
 from rochull.hull import RocHull
-from rochull.rules import OperatingPoint, Rule
-
-if TYPE_CHECKING:
-    from rochull._policy_schema import PolicyDocument
+from rochull.prevalence import PrevalenceEstimate, of_columns, present, under
+from rochull.rules import OperatingPoint
 
 _ONLY_CLASSIFIER = "score"
+_LONG = 60  # characters of an object that still fit a message
+_SEGMENTS = (
+    "{}, which a Policy cannot tell apart; take a SegmentPolicy, such as ErrorRedistribution.policy()."
+)
 
 
 class PolicyError(ValueError):
@@ -80,11 +83,18 @@ class Policy:
         -------
         Policy
             It holds the vertices only, not the raw curves.
+
+        Raises
+        ------
+        ValueError
+            If a text is none, or the hull is stratified: its rules differ from segment to segment.
         """
         texts = {"salt": salt, **{f"about[{k!r}]": v for k, v in (about or {}).items()}}
         for place, text in texts.items():
             if not isinstance(text, str):
                 raise ValueError(f"{place} must be a string, but is {text!r}.")
+        if any(rule.kind == "segments" for rules in hull.owners for rule in rules):
+            raise ValueError(_SEGMENTS.format("hull is stratified: it has rules for each segment"))
         if not hull.classifiers:
             hull = hull.named(_ONLY_CLASSIFIER)
         bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units, _owners=hull.owners)
@@ -124,6 +134,7 @@ class Policy:
         key: ArrayLike | None = None,
         random_state: Any = None,
         deterministic: bool = False,
+        prevalence: float | str | None = None,
     ) -> Array:
         """Decide every case.
 
@@ -131,16 +142,23 @@ class Policy:
         ----------
         scores : data frame, mapping of str to array-like, or array-like of shape (n,)
             A column for each classifier that the operating point needs (`policy.at(condition).
-            classifiers` says which; no other is read); an array if it needs one only.
-        condition : Condition or OperatingPoint
-            What to decide under.
+            classifiers` says which; no other is read); an array if it needs one only. Decimals are
+            compared as the nearest doubles, or as integers where all are whole.
+        condition : Condition, OperatingPoint or AssuredChoice
+            What to decide under; of an assured choice, its point. A ``Capacity(cases=...)`` is kept by the
+            batch as a whole, see Notes. Mind that an :class:`ExpectedCost` without a prevalence means 0.5.
         key : array-like of shape (n,), optional
             Integers or strings that identify the cases. Where the point is a mixture, a case's
             decision depends on its key alone: the same on every platform and in every batch.
         random_state : int, Generator or RandomState, optional
-            Used for a mixture where no `key` is given.
+            Used for a mixture where no `key` is given. Without either, the decisions of a mixture differ
+            from call to call.
         deterministic : bool, default=False
             Take the best single rule instead of a mixture.
+        prevalence : float or "estimate", optional
+            Used instead of the condition's. "estimate" takes that of this very batch,
+            :meth:`estimate_prevalence`, and so follows a population that drifts; kept half a case
+            away from 0 and 1. How wide the interval is, that method tells; this one does not.
 
         Returns
         -------
@@ -151,32 +169,146 @@ class Policy:
         Raises
         ------
         ValueError
-            If a column that is needed is missing or not numeric, or lengths differ.
+            If a column that is needed is missing or not numeric, lengths differ, or a key is missing; or
+            if `prevalence` is given for a condition that does not use one.
+
+        Notes
+        -----
+        Under ``Capacity(cases=...)`` exactly `cases` rows (rounded down) are called positive, or all
+        if there are fewer, whatever rates, `population` and `prevalence` promise: the edge of the
+        hull is the first one, from "never", whose right end has more alarms than `cases` in this
+        batch. Rows that both its ends accept are presented; of those that one accepts, so many as are
+        missing, in the order of their keys' hashes (equal ones in the order of the keys; rows with
+        the same key in the order of the rows), each by the right rule up to some hash and by the left
+        rule beyond it. This needs a column for every classifier of the hull. With
+        ``deterministic=True`` the left rule alone decides, which presents at most `cases` rows.
+        ``Capacity(fraction=...)`` decides case by case, by the rates.
         """
-        point = self._point(condition, deterministic)
-        columns = Columns(scores, point)
-        keys = None if key is None else keys_1d(key, columns.size)
+        if prevalence is not None:
+            condition = under(condition, prevalence, lambda: self._estimated(scores, 0.95))
+        cases = _batch.cases_of(condition)
+        if cases is None:
+            point = self._point(condition, deterministic)
+            rules = tuple(rule for rule, _ in point.rules)
+        else:
+            rules = _batch.ladder(self.hull)
+        columns = Columns(scores, _batch.classifiers_of(rules), len(self.classifiers) < 2)
+        lots = Lots(key, self.salt, random_state, columns.size)
         for name, count in columns.missing_counts():
             warnings.warn(
                 f"scores[{name!r}] has {count} missing values, which pass no threshold.", stacklevel=2
             )
-        decisions = [_apply(rule, columns) for rule, _ in point.rules]
-        if len(decisions) == 1:
-            return decisions[0]
-        left, right = decisions
-        share = point.rules[1][1]
-        undecided = np.flatnonzero(left != right)
-        if keys is None:
-            take_right = _uniform(random_state, columns.size)[undecided] < share
-        else:
-            take_right = self._hashed(keys[undecided]) < share
-        left[undecided] = np.where(take_right, right[undecided], left[undecided])
-        return left
+        if cases is not None:
+            rules = _batch.edge(rules, lambda rule: int(np.count_nonzero(columns.passing(rule))), cases)
+            rules = rules[: 1 if deterministic else 2]
+        passing = [columns.passing(rule) for rule in rules]
+        if len(passing) == 1:
+            return passing[0]
+        if cases is not None:
+            return _batch.present(passing[0], passing[1], lots.ranked, cases)
+        return lots.mixed(passing, [share for _, share in point.rules])
+
+    def estimate_prevalence(self, scores: Any, *, level: float = 0.95) -> PrevalenceEstimate:
+        """Estimate the share of positives in an unlabelled batch; see :func:`estimate_prevalence`.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            Columns of some classifiers or all; an array if the policy has one classifier only. Cases
+            without a score are left out.
+        level : float, default=0.95
+            Nominal coverage of the interval.
+
+        Returns
+        -------
+        PrevalenceEstimate
+            By one classifier: the one whose standard error at the mean of all their estimates is the
+            least, as the counts of the policy's rules tell it. Its `classifier` says which.
+
+        Raises
+        ------
+        ValueError
+            If no column can be used, or there are no cases.
+        """
+        found = self._estimated(scores, level)
+        if found is None:
+            raise ValueError("scores is empty, so there is no prevalence to estimate.")
+        return found
+
+    def _estimated(self, scores: Any, level: float) -> PrevalenceEstimate | None:
+        """The prevalence of a batch; None if it has no cases."""
+        columns = Columns(scores, present(scores, self.classifiers))
+        return of_columns(self.hull, columns, level) if columns.size else None
+
+    def to_sql(
+        self,
+        condition: Condition | OperatingPoint,
+        dialect: str,
+        *,
+        key: str | tuple[str, str] | None = None,
+        columns: Mapping[str, str | tuple[str, str]] | None = None,
+        deterministic: bool = False,
+    ) -> str:
+        """Write the decision as one SQL expression, equal to :meth:`decide` row by row.
+
+        Parameters
+        ----------
+        condition : Condition, OperatingPoint or AssuredChoice
+            What to decide under. Not ``Capacity(cases=...)``, which no expression of one row can keep.
+        dialect : {"duckdb", "spark", "postgres", "bigquery", "snowflake"}
+            Whose SQL; "postgresql" is accepted too.
+        key : str or (table, column), optional
+            Column of integers or text that identifies a case; needed for a mixture, whose hash of the
+            key is that of :meth:`decide`. A NULL key, which :meth:`decide` refuses, is decided by the
+            rule of the lower false positive rate.
+        columns : mapping of str to str or (table, column), optional
+            Where a classifier's scores are; by default in a column of its name.
+        deterministic : bool, default=False
+            Take the best single rule instead of a mixture.
+
+        Returns
+        -------
+        str
+            TRUE or FALSE, never NULL: NULL and NaN pass no threshold. Columns may be of any type of
+            number: integers up to 64 bits; decimals, which :meth:`decide` compares alike where they have
+            at most 15 significant digits, or are whole. Names are quoted, hence matched in their exact
+            letters where the database does so: Snowflake's unquoted names are in capitals.
+
+        Raises
+        ------
+        ValueError
+            If the dialect, a classifier or a name is unknown or unusable, or `key` is missing.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+        >>> print(policy.to_sql(rh.ExpectedCost(cost_fn=5), "duckdb"))
+        COALESCE("score" >= CAST('0.7' AS DOUBLE) AND "score" <= CAST('inf' AS DOUBLE), FALSE)
+        """
+        from rochull import _sql
+
+        if _batch.cases_of(condition) is not None:
+            raise ValueError(
+                "condition: a capacity of so many cases is kept by a batch as a whole, which no expression "
+                "of one row can; give Capacity(fraction=...), or the point policy.at(condition)."
+            )
+        return _sql.expression(
+            self._point(condition, deterministic),
+            dialect,
+            salt=self.salt,
+            key=key,
+            columns=columns,
+            classifiers=self.classifiers,
+        )
 
     def _point(self, condition: Condition | OperatingPoint, deterministic: bool) -> OperatingPoint:
         """The operating point to decide by; a rule without a name is that of the only classifier."""
+        condition = _decided(condition)
         if not isinstance(condition, OperatingPoint):
             return self.at(condition, deterministic)
+        if any(rule.kind == "segments" for rule, _ in condition.rules):
+            raise ValueError(_SEGMENTS.format("condition: the point has a rule for each segment"))
         nameless = [r for r, _ in condition.rules if r.kind == "threshold" and r.classifier is None]
         if not nameless:
             return condition
@@ -185,11 +317,6 @@ class Policy:
         name = self.classifiers[0]
         rules = tuple((replace(r, classifier=name) if r in nameless else r, p) for r, p in condition.rules)
         return replace(condition, rules=rules)
-
-    def _hashed(self, keys: Array) -> Array:
-        """A number in [0, 1) for each key: the first 32 bits of an MD5."""
-        digests = (hashlib.md5(f"{self.salt}:{key}".encode(), usedforsecurity=False).digest() for key in keys)
-        return np.array([int.from_bytes(digest[:4], "big") for digest in digests]) / 2**32
 
     # --- the document --------------------------------------------------------------------------
 
@@ -201,26 +328,9 @@ class Policy:
         str
             JSON, ending in a line break.
         """
-        from rochull._policy_schema import FORMAT, VERSION, checksum
+        from rochull._policy_schema import document_of
 
-        hull = self.hull
-        points = [
-            {"fp": int(fp), "tp": int(tp), "rules": [_rule_to_dict(rule) for rule in rules]}
-            for fp, tp, rules in zip(hull.fp, hull.tp, hull.owners, strict=True)
-        ]
-        document: dict[str, Any] = {
-            "format": FORMAT,
-            "version": VERSION,
-            "about": dict(self.about),
-            "salt": self.salt,
-            "n_neg": hull.n_neg,
-            "n_pos": hull.n_pos,
-            "unit_neg": hull.units.neg,
-            "unit_pos": hull.units.pos,
-            "weighted": hull.units.weighted,
-            "points": points,
-        }
-        document["checksum"] = checksum(document)
+        document = document_of(self.hull, self.salt, self.about)
         return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
     @classmethod
@@ -242,12 +352,13 @@ class Policy:
         PolicyError
             If it is not a valid policy; one sentence says what is wrong.
         """
-        from rochull._policy_schema import parse
+        from rochull._policy_schema import hull_of, parse
 
         try:
-            return _from_document(parse(text))
+            document = parse(text)
         except ValueError as error:
             raise PolicyError(str(error)) from None
+        return cls(hull_of(document), document.salt, document.about)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the document to a file: all of it, or nothing.
@@ -293,67 +404,16 @@ class Policy:
         )
 
 
-def _rule_to_dict(rule: Rule) -> dict[str, Any]:
-    if rule.kind != "threshold":
-        return {"kind": rule.kind}
-    threshold = rule.threshold
-    if isinstance(threshold, float) and math.isinf(threshold):
-        return {
-            "kind": rule.kind,
-            "classifier": rule.classifier,
-            "threshold": "inf" if threshold > 0 else "-inf",
-        }
-    return {"kind": rule.kind, "classifier": rule.classifier, "threshold": threshold}
-
-
-def _from_document(document: PolicyDocument) -> Policy:
-    owners = tuple(
-        tuple(Rule(rule.kind, rule.classifier, rule.number) for rule in point.rules)
-        for point in document.points
-    )
-    hull = RocHull(
-        np.array([point.fp for point in document.points], np.int64),
-        np.array([point.tp for point in document.points], np.int64),
-        document.n_neg,
-        document.n_pos,
-        Units(document.unit_neg, document.unit_pos, document.weighted),
-        _owners=owners,
-    )
-    return Policy(hull, document.salt, document.about)
-
-
-# --- rules on scores --------------------------------------------------------------------------------
-
-
-def _apply(rule: Rule, columns: Columns) -> Array:
-    """Decisions of one rule (n,)."""
-    if rule.kind != "threshold":
-        return np.full(columns.size, rule.kind == "always")
-    scores = columns.columns[rule.classifier]
-    passed = np.asarray(scores >= threshold_in(scores.dtype, rule.threshold))
-    nulls = columns.nulls.get(rule.classifier)
-    return passed if nulls is None else passed & ~nulls
-
-
-def threshold_in(dtype: np.dtype[Any], threshold: float | None) -> Any:
-    """The smallest value of a type that is at least the threshold: comparing with it is exact."""
-    if threshold is None:
-        raise ValueError("the rule has no threshold.")
-    if dtype.kind in "iu":
-        info = np.iinfo(dtype)
-        if threshold > info.max:
-            return math.inf
-        if threshold <= info.min:
-            return info.min
-        return dtype.type(math.ceil(threshold))
-    with np.errstate(over="ignore"):
-        value = dtype.type(threshold)
-    if float(value) < threshold:  # as Python numbers: NumPy would round the threshold first
-        value = np.nextafter(value, dtype.type(np.inf))
-    return value
-
-
-def _uniform(random_state: Any, size: int) -> Array:
-    if isinstance(random_state, np.random.RandomState):
-        return random_state.random_sample(size)
-    return np.random.default_rng(random_state).random(size)
+def _decided(condition: Any) -> Condition | OperatingPoint:
+    """What to decide under: a condition, a point, or the point of something that chose one."""
+    if isinstance(condition, (Condition, OperatingPoint)):
+        return condition
+    point = getattr(condition, "point", None)
+    if isinstance(point, OperatingPoint):
+        return point
+    kind = type(condition).__name__
+    if isinstance(getattr(condition, "minimax", None), OperatingPoint):
+        raise TypeError(f"condition is a {kind}; give the rule to decide by, such as its minimax.")
+    shown = repr(condition)
+    shown = f"a {kind}" if len(shown) > _LONG else shown
+    raise TypeError(f"condition must be an operating condition, but is {shown}.")

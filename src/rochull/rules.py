@@ -1,11 +1,12 @@
 """Rules and operating points: pure values, no data.
 
-A rule says when one classifier's score is called positive; an operating point is one rule, or a
-mixture of two, with the rates that it reaches.
+A rule says when one classifier's score is called positive, or does so for each segment of the
+population; an operating point is one rule, or a mixture of two, with the rates that it reaches.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -32,7 +33,7 @@ class Rule:
     'logistic >= 0.25'
     """
 
-    kind: Literal["threshold", "never", "always"]
+    kind: Literal["threshold", "never", "always", "segments"]
     classifier: str | None = None
     threshold: float | None = None
 
@@ -40,6 +41,74 @@ class Rule:
         if self.kind != "threshold":
             return self.kind
         return f"{self.classifier or 'score'} >= {self.threshold!r}"
+
+    @property
+    def classifiers(self) -> tuple[str, ...]:
+        """The classifiers whose scores the rule needs (tuple of str)."""
+        return () if self.classifier is None else (self.classifier,)
+
+
+@dataclass(frozen=True)
+class SegmentedRule(Rule):
+    """A rule for each segment of the population.
+
+    Attributes
+    ----------
+    kind : {"segments"}
+    classifier, threshold : None
+        They may differ from segment to segment.
+    segments : tuple of hashable
+        What the segments are called; None stands for cases that belong to none of the others.
+    rules : tuple of Rule
+        The rule of each.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> web, shop = rh.Rule("threshold", None, 0.25), rh.Rule("never")
+    >>> rule = rh.SegmentedRule(segments=("web", "shop"), rules=(web, shop))
+    >>> print(rule, "|", rule.of("web"))
+    web: score >= 0.25; shop: never | score >= 0.25
+    """
+
+    kind: Literal["threshold", "never", "always", "segments"] = "segments"
+    segments: tuple[Hashable, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.segments) != len(self.rules):
+            raise ValueError(f"there are {len(self.segments)} segments, but {len(self.rules)} rules.")
+
+    def __str__(self) -> str:
+        named = zip(self.segments, self.rules, strict=True)
+        return "; ".join(f"{'elsewhere' if name is None else name}: {rule}" for name, rule in named)
+
+    @property
+    def classifiers(self) -> tuple[str, ...]:
+        """The classifiers whose scores some segment needs (tuple of str)."""
+        return tuple(dict.fromkeys(name for rule in self.rules for name in rule.classifiers))
+
+    def of(self, segment: Hashable) -> Rule:
+        """Give the rule of one segment.
+
+        Parameters
+        ----------
+        segment : hashable
+            One of `segments`.
+
+        Returns
+        -------
+        Rule
+            Of this segment.
+
+        Raises
+        ------
+        ValueError
+            If there is no such segment.
+        """
+        if segment not in self.segments:
+            raise ValueError(f"segment={segment!r} is none of {', '.join(map(repr, self.segments))}.")
+        return self.rules[self.segments.index(segment)]
 
 
 NEVER, ALWAYS = Rule("never"), Rule("always")
@@ -54,9 +123,11 @@ class OperatingPoint:
     fpr, tpr : float
         False and true positive rate on the data that the hull was made from (in-sample).
     rules : tuple of (Rule, float)
-        One rule with probability 1, or two that are mixed at random, case by case.
-    source : {"vertex", "edge", "curve"}
-        A vertex of the hull, a mixture on one of its edges, or a single threshold of the raw curve.
+        One rule with probability 1, or two that are mixed at random, case by case; three for a point
+        strictly below the hull, which a constraint on groups may ask for.
+    source : {"vertex", "edge", "curve", "inside"}
+        A vertex of the hull, a mixture on one of its edges, a single threshold of the raw curve, or a
+        mixture strictly below the hull.
 
     Examples
     --------
@@ -70,7 +141,7 @@ class OperatingPoint:
     fpr: float
     tpr: float
     rules: tuple[tuple[Rule, float], ...]
-    source: Literal["vertex", "edge", "curve"] = "vertex"
+    source: Literal["vertex", "edge", "curve", "inside"] = "vertex"
 
     def __str__(self) -> str:
         if len(self.rules) == 1:
@@ -82,8 +153,7 @@ class OperatingPoint:
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers whose scores the decision needs (tuple of str)."""
-        names = [rule.classifier for rule, _ in self.rules if rule.classifier is not None]
-        return tuple(dict.fromkeys(names))
+        return tuple(dict.fromkeys(name for rule, _ in self.rules for name in rule.classifiers))
 
     def expected_cost(self, condition: ExpectedCost) -> float:
         """Compute the expected cost a case (Provost & Fawcett 2001, section 2).

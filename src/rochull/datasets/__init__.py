@@ -29,9 +29,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rochull.datasets._papers import make_fawcett, make_highleyman, make_rankers
+from rochull.datasets._papers import (
+    make_bounding_boxes,
+    make_fawcett,
+    make_highleyman,
+    make_rankers,
+    make_redistribution_example,
+)
 
-__all__ = ["load", "make_fawcett", "make_highleyman", "make_rankers", "names", "path"]
+__all__ = [
+    "load",
+    "make_bounding_boxes",
+    "make_fawcett",
+    "make_highleyman",
+    "make_rankers",
+    "make_redistribution_example",
+    "names",
+    "path",
+]
 
 _NAMES = (
     "adult",

@@ -160,6 +160,141 @@ def make_highleyman(
     return np.concatenate([first, second])[order], y[order]
 
 
+def make_redistribution_example(
+    which: int = 1, n: int = 20_000, random_state: int | np.random.Generator | None = 0
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Make an example of Richman and Mannor: a score that another feature makes easier or harder to read.
+
+    Half of the cases are positive, at random. In example 1 the auxiliary feature is uniform on [1, 5] in both
+    classes; the score is normal with variance 1, its mean the auxiliary feature for a positive and 0 for a
+    negative. In example 2 both are independent normals: for a positive the score has mean 1, the auxiliary
+    feature mean 0, and both have variance 2; for a negative they have mean 0 and variance 1.
+
+    Parameters
+    ----------
+    which : {1, 2}, default 1
+        Example 1: the difficulty varies. Example 2: the prior varies.
+    n : int, default 20_000
+        The number of cases, at least 2; the default is the paper's.
+    random_state : int, numpy.random.Generator or None, default 0
+        The seed or source of the random numbers; None draws a fresh one from the system.
+
+    Returns
+    -------
+    y_true : ndarray of int64, shape (n,)
+        The labels, 1 for a positive case; both classes occur.
+    y_score : ndarray of float64, shape (n,)
+        The paper's X2, which is the classifier's score.
+    aux : ndarray of float64, shape (n,)
+        The paper's X1, the auxiliary feature.
+
+    Raises
+    ------
+    ValueError
+        If `which` is neither 1 nor 2, or `n` is not an integer of at least 2.
+
+    Notes
+    -----
+    A fixed threshold has the area 0.9501 in example 1 and 0.7181 in example 2; the best thresholds that
+    depend on the auxiliary feature have 0.9709 and 0.7537.
+
+    References
+    ----------
+    O. Richman and S. Mannor. Bending the Curve: Improving the ROC Curve Through Error Redistribution.
+    Examples 1 and 2.
+
+    Examples
+    --------
+    >>> from rochull import datasets
+    >>> y_true, y_score, aux = datasets.make_redistribution_example(1)
+    >>> hard = aux < 2
+    >>> [float(y_score[part & (y_true == 1)].mean().round(1)) for part in (hard, ~hard)]
+    [1.5, 3.5]
+    """
+    if which not in (1, 2) or isinstance(which, bool):
+        raise ValueError(f"which: there are the examples 1 and 2, got {which!r}.")
+    if not _is_count(n) or n < 2:
+        raise ValueError(f"n: expected an integer of at least 2, got {n!r}.")
+    rng = np.random.default_rng(random_state)
+    y_true = rng.integers(0, 2, n)
+    y_true[0], y_true[-1] = 0, 1  # a class that is missing would make no problem
+    y_true = rng.permutation(y_true)
+    if which == 1:
+        aux = rng.uniform(1.0, 5.0, n)
+        return y_true, rng.normal(aux * y_true, 1.0), aux
+    spread = np.sqrt(1.0 + y_true)
+    return y_true, rng.normal(y_true, spread), rng.normal(0.0, spread)
+
+
+def make_bounding_boxes(
+    n_positive: int = 2358,
+    n_background: int = 100_000,
+    random_state: int | np.random.Generator | None = 0,
+    *,
+    distance: float = 1.0,
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Make scores of an object detector on bounding boxes, shaped like Table 1 of Richman and Mannor.
+
+    The paper's data, a detector's scores on PASCAL, are not public; the numbers here are ours. What the paper
+    says of them holds: objects are about as frequent at every size, while nearly all boxes of the background
+    are small; scores rise with the size, in both classes alike; those of the objects vary less in larger
+    boxes, those of the background as much.
+
+    Parameters
+    ----------
+    n_positive : int, default 2358
+        The number of boxes with an object; the paper's: person 2358, dog 253, car 625, chair 400.
+    n_background : int, default 100_000
+        The number of boxes of background.
+    random_state : int, numpy.random.Generator or None, default 0
+        The seed or source of the random numbers; None draws a fresh one from the system.
+    distance : float, default 1.0
+        How much higher objects score in the mean.
+
+    Returns
+    -------
+    y_true : ndarray of int64, shape (n,)
+        The labels, 1 for an object, in random order.
+    y_score : ndarray of float64, shape (n,)
+        The detector's scores.
+    size : ndarray of float64, shape (n,)
+        The size of the box in pixels, from 16 to 256; the paper's four bins end at 32, 64 and 128 here.
+
+    Raises
+    ------
+    ValueError
+        If a number of boxes is not a positive integer.
+
+    Notes
+    -----
+    With t = log2(size / 16), from 0 to 4, scores are normal: of the background with mean -1 + t / 20 and
+    standard deviation 0.3, of objects with mean -1 + `distance` + t / 20 and standard deviation 0.5 - t / 20.
+    t is uniform for objects. For the background it is uniform within each quarter, whose shares are 0.8,
+    0.14, 0.045 and 0.015.
+
+    References
+    ----------
+    O. Richman and S. Mannor. Bending the Curve: Improving the ROC Curve Through Error Redistribution.
+    Section 5, Table 1.
+
+    Examples
+    --------
+    >>> from rochull import datasets
+    >>> y_true, y_score, size = datasets.make_bounding_boxes()
+    >>> [float((size[y_true == label] > 128).mean().round(2)) for label in (1, 0)]
+    [0.25, 0.02]
+    """
+    for name, count in (("n_positive", n_positive), ("n_background", n_background)):
+        if not _is_count(count):
+            raise ValueError(f"{name}: expected a positive integer, got {count!r}.")
+    rng = np.random.default_rng(random_state)
+    y_true = rng.permutation(np.repeat(np.array([0, 1], dtype=np.int64), [n_background, n_positive]))
+    quarter = rng.choice(4, y_true.size, p=[0.8, 0.14, 0.045, 0.015])
+    t = np.where(y_true == 1, 4 * rng.random(y_true.size), quarter + rng.random(y_true.size))
+    mean = -1 + t / 20 + distance * y_true
+    return y_true, rng.normal(mean, np.where(y_true == 1, 0.5 - t / 20, 0.3)), 16 * 2**t
+
+
 def _is_count(n: object) -> TypeGuard[int]:
     """Whether n is a positive integer, no bool."""
     return isinstance(n, int | np.integer) and not isinstance(n, bool) and bool(n >= 1)

@@ -10,7 +10,10 @@ from rochull.plotting.mean_roc import MeanRocDisplay
 from rochull.plotting.prior import ApeDisplay, BayesErrorDisplay, EceDisplay
 from rochull.plotting.reliability import ReliabilityDisplay
 from rochull.plotting.roc_band import RocBandDisplay
+from rochull.plotting.roc_comparison import RocComparisonDisplay
 from rochull.plotting.score_to_llr import ScoreToLlrDisplay
+from rochull.plotting.segment_gain import SegmentGainDisplay
+from rochull.plotting.segment_thresholds import SegmentThresholdDisplay
 from rochull.plotting.significance import SignificanceDisplay
 from rochull.plotting.threshold_spread import ThresholdSpreadDisplay
 from rochull.plotting.tippett import TippettDisplay
@@ -24,7 +27,10 @@ __all__ = [
     "MeanRocDisplay",
     "ReliabilityDisplay",
     "RocBandDisplay",
+    "RocComparisonDisplay",
     "ScoreToLlrDisplay",
+    "SegmentGainDisplay",
+    "SegmentThresholdDisplay",
     "SignificanceDisplay",
     "ThresholdSpreadDisplay",
     "TippettDisplay",

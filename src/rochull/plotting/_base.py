@@ -144,14 +144,14 @@ def style(ax: Axes, given: dict[str, Any], **defaults: Any) -> dict[str, Any]:
     from matplotlib import cbook
     from matplotlib.lines import Line2D
 
-    count = sum(map(_is_curve, ax.lines))
+    count = sum(map(is_curve, ax.lines))
     plain = {"color": COLOURS[count % len(COLOURS)], "linewidth": 1.6, "gid": f"{_CURVE}-{count}"}
     return {**plain, **defaults, **cbook.normalize_kwargs(given, Line2D)}
 
 
 def has_curve(ax: Axes) -> bool:
     """Whether another display is on the axes, which has drawn what all have in common."""
-    return any(map(_is_curve, ax.lines))
+    return any(map(is_curve, ax.lines))
 
 
 def reference(ax: Axes, x: ArrayLike, y: ArrayLike, **options: Any) -> None:
@@ -160,7 +160,8 @@ def reference(ax: Axes, x: ArrayLike, y: ArrayLike, **options: Any) -> None:
     ax.plot(x, y, **{**look, "gid": f"{_REFERENCE}-{len(ax.lines)}", **options})
 
 
-def _is_curve(line: Line2D) -> bool:
+def is_curve(line: Line2D) -> bool:
+    """Whether a line is the main one of a display."""
     return (line.get_gid() or "").startswith(_CURVE)
 
 

@@ -4,6 +4,7 @@ Facts first (:mod:`~rochull.report.facts`), then their rendering, which computes
 """
 
 from rochull.report.report import Report
+from rochull.report.segments import Segmentation
 from rochull.report.uncertainty import Uncertainty
 
-__all__ = ["Report", "Uncertainty"]
+__all__ = ["Report", "Segmentation", "Uncertainty"]

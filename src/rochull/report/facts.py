@@ -1,3 +1,4 @@
+# long: the schema is told here
 """All numbers of a report, as plain values that JSON can hold. No layout, no HTML, no rounding.
 
 The facts are a dict with these keys; `null` stands for what does not apply, and the strings "inf"
@@ -36,16 +37,19 @@ and "-inf" for infinite numbers.
 ``regret``
     ``measure`` and ``rows``: what each classifier alone, at its own best ``point``, loses; a
     ``value`` of "inf" if the condition cannot be met with it.
+``robust``
+    Of a range of conditions: the rules that risk least (:mod:`rochull.report.robust`); else null.
 ``line``
     Two ``points`` of the ``kind`` "iso-performance" line through the chosen point, or of the limit
     that the "constraint" sets.
 ``uncertainty``
     Intervals, and how much folds differ (:mod:`rochull.report.uncertainty`); null if neither was asked for.
+``segments``
+    Thresholds that depend on auxiliary features (:mod:`rochull.report.segments`); null if not asked for.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +66,8 @@ from rochull.conditions import (
     NeymanPearson,
     Utility,
 )
+from rochull.report.robust import robust_facts
+from rochull.report.segments import Segmentation, plain, segment_facts
 from rochull.report.uncertainty import Uncertainty, uncertainty_facts
 
 if TYPE_CHECKING:
@@ -81,6 +87,7 @@ def facts_of(
     condition: Condition | None = None,
     title: str | None = None,
     uncertainty: Uncertainty | None = None,
+    segment: Segmentation | None = None,
 ) -> Facts:
     """Compute everything that a report shows.
 
@@ -94,6 +101,8 @@ def facts_of(
         A heading.
     uncertainty : Uncertainty, optional
         The examples, and how to tell how sure the numbers are.
+    segment : Segmentation, optional
+        The examples with auxiliary features, for thresholds that depend on these.
 
     Returns
     -------
@@ -121,13 +130,17 @@ def facts_of(
         "chosen": None,
         "deterministic": None,
         "regret": None,
+        "robust": None,
         "line": None,
         "uncertainty": None,
+        "segments": None if segment is None else segment_facts(hybrid, condition, segment),
     }
     chosen = None
     if condition is not None:
         facts["condition"] = _condition(hybrid, condition)
-        if not (isinstance(condition, ExpectedCost) and condition.intervals):
+        if isinstance(condition, ExpectedCost) and condition.intervals:
+            facts["robust"] = robust_facts(hybrid, condition, _rule)
+        else:
             chosen = hybrid.at(condition)
             facts |= _choice(hybrid, condition, chosen, examples)
     if uncertainty is not None:
@@ -198,8 +211,8 @@ def _dominance(hybrid: Hybrid) -> Facts:
     table = hybrid.dominance_table()
     rows = [
         {
-            "low": _number(row.low),
-            "high": _number(row.high),
+            "low": plain(row.low),
+            "high": plain(row.high),
             "classifiers": list(row.classifiers),
             "rule": row.rule,
             "fpr": list(row.fpr),
@@ -229,10 +242,11 @@ _TEXTS = {
 
 def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
     values = {f.name: getattr(condition, f.name) for f in fields(condition)}
+    spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
     parameters = {
-        name: list(value) if isinstance(value, tuple) else value
+        name: list(value) if isinstance(value, tuple) else _shown(value) if name in spread else value
         for name, value in values.items()
-        if isinstance(value, (int, float, tuple))
+        if isinstance(value, (int, float, tuple)) or name in spread
     }
     found: Facts = {
         "kind": type(condition).__name__,
@@ -251,7 +265,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
             found["probability_cost_range"] = [1 / (1 + high), 1 / (1 + low)]
             found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
         else:
-            found["slope"] = _number(condition.slope)
+            found["slope"] = plain(condition.slope)
             found["probability_cost"] = 1 / (1 + condition.slope)
     return found
 
@@ -261,8 +275,10 @@ def describe(condition: Condition) -> str:
     shown = {f.name: _shown(getattr(condition, f.name)) for f in fields(condition)}
     if isinstance(condition, Capacity):
         share = shown["fraction"] if condition.fraction is not None else None
-        limit = f"a share of {share}" if share else f"{shown['cases']} of {shown['population']} cases"
-        return f"highest recall with at most {limit} called positive, prevalence {shown['prevalence']}"
+        of = "" if condition.population is None else f" of {shown['population']}"
+        limit = f"a share of {share}" if share else f"{shown['cases']}{of} cases"
+        prevalence = "" if condition.prevalence is None else f", prevalence {shown['prevalence']}"
+        return f"highest recall with at most {limit} called positive{prevalence}"
     kind = next((kind for kind in _TEXTS if isinstance(condition, kind)), None)
     return repr(condition) if kind is None else _TEXTS[kind].format(**shown)
 
@@ -285,7 +301,7 @@ def _choice(hybrid: Hybrid, condition: Condition, chosen: OperatingPoint, exampl
         {
             "classifier": name,
             "point": None if regret.point is None else point(regret.point),
-            "value": _number(regret.value),
+            "value": plain(regret.value),
         }
         for name, regret in hybrid.regret(condition).items()
     ]
@@ -383,16 +399,9 @@ def _rule(rule: Rule) -> Facts:
     return {
         "kind": rule.kind,
         "classifier": rule.classifier,
-        "threshold": None if rule.threshold is None else _number(rule.threshold),
+        "threshold": None if rule.threshold is None else plain(rule.threshold),
     }
 
 
-def _number(value: Any) -> float | str:
-    """A number that JSON can hold."""
-    if isinstance(value, float) and math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return value  # type: ignore[no-any-return]
-
-
 def _numbers(values: Array | tuple[float, ...]) -> list[float | str]:
-    return [_number(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
+    return [plain(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]

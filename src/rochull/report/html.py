@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from rochull.report import wording
+from rochull.report import segment_wording, wording
 
 COLOURS = 6  # classes s0, s1, ... of report.css; then the lines' dashes change
 
@@ -39,6 +39,7 @@ def to_html(facts: dict[str, Any]) -> str:
     return environment.from_string(_resource("report.html")).render(
         facts=facts,
         wording=wording,
+        segment_wording=segment_wording,
         colour=colour,
         policy=_policy(scripts),
         style=Markup(_resource("report.css")),

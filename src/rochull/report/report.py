@@ -14,6 +14,7 @@ from rochull.report.facts import facts_of
 if TYPE_CHECKING:
     from rochull.conditions import Condition
     from rochull.hybrid import Hybrid
+    from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
 
 SUFFIXES = (".html", ".json", ".txt")
@@ -32,6 +33,8 @@ class Report:
         A heading for the page.
     uncertainty : Uncertainty, optional
         The examples, for intervals by the bootstrap and for means over folds.
+    segment : rochull.report.Segmentation, optional
+        The examples with auxiliary features, for thresholds that depend on these.
 
     Attributes
     ----------
@@ -42,8 +45,8 @@ class Report:
     Raises
     ------
     ValueError
-        If the hybrid is empty, or the condition cannot be met; or if the examples of `uncertainty` are not
-        those of the hybrid.
+        If the hybrid is empty, or the condition cannot be met; or if the examples of `uncertainty` or
+        `segment` are not those of the hybrid.
 
     Examples
     --------
@@ -62,8 +65,9 @@ class Report:
         *,
         title: str | None = None,
         uncertainty: Uncertainty | None = None,
+        segment: Segmentation | None = None,
     ):
-        self.facts: dict[str, Any] = facts_of(hybrid, condition, title, uncertainty)
+        self.facts: dict[str, Any] = facts_of(hybrid, condition, title, uncertainty, segment)
 
     def __repr__(self) -> str:
         condition = self.facts["condition"]

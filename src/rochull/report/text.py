@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+import textwrap
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rochull.report import wording
+from rochull.report import segment_wording, wording
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.table import Table
 
 WIDTH = 80
+_RATES = {"fpr": "FPR", "tpr": "TPR"}
 
 
 def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
@@ -41,22 +44,27 @@ def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
 def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     """The parts of the page, for a rich console."""
     parts: list[RenderableType] = [
-        line(f"{wording.examples(facts)}; AUC of the hull {wording.number(facts['hybrid']['auc'])}"),
+        _Paragraph(f"{wording.examples(facts)}; AUC of the hull {wording.hull_area(facts)}, in-sample"),
         line(""),
         heading("Who is optimal, by slope of the iso-performance lines (in-sample)"),
         _dominance(facts),
-        line(wording.absolute(facts)),
+        _Paragraph(wording.absolute(facts)),
     ]
     if facts["condition"] is not None:
         parts += [line(""), heading(f"Condition: {facts['condition']['text']}")]
         if facts["condition"]["potentially_optimal"] is not None:
             names = ", ".join(facts["condition"]["potentially_optimal"]) or "none"
-            parts.append(line(f"Optimal somewhere in this range: {names}."))
+            parts.append(_Paragraph(f"Optimal somewhere in this range: {names}."))
+    if facts["robust"] is not None:
+        parts += [line(""), heading(wording.robust_title(facts)), _grid(wording.robust(facts))]
+        parts.append(_Paragraph(wording.robust_note(facts), style="dim"))
     if facts["chosen"] is not None:
         parts += _chosen(facts)
+    if facts["segments"] is not None:
+        parts += _segments(facts)
     if facts["uncertainty"] is not None:
         parts += _sure(facts)
-    parts += [line(f"{wording.IN_SAMPLE} {wording.ROUNDED}", style="dim")]
+    parts += [_Paragraph(f"{wording.IN_SAMPLE} {wording.ROUNDED}", style="dim")]
     return parts
 
 
@@ -71,8 +79,26 @@ def line(text: str, style: str = "") -> RenderableType:
     return Text(printable(text), style=style)
 
 
+@dataclass(frozen=True)
+class _Paragraph:
+    """Text that is wrapped, keeps a number and its % together, and its indent."""
+
+    text: str
+    style: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        text = printable(self.text)
+        indent = " " * (len(text) - len(text.lstrip()))
+        glued = text.replace(" %", "\0%").replace(" ± ", "\0±\0")
+        rows = textwrap.wrap(
+            glued, options.max_width, subsequent_indent=indent, break_on_hyphens=False, drop_whitespace=True
+        )
+        for row in rows or [""]:
+            yield line(row.replace("\0", " "), self.style)
+
+
 def heading(text: str) -> RenderableType:
-    return line(text, style="bold")
+    return _Paragraph(text, style="bold")
 
 
 def empty_table(*columns: tuple[str, str]) -> Table:
@@ -111,17 +137,21 @@ def _dominance(facts: dict[str, Any]) -> Table:
 
 def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
     point = facts["chosen"]
-    rates = f"FPR {wording.percent(point['fpr'])}, TPR {wording.percent(point['tpr'])}"
+    rates = [f"{label} {wording.with_headline(facts, name)}" for name, label in _RATES.items()]
     if point["precision"] is not None:
-        rates += f", precision {wording.percent(point['precision'])}"
+        rates.append(f"precision {wording.percent(point['precision'])}")
     if point["expected_cost"] is not None:
-        rates += f", expected cost {wording.number(point['expected_cost'])} a case"
-    parts = [line(f"Best rule: {wording.rules(point)}", style="bold"), line(f"  {rates}")]
+        rates.append(f"expected cost {wording.with_headline(facts, 'expected_cost')} a case")
+    parts = [
+        heading(f"Best rule (in-sample): {wording.rules(point)}"),
+        _Paragraph(f"  {', '.join(rates)}"),
+    ]
     single = wording.single_rule(facts)
     if single is not None:
-        parts.append(line(f"Best single rule: {single}"))
+        parts.append(_Paragraph(f"Best single rule: {single}"))
     if point["confusion"] is not None:
-        parts += [line(""), heading(f"Outcome {wording.prevalence_note(facts)}"), _confusion(facts)]
+        outcome = f"Outcome {wording.prevalence_note(facts)}, in-sample"
+        parts += [line(""), heading(outcome), _confusion(facts)]
     parts += [heading("Each classifier alone, at its own best point (in-sample)"), _regret(facts)]
     return parts
 
@@ -154,18 +184,35 @@ def _regret(facts: dict[str, Any]) -> Table:
     return rows
 
 
+def _segments(facts: dict[str, Any]) -> list[RenderableType]:
+    parts: list[RenderableType] = [line(""), heading(segment_wording.title(facts))]
+    parts.append(_grid(segment_wording.measures(facts)))
+    parts.append(_Paragraph(segment_wording.verdict(facts)))
+    found = segment_wording.thresholds(facts, segment_wording.MOST_ROWS)
+    if found is not None:
+        parts += [line(""), heading("The threshold of every segment (rates in-sample)"), _grid(found)]
+    notes = (segment_wording.missing(facts), segment_wording.how(facts))
+    parts += [_Paragraph(note, "dim") for note in notes if note is not None]
+    return parts
+
+
+def _grid(found: wording.Rows) -> Table:
+    """A column of names, and columns of numbers; five columns of intervals fit 80 characters."""
+    first, *others = found[0]
+    rows = empty_table((first, "left"), *((name, "right") for name in others))
+    rows.collapse_padding = True
+    for cells in found[1]:
+        add_row(rows, *cells)
+    return rows
+
+
 def _sure(facts: dict[str, Any]) -> list[RenderableType]:
     parts: list[RenderableType] = [] if facts["chosen"] else [line("")]
     parts.append(heading(f"How sure: {wording.how_sure(facts)}"))
-    for found in (wording.sure_of_rule(facts), wording.sure_of_areas(facts)):
-        if found is not None:
-            first, *others = found[0]
-            rows = empty_table((first, "left"), *((name, "right") for name in others))
-            rows.collapse_padding = True  # five columns of intervals fit 80 characters
-            for cells in found[1]:
-                add_row(rows, *cells)
-            parts.append(rows)
+    tables = (wording.sure_of_rule(facts), wording.sure_of_areas(facts))
+    parts += [_grid(found) for found in tables if found is not None]
     flattery = wording.optimism(facts)
-    parts += [] if flattery is None else [line(flattery)]
-    parts += [] if facts["uncertainty"]["bootstrap"] is None else [line(wording.SURE, "dim")]
+    parts += [] if flattery is None else [_Paragraph(flattery)]
+    notes = (wording.methods(facts, drawn=False), wording.sure_notes(facts))
+    parts += [_Paragraph(note, "dim") for note in notes if note is not None]
     return parts

@@ -94,7 +94,7 @@ def single_rule(facts: dict[str, Any]) -> str | None:
         return None
     text = f"{rules(point)}: FPR {percent(point['fpr'])}, TPR {percent(point['tpr'])}"
     searched = "the raw curves" if point["source"] == "curve" else "the hull's vertices"
-    return f"{text}, the best of {searched}"
+    return f"{text} (in-sample), the best of {searched}"
 
 
 def regret(row: dict[str, Any]) -> str:
@@ -110,6 +110,32 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
     if row["point"] is None or not cost or not row["value"]:
         return regret(row)
     return f"{regret(row)} ({percent(row['value'] / cost)} more)"
+
+
+def robust_title(facts: dict[str, Any]) -> str:
+    """What the table of rules for a range tells."""
+    return f"One rule for the whole range: regret ({facts['robust']['measure']}, in-sample)"
+
+
+def robust(facts: dict[str, Any]) -> Rows:
+    """What rules lose over a range: the head of a table, and its rows."""
+    rows = [
+        [
+            f"{row['name']}: {'none' if row['rules'] is None else rules(row)}",
+            number(row["worst"]),
+            number(row["mean"]),
+        ]
+        for row in facts["robust"]["rows"]
+    ]
+    return ["rule", "worst", "mean"], rows
+
+
+def robust_note(facts: dict[str, Any]) -> str:
+    """What regret and its mean are."""
+    return (
+        "Regret is what a rule that stays the same costs above the best rule for the actual condition; its "
+        f"mean is over {facts['robust']['distribution']}."
+    )
 
 
 def span(ends: list[float]) -> str:
@@ -130,19 +156,28 @@ def interval(found: dict[str, Any] | None, *, as_percent: bool = False, value: s
     """A value and its interval, to a small part of its length; a dash for none."""
     if found is None:
         return "–"
+    shown, ends = _value_and_ends(found, as_percent, value)
+    return f"{shown} ({ends})"
+
+
+def _value_and_ends(found: dict[str, Any], as_percent: bool, value: str) -> tuple[str, str]:
+    if found["low"] is None:
+        return _rounded([found[value]], 0.0, as_percent)[0] + " %" * as_percent, "unknown"
     ends = [found[value], found["low"], found["high"]]
     shown, low, high = _rounded(ends, (found["high"] - found["low"]) / 8, as_percent)
     unit = " %" if as_percent else ""
-    return f"{shown}{unit} ({low}{' to ' if low.startswith('−') else '–'}{high}{unit})"
+    return f"{shown}{unit}", f"{low}{' to ' if low.startswith('−') else '–'}{high}{unit}"
 
 
 def spread(found: dict[str, Any] | None, *, as_percent: bool = False) -> str:
     """A mean over folds and its standard deviation; a dash for none."""
-    if found is None:
-        return "–"
-    mean, sem = _rounded([found["mean"], found["sem"]], found["sem"], as_percent)
+    return "–" if found is None else " ".join(_value_and_sem(found["mean"], found["sem"], as_percent))
+
+
+def _value_and_sem(value: float, sem: float, as_percent: bool) -> tuple[str, str]:
+    shown, half = _rounded([value, sem], sem, as_percent)
     unit = " %" if as_percent else ""
-    return f"{mean}{unit} ± {sem}{unit}"
+    return f"{shown}{unit}", f"± {half}{unit}"
 
 
 def _rounded(values: list[float], scale: float, as_percent: bool) -> list[str]:
@@ -161,10 +196,72 @@ def how_sure(facts: dict[str, Any]) -> str:
         draws = f"{count(found['bootstrap']['n_resamples'])} bootstrap replicates"
         if found["bootstrap"]["clusters"] is not None:
             draws += f" of {count(found['bootstrap']['clusters'])} clusters"
-        parts.append(f"{number(100 * found['level'])} % intervals from {draws}")
+        parts.append(f"{number(100 * found['level'])} % intervals, {draws}")
     if found["folds"] is not None:
         parts.append(f"means of {found['folds']['n_folds']} folds ± sd of the mean")
     return "; ".join(parts)
+
+
+_METHODS = {
+    "wilson": "Wilson's score",
+    "logit": "DeLong on the logit scale",
+    "bca": "bootstrap (BCa)",
+    "basic": "bootstrap (basic)",
+    "simultaneous": "bootstrap (simultaneous)",
+}
+
+
+def methods(facts: dict[str, Any], *, drawn: bool) -> str | None:
+    """Which interval is by which method; that of the band where it is drawn."""
+    boot = facts["uncertainty"]["bootstrap"]
+    if boot is None:
+        return None
+    by: list[tuple[str, str]] = []
+    if boot["chosen"]:
+        what = "rates and cost" if boot["chosen"]["expected_cost"] else "rates"
+        by.append((f"{what} of the rule", boot["chosen"]["tpr"]["method"]))
+    areas = next((c for c in boot["classifiers"] if c["auc"]), None)
+    if areas:
+        by += [("AUC", areas["auc"]["method"]), ("area of a hull", areas["auc_hull"]["method"])]
+    by += [("shaded band", band["method"]) for band in boot["bands"][:drawn]]
+    said = [f"{what}: {_METHODS.get(method, method)}" for what, method in by]
+    if boot["optimism"]:
+        said.insert(bool(boot["chosen"]), "on new cases: bootstrap (optimism)")
+    if not said:
+        return None
+    text = f"Intervals by method. {_capital('; '.join(said))}."
+    if boot["chosen"] and boot["chosen"]["tpr"]["method"] == "bca":
+        text += " (The rule is randomised, or the examples weighted or clustered: there are no counts.)"
+    return text
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def headline(facts: dict[str, Any], name: str) -> tuple[str, str]:
+    """A rate or the cost of the chosen rule, and how sure it is: empty if that is not known."""
+    percents, sure = name != "expected_cost", facts["uncertainty"] or {}
+    boot, folds = (sure.get(part) and sure[part]["chosen"] for part in ("bootstrap", "folds"))
+    if boot and boot[name]:
+        value, ends = _value_and_ends(boot[name], percents, "estimate")
+        return value, f"({ends})"
+    value = facts["chosen"][name]
+    if folds and folds[name]:
+        return _value_and_sem(value, folds[name]["sem"], percents)
+    return percent(value) if percents else number(value), ""
+
+
+def with_headline(facts: dict[str, Any], name: str) -> str:
+    """:func:`headline` in one piece."""
+    return " ".join(filter(None, headline(facts, name)))
+
+
+def hull_area(facts: dict[str, Any]) -> str:
+    """The area of the union hull, and how sure it is."""
+    sure = facts["uncertainty"]
+    found = sure and sure["bootstrap"] and sure["bootstrap"]["auc_union"]
+    return interval(found) if found else number(facts["hybrid"]["auc"])
 
 
 def sure_of_rule(facts: dict[str, Any]) -> Rows | None:
@@ -176,7 +273,7 @@ def sure_of_rule(facts: dict[str, Any]) -> Rows | None:
         return None
     columns, rows = ["the chosen rule"], []
     columns += ["in-sample"] * bool(fixed) + ["expected on\nnew cases"] * bool(kept)
-    columns += ["in the folds"] * bool(in_folds)
+    columns += ["in the folds\n(in-sample)"] * bool(in_folds)
     for name, label in _RATES.items():
         percents = name != "expected_cost"
         values = [part[name] for part in (fixed, in_folds) if part]
@@ -236,7 +333,22 @@ def sure_of_areas(facts: dict[str, Any]) -> Rows:
     return columns, rows
 
 
-SURE = (
-    "Areas of hulls are biased upwards, and their intervals need not cover. On the hull: the share of "
-    "replicates in which a classifier is optimal somewhere."
-)
+_FEW_CLUSTERS = 10  # from here on the bootstrap does not warn
+
+
+def sure_notes(facts: dict[str, Any]) -> str | None:
+    """What is to be known of the tables on how sure it is."""
+    boot = facts["uncertainty"]["bootstrap"]
+    if boot is None:
+        return None
+    text = (
+        "Areas of hulls are biased upwards, and their intervals need not cover. On the hull: the share of "
+        "replicates in which a classifier is optimal somewhere."
+    )
+    if boot["clusters"] is not None and boot["clusters"] < _FEW_CLUSTERS:
+        text += f" So few clusters ({boot['clusters']}) do not tell how they vary: intervals are too narrow."
+    shown = [*(boot["chosen"] or {}).values(), boot["auc_union"]]
+    shown += [c[area] for c in boot["classifiers"] for area in ("auc", "auc_hull")]
+    if any(found is not None and found["low"] is None for found in shown):
+        text += " Unknown: all replicates agree, which tells nothing."
+    return text

@@ -52,6 +52,7 @@
     const traces = [
       line([0, 1], [0, 1], "chance", { color: theme.soft, width: 1, dash: "dot" }, null, { showlegend: false }),
     ];
+    traces.push(...bands(theme));
     for (const c of facts.classifiers) {
       const curve = c.curve || c.hull;
       const label = plain(c.name);
@@ -78,9 +79,48 @@
         { color: theme.ink, width: 1.6, dash: "dash" }, null));
     }
     if (facts.chosen) traces.push(chosen(theme));
+    traces.push(...cross(theme));
     return [traces, layout(theme,
       axis(theme, "false positive rate", { range: [-0.01, 1.01] }),
       axis(theme, "true positive rate", { range: [-0.01, 1.02] }))];
+  }
+
+  const sure = facts.uncertainty || {};
+  const faint = (colour) => colour + "26"; // the theme's colours are written as six digits
+
+  function bands(theme) {
+    const level = `${digits(100 * sure.level)} % band`;
+    return (sure.bootstrap ? sure.bootstrap.bands : []).map((band) =>
+      line(band.fpr.concat(band.fpr.slice().reverse()), band.high.concat(band.low.slice().reverse()),
+        `${short(band.name)}: ${level}`, { width: 0 }, null,
+        { fill: "toself", fillcolor: faint(colourOf(theme, band.name)) }));
+  }
+
+  function cross(theme) {
+    const found = sure.folds && sure.folds.chosen;
+    if (!found) return [];
+    const bar = (rate) => ({ type: "data", array: [rate.sem], color: theme.ink, thickness: 1.6, width: 5 });
+    return [{
+      type: "scatter", mode: "markers", x: [found.fpr.mean], y: [found.tpr.mean], name: "mean of the folds ± sd",
+      error_x: bar(found.fpr), error_y: bar(found.tpr), hoverinfo: "text",
+      marker: { symbol: "cross-thin", size: 9, line: { color: theme.ink, width: 1.6 } },
+      text: [`<b>mean of ${sure.folds.n_folds} folds</b>, in-sample<br>FPR ${percent(found.fpr.mean)} ± ` +
+        `${percent(found.fpr.sem)}<br>TPR ${percent(found.tpr.mean)} ± ${percent(found.tpr.sem)}`],
+    }];
+  }
+
+  function costOfRule(theme) {
+    const found = sure.bootstrap && sure.bootstrap.chosen && sure.bootstrap.chosen.normalised_cost;
+    if (!found || found.low === null) return [];
+    return [{
+      type: "scatter", mode: "markers", x: [facts.condition.probability_cost], y: [found.estimate],
+      name: "the chosen rule", hoverinfo: "text",
+      text: [`<b>best for the condition</b>, in-sample<br>cost ${digits(found.estimate)} ` +
+        `(${digits(found.low)} to ${digits(found.high)})`],
+      error_y: { type: "data", symmetric: false, array: [found.high - found.estimate],
+        arrayminus: [found.estimate - found.low], color: theme.ink, thickness: 1.6, width: 5 },
+      marker: { symbol: "star", size: 13, color: "#f0e442", line: { color: theme.ink, width: 1.5 } },
+    }];
   }
 
   function chosen(theme) {
@@ -104,7 +144,9 @@
     traces.push(line([0, 0.5, 1], [0, 0.5, 0], "without a classifier",
       { color: theme.soft, width: 1, dash: "dot" }, null));
     traces.push(curve(facts.hybrid.cost_curve, "hybrid", { color: theme.ink, width: 2.4 }));
-    const top = 1.08 * Math.max(...facts.classifiers.flatMap((c) => c.cost_curve.cost), 0.01);
+    const rule = costOfRule(theme);
+    const ends = rule.map((trace) => trace.y[0] + trace.error_y.array[0]);
+    const top = 1.08 * Math.max(...facts.classifiers.flatMap((c) => c.cost_curve.cost), ...ends, 0.01);
     const shapes = [];
     const condition = facts.condition || {};
     if (condition.probability_cost !== null && condition.probability_cost !== undefined) {
@@ -115,9 +157,38 @@
       shapes.push({ type: "rect", x0, x1, y0: 0, y1: 1, yref: "paper", line: { width: 0 },
         fillcolor: theme.soft, opacity: 0.18 });
     }
+    traces.push(...rule);
     return [traces, layout(theme,
       axis(theme, "probability-cost", { range: [0, 1] }),
       axis(theme, "normalised expected cost", { range: [0, top] }), { shapes })];
+  }
+
+  function bent(theme) {
+    const found = facts.segments, { straight, bent: inSample, held_out: heldOut } = found.curves;
+    const curve = (c, name, look) => line(c.fpr, c.tpr, name, look,
+      c.fpr.map((x, i) => `${name}<br>FPR ${percent(x)}, TPR ${percent(c.tpr[i])}`));
+    const traces = [
+      line([0, 1], [0, 1], "chance", { color: theme.soft, width: 1, dash: "dot" }, null, { showlegend: false }),
+      curve(straight, "straight", { color: theme.soft, width: 1.8 }),
+      curve(inSample, "bent, in-sample", { color: theme.colours[1], width: 1.4, dash: "dot" }),
+      curve(heldOut, "bent, held out", { color: theme.colours[0], width: 2.4 }),
+    ];
+    const points = found.points && (found.points.held_out || found.points);
+    const where = found.points && found.points.held_out ? "held out" : "in-sample";
+    for (const [kind, colour, label] of [
+      ["straight", theme.soft, "one threshold"], ["bent", theme.colours[0], "by segment"],
+    ]) {
+      if (!points) continue;
+      traces.push({
+        type: "scatter", mode: "markers", x: [points[kind].fpr], y: [points[kind].tpr], name: `${label}, ${where}`,
+        marker: { symbol: "diamond", size: 11, color: colour, line: { color: theme.ink, width: 1.2 } },
+        hoverinfo: "text",
+        text: [`<b>${label}</b>, ${where}<br>FPR ${percent(points[kind].fpr)}, TPR ${percent(points[kind].tpr)}`],
+      });
+    }
+    return [traces, layout(theme,
+      axis(theme, "false positive rate", { range: [-0.01, 1.01] }),
+      axis(theme, "true positive rate", { range: [-0.01, 1.02] }))];
   }
 
   // Scores may be infinite; they are drawn at the edge.
@@ -163,6 +234,7 @@
     const show = (element, [traces, design]) => Plotly.react(element, traces, design, config);
     show(document.getElementById("roc"), roc(theme));
     show(document.getElementById("cost"), cost(theme));
+    if (facts.segments) show(document.getElementById("bent"), bent(theme));
     for (const element of document.querySelectorAll(".chart.calibration")) {
       show(element, calibration(theme, facts.classifiers[index.get(element.dataset.classifier)]));
     }

@@ -1,0 +1,258 @@
+"""Intervals of a report's numbers: by the method that covers best for each, resampled where there is none.
+
+:mod:`rochull.report.uncertainty` documents the facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rochull import _validation
+from rochull._threads import Bar
+from rochull._union import union
+from rochull.bands import roc_band
+from rochull.conditions import ExpectedCost
+from rochull.delong import auc_interval
+from rochull.in_sample import optimism
+from rochull.rates import combined, rate_interval
+from rochull.resampling import bootstrap
+
+if TYPE_CHECKING:
+    from rochull._resample import Resample
+    from rochull._results import Interval
+    from rochull._validation import Array
+    from rochull.conditions import Condition
+    from rochull.hybrid import Hybrid
+    from rochull.report.uncertainty import Uncertainty
+    from rochull.rules import OperatingPoint
+
+Facts = dict[str, Any]
+MEASURES = ("fpr", "tpr", "expected_cost")
+
+
+@dataclass(frozen=True, eq=False)
+class FixedRule:
+    """A rule that is held fixed: how often it calls each example positive, which is a score of its own.
+
+    Attributes
+    ----------
+    point : the rule.
+    condition : what it was chosen for, or None.
+    scores : the columns that are known, by classifier.
+    size : number of examples.
+    """
+
+    point: OperatingPoint
+    condition: Condition | None
+    scores: Mapping[str, Any]
+    size: int
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there are scores of every classifier that the rule needs."""
+        return all(name in self.scores for name in self.point.classifiers)
+
+    @cached_property
+    def called(self) -> Array:
+        """Probability that each example is called positive (n,)."""
+        called = np.zeros(self.size)
+        for rule, share in self.point.rules:
+            if rule.threshold is not None and rule.classifier is not None:
+                scores = _validation.scores_1d(self.scores[rule.classifier], rule.classifier)
+                called[scores >= rule.threshold] += share
+            elif rule.kind == "always":
+                called += share
+        return called
+
+    def with_cost(self, fpr: Array, tpr: Array) -> Array:
+        """The rates, and the expected cost a case if there are costs: (2, ...) or (3, ...)."""
+        if not isinstance(self.condition, ExpectedCost):
+            return np.stack([fpr, tpr])
+        of_fpr, of_miss = map(float, self.condition.weights)
+        return np.stack([fpr, tpr, of_fpr * fpr + of_miss * (1 - tpr)])
+
+
+def bootstrap_facts(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts:
+    """The part ``bootstrap`` of the facts."""
+    clusters = None if given.clusters is None else len(_validation.codes_1d(given.clusters, "clusters")[1])
+    return {
+        "n_resamples": given.n_resamples,
+        "clusters": clusters,
+        **_areas(hybrid, given),
+        "chosen": _fixed_intervals(rule, given) if rule is not None and rule.is_known else None,
+        "optimism": _optimism(hybrid, rule, given),
+        "bands": _bands(rule, given),
+    }
+
+
+def _options(given: Uncertainty) -> dict[str, Any]:
+    """Keywords of every bootstrap."""
+    return {
+        "n_resamples": given.n_resamples,
+        "level": given.level,
+        "clusters": given.clusters,
+        "sample_weight": given.sample_weight,
+        "random_state": given.random_state,
+    }
+
+
+def _all_scored(hybrid: Hybrid, given: Uncertainty) -> bool:
+    """Whether the union hull is that of classifiers whose scores are known."""
+    return set(hybrid.hulls) == set(given.scores)
+
+
+# --- areas, and places on the hull -----------------------------------------------------------------
+
+
+def _areas(hybrid: Hybrid, given: Uncertainty) -> Facts:
+    """Areas under the raw curves, the hulls and the union hull, and who is on the latter."""
+    names = list(given.scores)
+    unknown: Facts = {"auc": None, "auc_hull": None, "on_hull": None, "alone": None}
+    if not names:
+        return {"classifiers": [{"name": name, **unknown} for name in hybrid.hulls], "auc_union": None}
+    auc, n = _raw_areas(given), len(names)
+
+    def hulls(sample: Resample) -> list[float]:
+        each = {name: sample.hull(name).named(name) for name in names}
+        together = union(each)
+        owners = [{rule.classifier for rule in rules} for rules in together.owners[1:-1]]
+        either = [any(name in some for some in owners) for name in names]
+        alone = [any(some == {name} for some in owners) for name in names]
+        return [*(hull.auc() for hull in each.values()), together.auc(), *either, *alone]
+
+    bar = Bar("bootstrap of the hulls")
+    found = bootstrap(given.y_true, given.scores, hulls, method="basic", progress=bar, **_options(given))
+    shares = found.replicates.mean(axis=0)[n + 1 :].tolist()
+    of_hulls = [_of_hull(found, i) for i in range(n + 1)]
+    rows = {
+        name: {"auc": auc[name], "auc_hull": of_hulls[i], "on_hull": shares[i], "alone": shares[n + i]}
+        for i, name in enumerate(names)
+    }
+    classifiers = [{"name": name, **rows.get(name, unknown)} for name in hybrid.hulls]
+    return {"classifiers": classifiers, "auc_union": of_hulls[-1] if _all_scored(hybrid, given) else None}
+
+
+def _raw_areas(given: Uncertainty) -> dict[str, Facts]:
+    """Of each classifier: DeLong's interval on the logit scale, unless whole clusters are drawn."""
+    names = list(given.scores)
+    kept: Any = True if given.sample_weight is None else np.asarray(given.sample_weight) > 0
+    smallest = min(np.count_nonzero((np.asarray(given.y_true) == label) & kept) for label in (0, 1))
+    if given.clusters is None and smallest > 1:
+        options: dict[str, Any] = {"level": given.level, "sample_weight": given.sample_weight}
+        return {
+            name: _interval(auc_interval(given.y_true, column, "logit", **options))
+            for name, column in given.scores.items()
+        }
+    found = bootstrap(
+        given.y_true, given.scores, lambda sample: [sample.auc(name) for name in names],
+        method="bca", progress=Bar("bootstrap of the areas"), **_options(given),
+    )  # fmt: skip
+    return {name: _interval(found, i) for i, name in enumerate(names)}
+
+
+def _of_hull(found: Any, i: int) -> Facts:
+    """The interval of a hull's area, which is 1 at most, and its bias."""
+    made = _interval(found, i) | {"bias": float(found.bias[i])}
+    if made["high"] is not None:
+        made["high"] = min(made["high"], 1.0)
+    return made
+
+
+def _interval(found: Interval, i: int | None = None) -> Facts:
+    """An interval, or element i of an interval of arrays; without ends if the replicates do not differ."""
+    shown: Any = found
+    low, estimate, high = (
+        float(end if i is None else end[i]) for end in (shown.low, shown.estimate, shown.high)
+    )
+    told = low < high
+    return {
+        "estimate": estimate,
+        "low": low if told else None,
+        "high": high if told else None,
+        "method": found.method,
+        "in_sample": getattr(found, "in_sample", False),
+    }
+
+
+def _bands(rule: FixedRule | None, given: Uncertainty) -> list[Facts]:
+    """Bands of the raw curves of the chosen classifiers; of the only one, if nothing was chosen."""
+    names = list(given.scores) if len(given.scores) == 1 else []
+    if rule is not None:
+        names = [name for name in rule.point.classifiers if name in given.scores]
+    bands = []
+    for name in names:
+        found = roc_band(given.y_true, given.scores[name], **_options(given))
+        ends = {key: getattr(found, key).tolist() for key in ("fpr", "low", "high")}
+        bands.append({"name": name, **ends, "method": found.method})
+    return bands
+
+
+# --- the chosen rule -------------------------------------------------------------------------------
+
+
+def _fixed_intervals(rule: FixedRule, given: Uncertainty) -> Facts:
+    """Rates and cost of the rule as it is: from counts where these are counts, else resampled."""
+    weighted, clustered = given.sample_weight is not None, given.clusters is not None
+    counted = not weighted and not clustered and len(rule.point.rules) == 1
+    found = _counted(rule, given) if counted else _resampled(rule, given)
+    facts: Facts = dict.fromkeys(MEASURES)
+    for name, interval in found.items():
+        facts[name] = interval | {"in_sample": True}  # these data chose the rule
+    return facts | {"normalised_cost": _normalised(facts["expected_cost"], rule.condition)}
+
+
+def _normalised(cost: Facts | None, condition: Condition | None) -> Facts | None:
+    """The interval of the cost where it is drawn: 1 for all cases wrong."""
+    if cost is None or not isinstance(condition, ExpectedCost):
+        return None
+    whole = float(sum(condition.weights))
+    ends = {key: None if cost[key] is None else cost[key] / whole for key in ("estimate", "low", "high")}
+    return cost | ends
+
+
+def _counted(rule: FixedRule, given: Uncertainty) -> dict[str, Facts]:
+    """Wilson's intervals of the rates, and of the cost from those of both rates."""
+    positive = np.asarray(given.y_true) == 1
+    fpr, tpr = (
+        rate_interval(
+            int(np.count_nonzero(rule.called[members])), int(np.count_nonzero(members)), "wilson",
+            level=given.level,
+        )
+        for members in (~positive, positive)
+    )  # fmt: skip
+    found = {"fpr": _interval(fpr), "tpr": _interval(tpr)}
+    if isinstance(rule.condition, ExpectedCost):
+        found["expected_cost"] = _interval(combined(rule.condition, fpr, tpr))
+    return found
+
+
+def _resampled(rule: FixedRule, given: Uncertainty) -> dict[str, Facts]:
+    """Weighted or clustered examples, or a randomised rule: there are no counts."""
+
+    def statistic(sample: Resample) -> Array:
+        groups = sample.tally()
+        called = groups.score  # the probability to be called positive
+        return rule.with_cost(
+            (called @ groups.neg) / groups.neg.sum(), (called @ groups.pos) / groups.pos.sum()
+        )
+
+    bar = Bar("bootstrap of the chosen rule")
+    found = bootstrap(given.y_true, rule.called, statistic, method="bca", progress=bar, **_options(given))
+    return {name: _interval(found, i) for i, name in enumerate(MEASURES[: np.size(found.low)])}
+
+
+def _optimism(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts | None:
+    """What the optimum keeps, where it was chosen among classifiers whose scores are all known."""
+    if rule is None or rule.condition is None or not _all_scored(hybrid, given):
+        return None
+    try:
+        found = optimism(given.y_true, given.scores, rule.condition, **_options(given))
+    except ValueError:  # the input is fine by now: hardly any replicate meets the condition
+        return None
+    names = ("measure", "apparent", "corrected", "optimism", "low", "high", "fpr", "tpr", "n_infeasible")
+    return {name: getattr(found, name) for name in names}

@@ -1,0 +1,59 @@
+"""Facts of a report about a range of conditions: the rule that risks least, and what the others risk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rochull.report.segments import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rochull._regret import Regret
+    from rochull.conditions import Condition
+    from rochull.hybrid import Hybrid
+    from rochull.rules import Rule
+
+Facts = dict[str, Any]
+
+
+def robust_facts(hybrid: Hybrid, condition: Condition, rule_facts: Callable[[Rule], Facts]) -> Facts:
+    """What rules lose over a range against the hybrid, which is told the condition.
+
+    Parameters
+    ----------
+    hybrid : Hybrid
+        All classifiers.
+    condition : Condition
+        With intervals.
+    rule_facts : callable
+        Gives the facts of one rule.
+
+    Returns
+    -------
+    dict
+        ``measure``, ``distribution`` (of the means), and ``rows``: ``name``, ``classifier`` (null unless
+        alone), ``rules`` (null if there is no such rule), ``fpr``, ``tpr``, ``worst``, ``mean``.
+    """
+    table = hybrid.regret(condition)
+
+    def row(name: str, found: Regret, classifier: str | None = None) -> Facts:
+        point = found.point
+        rules = point and [{"rule": rule_facts(rule), "probability": share} for rule, share in point.rules]
+        return {
+            "name": name,
+            "classifier": classifier,
+            "rules": rules,
+            "fpr": point and point.fpr,
+            "tpr": point and point.tpr,
+            "worst": plain(found.worst),
+            "mean": plain(found.mean),
+        }
+
+    rows = [
+        row("least worst regret", table.least_worst),
+        row("the same with one threshold", table.least_worst_single),
+        row("least mean regret", table.least_mean),
+        *(row(f"{name} alone", found, name) for name, found in table.items()),
+    ]
+    return {"measure": table.measure, "distribution": table.distribution, "rows": rows}
