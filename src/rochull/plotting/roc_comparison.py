@@ -1,0 +1,386 @@
+"""ROC curves of several methods on the same examples, and the part in which they differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull._tally import tally_of
+from rochull._union import union
+from rochull._validation import Labelled
+from rochull.curve import RocCurve
+from rochull.hull import RocHull
+from rochull.plotting._base import (
+    GREY,
+    IN_SAMPLE,
+    Display,
+    apart,
+    has_curve,
+    padded,
+    reference,
+    style,
+    titled,
+)
+from rochull.plotting._segmented import DASHES, Examples, legend_beside
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._validation import Array
+    from rochull.segments import ErrorRedistribution
+
+_CELL = 5e-4
+_GRID = 1001
+_LEAST_GAP = 1e-3  # of true positive rates, that is worth a second look
+_WIDEST = 0.3  # an inset as wide as the picture shows nothing new
+_LEFT, _RIGHT, _BOTTOM = 0.45, 0.97, 0.07  # of the inset
+_LEAST_HEIGHT = 0.2
+
+
+@dataclass(eq=False, repr=False)
+class RocComparisonDisplay(Display):
+    """ROC curves of several methods: bent, fixed, and the paper's other baselines, with an inset.
+
+    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does not.
+
+    Attributes
+    ----------
+    fpr, tpr : dict of str to ndarray
+        The curve of each method, of whose points those closer than 0.0005 are left out.
+    auc : dict of str to float
+        The area under each whole curve.
+    hull_fpr, hull_tpr : ndarray of shape (k,)
+        The hull of all methods but the first: what mixtures of the baselines reach (in-sample).
+    hull_auc : float
+        The area under it.
+    zoom : tuple of float or None
+        The inset's false positive rates, and true positive rates, from low to high.
+    name : str or None
+        For the legend.
+    ax_, figure_, line_ : matplotlib objects
+        Where it was drawn; the curve of the first method.
+    inset_ : matplotlib.axes.Axes or None
+        The inset.
+
+    References
+    ----------
+    Richman & Mannor, Figures 5 to 8, 10 and 11.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rochull as rh
+    >>> rng = np.random.default_rng(0)
+    >>> size, y = rng.uniform(1, 5, 2000), rng.integers(0, 2, 2000)
+    >>> display = rh.RocComparisonDisplay.compute(y, rng.normal(size * y), {"size": size})
+    >>> list(display.auc)
+    ['bent', 'fixed', 'constant FPR', 'constant TPR']
+    >>> bool(display.auc["bent"] > max(display.auc["fixed"], display.auc["constant TPR"]))
+    True
+    """
+
+    _responses = ("decision_function", "predict_proba")
+
+    fpr: dict[str, Array]
+    tpr: dict[str, Array]
+    auc: dict[str, float]
+    hull_fpr: Array
+    hull_tpr: Array
+    hull_auc: float
+    zoom: tuple[float, float, float, float] | None
+    name: str | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        aux: Any,
+        methods: Mapping[str, Any] | None = None,
+        *,
+        cv: int = 5,
+        zoom: str | tuple[float, float] | None = "auto",
+        random_state: int | None = 0,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+    ) -> Self:
+        """Compute the numbers without drawing them.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Higher means more positive.
+        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
+            The auxiliary features.
+        methods : mapping of str to ErrorRedistribution or array-like of shape (n,), optional
+            What is compared, the first with all others. A fitted model transforms the scores, of examples
+            which it should not have been fitted to; one that is not is fitted in a rotation, and no case is
+            judged by a model that was fitted to it; an array is scores. If not given they are the models
+            "pav", "fixed", "constant-fpr" and "constant-tpr", in a rotation.
+        cv : int, default=5
+            Number of folds of the rotation.
+        zoom : "auto", (float, float) or None, default="auto"
+            The inset's false positive rates; "auto" is where the first curve is farthest above, or below,
+            the best of the others.
+        random_state : int or None, default=0
+            Shuffles the folds.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+
+        Returns
+        -------
+        RocComparisonDisplay
+            Not drawn yet.
+
+        Raises
+        ------
+        ValueError
+            For labels of one class only, NaN scores, bad weights, lengths that differ, a single method, or
+            a zoom that is no interval; or as for :class:`ErrorRedistribution`.
+        """
+        examples = Examples.of(y_true, y_score, aux, sample_weight, pos_label)
+        found = {
+            str(key): _scores(str(key), method, examples, cv, random_state)
+            for key, method in (_standard() if methods is None else methods).items()
+        }
+        if len(found) < 2:
+            raise ValueError(f"methods must hold at least two to compare, but holds {len(found)}.")
+        curves, hulls = {}, {}
+        for key, scores in found.items():
+            groups = tally_of(Labelled(examples.data.positive, scores, examples.data.weights))
+            curves[key] = RocCurve.from_tally(groups)
+            hulls[key] = RocHull.from_curve(curves[key])
+        baselines = union({key: hulls[key] for key in list(hulls)[1:]})
+        kept = {key: apart(np.stack([curve.fpr, curve.tpr]), _CELL) for key, curve in curves.items()}
+        return cls(
+            fpr={key: curve.fpr[kept[key]] for key, curve in curves.items()},
+            tpr={key: curve.tpr[kept[key]] for key, curve in curves.items()},
+            auc={key: curve.auc() for key, curve in curves.items()},
+            hull_fpr=baselines.fpr, hull_tpr=baselines.tpr, hull_auc=baselines.auc(),
+            zoom=_window(list(curves.values()), zoom), name=name,
+        )  # fmt: skip
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        aux: Any,
+        methods: Mapping[str, Any] | None = None,
+        *,
+        cv: int = 5,
+        zoom: str | tuple[float, float] | None = "auto",
+        random_state: int | None = 0,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Compute and draw.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Higher means more positive.
+        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
+            The auxiliary features.
+        methods : mapping of str to ErrorRedistribution or array-like of shape (n,), optional
+            What is compared, the first with all others. A fitted model transforms the scores, of examples
+            which it should not have been fitted to; one that is not is fitted in a rotation, and no case is
+            judged by a model that was fitted to it; an array is scores. If not given they are the models
+            "pav", "fixed", "constant-fpr" and "constant-tpr", in a rotation.
+        cv : int, default=5
+            Number of folds of the rotation.
+        zoom : "auto", (float, float) or None, default="auto"
+            The inset's false positive rates; "auto" is where the first curve is farthest above, or below,
+            the best of the others.
+        random_state : int or None, default=0
+            Shuffles the folds.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **kwargs : Any
+            Options of `plot`.
+
+        Returns
+        -------
+        RocComparisonDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            For labels of one class only, NaN scores, bad weights, lengths that differ, a single method, or
+            a zoom that is no interval; or as for :class:`ErrorRedistribution`.
+        """
+        display = cls.compute(
+            y_true, y_score, aux, methods, cv=cv, zoom=zoom, random_state=random_state,
+            sample_weight=sample_weight, pos_label=pos_label, name=name,
+        )  # fmt: skip
+        return display.plot(ax, **kwargs)
+
+    def plot(
+        self, ax: Axes | None = None, *, name: str | None = None, hull: bool = True, **kwargs: Any
+    ) -> Self:
+        """Draw the curves, and those of the first display on the axes in an inset, if they leave room.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given. The legend is to the right of it.
+        name : str, optional
+            For the legend; the display's own if not given.
+        hull : bool, default=True
+            Draw the hull of the methods but the first, too.
+        **kwargs : Any
+            For the lines, such as ``linewidth``; a colour is for the first alone.
+
+        Returns
+        -------
+        RocComparisonDisplay
+            The display itself.
+        """
+        ax = self._begin(ax, (7.4, 4.8))
+        is_first, name = not has_curve(ax), self.name if name is None else name
+        if is_first:
+            reference(ax, [0, 1], [0, 1], label="chance")
+        looks = self._draw(ax, name, kwargs, hull)
+        self.inset_ = None
+        if is_first and self.zoom is not None:
+            self.inset_ = self._inset(ax, looks)
+        ax.set(
+            xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate"
+        )
+        legend_beside(ax)
+        return self
+
+    def _draw(self, ax: Axes, name: str | None, given: dict[str, Any], hull: bool) -> list[dict[str, Any]]:
+        """Draw the curves, the first on top, and return what they look like; sets `line_`."""
+        looks: list[dict[str, Any]] = []
+        for i, key in enumerate(self.fpr):
+            own = given if i == 0 else {k: v for k, v in given.items() if k not in {"color", "c"}}
+            plain = {"linestyle": DASHES[i % len(DASHES)], "zorder": 3 - i / 100}
+            if i == 0:
+                plain["linewidth"] = 2.0
+            look = style(ax, own, label=titled(name, f"{key}, AUC {self.auc[key]:.4f}"), **plain)
+            line = ax.plot(self.fpr[key], self.tpr[key], **look)[0]
+            looks.append({k: v for k, v in look.items() if k not in {"label", "gid"}})
+            if i == 0:
+                self.line_ = line
+        if hull:
+            label = f"hull of the others ({IN_SAMPLE}), AUC {self.hull_auc:.4f}"
+            look = {"color": GREY, "linewidth": 0.9, "zorder": 2}
+            ax.plot(self.hull_fpr, self.hull_tpr, **look, label=titled(name, label), gid="rochull-hull")
+            looks.append(look)
+        return looks
+
+    def _inset(self, ax: Axes, looks: list[dict[str, Any]]) -> Axes | None:
+        """The window of the zoom, below all curves; None if they leave no room."""
+        assert self.zoom is not None
+        lowest = min(float(np.interp(_LEFT, self.fpr[key], self.tpr[key])) for key in self.fpr)
+        height = min(lowest - 0.1, 0.66) - _BOTTOM
+        if height < _LEAST_HEIGHT:
+            return None
+        inset = ax.inset_axes((_LEFT, _BOTTOM, _RIGHT - _LEFT, height))
+        lines = [(self.fpr[key], self.tpr[key]) for key in self.fpr]
+        lines += [(self.hull_fpr, self.hull_tpr)] * (len(looks) - len(lines))
+        for (x, y), look in zip(lines, looks, strict=True):
+            inset.plot(x, y, **look)
+        x0, x1, y0, y1 = self.zoom
+        inset.set(xlim=(x0, x1), ylim=(y0, y1))
+        inset.locator_params(nbins=4)
+        inset.tick_params(labelsize=7, length=2, pad=2)
+        ax.indicate_inset_zoom(inset, edgecolor=GREY, alpha=0.8)
+        return inset
+
+
+def _standard() -> dict[str, ErrorRedistribution]:
+    """The bent curve and the paper's baselines."""
+    from rochull.segments import ErrorRedistribution
+
+    models = {
+        "bent": "pav",
+        "fixed": "fixed",
+        "constant FPR": "constant-fpr",
+        "constant TPR": "constant-tpr",
+    }
+    return {name: ErrorRedistribution(model) for name, model in models.items()}
+
+
+def _scores(key: str, method: Any, examples: Examples, cv: int, random_state: int | None) -> Array:
+    """What a method makes of the examples' scores (n,)."""
+    from rochull._segment_held_out import held_out_scores, is_fitted
+    from rochull.segments import ErrorRedistribution
+
+    data, columns = examples.data, examples.columns
+    if isinstance(method, ErrorRedistribution):
+        if is_fitted(method):
+            return method.transform(data.scores, aux=columns)
+        if method.model == "fixed":
+            return data.scores  # nothing is learned
+        return held_out_scores(method, data, columns, cv=cv, random_state=random_state)
+    name = f"methods[{key!r}]"
+    scores = _validation.scores_1d(method, name)
+    if scores.size != examples.kept.size:
+        raise ValueError(f"{name} has {scores.size} scores, but y_true has {examples.kept.size} labels.")
+    return scores[examples.kept]
+
+
+def _window(
+    curves: list[RocCurve], zoom: str | tuple[float, float] | None
+) -> tuple[float, float, float, float] | None:
+    """The part of the curves that the inset shows."""
+    if zoom is None:
+        return None
+    x = np.linspace(0, 1, _GRID)
+    y = np.array([np.interp(x, curve.fpr, curve.tpr) for curve in curves])
+    if isinstance(zoom, str):
+        if zoom != "auto":
+            raise ValueError(f'zoom must be "auto", two false positive rates or None, but is {zoom!r}.')
+        gap = y[0] - y[1:].max(axis=0)
+        gap = gap if gap.max() >= _LEAST_GAP else -gap
+        if gap.max() < _LEAST_GAP:
+            return None
+        at = int(np.argmax(gap))
+        far = gap < gap[at] / 2
+        low = at - int(np.argmax(far[at::-1])) if far[: at + 1].any() else 0
+        high = at + int(np.argmax(far[at:])) if far[at:].any() else _GRID - 1
+        left, right = max(x[low], x[at] - _WIDEST / 2), min(x[high], x[at] + _WIDEST / 2)
+        ends = max(0.0, left - 0.01), min(1.0, max(right, left + 0.05) + 0.01)
+    else:
+        ends = _interval(zoom)
+    inside = (x >= ends[0]) & (x <= ends[1])
+    sides = np.array([[np.interp(end, curve.fpr, curve.tpr) for end in ends] for curve in curves])
+    shown = np.concatenate([y[:, inside].ravel(), sides.ravel()])
+    low_y, high_y = padded(float(shown.min()), float(shown.max()))
+    return float(ends[0]), float(ends[1]), low_y, high_y
+
+
+def _interval(zoom: Any) -> tuple[float, float]:
+    try:
+        low, high = (_validation.probability(end, "zoom") for end in zoom)
+    except TypeError:
+        raise ValueError(f'zoom must be "auto", two false positive rates or None, but is {zoom!r}.') from None
+    if not low < high:
+        raise ValueError(f"zoom must be two rising false positive rates, but is {zoom!r}.")
+    return low, high

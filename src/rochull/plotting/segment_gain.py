@@ -1,0 +1,341 @@
+"""What every segment gains, and spends, by a threshold of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull._tally import tally_of
+from rochull.conditions import Condition
+from rochull.curve import RocCurve
+from rochull.hull import RocHull
+from rochull.plotting._base import COLOURS, Display, has_curve, padded, reference, style, titled
+from rochull.plotting._segmented import Examples, legend_beside, said, thresholds_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._validation import Array, Labelled
+    from rochull.segments import ErrorRedistribution
+
+ELSEWHERE = "elsewhere"
+_LINE, _GAP = 0.155, 0.1  # inches
+_WIDE = 40  # letters
+_SPENT, _NOTE = "rochull-spent", "rochull-note"
+
+
+@dataclass(eq=False, repr=False)
+class SegmentGainDisplay(Display):
+    """True positives gained and false positives spent in every segment, against one fixed threshold.
+
+    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does not.
+
+    Attributes
+    ----------
+    condition : Condition
+        What both the thresholds of the segments and the fixed threshold were chosen for.
+    segments : tuple of str
+        What the segments are called; "elsewhere" for cases of none, if there are any.
+    tpr_gain : ndarray of shape (s,)
+        True positives of the segment that are called positive more than under the fixed threshold, as a
+        share of all positives: they sum to the difference of the true positive rates.
+    fpr_spent : ndarray of shape (s,)
+        The same for false positives, as a share of all negatives.
+    n_neg, n_pos : ndarray of int of shape (s,)
+        Examples in each segment.
+    name : str or None
+        For the legend.
+    ax_, figure_, line_ : matplotlib objects
+        Where it was drawn; the points of the gain.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rochull as rh
+    >>> rng = np.random.default_rng(0)
+    >>> size, y = rng.uniform(1, 5, 4000), rng.integers(0, 2, 4000)
+    >>> model = rh.ErrorRedistribution("equal-variance", bins=[2, 3, 4])
+    >>> display = rh.SegmentGainDisplay.compute(
+    ...     y, rng.normal(size * y), {"size": size}, rh.NeymanPearson(0.05), redistribution=model
+    ... )
+    >>> display.segments[0], bool(display.tpr_gain.sum() > 0)
+    ('size < 2', True)
+    """
+
+    _responses = ("decision_function", "predict_proba")
+
+    condition: Condition
+    segments: tuple[str, ...]
+    tpr_gain: Array
+    fpr_spent: Array
+    n_neg: Array
+    n_pos: Array
+    name: str | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        aux: Any,
+        condition: Condition,
+        *,
+        redistribution: ErrorRedistribution | None = None,
+        fixed: float | None = None,
+        cv: int = 5,
+        random_state: int | None = 0,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+    ) -> Self:
+        """Compute the numbers without drawing them.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Higher means more positive.
+        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
+            The auxiliary features.
+        condition : Condition
+            With a single number for every parameter; the best single rule under it is taken.
+        redistribution : ErrorRedistribution, optional
+            One that is fitted to other examples; one that is not is fitted in a rotation, so that no case
+            is judged by thresholds that were fitted to it, as is the model "pav" if none is given.
+        fixed : float, optional
+            The fixed threshold; if not given the best one under the condition: of the other folds in a
+            rotation, of these examples (in-sample) for a fitted `redistribution`.
+        cv : int, default=5
+            Number of folds of the rotation.
+        random_state : int or None, default=0
+            Shuffles the folds.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+
+        Returns
+        -------
+        SegmentGainDisplay
+            Not drawn yet.
+
+        Raises
+        ------
+        ValueError
+            For labels of one class only, NaN scores, bad weights, lengths that differ, a condition that is
+            imprecise or cannot be met, a model without segments, or as for :class:`ErrorRedistribution`.
+        """
+        examples = Examples.of(y_true, y_score, aux, sample_weight, pos_label)
+        least = None if fixed is None else _validation.real(fixed, "fixed")
+        model = examples.fitted(redistribution)  # of all examples, if it was not: only its segments are used
+        segment = model.segment(examples.columns)
+        if model is redistribution:
+            bent = thresholds_of(model, condition, examples.columns)
+            straight = np.full(bent.size, _fixed(examples.data, condition) if least is None else least)
+        else:
+            bent, straight = _in_rotation(examples, redistribution or model, condition, cv, random_state)
+            straight = straight if least is None else np.full(bent.size, least)
+        names, parts = _counted(examples, tuple(model.segments_), segment, bent, straight)
+        return cls(condition=condition, segments=names, **parts, name=name)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        aux: Any,
+        condition: Condition,
+        *,
+        redistribution: ErrorRedistribution | None = None,
+        fixed: float | None = None,
+        cv: int = 5,
+        random_state: int | None = 0,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Compute and draw.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Higher means more positive.
+        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
+            The auxiliary features.
+        condition : Condition
+            With a single number for every parameter; the best single rule under it is taken.
+        redistribution : ErrorRedistribution, optional
+            One that is fitted to other examples; one that is not is fitted in a rotation, so that no case
+            is judged by thresholds that were fitted to it, as is the model "pav" if none is given.
+        fixed : float, optional
+            The fixed threshold; if not given the best one under the condition: of the other folds in a
+            rotation, of these examples (in-sample) for a fitted `redistribution`.
+        cv : int, default=5
+            Number of folds of the rotation.
+        random_state : int or None, default=0
+            Shuffles the folds.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **kwargs : Any
+            Options of `plot`.
+
+        Returns
+        -------
+        SegmentGainDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            For labels of one class only, NaN scores, bad weights, lengths that differ, a condition that is
+            imprecise or cannot be met, a model without segments, or as for :class:`ErrorRedistribution`.
+        """
+        display = cls.compute(
+            y_true, y_score, aux, condition, redistribution=redistribution, fixed=fixed, cv=cv,
+            random_state=random_state, sample_weight=sample_weight, pos_label=pos_label, name=name,
+        )  # fmt: skip
+        return display.plot(ax, **kwargs)
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, most: int = 20, **kwargs: Any) -> Self:
+        """Draw a row for every segment, and one for all together.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given. The legend is to the right of it.
+        name : str, optional
+            For the legend; the display's own if not given.
+        most : int, default=20
+            Of more segments those that change most have rows, and the others one together.
+        **kwargs : Any
+            For the points of the gain, such as ``color``.
+
+        Returns
+        -------
+        SegmentGainDisplay
+            The display itself.
+        """
+        labels, gain, spent = self._rows(_validation.whole(most, "most", 1))
+        ax = self._begin(ax, (7.4, 1.2 + len(labels) * _height(labels)))
+        is_first, name = not has_curve(ax), self.name if name is None else name
+        number = sum(line.get_gid() == _SPENT for line in ax.lines)
+        y = np.arange(len(labels)) + 0.4 * number
+        before = None if is_first else ax.get_xlim()
+        if is_first:
+            reference(ax, [0, 0], [-0.6, len(labels) - 0.4], linestyle="-", label="fixed threshold")
+            ax.axhline(len(labels) - 1.5, color="0.8", lw=0.7, zorder=0.5, gid=_NOTE)
+        what = f"TPR gained, {said(self.condition)}"
+        look = style(
+            ax, kwargs, label=titled(name, what), marker="o", linestyle="none", markersize=6.5, zorder=3,
+            color=COLOURS[2 * number % len(COLOURS)],
+        )  # fmt: skip
+        self.line_ = ax.plot(gain, y - 0.11, **look)[0]
+        colour, other = self.line_.get_color(), COLOURS[(2 * number + 1) % len(COLOURS)]
+        ax.hlines(y - 0.11, 0, gain, color=colour, lw=2.2, alpha=0.45, zorder=2)
+        ax.plot(
+            spent, y + 0.11, "D", ms=5.5, mfc="white", mew=1.5, color=other, gid=_SPENT, zorder=3,
+            label=titled(name, "FPR spent"),
+        )  # fmt: skip
+        ax.hlines(y + 0.11, 0, spent, color=other, lw=2.2, alpha=0.45, zorder=2)
+        low, high = padded(min(0.0, *gain, *spent), max(0.0, *gain, *spent), 0.06)
+        if before is not None:
+            low, high = min(low, before[0]), max(high, before[1])
+        ax.set(
+            xlim=(low, high), ylim=(len(labels) - 0.4 + 0.25 * number, -0.6),
+            xlabel="change of the rate, in percentage points",
+        )  # fmt: skip
+        ax.set_ylabel("segment")
+        ax.locator_params(axis="x", nbins=6)
+        ax.set_yticks(range(len(labels)), labels, fontsize="small")
+        legend_beside(ax)
+        return self
+
+    def _rows(self, most: int) -> tuple[list[str], Array, Array]:
+        """Labels and percentage points of the rows, the last one being all."""
+        n = len(self.segments)
+        numbers = np.stack([self.tpr_gain, self.fpr_spent, self.n_neg, self.n_pos]).astype(float)
+        kept = np.arange(n)
+        if n > most:
+            size = np.abs(self.tpr_gain) + np.abs(self.fpr_spent)
+            kept = np.sort(np.argsort(-size, kind="stable")[:most])
+        others = np.setdiff1d(np.arange(n), kept)
+        columns = [*numbers[:, kept].T, *([numbers[:, others].sum(axis=1)] if others.size else [])]
+        columns.append(numbers.sum(axis=1))
+        names = [_wrapped(self.segments[i]) for i in kept]
+        names += [f"{others.size} others"] * bool(others.size) + ["all"]
+        labels = [
+            f"{name}\n{int(neg):,} neg., {int(pos):,} pos."
+            for name, (_, _, neg, pos) in zip(names, columns, strict=True)
+        ]
+        gain, spent = 100 * np.array(columns)[:, :2].T
+        return labels, gain, spent
+
+
+def _height(labels: list[str]) -> float:
+    """Inches of a row in which the longest label fits."""
+    return _GAP + _LINE * (1 + max(label.count("\n") for label in labels))
+
+
+def _wrapped(name: str) -> str:
+    """A name on at most two lines."""
+    return "\n".join(wrap(name, _WIDE, max_lines=2, placeholder=" …")) or name
+
+
+def _in_rotation(
+    examples: Examples,
+    redistribution: ErrorRedistribution,
+    condition: Condition,
+    cv: int,
+    random_state: int | None,
+) -> tuple[Array, Array]:
+    """Thresholds (n,) of the segments, and the fixed one, from the other folds."""
+    from rochull._segment_held_out import rotation
+
+    bent, straight = np.empty((2, examples.data.scores.size))
+    for fold in rotation(redistribution, examples.data, examples.columns, cv=cv, random_state=random_state):
+        aux = {key: column[fold.test] for key, column in examples.columns.items()}
+        bent[fold.test] = thresholds_of(fold.model, condition, aux)
+        straight[fold.test] = _fixed(fold.train, condition)
+    return bent, straight
+
+
+def _fixed(data: Labelled, condition: Condition) -> float:
+    """The best single threshold under a condition, of all segments together."""
+    from rochull._segment_models import number_of
+
+    hull = RocHull.from_curve(RocCurve.from_tally(tally_of(data)))
+    return number_of(hull.at(condition, deterministic=True).rules[0][0])
+
+
+def _counted(
+    examples: Examples, names: tuple[str, ...], segment: Array, bent: Array, straight: Array
+) -> tuple[tuple[str, ...], dict[str, Array]]:
+    """How many more are called positive in each segment, as shares of their class."""
+    scores, positive, weight = examples.data.scores, examples.data.positive == 1, examples.weight
+    more = (scores >= bent).astype(float) - (scores >= straight)
+    if (segment < 0).any():
+        segment, names = np.where(segment < 0, len(names), segment), (*names, ELSEWHERE)
+    found = {}
+    for own, rate, count in ((~positive, "fpr_spent", "n_neg"), (positive, "tpr_gain", "n_pos")):
+        mass = np.bincount(segment[own], weight[own] * more[own], len(names))
+        found[rate] = mass / weight[own].sum()
+        found[count] = np.bincount(segment[own], minlength=len(names))
+    return names, found

@@ -1,0 +1,114 @@
+"""How thresholds by segment are put in words: shared by the HTML page and the terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rochull.report import wording
+from rochull.report.wording import Rows
+
+MOST_ROWS = 20  # of a table in a terminal
+_MODELS = {
+    "pav": "the hull of every segment (PAV)",
+    "gaussian": "normal scores",
+    "equal-variance": "normal scores of equal variance",
+    "logistic": "a logistic regression",
+    "fixed": "one threshold for all",
+}
+
+
+def title(facts: dict[str, Any]) -> str:
+    """Whose thresholds depend on what."""
+    found = facts["segments"]
+    return f"Thresholds of {found['classifier']} that depend on {' and '.join(found['columns'])}"
+
+
+def how(facts: dict[str, Any]) -> str:
+    """How the thresholds were learned, and how what they gain was measured."""
+    found = facts["segments"]
+    text = f"By {_MODELS.get(found['model'], found['model'])}"
+    if found["shrinkage"] == "inf":
+        text += ", so much shrunk towards the map of all cases that the thresholds are the same"
+    elif found["shrinkage"]:
+        text += f", shrunk by {wording.number(found['shrinkage'])} examples like those of all segments"
+    return (
+        f"{text}. Held out: means of {found['n_folds']} folds for areas, and all cases for rates; "
+        "thresholds, the fixed one too, were chosen on the other folds."
+    )
+
+
+def verdict(facts: dict[str, Any]) -> str:
+    """What is gained on cases that did not choose the thresholds."""
+    areas = facts["segments"]["areas"]["held_out"]
+    gain, sem = areas["gain"], areas["gain_sem"]
+    size = f"{abs(gain):.4f} ± {sem:.4f} (sd of the mean)"
+    if gain > 2 * sem:
+        return f"Held out, thresholds by segment raise the AUC by {size}."
+    if gain < -2 * sem:
+        return f"Held out, thresholds by segment lower the AUC by {size}: use one threshold."
+    word = "raise" if gain >= 0 else "lower"
+    return f"Held out, thresholds by segment {word} the AUC by {size}, which may be chance."
+
+
+def measures(facts: dict[str, Any]) -> Rows:
+    """One threshold against thresholds by segment, in-sample and held out."""
+    areas, points = facts["segments"]["areas"], facts["segments"]["points"]
+    held = areas["held_out"]
+    columns = ["", "in-sample:\none threshold", "by\nsegment", "held out:\none threshold", "by\nsegment"]
+    values = [areas["straight"], areas["bent"], held["straight"], held["bent"]]
+    rows = [["AUC", *(f"{value:.4f}" for value in values)]]
+    if points is None:
+        return columns, rows
+    out = points["held_out"] or {"straight": None, "bent": None}
+    each = [points["straight"], points["bent"], out["straight"], out["bent"]]
+    for name, label in (("fpr", "FPR"), ("tpr", "TPR"), ("expected_cost", "cost a case")):
+        if points["bent"][name] is not None:
+            found = [None if point is None else point[name] for point in each]
+            shown = wording.number if name == "expected_cost" else wording.percent
+            rows.append([label, *map(shown, found)])
+    return columns, rows
+
+
+def thresholds(facts: dict[str, Any], most: int | None = None) -> Rows | None:
+    """The threshold of every segment; None without a condition."""
+    found = facts["segments"]["rows"]
+    if facts["segments"]["points"] is None or not found:
+        return None
+    columns = ["segment", "positive", "negative", "threshold", "FPR", "TPR"]
+    rows = [
+        [
+            row["segment"] if row["positives"] or row["negatives"] else f"{row['segment']} (never seen)",
+            wording.count(row["positives"]),
+            wording.count(row["negatives"]),
+            threshold(row["threshold"]),
+            wording.percent(row["fpr"]),
+            wording.percent(row["tpr"]),
+        ]
+        for row in found
+    ]
+    rows.append(["all: one threshold", "", "", threshold(facts["segments"]["fixed"]), *_rates(facts)])
+    if most is not None and len(rows) > most:
+        left_out = len(rows) - most
+        rows = [*rows[: most - 2], [f"... {left_out} more", "", "", "", "", ""], *rows[-2:]]
+    return columns, rows
+
+
+def _rates(facts: dict[str, Any]) -> list[str]:
+    point = facts["segments"]["points"]["straight"]
+    return [wording.percent(point[name]) for name in ("fpr", "tpr")]
+
+
+def threshold(value: Any) -> str:
+    """A threshold; an infinite one says what it means."""
+    return {"inf": "never", "-inf": "always"}.get(value) or wording.number(value, 6)
+
+
+def missing(facts: dict[str, Any]) -> str | None:
+    """Why there are no thresholds."""
+    if facts["segments"]["points"] is not None:
+        return None
+    if facts["condition"] is None:
+        return "Name a condition to get the threshold of every segment."
+    if facts["chosen"] is None:
+        return "The condition is a range, so there is no threshold for every segment."
+    return "This classifier alone cannot meet the condition by thresholds that depend on the segment."

@@ -1,0 +1,325 @@
+"""Thresholds that depend on auxiliary features, for a report: what they are, and what they gain.
+
+The facts are a dict with these keys; `null` stands for what does not apply or cannot be told.
+
+``classifier``, ``columns``, ``model``, ``shrinkage``
+    Whose thresholds they are: that of the best single rule, or without one that of the largest AUC. The
+    auxiliary columns, the model of :class:`rochull.ErrorRedistribution` and its shrinkage.
+``n_folds``
+    Of the rotation that everything ``held_out`` comes from: thresholds were chosen on the other folds.
+``areas``
+    AUC of the ``straight`` curve (one threshold for all) and of the ``bent`` one, in-sample; ``held_out``,
+    their means over the folds, and of their difference the mean ``gain`` and its standard deviation
+    ``gain_sem``.
+``curves``
+    ``straight``, ``bent`` (in-sample) and ``held_out``, the bent one of the rotation: ``fpr``, ``tpr``.
+``points``
+    Under the condition the ``straight`` and the ``bent`` rule, and both ``held_out``: ``fpr``, ``tpr`` and
+    ``expected_cost``. The rules are not randomised. Null without a condition, or if it cannot be met.
+``fixed``
+    The one threshold for all.
+``rows``
+    For each segment, and "elsewhere" for values that are in none: ``segment``, ``positives``, ``negatives``
+    (weights), ``threshold`` ("-inf" if all are called positive), ``fpr`` and ``tpr`` in the segment
+    (in-sample).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull._segment_columns import aux_columns
+from rochull._segment_held_out import fitted, rotation, without_zeros
+from rochull._segment_models import number_of
+from rochull._tally import tally_of
+from rochull._validation import Array, Labelled
+from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
+from rochull.curve import RocCurve
+from rochull.hull import RocHull
+from rochull.resampling import score_columns
+
+if TYPE_CHECKING:
+    from rochull.hybrid import Hybrid
+    from rochull.segments import ErrorRedistribution
+
+Facts = dict[str, Any]
+ELSEWHERE = "elsewhere"
+
+
+@dataclass(frozen=True, eq=False)
+class Segmentation:
+    """The examples behind a report, with auxiliary features on which thresholds may depend.
+
+    A :class:`Hybrid` holds curves, but not the examples; give them again to :class:`Report`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        The labels that the hybrid was made from.
+    scores : mapping or data frame of columns of shape (n,)
+        The scores of its classifiers, by name.
+    aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
+        The auxiliary features: numbers or categories; missing values are a segment of their own.
+    redistribution : ErrorRedistribution, optional
+        How thresholds are learned; one that is not fitted, by default of the model "pav".
+    cv : int, default=5
+        Number of folds in which the gain is measured on cases that did not choose the thresholds.
+    sample_weight : array-like of shape (n,), optional
+        The weights that the hybrid was made from.
+    pos_label : object, optional
+        The label of the positive class.
+    random_state : int or None, default=0
+        Shuffles the folds.
+
+    Raises
+    ------
+    ValueError
+        For labels of one class only, bad weights, lengths that differ, or columns without names.
+        :class:`Report` raises if the scores are not those of the hybrid, or as
+        :class:`ErrorRedistribution` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rochull as rh
+    >>> from rochull.report import Segmentation
+    >>> rng = np.random.default_rng(0)
+    >>> size, y = rng.uniform(1, 5, 2000), rng.integers(0, 2, 2000)
+    >>> score = rng.normal(size * y)
+    >>> segment = Segmentation(y, {"detector": score}, {"size": size})
+    >>> report = rh.Report(rh.Hybrid().add("detector", y, score), rh.NeymanPearson(0.1), segment=segment)
+    >>> areas = report.facts["segments"]["areas"]
+    >>> bool(areas["straight"] < areas["held_out"]["bent"] < areas["bent"])
+    True
+    """
+
+    y_true: ArrayLike
+    scores: Mapping[str, ArrayLike]
+    aux: Any
+    redistribution: ErrorRedistribution | None = None
+    cv: int = 5
+    sample_weight: ArrayLike | None = None
+    pos_label: object = None
+    random_state: int | None = 0
+
+    def __post_init__(self) -> None:
+        columns = score_columns(self.scores)
+        if None in columns:
+            raise ValueError("scores must hold a named column for each classifier.")
+        positive = _validation.binary_labels(self.y_true, self.pos_label)
+        _validation.whole(self.cv, "cv", 2)
+        object.__setattr__(self, "scores", dict(columns))
+        object.__setattr__(self, "y_true", positive)
+        object.__setattr__(self, "aux", aux_columns(self.aux, positive.size))
+
+    def _examples(self, name: str) -> tuple[Labelled, dict[Any, Array]]:
+        """Examples of one classifier, and the auxiliary columns, without weights of zero."""
+        called = f"scores[{name!r}]"
+        data = _validation.labelled(self.y_true, self.scores[name], self.sample_weight, name=called)
+        return without_zeros(data, self.aux)[:2]
+
+
+def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentation) -> Facts:
+    """Choose thresholds by segment for the best classifier, and measure what they gain.
+
+    Parameters
+    ----------
+    hybrid : Hybrid
+        Made from the given examples.
+    condition : Condition, optional
+        What thresholds are chosen for; none are for intervals.
+    given : Segmentation
+        The examples, with their auxiliary columns.
+
+    Returns
+    -------
+    dict
+        The schema is this module's documentation.
+    """
+    from rochull.segments import ErrorRedistribution
+
+    if condition is not None and condition.intervals:
+        condition = None
+    name = _best(hybrid, condition, given)
+    data, columns = given._examples(name)
+    straight = RocCurve.from_tally(tally_of(data))
+    if straight.auc() != hybrid.auc[name]:
+        raise ValueError(
+            f"segment: the scores of {name!r} have AUC {straight.auc():.6g} and those that the hybrid was "
+            f"made from {hybrid.auc[name]:.6g}: give the same examples."
+        )
+    model = fitted(given.redistribution or ErrorRedistribution(), data, columns)
+    bent = _curve(data, model.transform(data.scores, aux=columns))
+    turned = _Rotation.of(model, data, columns, condition, given)
+    chosen = _chosen(model, straight, data, columns, condition)
+    return {
+        "classifier": name,
+        "columns": [str(column) for column in columns],
+        "model": model.model_,
+        "shrinkage": plain(model.shrinkage_) if model.model_ == "pav" else None,
+        "n_folds": turned.n_folds,
+        "areas": {"straight": straight.auc(), "bent": bent.auc(), "held_out": turned.areas},
+        "curves": {
+            key: _drawn(curve) for key, curve in
+            (("straight", straight), ("bent", bent), ("held_out", _curve(data, turned.ratio)))
+        },
+        "points": None if chosen is None else chosen["points"] | {"held_out": turned.points},
+        "fixed": None if chosen is None else chosen["fixed"],
+        "rows": _rows(model, data, columns, None if chosen is None else chosen["thresholds"]),
+    }  # fmt: skip
+
+
+def _best(hybrid: Hybrid, condition: Condition | None, given: Segmentation) -> str:
+    """The classifier of the best single rule; without one that of the largest area."""
+    for name in given.scores:
+        if hybrid.auc.get(name) is None:
+            raise ValueError(f"segment: scores of {name!r} are given, but the hybrid was made from none.")
+    if condition is not None:
+        rule = hybrid.at(condition, deterministic=True)
+        owner = next((name for name in rule.classifiers if name in given.scores), None)
+        if owner is not None:
+            return owner
+    if not given.scores:
+        raise ValueError("segment: scores is empty: there is no classifier to choose thresholds for.")
+    return max(given.scores, key=lambda name: hybrid.auc[name])
+
+
+def _curve(data: Labelled, scores: Array) -> RocCurve:
+    return RocCurve.from_tally(tally_of(Labelled(data.positive, scores, data.weights)))
+
+
+def _drawn(curve: RocCurve) -> Facts:
+    thin = curve.thin()
+    return {"fpr": thin.fpr.tolist(), "tpr": thin.tpr.tolist()}
+
+
+def _weight(data: Labelled) -> Array:
+    return np.ones(data.scores.size) if data.weights is None else data.weights
+
+
+def _point(called: Array, data: Labelled, condition: Condition) -> Facts:
+    """Rates of what is called positive, and the cost."""
+    weight, positive = _weight(data), data.positive == 1
+    fpr, tpr = (float(np.average(called[own], weights=weight[own])) for own in (~positive, positive))
+    cost = condition.cost(fpr, tpr) if isinstance(condition, ExpectedCost) else None
+    return {"fpr": fpr, "tpr": tpr, "expected_cost": cost}
+
+
+def _fixed(curve: RocCurve, condition: Condition) -> float:
+    """The best single threshold."""
+    return number_of(RocHull.from_curve(curve).at(condition, deterministic=True).rules[0][0])
+
+
+def _chosen(
+    model: ErrorRedistribution,
+    straight: RocCurve,
+    data: Labelled,
+    columns: Mapping[Any, Array],
+    condition: Condition | None,
+) -> Facts | None:
+    """Both rules under the condition, on the data that chose them; None if it cannot be met."""
+    if condition is None:
+        return None
+    try:
+        fixed = _fixed(straight, condition)
+        each = model.thresholds(condition, aux=columns)
+        thresholds = None if model._bins is None else model.thresholds(condition)
+    except InfeasibleConditionError:
+        return None
+    points = {
+        "straight": _point(data.scores >= fixed, data, condition),
+        "bent": _point(data.scores >= each, data, condition),
+    }
+    return {"points": points, "fixed": plain(fixed), "thresholds": thresholds}
+
+
+@dataclass(frozen=True, eq=False)
+class _Rotation:
+    """What every case gets from models that were not fitted to it."""
+
+    n_folds: int
+    ratio: Array
+    areas: Facts
+    points: Facts | None
+
+    @classmethod
+    def of(
+        cls,
+        model: ErrorRedistribution,
+        data: Labelled,
+        columns: Mapping[Any, Array],
+        condition: Condition | None,
+        given: Segmentation,
+    ) -> _Rotation:
+        ratio = np.empty(data.scores.size)
+        called, areas = np.zeros((2, ratio.size), bool), []
+        feasible = condition is not None
+        for fold in rotation(model, data, columns, cv=given.cv, random_state=given.random_state):
+            test = fold.rows(data)
+            ratio[fold.test] = fold.transform(data, columns)
+            areas.append((_curve(test, test.scores).auc(), _curve(test, ratio[fold.test]).auc()))
+            try:
+                if feasible:
+                    assert condition is not None
+                    fixed = _fixed(RocCurve.from_tally(tally_of(fold.train)), condition)
+                    called[0, fold.test] = test.scores >= fixed
+                    aux = {name: column[fold.test] for name, column in columns.items()}
+                    called[1, fold.test] = test.scores >= fold.model.thresholds(condition, aux=aux)
+            except InfeasibleConditionError:
+                feasible = False
+        points = None
+        if feasible and condition is not None:
+            kinds = ("straight", "bent")
+            points = {kind: _point(row, data, condition) for kind, row in zip(kinds, called, strict=True)}
+        return cls(len(areas), ratio, _areas(np.array(areas)), points)
+
+
+def _areas(found: Array) -> Facts:
+    """Means over the folds (k, 2) of the straight and the bent area, and of their difference."""
+    gain = found[:, 1] - found[:, 0]
+    return {
+        "straight": float(found[:, 0].mean()),
+        "bent": float(found[:, 1].mean()),
+        "gain": float(gain.mean()),
+        "gain_sem": float(gain.std(ddof=1) / math.sqrt(gain.size)),
+    }
+
+
+def _rows(
+    model: ErrorRedistribution,
+    data: Labelled,
+    columns: Mapping[Any, Array],
+    thresholds: Mapping[Any, float] | None,
+) -> list[Facts]:
+    """What there is of every segment; none without bins."""
+    if model._bins is None:
+        return []
+    segment, weight, positive = model.segment(columns), _weight(data), data.positive == 1
+    each = None if thresholds is None else np.array(list(thresholds.values()))  # the last is elsewhere
+    found: Facts = {"segment": list(model.segments_)}
+    for own, mass, rate in ((~positive, "negatives", "fpr"), (positive, "positives", "tpr")):
+        total = np.bincount(segment[own], weight[own], len(model.segments_))
+        found[mass], found[rate] = total.tolist(), [None] * total.size
+        if each is not None:
+            called = weight * (data.scores >= each[segment])
+            found[rate] = (np.bincount(segment[own], called[own], total.size) / total).tolist()
+    found["threshold"] = [None] * len(model.segments_) if each is None else list(map(plain, each.tolist()))
+    if each is not None:
+        ends = {"segment": ELSEWHERE, "negatives": 0.0, "positives": 0.0, "fpr": None, "tpr": None}
+        for key, value in ends.items():
+            found[key].append(value)
+    return [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
+
+
+def plain(value: Any) -> float | str:
+    """A number that JSON can hold."""
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value  # type: ignore[no-any-return]
