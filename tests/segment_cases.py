@@ -39,7 +39,7 @@ AXES: dict[str, list[Axis]] = {
     ],
     "ki\"n'd; --": [
         Axis("ki\"n'd; --", categories=tuple(HOSTILE[::2]), missing=True),
-        Axis("ki\"n'd; --", categories=(*HOSTILE[1::3], 5, True), missing=False),
+        Axis("ki\"n'd; --", categories=(*HOSTILE[1::3], "5"), missing=False),
         Axis("ki\"n'd; --", categories=("", "a"), missing=True),
     ],
     "flag": [

@@ -259,3 +259,15 @@ def test_only_the_columns_of_the_bins_are_read() -> None:
     table = {"x": [1, 39], "when": [object(), object()]}
     assert bins.assign(table).tolist() == [0, 1]
     assert bins.assign(pd.DataFrame(table)).tolist() == [0, 1]
+
+
+def test_categories_of_another_type_are_refused() -> None:
+    numbers = fit_bins({"c": np.arange(40) // 2 % 2}, "category", alternating(40), min_bin=5)
+    with pytest.raises(ValueError, match="'c' held numbers in training, but holds texts"):
+        numbers.assign({"c": ["0", "1"]})
+    texts = fit_bins(
+        {"c": np.array(["a", "b"])[np.arange(40) // 2 % 2]}, "category", alternating(40), min_bin=5
+    )
+    with pytest.raises(ValueError, match="'c' held texts in training, but holds numbers"):
+        texts.assign({"c": [0, 1]})
+    assert texts.assign({"c": [None, float("nan")]}).tolist() == [-1, -1]

@@ -126,11 +126,14 @@ def test_the_point_is_that_of_the_model(segmented: rh.ErrorRedistribution) -> No
     for condition in (rh.NeymanPearson(0.07), rh.ExpectedCost(2, 1, 0.3), rh.MinimumRecall(0.6)):
         ours, theirs = made.at(condition), segmented.at(condition)
         assert (ours.fpr, ours.tpr, ours.source) == (theirs.fpr, theirs.tpr, theirs.source)
-        assert made.thresholds(condition) == segmented.thresholds(condition)
+        if isinstance(condition, rh.ExpectedCost):  # for a limit the model offers more than the vertices
+            assert made.thresholds(condition) == segmented.thresholds(condition)
         score, _, aux = example(500, seed=5)
         keys = np.arange(500)
         by_theirs = made.decide(score, theirs, aux=aux, key=keys)  # whose rules have no name
         assert np.array_equal(made.decide(score, condition, aux=aux, key=keys), by_theirs)
+        single = made.decide(score, segmented.at(condition, deterministic=True), aux=aux)
+        assert np.array_equal(single, score >= segmented.thresholds(condition, aux=aux))
 
 
 def test_what_is_known_needs_no_score(one: rh.SegmentPolicy) -> None:
@@ -584,5 +587,27 @@ def test_segments_inside_of_segments_are_refused() -> None:
     inner = rh.stratify({"x": hull})
     with pytest.raises(ValueError, match=r"hulls\['a'\] has segments itself"):
         rh.SegmentPolicy.from_hulls({"a": inner, "b": hull}, column="c")
+    for wrong, message in (
+        ([hull], "hulls must be a mapping"),
+        ({"a": None}, r"hulls\['a'\] must be a RocHull"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            rh.SegmentPolicy.from_hulls(wrong, column="c")
     with pytest.raises(ValueError, match=r"hulls\['elsewhere'\] has segments itself"):
         rh.SegmentPolicy.from_hulls({"b": hull}, column="c", elsewhere=inner)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [(1, "2", "holds texts and numbers"), (2**53 + 1, 2**53, "holds integers beyond 2")],
+    ids=["mixed", "long"],
+)
+def test_categories_that_no_database_holds_have_no_sql(first: Any, second: Any, message: str) -> None:
+    y, score = rh.datasets.make_fawcett()
+    policy = rh.SegmentPolicy.from_hulls(
+        {first: rh.roc_hull(y, score), second: rh.roc_hull(y, score + 50)},
+        column="c",
+        elsewhere=rh.roc_hull(y, score),
+    )
+    with pytest.raises(ValueError, match=message):
+        policy.to_sql(rh.Accuracy(), "duckdb")

@@ -123,6 +123,26 @@ def test_every_condition_of_the_core(condition: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("bins", [8, "continuous"])
+@pytest.mark.parametrize("condition", [rh.NeymanPearson(0.05), rh.MinimumRecall(0.8)], ids=["fpr", "recall"])
+def test_a_single_rule_uses_the_limit_up(bins: Any, condition: Any) -> None:
+    """It is the best level of the ratio, not the next vertex of the hull, and no worse than one threshold."""
+    y, s, x = example_1(3000, 15)
+    seg = rh.ErrorRedistribution("equal-variance", bins=bins).fit(s, y, aux={"x": x})
+    point = seg.at(condition, deterministic=True)
+    called = s >= seg.thresholds(condition, aux={"x": x})
+    assert (called @ (1 - y) / (1 - y).sum(), called @ y / y.sum()) == pytest.approx(
+        (point.fpr, point.tpr), abs=1e-3
+    )
+    straight = rh.RocHull.from_curve(rh.roc_curve(y, s)).at(condition, deterministic=True)
+    if isinstance(condition, rh.NeymanPearson):
+        assert 0.048 < point.fpr <= 0.05
+        assert point.tpr > straight.tpr
+    else:
+        assert 0.8 <= point.tpr < 0.803
+        assert point.fpr < straight.fpr
+
+
 def test_values_never_seen_get_one_threshold_and_a_warning() -> None:
     y, s, _ = example_1(4000, 5)
     c = np.random.default_rng(0).choice(["web", "shop"], 4000)

@@ -53,6 +53,8 @@ class GroupRates:
 
 def checked(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
     """The hulls, all with named classifiers."""
+    if not isinstance(hulls, Mapping):
+        raise ValueError(f"hulls must be a mapping of groups to hulls, but is a {type(hulls).__name__}.")
     if not hulls:
         raise ValueError("hulls is empty: there is no group.")
     found: dict[Hashable, RocHull] = {}

@@ -24,7 +24,7 @@ from rochull._validation import Array, Labelled
 
 MAX_ROWS = 1 << 30  # so that the square of twice a count fits 62 bits
 _ROWS_A_PART = 1 << 15
-_PARTS_A_THREAD = 2
+_PARTS_A_THREAD = 1
 _SAMPLE_A_PART = 256
 
 

@@ -154,10 +154,22 @@ class Axis:
                 )
             found = _reached(np.array(self.edges), values)
         else:
+            self._refuse_other_type(values, gone)
             found = _codes(values, self.categories or ())
         if gone.any():
             found = np.where(gone, len(self) - 1 if self.missing else UNSEEN, found)
         return found
+
+    def _refuse_other_type(self, values: Array, gone: Array) -> None:
+        """Raise if training saw numbers only and these are texts, or the other way round."""
+        texts = [isinstance(category, str) for category in self.categories or ()]
+        if not texts or gone.all():
+            return
+        numeric = values.dtype.kind in "biuf"
+        if all(texts) and numeric:
+            raise ValueError(f"aux column {self.column!r} held texts in training, but holds numbers now.")
+        if not any(texts) and not numeric and all(isinstance(v, str) for v in values[~gone].tolist()):
+            raise ValueError(f"aux column {self.column!r} held numbers in training, but holds texts now.")
 
     def label(self, cells: Sequence[int]) -> str:
         """What some ascending cells hold, for people; "" if that is all of them."""

@@ -17,7 +17,7 @@ import numpy as np
 from sqlglot import exp
 
 from rochull._keys import cuts
-from rochull._segment_columns import Axis, Bins, Category, Column
+from rochull._segment_columns import EXACT, Axis, Bins, Category, Column
 from rochull._sql import _column, _dialect, _double, _literal, _Writer
 from rochull._validation import Array
 from rochull.rules import Rule
@@ -141,6 +141,7 @@ def _of_edges(axis: Axis, group: Array, column: exp.Expression) -> Whens:
 def _of_categories(axis: Axis, group: Array, column: exp.Expression) -> Whens:
     """The same; categories with equal branches are asked for together."""
     categories, unseen = axis.categories or (), len(group) - 1
+    _refuse_mixed(axis, categories)
     for own in dict.fromkeys(group[: len(categories)].tolist()):
         cells = np.flatnonzero(group[: len(categories)] == own).tolist()
         values = _values([categories[i] for i in cells], categories)
@@ -157,6 +158,18 @@ def _of_categories(axis: Axis, group: Array, column: exp.Expression) -> Whens:
         yield None, unseen
 
 
+def _refuse_mixed(axis: Axis, categories: Sequence[Category]) -> None:
+    """Raise where no column of a database holds the categories, or none that compares as Python does."""
+    texts = [c for c in categories if isinstance(c, str)]
+    if texts and len(texts) < len(categories):
+        raise ValueError(
+            f"aux column {axis.column!r} holds texts and numbers, which no column of a database does; write "
+            "them as texts before fitting."
+        )
+    if any(isinstance(c, int) and abs(c) > EXACT for c in categories):
+        raise ValueError(f"aux column {axis.column!r} holds integers beyond 2**53; write them as texts.")
+
+
 def _are_numbers(categories: Sequence[Category]) -> bool:
     """Whether a column of numbers holds them: some are numbers, and none is a text."""
     return not any(isinstance(c, str) for c in categories) and not _are_truths(categories)
@@ -167,7 +180,7 @@ def _are_truths(categories: Sequence[Category]) -> bool:
 
 
 def _values(some: Sequence[Category], every: Sequence[Category]) -> list[exp.Expression]:
-    """The categories that a column of their type can hold, as literals: beside texts no number is one."""
+    """The categories that a column of their type can hold, as literals."""
     if any(isinstance(c, str) for c in every):
         return [_text(c) for c in some if isinstance(c, str)]
     if _are_truths(every):

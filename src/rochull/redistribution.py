@@ -325,7 +325,12 @@ class ErrorRedistributionClassifier(OnScores):
         hull, ratios = self.hull_, self.redistribution_.ratios_
         steps = (Rule("threshold", _RATIO, ratio) for ratio in ratios[1:-1].tolist())
         owners = ((NEVER,), *((rule,) for rule in steps), (ALWAYS,))
-        self._policy = Policy(RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units, _owners=owners))
+        self._policy = Policy(
+            RocHull(
+                hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units,
+                curves={_RATIO: self.redistribution_._curve}, _owners=owners,
+            )
+        )  # fmt: skip
         pos, neg = np.diff(hull.tp) / hull.units.pos, np.diff(hull.fp) / hull.units.neg
         self._posterior = pos / (pos + neg)  # of each edge
 
@@ -444,10 +449,8 @@ class ErrorRedistributionClassifier(OnScores):
             If nothing says which class is positive.
         """
         point = self._point(condition, mixture)
-        ratios, owners = self.redistribution_.ratios_, self.hull_.owners
-        at = {"never": 0, "always": len(owners) - 1}
         found = [
-            (owners[at.get(rule.kind) or int(np.flatnonzero(ratios == rule.threshold)[0])][0], share)
+            (self.redistribution_._rule_at(rule.threshold) if rule.threshold is not None else rule, share)
             for rule, share in point.rules
         ]
         return replace(point, rules=tuple(found))

@@ -120,7 +120,13 @@ class SegmentPolicy:
             cannot be stratified.
         """
         _check_texts(salt, about)
+        if not isinstance(hulls, Mapping):
+            raise ValueError(
+                f"hulls must be a mapping of segments to hulls, but is a {type(hulls).__name__}."
+            )
         for key, hull in [*hulls.items(), *([] if elsewhere is None else [("elsewhere", elsewhere)])]:
+            if not isinstance(hull, RocHull):
+                raise ValueError(f"hulls[{key!r}] must be a RocHull, but is a {type(hull).__name__}.")
             if any(isinstance(rule, SegmentedRule) for rules in hull.owners[1:2] for rule in rules):
                 raise ValueError(f"hulls[{key!r}] has segments itself; give the hulls of single segments.")
         values = {_value_of(key): hull for key, hull in hulls.items()}

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from rochull import _validation
+from rochull import _validation, optimum
+from rochull._frontier import Choice, Frontier
 from rochull._segment_bins import fit_bins
 from rochull._segment_choice import Candidate, candidates, choose
 from rochull._segment_columns import UNSEEN, Bins, aux_columns
@@ -25,13 +26,14 @@ from rochull._segment_models import Levels, SegmentedScores, SegmentModel, numbe
 from rochull._tally import tally_of
 from rochull._validation import Array, Labelled
 from rochull.blocks import pool
-from rochull.conditions import Condition
+from rochull.conditions import Condition, ExpectedCost
 from rochull.curve import RocCurve, roc_curve
 from rochull.hull import RocHull
-from rochull.rules import OperatingPoint, SegmentedRule
+from rochull.rules import NEVER, OperatingPoint, Rule, SegmentedRule
 from rochull.segment_policy import SegmentPolicy
 
 _EXACT = 2**53
+_RATIO = "benefit-cost ratio"
 NOBODY = None  # what the segment of cases is called that belong to none of training
 
 
@@ -212,7 +214,9 @@ class ErrorRedistribution(BaseEstimator):
         self.model_, self.n_bins_, self.shrinkage_ = chosen.name, len(self._bins), chosen.shrinkage
         neg, pos = scores.counts()
         self.counts_ = dict(zip(self.segments_, zip(neg.tolist(), pos.tolist(), strict=True), strict=True))
-        hull = RocHull.from_blocks(pool(self._model.tally(scores)))
+        tally = self._model.tally(scores)
+        self._curve = RocCurve.from_tally(tally).thin()
+        hull = RocHull.from_blocks(pool(tally))
         self.ratios_ = hull.thresholds
         owners = Levels(self._model, self.ratios_, (*self.segments_, NOBODY))
         self.hull_ = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units, _owners=owners)
@@ -225,8 +229,10 @@ class ErrorRedistribution(BaseEstimator):
         self.model_, self.n_bins_, self.shrinkage_ = "equal-variance", 0, 0.0
         self._continuous = ContinuousModel(self.regressor, self.classifier).fit(data, columns)
         ratio, _ = self._continuous.ratio(data.scores.astype(float), columns)
-        hull = RocHull.from_blocks(pool(tally_of(Labelled(data.positive, ratio, data.weights))))
-        self.ratios_, self.hull_ = hull.thresholds, hull.named("benefit-cost ratio")
+        tally = tally_of(Labelled(data.positive, ratio, data.weights))
+        self._curve = RocCurve.from_tally(tally).thin()
+        hull = RocHull.from_blocks(pool(tally))
+        self.ratios_, self.hull_ = hull.thresholds, hull.named(_RATIO)
         return self
 
     # --- new cases -----------------------------------------------------------------------------
@@ -326,7 +332,8 @@ class ErrorRedistribution(BaseEstimator):
         condition : Condition
             With a single number for every parameter.
         deterministic : bool, default=False
-            The best single vertex instead of a mixture.
+            The best single level of the ratio instead of a mixture. (A policy holds the vertices of
+            `hull_` only.)
 
         Returns
         -------
@@ -334,7 +341,26 @@ class ErrorRedistribution(BaseEstimator):
             Its rules are :class:`SegmentedRule`; its rates in-sample.
         """
         check_is_fitted(self)
-        return self.hull_.at(condition, deterministic)
+        found = self.hull_.at(condition, deterministic)
+        if not deterministic or isinstance(condition, ExpectedCost):
+            return found
+        # Between the vertices there are other levels of the ratio: the best that keeps the limit.
+        frontier, curve = self.hull_.frontier, self._curve
+        points = Frontier(curve.fp_units, curve.tp_units, frontier.n_neg, frontier.n_pos)
+        vertex, i = (optimum.best_single(condition, each) for each in (frontier, points))
+        best, other = (
+            optimum.merit(condition, *each.point(j)) for each, j in ((frontier, vertex), (points, i))
+        )
+        if not other > best:
+            return found
+        rule = self._rule_at(float(curve.score[i - 1])) if i else NEVER
+        return OperatingPoint(*Choice(i).rates(points), ((rule, 1.0),), "curve")
+
+    def _rule_at(self, ratio: float) -> Rule:
+        """What is called positive at a ratio."""
+        if self._bins is None:
+            return Rule("threshold", _RATIO, ratio)
+        return Levels(self._model, np.array([np.inf, ratio, 0.0]), (*self.segments_, NOBODY))[1][0]
 
     def thresholds(self, condition: Condition, *, aux: Any = None) -> Any:
         """List the threshold of every segment, or of given cases, under a condition.

@@ -76,7 +76,7 @@ class SegmentThresholdDisplay(Display):
     ...     redistribution=rh.ErrorRedistribution("equal-variance", bins=[2, 3, 4]),
     ... )
     >>> display.places.tolist(), display.thresholds["FPR ≤ 0.1"].round(1).tolist()
-    ([2.0, 3.0, 4.0], [0.8, 1.3, 1.7, 2.4])
+    ([2.0, 3.0, 4.0], [0.7, 1.3, 1.7, 2.3])
     """
 
     _responses = ("decision_function", "predict_proba")
