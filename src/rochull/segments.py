@@ -332,8 +332,8 @@ class ErrorRedistribution(BaseEstimator):
         condition : Condition
             With a single number for every parameter.
         deterministic : bool, default=False
-            The best single level of the ratio instead of a mixture. (A policy holds the vertices of
-            `hull_` only.)
+            The best single level of the ratio instead of a mixture. A policy holds the vertices of `hull_`
+            only; it decides at any point that it is given.
 
         Returns
         -------
