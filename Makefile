@@ -35,9 +35,13 @@ demo: $(VENV)/installed-core
 # The second run executes the kernels as plain Python, so that their lines and branches can be measured.
 test: $(VENV)/installed-test
 	@scripts/need_postgres.sh
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=
+	@scripts/need_java.sh
+	@scripts/need_chromium.sh
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --cov --cov-append --cov-report= \
-		tests/test__kernels.py tests/test_pure_python.py
+		tests/test__kernels.py tests/test__hand_till_kernels.py tests/test__multiclass_kernels.py \
+		tests/test__multiclass_row_kernels.py tests/test__poisson_kernels.py tests/test__key_hashes.py \
+		tests/test_pure_python.py
 	$(BIN)/python -m coverage report
 
 lint: $(VENV)/installed-dev
@@ -54,6 +58,7 @@ bench: $(VENV)/installed-benchmark
 	$(BIN)/python -m benchmarks hybrid
 	$(BIN)/python -m benchmarks groups
 	$(BIN)/python -m benchmarks segments
+	$(BIN)/python -m benchmarks multiclass
 
 $(VENV)/created:
 	@if ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \

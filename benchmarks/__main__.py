@@ -7,7 +7,19 @@ import sys
 from collections.abc import Iterator
 from time import perf_counter
 
-from benchmarks import calibration, core, coverage, groups, hybrid, inference, machine, segments, suite, table
+from benchmarks import (
+    calibration,
+    core,
+    coverage,
+    groups,
+    hybrid,
+    inference,
+    machine,
+    multiclass,
+    segments,
+    suite,
+    table,
+)
 
 SUITES = {
     "core": core.BENCHMARKS,
@@ -16,6 +28,7 @@ SUITES = {
     "groups": groups.BENCHMARKS,
     "hybrid": hybrid.BENCHMARKS,
     "segments": segments.BENCHMARKS,
+    "multiclass": multiclass.BENCHMARKS,
 }
 COVERAGE = "coverage"  # not of speed: how often intervals cover
 NAMES = {**{name: [*found] for name, found in SUITES.items()}, COVERAGE: [*coverage.PARTS]}

@@ -17,6 +17,10 @@ from benchmarks.clock import Contender, clocked, medians
 from benchmarks.inputs import Sample
 from benchmarks.suite import WARM_UP, Benchmark, Setup, slowdown, speedup
 from benchmarks.table import Row, at_least, at_most, megabytes, seconds
+from rochull._draws import Plan
+from rochull._resample import Resample
+from rochull._threads import Bar
+from rochull.resampling import pool_from, replicates_of, states_of
 
 _PREVALENCE = inputs.PREVALENCES[0]
 _RESAMPLES = 2000
@@ -38,13 +42,19 @@ cat((all - one) / boots)
 
 
 def replicates(sample: Sample, count: int, groups: int | None = None) -> Contender:
-    """One of `count` bootstrap replicates of the area; what is done once is left out."""
-    options: dict[str, Any] = {"max_groups": groups, "random_state": 0, "progress": False}
+    """One of `count` bootstrap replicates of the area; the pool that they are drawn from is made before."""
+    pool = pool_from(
+        sample.labels, sample.scores,
+        sample_weight=None, pos_label=None, clusters=None, max_groups=groups,
+    )  # fmt: skip
+    states, bar = states_of(0, count), Bar.of(False, "")
+    fast = groups is None  # the loop that `rh.bootstrap` takes where the rows are at hand
 
-    def run(n_resamples: int) -> Contender:
-        return clocked(lambda: rh.bootstrap(sample.labels, sample.scores, n_resamples=n_resamples, **options))
+    def draw() -> None:
+        replicates_of(pool, Plan(), Resample.auc, states, shape=(), fast=fast, bar=bar)
 
-    return lambda: max(0.0, run(count + 2)() - run(2)()) / count
+    run = clocked(draw)
+    return lambda: run() / count
 
 
 def sklearn_replicates(sample: Sample) -> Contender:

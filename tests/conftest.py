@@ -37,3 +37,13 @@ def server() -> Iterator[postgres.Server]:
     """Start a PostgreSQL server; where there is none the tests fail, and say what to install."""
     with postgres.running() as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def local_spark() -> Iterator[Any]:
+    """Start Spark in this process, once for all tests: that takes seconds."""
+    import spark_cases
+
+    started = spark_cases.session("local[2]")
+    yield started
+    started.stop()

@@ -10,19 +10,9 @@ import pytest
 from scipy import stats
 
 import rochull as rh
+from hybrid_cases import hybrid_of
 from ids import stable
 from rochull._imprecise import segment_of, turning_points
-
-Y = np.repeat([0, 1], [13, 11])
-
-
-def hybrid_of(seed: int, count: int = 3) -> rh.Hybrid:
-    rng = np.random.default_rng(seed)
-    hybrid = rh.Hybrid()
-    for i in range(count):
-        score = rng.uniform(0, 2.5) * Y * (rng.random(Y.size) < 0.7) + rng.normal(size=Y.size)
-        hybrid.add(f"c{i}", Y, np.round(score, 1))
-    return hybrid
 
 
 def grid(condition: rh.ExpectedCost, points: int = 7) -> list[Any]:

@@ -2,13 +2,17 @@
 
 import json
 import math
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rochull as rh
+from document_cases import refusal as refusal_of
 from rochull._policy_schema import checksum
+
+refusal = partial(refusal_of, rh.Knob)
 
 
 def document() -> dict[str, Any]:
@@ -21,15 +25,6 @@ def document() -> dict[str, Any]:
 
 def signed(found: dict[str, Any]) -> str:
     return json.dumps({**found, "checksum": checksum(found)})
-
-
-def refusal(text: str | bytes) -> str:
-    with pytest.raises(rh.PolicyError) as caught:
-        rh.Knob.from_json(text)
-    message = str(caught.value)
-    assert "\n" not in message
-    assert 20 < len(message) < 400
-    return message
 
 
 def test_the_document_is_valid() -> None:

@@ -5,15 +5,19 @@ import copy
 import json
 import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rochull as rh
-from rochull._policy_schema import checksum
+from document_cases import dumped, places
+from document_cases import refusal as refusal_of
 
 Document = dict[str, Any]
+
+refusal = partial(refusal_of, rh.Policy)
 
 
 def document() -> Document:
@@ -22,31 +26,6 @@ def document() -> Document:
     found: Document = json.loads(rh.Policy.from_hull(hull, salt="x", about={"from": "a test"}).to_json())
     assert [(p["fp"], p["tp"]) for p in found["points"]] == [(0, 0), (0, 1), (1, 4), (4, 4)]
     return found
-
-
-def refusal(text: str | bytes) -> str:
-    """The message, which is one short line."""
-    with pytest.raises(rh.PolicyError) as caught:
-        rh.Policy.from_json(text)
-    message = str(caught.value)
-    assert "\n" not in message
-    assert "\r" not in message
-    assert 20 < len(message) < 400
-    assert caught.value.__cause__ is None
-    assert isinstance(caught.value, ValueError)
-    return message
-
-
-def dumped(found: Any) -> str:
-    if isinstance(found, dict) and "checksum" in found:
-        found = {**found, "checksum": checksum(found)}  # what is tested is everything else
-    return json.dumps(found)  # NaN and Infinity are written as such
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The paths of everything in a document."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
 
 
 def changed(path: tuple[Any, ...], change: Callable[[Any, Any], None]) -> str:

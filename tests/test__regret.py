@@ -13,21 +13,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rochull as rh
+from hybrid_cases import Y, hybrid_of
 from ids import stable
 from rochull._mean_regret import sobol
 from rochull._stakes import Costs, ends_of, meets
-
-Y = np.repeat([0, 1], [13, 11])
-
-
-def hybrid_of(seed: int, count: int = 3, **options: Any) -> rh.Hybrid:
-    rng = np.random.default_rng(seed)
-    hybrid = rh.Hybrid()
-    for i in range(count):
-        score = rng.uniform(0, 2.5) * Y * (rng.random(Y.size) < 0.7) + rng.normal(size=Y.size)
-        hybrid.add(f"c{i}", Y, np.round(score, 1), **options)
-    return hybrid
-
 
 # --- slow twins ---------------------------------------------------------------------------------------
 

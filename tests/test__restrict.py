@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,20 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import hybrid_cases
 import rochull as rh
+from hybrid_cases import Y
 from rochull._restrict import cover
 from rochull.rules import ALWAYS, NEVER
 
-Y = np.repeat([0, 1], [13, 11])
-
-
-def hybrid_of(seed: int, count: int = 4) -> rh.Hybrid:
-    rng = np.random.default_rng(seed)
-    hybrid = rh.Hybrid()
-    for i in range(count):
-        score = rng.uniform(0, 2.5) * Y * (rng.random(Y.size) < 0.7) + rng.normal(size=Y.size)
-        hybrid.add(f"c{i}", Y, np.round(score, 1))
-    return hybrid
+hybrid_of = partial(hybrid_cases.hybrid_of, count=4)
 
 
 def owned(names: str) -> tuple[rh.Rule, ...]:

@@ -7,6 +7,7 @@ import copy
 import json
 import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,15 @@ import numpy as np
 import pytest
 
 import rochull as rh
-from rochull._policy_schema import checksum
+from document_cases import dumped, places
+from document_cases import refusal as refusal_of
 from rochull._segment_columns import Axis, Bins
 from rochull._segment_rules import RuleTable
 
 Document = dict[str, Any]
 NEVER, ALWAYS = rh.Rule("never"), rh.Rule("always")
+
+refusal = partial(refusal_of, rh.SegmentPolicy)
 
 
 def rule(classifier: str, threshold: float) -> rh.Rule:
@@ -44,30 +48,6 @@ def document() -> Document:
     assert found["fp"] == [0, 0, 1, 4]
     assert found["tp"] == [0, 1, 4, 4]
     return found
-
-
-def refusal(text: str | bytes) -> str:
-    """The message, which is one short line."""
-    with pytest.raises(rh.PolicyError) as caught:
-        rh.SegmentPolicy.from_json(text)
-    message = str(caught.value)
-    assert "\n" not in message
-    assert "\r" not in message
-    assert 20 < len(message) < 400
-    assert caught.value.__cause__ is None
-    return message
-
-
-def dumped(found: Any) -> str:
-    if isinstance(found, dict) and "checksum" in found:
-        found = {**found, "checksum": checksum(found)}  # what is tested is everything else
-    return json.dumps(found)
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The paths of everything in a document."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
 
 
 def put(path: tuple[Any, ...], value: Any) -> str:

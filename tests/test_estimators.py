@@ -37,16 +37,10 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import rochull as rh
+from estimator_cases import assert_refuses_bad_weights, blobs
 
 Array = np.ndarray[Any, Any]
 Pav, Abers = rh.PavCalibratedClassifier, rh.VennAbersClassifier
-
-
-def blobs(n: int = 120, seed: int = 0, shift: float = 1.0) -> tuple[Array, Array]:
-    """Three normal features and labels that overlap."""
-    rng = np.random.default_rng(seed)
-    y = np.tile([0, 1, 0], n // 3)
-    return rng.normal(size=(y.size, 3)) + shift * y[:, None], y
 
 
 @pytest.fixture
@@ -719,19 +713,7 @@ def test_folds_that_one_of_them_refuses() -> None:
 
 @pytest.mark.parametrize("kind", [Pav, Abers])
 def test_bad_weights(kind: Any) -> None:
-    X, y = blobs()
-    fit = kind(GaussianNB()).fit
-    with pytest.raises(ValueError, match="sample_weight: class 1 has zero total weight"):
-        fit(X, y, sample_weight=(y == 0).astype(float))
-    with pytest.raises(ValueError, match="y and sample_weight must have the same length"):
-        fit(X, y, sample_weight=np.ones(3))
-    with pytest.raises(ValueError, match="sample_weight has 120 negative values"):
-        fit(X, y, sample_weight=-np.ones(120))
-    weights = np.ones(120)
-    weights[y == 1] = 0
-    weights[1] = 1  # the only positive that counts is in the first fold
-    with pytest.raises(ValueError, match="cv: the training part of fold 0 holds no sample_weight for"):
-        fit(X, y, sample_weight=weights)
+    assert_refuses_bad_weights(kind(GaussianNB()).fit)
 
 
 def test_bad_calibrators() -> None:

@@ -19,6 +19,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeRegressor
 
 import rochull as rh
+from display_contract import assert_equal_numbers, display_class, legend_texts
 from rochull.plotting import __all__ as DISPLAYS
 
 Array = np.ndarray[Any, Any]
@@ -38,6 +39,8 @@ TAKES = {
 WITH_MORE = ["MeanRocDisplay", "RocBandDisplay", "SignificanceDisplay", "ThresholdSpreadDisplay"]
 # and in test_plotting_segments.py.
 WITH_MORE += ["RocComparisonDisplay", "SegmentGainDisplay", "SegmentThresholdDisplay"]
+# and in test_plotting_multiclass.py.
+WITH_MORE += ["ErrorSurfaceDisplay", "MulticlassConfusionDisplay", "PairwiseErrorDisplay"]
 each_display = pytest.mark.parametrize("name", TAKES)
 
 
@@ -87,10 +90,6 @@ def values_for(name: str, model: LlrClassifier, features: Array) -> Array:
     return model.predict_llr(features) if TAKES[name] == "llr" else model.decision_function(features)
 
 
-def display_class(name: str) -> Any:
-    return getattr(rh, name)
-
-
 def numbers(value: Any) -> dict[str, Any]:
     """All that a display has computed, flat."""
     if dataclasses.is_dataclass(value):
@@ -112,17 +111,7 @@ def assert_same_numbers(ours: Any, theirs: Any, *, without: str = "-", rtol: flo
     first, second = (
         {k: v for k, v in numbers(d).items() if not k.startswith(without)} for d in (ours, theirs)
     )
-    assert first.keys() == second.keys()
-    assert any(isinstance(v, np.ndarray) and v.size > 2 for v in first.values())
-    for key, value in first.items():
-        if isinstance(value, np.ndarray | float):
-            np.testing.assert_allclose(value, second[key], rtol=rtol, atol=rtol, err_msg=key)
-        else:
-            assert value == second[key]
-
-
-def legend_texts(ax: Any) -> list[str]:
-    return [text.get_text() for text in ax.get_legend().get_texts()]
+    assert_equal_numbers(first, second, rtol)
 
 
 def test_every_display_is_covered() -> None:

@@ -5,7 +5,7 @@ These take auxiliary features, so that the contract of test_plotting_contract.py
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from sklearn.linear_model import LogisticRegression
 
 import rochull as rh
+from display_contract import DisplayContract, Displays, display_class, legend_texts
 from rochull.plotting._segmented import named_conditions, said
 
 Array = np.ndarray[Any, Any]
@@ -57,18 +57,6 @@ def scores(features: Array) -> Array:
     return (features[:, 0] * SIZE + features[:, 1]).round(2)
 
 
-def display_class(name: str) -> Any:
-    return getattr(rh, name)
-
-
-def compute(name: str, y: Any, s: Any, /, **options: Any) -> Any:
-    return display_class(name).compute(y, s, **{**OPTIONS[name], **options})
-
-
-def draw(name: str, y: Any, s: Any, /, **options: Any) -> Any:
-    return display_class(name).from_predictions(y, s, **{**OPTIONS[name], **options})
-
-
 def numbers(value: Any) -> dict[str, Any]:
     """All that a display has computed, flat."""
     parts = {k: v for k, v in vars(value).items() if k != "name" and k[-1] != "_"}
@@ -79,19 +67,8 @@ def numbers(value: Any) -> dict[str, Any]:
     return flat
 
 
-def assert_same_numbers(ours: Any, theirs: Any, rtol: float = 0.0) -> None:
-    first, second = numbers(ours), numbers(theirs)
-    assert first.keys() == second.keys()
-    assert any(isinstance(v, np.ndarray) and v.size > 2 for v in first.values())
-    for key, value in first.items():
-        if isinstance(value, np.ndarray | float):
-            np.testing.assert_allclose(value, second[key], rtol=rtol, atol=rtol, err_msg=key)
-        else:
-            assert value == second[key]
-
-
-def legend_texts(ax: Any) -> list[str]:
-    return [text.get_text() for text in ax.get_legend().get_texts()]
+DISPLAYS = Displays(OPTIONS, numbers)
+compute, draw, assert_same_numbers = DISPLAYS.compute, DISPLAYS.draw, DISPLAYS.assert_same
 
 
 # --- the contract ----------------------------------------------------------------------------------------
@@ -115,117 +92,32 @@ print([repr(display) for display in made], "matplotlib" in sys.modules)
 
 
 @each_display
-def test_computing_and_drawing_give_the_same_numbers(name: str, labels: Array, scores: Array) -> None:
-    computed = compute(name, labels, scores)
-    assert not hasattr(computed, "ax_")
-    assert plt.get_fignums() == []
-    drawn = draw(name, labels, scores)
-    assert_same_numbers(computed, drawn)
-    before = dict(vars(computed))
-    computed.plot()
-    assert_same_numbers(drawn, computed)
-    assert all(vars(computed)[key] is value for key, value in before.items())
-    kind = type("Subclass", (display_class(name),), {})
-    assert type(kind.from_predictions(labels, scores, **OPTIONS[name])) is kind
+class TestContract(DisplayContract):
+    displays = DISPLAYS
+
+    def more(self) -> dict[str, Any]:
+        return {"aux": {"size": SIZE.copy()}, "sample_weight": np.linspace(0, 2, N)}
 
 
 @each_display
-def test_given_axes_are_used(name: str, labels: Array, scores: Array) -> None:
-    figure = Figure()
-    left, right = figure.subplots(1, 2)
-    display = draw(name, labels, scores, ax=right)
-    assert display.ax_ is right
-    assert display.figure_ is figure
-    assert display.line_ in right.lines
-    assert not left.lines
-    assert display.plot(left) is display
-    assert display.line_ in left.lines
-    assert plt.get_fignums() == []
-    display.plot()
-    assert len(plt.get_fignums()) == 1
-    assert display.figure_ is plt.gcf()
-
-
-@each_display
-@pytest.mark.parametrize("given", [{"color": "red", "linewidth": 4.5}, {"c": "red", "lw": 4.5}], ids=str)
-def test_keywords_reach_the_line(name: str, labels: Array, scores: Array, given: dict[str, Any]) -> None:
-    display = draw(name, labels, scores, alpha=0.25, **given)
-    line = display.line_
-    assert isinstance(line, Line2D)
-    assert (line.get_color(), line.get_linewidth(), line.get_alpha()) == ("red", 4.5, 0.25)
-    with pytest.raises(AttributeError, match="no_such_option"):
-        display.plot(no_such_option=1)
-
-
-@each_display
-def test_name_is_in_the_legend(name: str, labels: Array, scores: Array) -> None:
-    display = draw(name, labels, scores, name="my model")
-    assert any("my model" in text for text in legend_texts(display.ax_))
-    assert repr(display) == f"{name}('my model')"
-    display.plot(name="another")
-    assert "another" in str(display.line_.get_label())
-    assert not any("my model" in text for text in legend_texts(display.ax_))
-    assert not display.ax_.get_legend().get_frame_on()
-    assert len(display.ax_.get_xlabel()) > 2
-    assert len(display.ax_.get_ylabel()) > 2
-
-
-@each_display
-def test_two_displays_on_the_same_axes(name: str, labels: Array, scores: Array) -> None:
+def test_the_legend_of_two_says_everything_once(name: str, labels: Array, scores: Array) -> None:
     first = draw(name, labels, scores, name="one")
-    count, before = len(first.ax_.lines), first.ax_.get_xlim()
-    second = draw(name, labels, scores[::-1], name="two", ax=first.ax_)
-    assert first.line_.get_color() != second.line_.get_color()
-    references = [line for line in second.ax_.lines if (line.get_gid() or "").startswith("rochull-ref")]
-    assert len(references) <= 1  # what does not depend on the data is drawn once
-    assert len(second.ax_.lines) <= 2 * count
-    low, high = second.ax_.get_xlim()
-    assert low <= before[0] < before[1] <= high
-    texts = legend_texts(second.ax_)
-    assert any("one" in text for text in texts)
-    assert any("two" in text for text in texts)
+    texts = legend_texts(draw(name, labels, scores[::-1], name="two", ax=first.ax_).ax_)
     assert len(set(texts)) == len(texts)
-    second.figure_.draw_without_rendering()
 
 
 @each_display
-def test_strings_need_a_positive_label(name: str, labels: Array, scores: Array) -> None:
-    words = np.where(labels == 1, "bad", "good")
-    expected = compute(name, labels, scores)
-    assert_same_numbers(draw(name, words, scores, pos_label="bad"), expected)
-    with pytest.raises(ValueError, match=r"y_true takes the values 'bad', 'good'; give pos_label"):
-        draw(name, words, scores)
-
-
-@each_display
-def test_nothing_that_was_given_is_modified(name: str, labels: Array, scores: Array) -> None:
-    given = [labels.copy(), scores.copy(), SIZE.copy(), np.linspace(0, 2, N)]
-    copies = [array.copy() for array in given]
-    for array in given:
-        array.flags.writeable = False
-    before, params = dict(plt.rcParams), MODEL.get_params()
-    draw(name, *given[:2], aux={"size": given[2]}, sample_weight=given[3])
-    for array, copy in zip(given, copies, strict=True):
-        np.testing.assert_array_equal(array, copy)
-    assert dict(plt.rcParams) == before
+def test_the_model_that_is_given_is_not_fitted(name: str, labels: Array, scores: Array) -> None:
+    params = MODEL.get_params()
+    draw(name, labels, scores)
     assert MODEL.get_params() == params
     assert not hasattr(MODEL, "hull_")
 
 
 @each_display
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda y, s: (y[1:], s), r"must have the same length"),
-        (lambda y, s: (np.zeros(len(y)), s), "y_true has one class only"),
-        (lambda y, s: (y, np.where(s > 0, np.nan, s)), r"y_score has \d+ NaN"),
-        (lambda y, s: (y, s[:, None] * [1, 1]), r"must have shape \(n,\) or \(n, 1\)"),
-        (lambda y, s: (y[1:], s[1:]), "aux column 'size' has 300 rows, but y_score has 299"),
-    ],
-)
-def test_bad_input(name: str, labels: Array, scores: Array, change: Callable[..., Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        draw(name, *change(labels, scores))
+def test_columns_of_another_length(name: str, labels: Array, scores: Array) -> None:
+    with pytest.raises(ValueError, match="aux column 'size' has 300 rows, but y_score has 299"):
+        draw(name, labels[1:], scores[1:])
     assert plt.get_fignums() == []
 
 

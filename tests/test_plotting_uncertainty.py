@@ -15,11 +15,11 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_predict
 
 import rochull as rh
+from display_contract import DisplayContract, Displays, display_class, legend_texts
 
 Array = np.ndarray[Any, Any]
 
@@ -65,18 +65,6 @@ def german() -> tuple[Array, Array, Array]:
     return (table["class"] == "bad").astype(int), table["boosted"], table["fold"]
 
 
-def display_class(name: str) -> Any:
-    return getattr(rh, name)
-
-
-def compute(name: str, y: Any, s: Any, /, **options: Any) -> Any:
-    return display_class(name).compute(y, s, **{**OPTIONS[name], **options})
-
-
-def draw(name: str, y: Any, s: Any, /, **options: Any) -> Any:
-    return display_class(name).from_predictions(y, s, **{**OPTIONS[name], **options})
-
-
 def numbers(display: Any) -> dict[str, Any]:
     """All that a display has computed."""
     if isinstance(display, rh.RocBandDisplay):
@@ -90,19 +78,8 @@ def numbers(display: Any) -> dict[str, Any]:
     return found
 
 
-def assert_same_numbers(ours: Any, theirs: Any, rtol: float = 0.0) -> None:
-    first, second = numbers(ours), numbers(theirs)
-    assert first.keys() == second.keys()
-    assert any(isinstance(v, np.ndarray) and v.size > 2 for v in first.values())
-    for key, value in first.items():
-        if isinstance(value, np.ndarray | float):
-            np.testing.assert_allclose(value, second[key], rtol=rtol, atol=rtol, err_msg=key)
-        else:
-            assert value == second[key]
-
-
-def legend_texts(ax: Any) -> list[str]:
-    return [text.get_text() for text in ax.get_legend().get_texts()]
+DISPLAYS = Displays(OPTIONS, numbers)
+compute, draw, assert_same_numbers = DISPLAYS.compute, DISPLAYS.draw, DISPLAYS.assert_same
 
 
 # --- the contract --------------------------------------------------------------------------------
@@ -125,114 +102,8 @@ print([repr(display) for display in made], "matplotlib" in sys.modules)
 
 
 @each_display
-def test_computing_and_drawing_give_the_same_numbers(name: str, labels: Array, scores: Array) -> None:
-    computed = compute(name, labels, scores)
-    assert not hasattr(computed, "ax_")
-    assert plt.get_fignums() == []
-    drawn = draw(name, labels, scores)
-    assert_same_numbers(computed, drawn)
-    before = dict(vars(computed))
-    computed.plot()
-    assert_same_numbers(drawn, computed)
-    assert all(vars(computed)[key] is value for key, value in before.items())
-    kind = type("Subclass", (display_class(name),), {})
-    assert type(kind.from_predictions(labels, scores, **OPTIONS[name])) is kind
-
-
-@each_display
-def test_given_axes_are_used(name: str, labels: Array, scores: Array) -> None:
-    figure = Figure()
-    left, right = figure.subplots(1, 2)
-    display = draw(name, labels, scores, ax=right)
-    assert display.ax_ is right
-    assert display.figure_ is figure
-    assert display.line_ in right.lines
-    assert not left.lines
-    assert display.plot(left) is display
-    assert display.line_ in left.lines
-    assert plt.get_fignums() == []
-    display.plot()
-    assert len(plt.get_fignums()) == 1
-    assert display.figure_ is plt.gcf()
-
-
-@each_display
-@pytest.mark.parametrize("given", [{"color": "red", "linewidth": 4.5}, {"c": "red", "lw": 4.5}], ids=str)
-def test_keywords_reach_the_line(name: str, labels: Array, scores: Array, given: dict[str, Any]) -> None:
-    display = draw(name, labels, scores, alpha=0.25, **given)
-    line = display.line_
-    assert isinstance(line, Line2D)
-    assert (line.get_color(), line.get_linewidth(), line.get_alpha()) == ("red", 4.5, 0.25)
-    with pytest.raises(AttributeError, match="no_such_option"):
-        display.plot(no_such_option=1)
-
-
-@each_display
-def test_name_is_in_the_legend(name: str, labels: Array, scores: Array) -> None:
-    display = draw(name, labels, scores, name="my model")
-    assert any("my model" in text for text in legend_texts(display.ax_))
-    assert repr(display) == f"{name}('my model')"
-    display.plot(name="another")
-    assert "another" in str(display.line_.get_label())
-    assert not any("my model" in text for text in legend_texts(display.ax_))
-    assert not display.ax_.get_legend().get_frame_on()
-    assert len(display.ax_.get_xlabel()) > 2
-    assert len(display.ax_.get_ylabel()) > 2
-
-
-@each_display
-def test_two_displays_on_the_same_axes(name: str, labels: Array, scores: Array) -> None:
-    first = draw(name, labels, scores, name="one")
-    count, before = len(first.ax_.lines), first.ax_.get_xlim()
-    second = draw(name, labels, -scores + 9, name="two", ax=first.ax_)
-    assert first.line_.get_color() != second.line_.get_color()
-    references = [line for line in second.ax_.lines if (line.get_gid() or "").startswith("rochull-ref")]
-    assert len(references) <= 1  # what does not depend on the data is drawn once
-    assert len(second.ax_.lines) <= 2 * count
-    low, high = second.ax_.get_xlim()
-    assert low <= before[0] < before[1] <= high
-    texts = legend_texts(second.ax_)
-    assert any("one" in text for text in texts)
-    assert any("two" in text for text in texts)
-    second.figure_.draw_without_rendering()
-
-
-@each_display
-def test_strings_need_a_positive_label(name: str, labels: Array, scores: Array) -> None:
-    words = np.where(labels == 1, "bad", "good")
-    expected = compute(name, labels, scores)
-    assert_same_numbers(draw(name, words, scores, pos_label="bad"), expected)
-    with pytest.raises(ValueError, match=r"y_true takes the values 'bad', 'good'; give pos_label"):
-        draw(name, words, scores)
-
-
-@each_display
-def test_nothing_that_was_given_is_modified(name: str, labels: Array, scores: Array) -> None:
-    given = [labels.copy(), scores.copy()]
-    copies = [array.copy() for array in given]
-    for array in given:
-        array.flags.writeable = False
-    before = dict(plt.rcParams)
-    draw(name, *given)
-    for array, copy in zip(given, copies, strict=True):
-        np.testing.assert_array_equal(array, copy)
-    assert dict(plt.rcParams) == before
-
-
-@each_display
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda y, s: (y[1:], s), r"must have the same length"),
-        (lambda y, s: (np.zeros(len(y)), s), "y_true has one class only"),
-        (lambda y, s: (y, np.where(s > 0, np.nan, s)), r"y_score has \d+ NaN"),
-        (lambda y, s: (y, s[:, None] * [1, 1]), r"must have shape \(n,\) or \(n, 1\)"),
-    ],
-)
-def test_bad_input(name: str, labels: Array, scores: Array, change: Callable[..., Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        draw(name, *change(labels, scores))
-    assert plt.get_fignums() == []
+class TestContract(DisplayContract):
+    displays = DISPLAYS
 
 
 @each_display

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adversaries import FAMILIES, KINDS, Array, examples, labels_for, weights_for
-from rochull import _threads, refine, sources
+from rochull import _gather, _threads, refine, sources
 from rochull._bucketmap import BucketMap
 from rochull._tally import Tally, Units, tally_of
 from rochull._validation import Labelled, labelled
@@ -29,7 +29,7 @@ def tuned(**values: Any) -> Iterator[None]:
         if (chunk := values.pop("chunk", None)) is not None:
             patch.setattr(sources, "CHUNK", chunk)
         if (count := values.pop("threads", None)) is not None:
-            for module in (_threads, sources, refine):
+            for module in (_threads, _gather, refine):
                 patch.setattr(module, "n_threads", lambda: count)
         for name, value in values.items():
             patch.setattr(refine, name, value)
@@ -137,7 +137,7 @@ def test_concave_adversary(apart: float, limit: int) -> None:
     source = ArraySource(data)
     buckets = BucketMap.learn(source.sample(10**6), 70)
     pos, neg = source.count(buckets)
-    assert np.all(refine._settle(pos, neg)[pos + neg > 0] > 0)
+    assert np.all(refine.settle(pos, neg)[pos + neg > 0] > 0)
     with tuned(_COLLECT_ROWS=limit, _COLLECT_SHARE=0):
         found = refine.scan_blocks(source, 70)
     assert_same(found, pool(tally_of(data)))
@@ -225,7 +225,7 @@ masses = st.integers(0, 3) | st.integers(HUGE // 8, HUGE) | st.integers(2**54, 2
 def test_settle_equals_its_definition(table: list[tuple[int, int]]) -> None:
     table = [*table, (1, 1)]
     pos, neg = (np.array(column, np.int64) for column in zip(*table, strict=True))
-    assert refine._settle(pos, neg).tolist() == settle_twin(pos.tolist(), neg.tolist())
+    assert refine.settle(pos, neg).tolist() == settle_twin(pos.tolist(), neg.tolist())
 
 
 @pytest.mark.parametrize("total", [2**31, HUGE - 1, HUGE, 2**40, 2**58])
@@ -235,7 +235,7 @@ def test_settle_at_the_edge_of_equality(total: int) -> None:
     for excess in (0, 1):
         pos = np.array([half, 1 + excess, half], np.int64)
         neg = np.array([half + 1, 1, half - 1], np.int64)
-        states = refine._settle(pos, neg).tolist()
+        states = refine.settle(pos, neg).tolist()
         assert states == settle_twin(pos.tolist(), neg.tolist())
 
 

@@ -42,6 +42,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import rochull as rh
+from estimator_cases import assert_refuses_bad_weights, blobs
 from rochull import optimum
 from rochull._imprecise import rules_of
 
@@ -57,13 +58,6 @@ CONDITIONS = [
     rh.MinimumPrecision(0.5, prevalence=0.3),
     rh.Utility(lambda fpr, tpr: tpr - fpr),
 ]
-
-
-def blobs(n: int = 120, seed: int = 0, shift: float = 1.0) -> tuple[Array, Array]:
-    """Three normal features and labels that overlap."""
-    rng = np.random.default_rng(seed)
-    y = np.tile([0, 1, 0], n // 3)
-    return rng.normal(size=(y.size, 3)) + shift * y[:, None], y
 
 
 CALLED: Counter[str] = Counter()  # how often a Column was fitted, and asked for scores
@@ -780,19 +774,7 @@ def test_classifiers_that_take_no_weights_are_named() -> None:
 
 
 def test_bad_weights() -> None:
-    X, y = blobs()
-    fit = Rocch([("tree", TREE)]).fit
-    with pytest.raises(ValueError, match="sample_weight: class 1 has zero total weight"):
-        fit(X, y, sample_weight=(y == 0).astype(float))
-    with pytest.raises(ValueError, match="y and sample_weight must have the same length"):
-        fit(X, y, sample_weight=np.ones(3))
-    with pytest.raises(ValueError, match="sample_weight has 120 negative values"):
-        fit(X, y, sample_weight=-np.ones(120))
-    weights = np.ones(120)
-    weights[y == 1] = 0
-    weights[1] = 1  # the only positive that counts is in the first fold
-    with pytest.raises(ValueError, match="cv: the training part of fold 0 holds no sample_weight for"):
-        fit(X, y, sample_weight=weights)
+    assert_refuses_bad_weights(Rocch([("tree", TREE)]).fit)
 
 
 # --- keywords ------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from rochull._version import __version__
 _HOME = {
     "Accuracy": "conditions",
     "ApeDisplay": "plotting",
+    "AreaBound": "scanning.areas",
     "AssuredChoice": "_assured",
     "AucCovariance": "delong",
     "AuxiliaryRanking": "segment_ranking",
@@ -24,34 +25,53 @@ _HOME = {
     "BootstrapInterval": "resampling",
     "Brier": "scoring_rules",
     "Capacity": "conditions",
+    "Cell": "multiclass.measures",
     "ChunkSource": "sources",
     "ConcavityRepair": "concavities",
     "Constrained": "conditions",
     "CostCurve": "cost_curves",
     "CostCurveDisplay": "plotting",
+    "CostMatrix": "multiclass.measures",
     "CostWeighted": "scoring_rules",
     "Decomposition": "scoring",
     "DetDisplay": "plotting",
     "EceDisplay": "plotting",
+    "Error": "multiclass.measures",
+    "ErrorRate": "multiclass.measures",
     "ErrorRedistribution": "segments",
     "ErrorRedistributionClassifier": "redistribution",
+    "ErrorSurfaceDisplay": "plotting",
     "ExpectedCost": "conditions",
     "GroupRule": "group_constraints",
     "HullMembership": "bands",
     "Hybrid": "hybrid",
-    "ImpreciseConditionError": "conditions",
+    "ImpreciseConditionError": "imprecision",
     "InfeasibleConditionError": "conditions",
+    "InfeasibleLimitsError": "multiclass.points",
     "Interval": "_results",
     "Knob": "knob",
+    "Limit": "multiclass.measures",
     "LogScore": "scoring_rules",
     "LogisticCalibrator": "parametric",
+    "MaxError": "multiclass.measures",
     "MeanRocDisplay": "plotting",
     "MinimumPrecision": "conditions",
     "MinimumRecall": "conditions",
+    "MulticlassAverage": "multiclass.averaging",
+    "MulticlassCalibrator": "multiclass.calibration",
+    "MulticlassConfusionDisplay": "plotting",
+    "MulticlassPoint": "multiclass.points",
+    "MulticlassPoints": "multiclass.points",
+    "MulticlassPolicy": "multiclass.policy",
+    "MulticlassReport": "report.multiclass",
+    "MulticlassRoc": "multiclass.roc",
+    "MulticlassScorer": "multiclass.scorer",
+    "MulticlassThresholdClassifier": "multiclass.classifier",
     "NeymanPearson": "conditions",
     "OperatingPoint": "rules",
     "OperatingPointAverage": "averaging",
     "Optimism": "in_sample",
+    "PairwiseErrorDisplay": "plotting",
     "PavCalibratedClassifier": "estimators",
     "PavCalibrator": "calibration",
     "Policy": "policy",
@@ -75,6 +95,7 @@ _HOME = {
     "RocchEvaluation": "rocch",
     "Rule": "rules",
     "SampleSize": "rates",
+    "Scan": "scanning.scan",
     "ScoreToLlrDisplay": "plotting",
     "ScoringRule": "scoring_rules",
     "SegmentGainDisplay": "plotting",
@@ -108,6 +129,7 @@ _HOME = {
     "concatenate": "blocks",
     "constrain_groups": "group_constraints",
     "cost_curve": "cost_curves",
+    "cross_validate_multiclass": "multiclass.averaging",
     "cross_validate_roc": "averaging",
     "cross_validate_rocch": "rocch",
     "dcf": "scoring",
@@ -120,13 +142,19 @@ _HOME = {
     "estimate_prevalence": "prevalence",
     "gradient_thresholds": "_segment_gaussian",
     "h_measure": "scoring",
+    "hand_till": "multiclass.ranking",
+    "hand_till_interval": "multiclass.ranking",
     "hull_membership": "bands",
     "llr_from_posterior": "bayes",
     "load_calibrator": "calibration",
     "min_cllr": "scoring",
     "min_dcf": "scoring",
+    "multiclass_average": "multiclass.averaging",
+    "multiclass_cllr": "multiclass.scoring",
+    "multiclass_scorer": "multiclass.scorer",
     "operating_point_average": "averaging",
     "optimism": "in_sample",
+    "pairwise_auc": "multiclass.ranking",
     "pooled_average": "averaging",
     "posterior_from_llr": "bayes",
     "rank_auxiliary_features": "segment_ranking",
@@ -136,6 +164,9 @@ _HOME = {
     "roc_band": "bands",
     "roc_curve": "curve",
     "roc_hull": "hull",
+    "scan": "scanning.scan",
+    "spark_calibrate": "spark",
+    "spark_decide": "spark",
     "stratify": "_stratify",
     "tally": "_tally",
     "threshold_average": "averaging",
@@ -189,7 +220,6 @@ if TYPE_CHECKING:
     from rochull.conditions import Capacity as Capacity
     from rochull.conditions import Constrained as Constrained
     from rochull.conditions import ExpectedCost as ExpectedCost
-    from rochull.conditions import ImpreciseConditionError as ImpreciseConditionError
     from rochull.conditions import InfeasibleConditionError as InfeasibleConditionError
     from rochull.conditions import MinimumPrecision as MinimumPrecision
     from rochull.conditions import MinimumRecall as MinimumRecall
@@ -213,9 +243,32 @@ if TYPE_CHECKING:
     from rochull.hull import RocHull as RocHull
     from rochull.hull import roc_hull as roc_hull
     from rochull.hybrid import Hybrid as Hybrid
+    from rochull.imprecision import ImpreciseConditionError as ImpreciseConditionError
     from rochull.in_sample import Optimism as Optimism
     from rochull.in_sample import optimism as optimism
     from rochull.knob import Knob as Knob
+    from rochull.multiclass.averaging import MulticlassAverage as MulticlassAverage
+    from rochull.multiclass.averaging import cross_validate_multiclass as cross_validate_multiclass
+    from rochull.multiclass.averaging import multiclass_average as multiclass_average
+    from rochull.multiclass.calibration import MulticlassCalibrator as MulticlassCalibrator
+    from rochull.multiclass.classifier import MulticlassThresholdClassifier as MulticlassThresholdClassifier
+    from rochull.multiclass.measures import Cell as Cell
+    from rochull.multiclass.measures import CostMatrix as CostMatrix
+    from rochull.multiclass.measures import Error as Error
+    from rochull.multiclass.measures import ErrorRate as ErrorRate
+    from rochull.multiclass.measures import Limit as Limit
+    from rochull.multiclass.measures import MaxError as MaxError
+    from rochull.multiclass.points import InfeasibleLimitsError as InfeasibleLimitsError
+    from rochull.multiclass.points import MulticlassPoint as MulticlassPoint
+    from rochull.multiclass.points import MulticlassPoints as MulticlassPoints
+    from rochull.multiclass.policy import MulticlassPolicy as MulticlassPolicy
+    from rochull.multiclass.ranking import hand_till as hand_till
+    from rochull.multiclass.ranking import hand_till_interval as hand_till_interval
+    from rochull.multiclass.ranking import pairwise_auc as pairwise_auc
+    from rochull.multiclass.roc import MulticlassRoc as MulticlassRoc
+    from rochull.multiclass.scorer import MulticlassScorer as MulticlassScorer
+    from rochull.multiclass.scorer import multiclass_scorer as multiclass_scorer
+    from rochull.multiclass.scoring import multiclass_cllr as multiclass_cllr
     from rochull.parametric import BetaCalibrator as BetaCalibrator
     from rochull.parametric import LogisticCalibrator as LogisticCalibrator
     from rochull.plotting import ApeDisplay as ApeDisplay
@@ -223,7 +276,10 @@ if TYPE_CHECKING:
     from rochull.plotting import CostCurveDisplay as CostCurveDisplay
     from rochull.plotting import DetDisplay as DetDisplay
     from rochull.plotting import EceDisplay as EceDisplay
+    from rochull.plotting import ErrorSurfaceDisplay as ErrorSurfaceDisplay
     from rochull.plotting import MeanRocDisplay as MeanRocDisplay
+    from rochull.plotting import MulticlassConfusionDisplay as MulticlassConfusionDisplay
+    from rochull.plotting import PairwiseErrorDisplay as PairwiseErrorDisplay
     from rochull.plotting import ReliabilityDisplay as ReliabilityDisplay
     from rochull.plotting import RocBandDisplay as RocBandDisplay
     from rochull.plotting import RocComparisonDisplay as RocComparisonDisplay
@@ -251,6 +307,7 @@ if TYPE_CHECKING:
     from rochull.report import Report as Report
     from rochull.report import Segmentation as Segmentation
     from rochull.report import Uncertainty as Uncertainty
+    from rochull.report.multiclass import MulticlassReport as MulticlassReport
     from rochull.resampling import BootstrapInterval as BootstrapInterval
     from rochull.resampling import bootstrap as bootstrap
     from rochull.rocch import RocchClassifier as RocchClassifier
@@ -260,6 +317,9 @@ if TYPE_CHECKING:
     from rochull.rules import OperatingPoint as OperatingPoint
     from rochull.rules import Rule as Rule
     from rochull.rules import SegmentedRule as SegmentedRule
+    from rochull.scanning.areas import AreaBound as AreaBound
+    from rochull.scanning.scan import Scan as Scan
+    from rochull.scanning.scan import scan as scan
     from rochull.scoring import Decomposition as Decomposition
     from rochull.scoring import cllr as cllr
     from rochull.scoring import dcf as dcf
@@ -278,6 +338,8 @@ if TYPE_CHECKING:
     from rochull.segment_ranking import rank_auxiliary_features as rank_auxiliary_features
     from rochull.segments import ErrorRedistribution as ErrorRedistribution
     from rochull.sources import ChunkSource as ChunkSource
+    from rochull.spark import spark_calibrate as spark_calibrate
+    from rochull.spark import spark_decide as spark_decide
     from rochull.venn_abers import VennAbers as VennAbers
 
 

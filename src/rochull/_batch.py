@@ -16,8 +16,8 @@ import numpy as np
 
 from rochull._validation import Array
 from rochull.conditions import Capacity
-from rochull.hull import RocHull, _fewest
-from rochull.rules import NEVER, OperatingPoint, Rule
+from rochull.hull import RocHull
+from rochull.rules import NEVER, OperatingPoint, Rule, edge_ends
 
 
 def cases_of(condition: Any) -> int | None:
@@ -37,7 +37,7 @@ def ladder(hull: RocHull) -> tuple[Rule, ...]:
     """
     rules = [NEVER]
     for left, right in zip(hull.owners[:-1], hull.owners[1:], strict=True):
-        ends = _fewest(left, right)
+        ends = edge_ends(left, right)
         rules += [rule for rule in ends if rule != rules[-1]]
     return tuple(rules)
 

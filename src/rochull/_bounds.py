@@ -21,13 +21,18 @@ ADDED = {"laplace": (1, 1), "misleading": (0, 1)}
 def added_mass(blocks: Blocks, data: Labelled) -> tuple[int, int]:
     """Units that an added example weighs, (negative, positive): the mean weight of its class."""
     if data.weights is None:
+        return mean_units(blocks, None)
+    neg, pos = np.bincount(data.positive[data.weights > 0] == 1, minlength=2).tolist()
+    return mean_units(blocks, (neg, pos))
+
+
+def mean_units(blocks: Blocks, rows: tuple[int, int] | None) -> tuple[int, int]:
+    """Mean units of a negative and of a positive, of which so many have a weight; None if unweighted."""
+    if rows is None:
         return 1, 1
-    some = data.weights > 0
-    means = []
-    for label, units in ((0, blocks.neg_units), (1, blocks.pos_units)):
-        total, count = int(units.sum()), int(np.count_nonzero(some & ((data.positive == 1) == label)))
-        means.append(max(1, (2 * total + count) // (2 * count)))
-    return means[0], means[1]
+    totals = int(blocks.neg_units.sum()), int(blocks.pos_units.sum())
+    neg, pos = (max(1, (2 * total + count) // (2 * count)) for total, count in zip(totals, rows, strict=True))
+    return neg, pos
 
 
 def with_added(blocks: Blocks, bound: str, mass: tuple[int, int]) -> tuple[Blocks, slice]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import InitVar, dataclass, fields
@@ -226,6 +228,41 @@ def compiling_announced() -> Iterator[None]:
         yield
     finally:
         event.unregister("numba:compile", announcer)  # type: ignore[no-untyped-call,unused-ignore]
+
+
+class Interruption:
+    """Whether Ctrl-C was pressed: libraries that import others in the middle of a call lose the exception."""
+
+    pressed = False
+
+    @classmethod
+    @contextmanager
+    def watched(cls) -> Iterator[None]:
+        """Remember that it was pressed, beside raising as ever."""
+        cls.pressed = False
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.getsignal(signal.SIGINT)
+
+        def remember(number: int, frame: Any) -> None:
+            cls.pressed = True
+            if callable(before):
+                before(number, frame)
+
+        if callable(before):
+            signal.signal(signal.SIGINT, remember)
+        try:
+            yield
+        finally:
+            if callable(before):
+                signal.signal(signal.SIGINT, before)
+
+    @classmethod
+    def check(cls) -> None:
+        """Raise if it was pressed: called before anything is written."""
+        if cls.pressed:
+            raise KeyboardInterrupt
 
 
 def complain(message: object) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from rochull import _fold_measures
-from rochull._fold_measures import Confusion, Measure
+from rochull._fold_measures import Confusion, Measure, Ratio
 from rochull._moments import SLACK, Moments, as_values, moments_of
 from rochull._tally import Units
 from rochull._threads import share_out
@@ -21,14 +21,16 @@ _TABLE = 1 << 16  # entries of a table, where there are many folds
 _BATCH = 64  # chunks that are handed out at once
 _EXACT = 2**53
 Ends = tuple[Array, Array]  # of the negatives and of the positives
+M = TypeVar("M")  # a measure
+T = TypeVar("T")  # confusion matrices of every fold at several points
 
 
-class Folds(ABC):
-    """Per-fold results at operating points.
+class FoldTable(ABC, Generic[M, T]):
+    """Per-fold results at operating points: what measures of any kind are averaged from.
 
     Attributes
     ----------
-    totals : float64 (2, n_folds, 1) weight of the negatives and of the positives in each fold.
+    totals : float64 (n_classes, n_folds, 1) weight of each class in each fold.
     """
 
     totals: Array
@@ -49,33 +51,52 @@ class Folds(ABC):
         """Whether cross products of the counts are exact."""
 
     @abstractmethod
-    def confusion(self, points: Array) -> Confusion:
+    def confusion(self, points: Array) -> T:
         """The confusion matrices at some points (indices)."""
 
     @abstractmethod
-    def map_chunks(self, function: Callable[[Confusion], Any], threaded: bool) -> list[Any]:
+    def map_chunks(self, function: Callable[[T], Any], threaded: bool) -> list[Any]:
         """Call `function` with the matrices of all points, a chunk of them at a time, in order."""
 
-    def values(self, measure: Measure, points: Array) -> Array:
-        """The measure of every fold (n_folds, p) at some points; NaN where it is undefined."""
-        return as_values(*_fold_measures.ratio(measure, self.confusion(points)))
+    @abstractmethod
+    def ratio(self, measure: M, found: T) -> Ratio:
+        """A measure of every fold and point, as a numerator and a denominator."""
 
-    def moments(self, measures: Sequence[Measure]) -> list[Moments]:
+    @abstractmethod
+    def is_count(self, measure: M) -> bool:
+        """Whether a measure is a ratio of counts."""
+
+    def is_threaded(self, measure: M) -> bool:
+        """Whether it may be computed on several threads: a caller's function is not asked to allow it."""
+        return not callable(measure)
+
+    def values(self, measure: M, points: Array) -> Array:
+        """The measure of every fold (n_folds, p) at some points; NaN where it is undefined."""
+        return as_values(*self.ratio(measure, self.confusion(points)))
+
+    def moments(self, measures: Sequence[M]) -> list[Moments]:
         """Of each measure over the folds, at all points."""
 
-        def task(found: Confusion) -> list[Moments]:
-            return [moments_of(*_fold_measures.ratio(m, found), slack) for m, slack in chosen]
+        def task(found: T) -> list[Moments]:
+            return [moments_of(*self.ratio(m, found), slack) for m, slack in chosen]
 
-        exact = [self.is_exact and _fold_measures.is_exact(measure) for measure in measures]
+        exact = [self.is_exact and self.is_count(measure) for measure in measures]
         chosen = [(m, 0.0 if e else SLACK) for m, e in zip(measures, exact, strict=True)]
-        parts = self.map_chunks(task, all(map(is_threaded, measures)))
+        parts = self.map_chunks(task, all(map(self.is_threaded, measures)))
         of_measure = zip(*parts, strict=True)
         return [Moments(*map(np.concatenate, zip(*part, strict=True))) for part in of_measure]
 
 
-def is_threaded(measure: Measure) -> bool:
-    """Whether it may be computed on several threads: a caller's function is not asked to allow it."""
-    return not callable(measure)
+class Folds(FoldTable[Measure, Confusion]):
+    """Of two classes: the negatives and the positives."""
+
+    def ratio(self, measure: Measure, found: Confusion) -> Ratio:
+        """A measure of every fold and point, as a numerator and a denominator."""
+        return _fold_measures.ratio(measure, found)
+
+    def is_count(self, measure: Measure) -> bool:
+        """Whether a measure is a ratio of counts."""
+        return _fold_measures.is_exact(measure)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from rochull._group_optimum import Mixture, mixture
 from rochull._group_program import Group, Point
 from rochull._points import RATES
 from rochull.conditions import ExpectedCost, exact
-from rochull.hull import RocHull, _fewest
-from rochull.rules import OperatingPoint, Rule
+from rochull.hull import RocHull
+from rochull.rules import OperatingPoint, Rule, edge_ends
 
 _ONLY_CLASSIFIER = "score"
 
@@ -124,7 +124,7 @@ def _rules(hull: RocHull, parts: Mixture) -> list[Rule]:
     """One rule for each vertex; of one classifier, if one reaches both ends of the edge."""
     rules = {i: hull.owners[i][0] for i, _ in parts}
     for i in [i for i in rules if i + 1 in rules]:
-        left, right = _fewest(hull.owners[i], hull.owners[i + 1])
+        left, right = edge_ends(hull.owners[i], hull.owners[i + 1])
         if left.kind == right.kind:
             rules[i], rules[i + 1] = left, right
     return list(rules.values())

@@ -20,7 +20,6 @@ from rochull.conditions import (
     Capacity,
     Condition,
     Constrained,
-    Distribution,
     ExpectedCost,
     InfeasibleConditionError,
     MinimumPrecision,
@@ -29,7 +28,8 @@ from rochull.conditions import (
     Utility,
     exact,
 )
-from rochull.hull import RocHull, _fewest
+from rochull.hull import RocHull, point_at
+from rochull.imprecision import Distribution
 from rochull.rules import OperatingPoint, Rule
 
 _FACTOR = 10  # of costs, counts and odds, each way
@@ -42,16 +42,6 @@ def as_condition(condition: object) -> Condition:
     if not isinstance(condition, Condition):
         raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
     return condition
-
-
-def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:
-    """The operating point of a choice on a hull."""
-    fpr, tpr = choice.rates(hull.frontier)
-    if not choice.share:
-        return OperatingPoint(fpr, tpr, ((hull.owners[choice.left][0], 1.0),))
-    ends = _fewest(hull.owners[choice.left], hull.owners[choice.left + 1])
-    share = float(choice.share)
-    return OperatingPoint(fpr, tpr, ((ends[0], 1.0 - share), (ends[1], share)), "edge")
 
 
 # --- the segment ------------------------------------------------------------------------------------

@@ -232,6 +232,22 @@ def survey_buckets(
 
 
 @kernel
+def lowest_scores(
+    scores: Array, keys: Array, positive: Array, weights: Array | None, units: Array,
+    tree: Tree, slots: Array, low: Array, seen: Array,
+) -> None:  # fmt: skip
+    """The lowest score of each bucket whose number in `slots` is not negative; `seen` tells where one is."""
+    root = root_of(tree)
+    for i in range(keys.size):
+        slot = slots[bucket_of(keys[i], root, tree)]
+        if slot < 0 or (weights is not None and units_of(weights[i], units[positive[i]]) == 0):
+            continue
+        if seen[slot] == 0 or scores[i] < low[slot]:
+            low[slot] = scores[i]
+            seen[slot] = 1
+
+
+@kernel
 def count_parts(keys: Array, positive: Array, tree: Tree, shift: Int, out: Array) -> None:
     """Count parts of 2**shift buckets: negatives of part q at 2q, positives at 2q + 1."""
     root = root_of(tree)

@@ -24,13 +24,13 @@ from rochull._validation import Array
 from rochull.conditions import (
     Capacity,
     Condition,
-    Distribution,
     ExpectedCost,
     MinimumPrecision,
     MinimumRecall,
     NeymanPearson,
     exact,
 )
+from rochull.imprecision import Distribution
 
 _POINTS = 1 << 14  # of the sample that quantiles are read from, to 1/1000 of probability
 _FEW_POINTS = 1 << 9  # where each is expensive

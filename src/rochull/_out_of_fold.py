@@ -1,3 +1,4 @@
+# long: what the meta-estimators share
 """What the meta-estimators share: a classifier's scores on examples that it was not trained on."""
 
 from __future__ import annotations
@@ -58,19 +59,13 @@ class TwoClasses:
             held = _listed(self.classes_)
             raise ValueError(f"classes are {held}; give pos_label to say which is positive.")
 
+    def _labelled(self, called: Array) -> Array:
+        """Labels (n,), from whether each example is called positive."""
+        return np.asarray(self.classes_[np.where(called, self._positive, 1 - self._positive)])
+
     def _start(self, X: Any, y: ArrayLike) -> tuple[Any, Array]:
         """Check the labels, and set `classes_` and `pos_label_`."""
-        X, y = indexable(X, y)
-        labels = column_or_1d(y, warn=True)
-        if labels.dtype == object:
-            gone = next((i for i, label in enumerate(labels) if _validation.is_missing(label)), None)
-            if gone is not None:
-                raise ValueError(f"y has missing values, the first at index {gone}.")
-        assert_all_finite(labels, input_name="y")
-        check_classification_targets(labels)
-        classes = np.unique(labels)
-        if classes.size == 1:
-            raise ValueError(f"y has one class only: all {labels.size} labels are {classes.tolist()[0]!r}.")
+        X, labels, classes = checked_labels(X, y)
         if classes.size > 2:
             raise ValueError(f"Only binary classification is supported, but y has {classes.size} classes.")
         self.classes_ = self._fitted_classes(classes)
@@ -82,13 +77,14 @@ class TwoClasses:
         return classes
 
 
-class OnScores(TwoClasses, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """What both classifiers share: an inner classifier, and its scores on examples that it has not seen."""
+class OutOfFold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """An inner classifier, and what it makes of examples that it has not seen; of two classes or more."""
 
     estimator: Any
     cv: Any
     n_jobs: int | None
-    response_method: str
+    classes_: Array
+    _learner = "calibrator"  # who else uses the weights
 
     @property
     def _is_prefit(self) -> bool:
@@ -100,17 +96,9 @@ class OnScores(TwoClasses, ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             return f"cv={int(self.cv)}"
         return f"cv={self.cv!r}" if isinstance(self.cv, str) else "splits given as arrays"
 
-    def _by_class(self, positive: Array) -> Array:
-        """Probabilities (n, 2) in the order of `classes_`, from those of the positive class."""
-        columns = [1 - positive, positive]
-        return np.column_stack(columns if self._positive == 1 else columns[::-1])
-
-    def _start(self, X: Any, y: ArrayLike) -> tuple[Any, Array]:
-        """Check the parameters and the labels, and set `classes_` and `pos_label_`."""
+    def _check_cv(self) -> None:
         if isinstance(self.cv, str) and self.cv != "prefit":
             raise ValueError(f"cv must be 'prefit', a number of folds or a splitter, but is {self.cv!r}.")
-        check_response(self.response_method)
-        return super()._start(X, y)
 
     def _fitted_classes(self, classes: Array) -> Array:
         if not self._is_prefit:
@@ -153,21 +141,40 @@ class OnScores(TwoClasses, ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
                 passed.estimator["sample_weight"] = sample_weight
             elif not self._is_prefit:
                 warnings.warn(
-                    f"{type(self.estimator).__name__}.fit takes no sample_weight: only the calibrator uses "
-                    "the weights. (Metadata routing can send them to a step of a pipeline.)",
+                    f"{type(self.estimator).__name__}.fit takes no sample_weight: only the {self._learner} "
+                    "uses the weights. (Metadata routing can send them to a step of a pipeline.)",
                     UserWarning,
                     stacklevel=4,
                 )
         return passed
 
+    def _trained(self, X: Any, labels: Array, passed: Passed, splits: list[Split] | None = None) -> Array:
+        """Set `estimator_`, trained on all examples; give scores (n, ...) by others than it, if it can.
+
+        One that was given already fitted scores all of them itself.
+        """
+        if self._is_prefit:
+            self.__dict__.pop("out_of_fold_scores_", None)  # of an earlier fit
+            self.estimator_ = self.estimator
+            return self._scores(self.estimator_, X)
+        splits = self._splits(X, labels, passed) if splits is None else splits
+        order = np.concatenate([test for _, test in splits])
+        if not np.array_equal(np.sort(order), np.arange(labels.size)):
+            raise ValueError("cv: the test parts must hold every example exactly once.")
+        parts = self._rotate(X, labels, splits, passed, keep=False)
+        scores = np.concatenate([scores for _, scores in parts])[np.argsort(order)]
+        self.out_of_fold_scores_ = scores
+        self.estimator_ = clone(self.estimator).fit(X, labels, **passed.estimator)
+        return np.asarray(scores)
+
     def _splits(self, X: Any, labels: Array, passed: Passed) -> list[Split]:
-        """The (train, test) indices of every fold, in which both classes are trained on."""
+        """The (train, test) indices of every fold, in which all classes are trained on."""
         return splits_of(self.cv, X, labels, passed.splitter, passed.estimator.get("sample_weight"))
 
     def _rotate(
         self, X: Any, labels: Array, splits: list[Split], passed: Passed, *, keep: bool
     ) -> list[tuple[Any, Array]]:
-        """For every fold a classifier trained on the others (None unless `keep`), and its scores."""
+        """For every fold a classifier trained on the others (None unless `keep`), and its scores of it."""
         fit = delayed(fit_fold)
         return list(
             Parallel(n_jobs=self.n_jobs)(
@@ -176,37 +183,14 @@ class OnScores(TwoClasses, ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             )
         )
 
+    @abstractmethod
     def _scores(self, fitted: Any, X: Any) -> Array:
-        """Scores (n,) of a fitted classifier: higher means more positive."""
-        names = RESPONSES if self.response_method == "auto" else (self.response_method,)
-        return positive_scores(fitted, X, names, self.classes_, self._positive)
+        """What a fitted classifier makes of examples (n, ...)."""
 
     def _copy_features(self, fitted: Any) -> None:
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(fitted, name):
                 setattr(self, name, getattr(fitted, name))
-
-    def predict(self, X: Any) -> Array:
-        """Predict the class that is more probable.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Labels: the Bayes decision at equal costs from `predict_proba`. Where both classes are equally
-            probable, the one that is not positive, or ``classes_[0]`` if none is.
-        """
-        probability = self.predict_proba(X)
-        called = probability[:, self._positive] > 0.5
-        return np.asarray(self.classes_[np.where(called, self._positive, 1 - self._positive)])
-
-    @abstractmethod
-    def predict_proba(self, X: Any) -> Array:
-        """Compute probabilities (n, 2)."""
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Describe which keywords of `fit` go where, for scikit-learn.
@@ -230,8 +214,71 @@ class OnScores(TwoClasses, ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags = copy(get_tags(self.estimator).input_tags)
+        return tags
+
+
+class OnScores(OutOfFold, TwoClasses):
+    """The same of two classes, with a score that rises with the positive one."""
+
+    response_method: str
+
+    def _by_class(self, positive: Array) -> Array:
+        """Probabilities (n, 2) in the order of `classes_`, from those of the positive class."""
+        columns = [1 - positive, positive]
+        return np.column_stack(columns if self._positive == 1 else columns[::-1])
+
+    def _start(self, X: Any, y: ArrayLike) -> tuple[Any, Array]:
+        """Check the parameters and the labels, and set `classes_` and `pos_label_`."""
+        self._check_cv()
+        check_response(self.response_method)
+        return super()._start(X, y)
+
+    def _scores(self, fitted: Any, X: Any) -> Array:
+        """Scores (n,) of a fitted classifier: higher means more positive."""
+        names = RESPONSES if self.response_method == "auto" else (self.response_method,)
+        return positive_scores(fitted, X, names, self.classes_, self._positive)
+
+    def predict(self, X: Any) -> Array:
+        """Predict the class that is more probable.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            As the estimator takes it.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels: the Bayes decision at equal costs from `predict_proba`. Where both classes are equally
+            probable, the one that is not positive, or ``classes_[0]`` if none is.
+        """
+        probability = self.predict_proba(X)
+        return self._labelled(probability[:, self._positive] > 0.5)
+
+    @abstractmethod
+    def predict_proba(self, X: Any) -> Array:
+        """Compute probabilities (n, 2)."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def checked_labels(X: Any, y: ArrayLike) -> tuple[Any, Array, Array]:
+    """Examples that can be indexed, their labels (n,), and the classes, at least two."""
+    X, y = indexable(X, y)
+    labels = column_or_1d(y, warn=True)
+    if labels.dtype == object:
+        gone = next((i for i, label in enumerate(labels) if _validation.is_missing(label)), None)
+        if gone is not None:
+            raise ValueError(f"y has missing values, the first at index {gone}.")
+    assert_all_finite(labels, input_name="y")
+    check_classification_targets(labels)
+    classes = np.unique(labels)
+    if classes.size == 1:
+        raise ValueError(f"y has one class only: all {labels.size} labels are {classes.tolist()[0]!r}.")
+    return X, labels, classes
 
 
 def positive_class(classes: Array, pos_label: Any) -> Any:
@@ -277,12 +324,13 @@ def weights_of(sample_weight: ArrayLike, labels: Array) -> Array:
 
 
 def splits_of(cv: Any, X: Any, labels: Array, passed: Mapping[str, Any], weight: Array | None) -> list[Split]:
-    """The (train, test) indices of every fold, in which both classes are trained on.
+    """The (train, test) indices of every fold, in which all classes are trained on.
 
     `passed` goes to the splitter; `weight` is what the classifiers are trained with. Fewer folds are made of
     a class that has fewer examples than that, and a warning says so.
     """
-    least = int(np.unique(labels, return_counts=True)[1].min())
+    counts = np.unique(labels, return_counts=True)[1]
+    n_classes, least = counts.size, int(counts.min())
     if isinstance(cv, numbers.Integral) and least < int(cv):
         if least < 2:
             raise ValueError(f"cv={cv} needs at least two examples of each class, but one class has {least}.")
@@ -300,8 +348,13 @@ def splits_of(cv: Any, X: Any, labels: Array, passed: Mapping[str, Any], weight:
     for i, (train, test) in enumerate(splits):
         if np.intersect1d(train, test).size:
             raise ValueError(f"cv: the training and test parts of fold {i} share examples.")
-        if np.unique(labels[train][counted[train]]).size < 2:
+        absent = np.setdiff1d(labels, labels[train][counted[train]])
+        if absent.size:
             held = "one class only" if weight is None else "no sample_weight for one class"
+            if n_classes > 2:
+                held = (
+                    f"no {'example' if weight is None else 'sample_weight'} of class {absent.tolist()[0]!r}"
+                )
             raise ValueError(
                 f"cv: the training part of fold {i} holds {held}; use fewer or stratified folds."
             )

@@ -6,9 +6,9 @@ import codecs
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -18,6 +18,13 @@ from rochull.hull import RocHull
 from rochull.rules import Rule
 
 FORMAT, VERSION = "rochull-policy", 1
+
+# Format of a document -> the class that reads it.
+READERS = {
+    "rochull-policy": "Policy",
+    "rochull-segment-policy": "SegmentPolicy",
+    "rochull-multiclass-policy": "MulticlassPolicy",
+}
 
 _Units = Annotated[int, Field(ge=0, lt=2**62)]
 _Size = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -96,17 +103,28 @@ class PolicyDocument(_Strict):
         return self
 
 
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
 def parse(text: str | bytes) -> PolicyDocument:
     """A checked document from JSON; ValueError says in one sentence what is wrong."""
+    return checked(text, PolicyDocument, "policy", _first)
+
+
+def checked(
+    text: str | bytes, model: type[_Model], what: str, complaint: Callable[[ValidationError], str]
+) -> _Model:
+    """A document of any kind, with a checksum that fits; `complaint` words what the model finds wrong."""
     if isinstance(text, bytes):
         text = text.removeprefix(codecs.BOM_UTF8)  # some editors write one
     try:
-        document = PolicyDocument.model_validate_json(text)
+        document = model.model_validate_json(text)
     except ValidationError as error:
-        raise ValueError(_first(error)) from None
-    if document.checksum != checksum(json.loads(text)):
+        raise ValueError(complaint(error)) from None
+    contents = json.loads(text)
+    if contents["checksum"] != checksum(contents):
         raise ValueError(
-            "the policy was changed after it was written: its checksum is not that of its contents."
+            f"the {what} was changed after it was written: its checksum is not that of its contents."
         )
     return document
 
@@ -172,15 +190,19 @@ def _first(error: ValidationError) -> str:
     if "threshold" in parts[3:]:  # what follows are the types that were tried
         place = ".".join(parts[: parts.index("threshold", 3) + 1])
         return f'the policy is not valid at {place}: it must be a finite number of 64 bits, "inf" or "-inf".'
-    place = ".".join(parts)
+    return said(detail, "policy", FORMAT, VERSION)
+
+
+def said(detail: Any, what: str, format_: str, version: int) -> str:
+    """A complaint of pydantic in one sentence; a document of another kind is told who reads it."""
+    place, found = ".".join(str(part) for part in detail["loc"]), detail["input"]
     if place == "version" and detail["type"] != "missing":
-        return (
-            f"the policy has version {_short(repr(detail['input']))}; this rochull reads version {VERSION}."
-        )
+        return f"the {what} has version {_short(repr(found))}; this rochull reads version {version}."
     if place == "format" or detail["type"] == "model_type":
-        return f"this is not a policy document (format is not {FORMAT!r})."
+        other = f"; {READERS[found]} reads it" if isinstance(found, str) and found in READERS else ""
+        return f"this is not a {what} document (format is not {format_!r}{other})."
     message = detail["msg"].removeprefix("Value error, ")
-    return _short(" ".join(f"the policy is not valid{f' at {place}' if place else ''}: {message}.".split()))
+    return _short(" ".join(f"the {what} is not valid{f' at {place}' if place else ''}: {message}.".split()))
 
 
 def _short(text: str) -> str:

@@ -13,20 +13,20 @@ import numpy as np
 
 from rochull import optimum
 from rochull._frontier import Choice, Frontier
-from rochull._imprecise import cut, measure_of, point_at, rules_of, segment_of, turning_points
+from rochull._imprecise import cut, measure_of, rules_of, segment_of, turning_points
 from rochull._imprecise import wrapped as _wrapped
 from rochull._mean_regret import cost_means, limit_means
 from rochull._stakes import Costs, Limits, exactly, lost, meets
 from rochull.conditions import (
     Capacity,
     Condition,
-    Distribution,
     ExpectedCost,
     InfeasibleConditionError,
     MinimumRecall,
     NeymanPearson,
 )
-from rochull.hull import RocHull
+from rochull.hull import RocHull, point_at
+from rochull.imprecision import Distribution
 from rochull.rules import NEVER, OperatingPoint, Rule
 
 _HIGH = 0.95

@@ -306,7 +306,7 @@ def pool_of(
     alone = len(scores) == 1 and clusters is None and weights is None
     if alone:
         ((name, column),) = scores.items()
-        return Pool({name: _grouped(Labelled(positive, column, None), max_groups)}, sizes, Units())
+        return Pool({name: _grouped(tally_of(Labelled(positive, column, None)), max_groups)}, sizes, Units())
     first = next(iter(scores.values()))
     rows = rows[0][np.argsort(first[rows[0]])[::-1]], rows[1][np.argsort(first[rows[1]])[::-1]]
     units, masses = Units(), None
@@ -340,16 +340,22 @@ def _unless_constant(weights: Array) -> Array | None:
     return weights if np.any(weights != weights[0]) else None
 
 
-def _grouped(data: Labelled, max_groups: int | None) -> Ordered:
-    """One unweighted classifier: groups from the tally, merged if there are too many."""
-    groups = tally_of(data)
+def pool_of_groups(groups: Tally, max_groups: int | None) -> Pool:
+    """The pool of one classifier of which the groups are known, not the rows; merged if they are too many."""
+    sizes = int(groups.neg_units.sum()), int(groups.pos_units.sum())
+    return Pool({None: _grouped(groups, max_groups)}, sizes, groups.units)
+
+
+def _grouped(groups: Tally, max_groups: int | None) -> Ordered:
+    """One classifier, whose groups are merged if there are too many."""
     limit = max_groups or (_THIN_TO if groups.score.size > _THIN_ABOVE else groups.score.size)
     score, totals, won, whole = groups.score, (groups.neg_units, groups.pos_units), None, None
     if score.size > limit:
         whole = groups
         score, totals, won = _merged(groups, limit)
     each = np.arange(score.size, dtype=np.int32)
-    if _FULL * score.size < sum(int(total.sum()) for total in totals):  # drawn by their totals
+    # Drawn by their totals; where these are units of weight they are not drawn at all.
+    if groups.units.weighted or _FULL * score.size < sum(int(total.sum()) for total in totals):
         return Ordered(score, (each[:0], each[:0]), totals, won, whole)
     return Ordered(score, (np.repeat(each, totals[0]), np.repeat(each, totals[1])), totals, won, whole)
 

@@ -56,6 +56,11 @@ def _merged(axes: tuple[Axis, ...], columns: Mapping[Column, Array], positive: A
         cells = cells * len(axis) + axis.cells(columns[axis.column])
     total = math.prod(sizes)
     neg, pos = np.bincount(2 * cells + positive, minlength=2 * total).reshape(-1, 2).T
+    return merged_cells(axes, pos, neg, min_bin)
+
+
+def merged_cells(axes: tuple[Axis, ...], pos: Array, neg: Array, min_bin: int) -> Bins:
+    """Bins of cells with so many positives and negatives (c,)."""
     if len(axes) == 1 and axes[0].ordered:
         of_cell = _merge_neighbours(pos, neg, min_bin, axes[0].missing)
         if axes[0].edges is not None:

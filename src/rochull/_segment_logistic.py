@@ -28,7 +28,7 @@ class LogisticModel(SegmentModel):
         if not np.isfinite(data.score).all():
             at = int(data.order[np.flatnonzero(~np.isfinite(data.score))].min())
             raise ValueError(f"X must be finite for a logistic model, but index {at} is not.")
-        weight = np.ones(data.score.size) if data.weight is None else data.weight / data.weight.mean()
+        weight = np.ones(data.score.size) if data.weight is None else data.weight / data.mean_weight
         center = float(np.average(data.score, weights=weight))
         scale = float(np.sqrt(np.average((data.score - center) ** 2, weights=weight))) or 1.0
         constant, slope = _penalised((data.score - center) / scale, data, weight)

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 
-from rochull._tally import Tally, Units, tally_of
+from rochull._tally import UNIT, Tally, Units, tally_of
 from rochull._threads import share_out
 from rochull._validation import Array, Labelled
 from rochull.blocks import Blocks, pool
@@ -40,6 +40,7 @@ class SegmentedScores:
     weight : float64 (n,) or None; no zeros.
     begin : int64 (s + 1,) where each segment begins; all have examples.
     order : (n,) the rows as they were given.
+    each : the mean weight of an example, where the rows stand for several each; else None.
     """
 
     positive: Array
@@ -47,6 +48,7 @@ class SegmentedScores:
     weight: Array | None
     begin: Array
     order: Array
+    each: float | None = None
 
     @classmethod
     def of(cls, data: Labelled, segment: Array, n_segments: int) -> SegmentedScores:
@@ -63,6 +65,13 @@ class SegmentedScores:
 
     def __len__(self) -> int:
         return self.begin.size - 1
+
+    @property
+    def mean_weight(self) -> float:
+        """The mean weight of an example."""
+        if self.each is not None:
+            return self.each
+        return 1.0 if self.weight is None else float(self.weight.mean())
 
     @cached_property
     def segment(self) -> Array:
@@ -208,11 +217,12 @@ class PavModel(SegmentModel):
         even = neg / pos  # turns odds into the ratio of rates
         self.maps: list[Steps] = []
         self._counts: list[tuple[Array, Array]] | None = None
+        self._units = UNIT
         whole = self._global(data)
         if math.isinf(self.shrinkage):
             self.maps = [_steps(whole, even)] * (len(data) + 1)
             return self
-        mean = 1.0 if data.weight is None else float(data.weight.mean())
+        mean = data.mean_weight
 
         def pooled(i: int) -> Blocks:
             groups = tally_of(data.part(i), both_classes=False)
@@ -226,16 +236,31 @@ class PavModel(SegmentModel):
             self._counts = [(part.pos_units[::-1], part.neg_units[::-1]) for part in blocks]
         return self
 
+    def fit_blocks(self, parts: Sequence[Blocks], whole: Blocks) -> Self:
+        """The same without shrinkage, or with an infinite one, from the blocks of each segment and of all.
+
+        Blocks are in units of the whole.
+        """
+        self.n_segments = len(parts)
+        even = float(np.asarray(whole.neg, float).sum()) / float(np.asarray(whole.pos, float).sum())
+        if math.isinf(self.shrinkage):
+            self.maps, parts = [_steps(whole, even)] * (len(parts) + 1), [whole]
+        else:
+            self.maps = [_steps(part, even) for part in [*parts, whole]]
+        self._counts = [(part.pos_units[::-1], part.neg_units[::-1]) for part in parts]
+        self._units = whole.units
+        return self
+
+    def block_tally(self) -> Tally:
+        """The examples by their ratio, of :meth:`fit_blocks`."""
+        assert self._counts is not None
+        ratio = np.concatenate([steps.ratio for steps in self.maps[: len(self._counts)]])
+        pos, neg = (np.concatenate(counts) for counts in zip(*self._counts, strict=True))
+        return by_ratio(ratio, pos, neg, self._units)
+
     def tally(self, data: SegmentedScores) -> Tally:
         """The training data by their ratio; of raw, unweighted blocks without looking at them again."""
-        if self._counts is None:
-            return super().tally(data)
-        ratio = np.concatenate([steps.ratio for steps in self.maps[:-1]])
-        pos, neg = (np.concatenate(counts) for counts in zip(*self._counts, strict=True))
-        order = np.argsort(-ratio, kind="stable")
-        ratio = ratio[order]
-        first = np.flatnonzero(np.append(True, ratio[1:] < ratio[:-1]))
-        return Tally(ratio[first], np.add.reduceat(pos[order], first), np.add.reduceat(neg[order], first))
+        return super().tally(data) if self._counts is None else self.block_tally()
 
     @staticmethod
     def _global(data: SegmentedScores) -> Blocks:
@@ -265,6 +290,14 @@ class PavModel(SegmentModel):
     def thresholds(self, ratio: float) -> Array:
         """The low end of the first step that reaches the ratio."""
         return np.array([steps.threshold(ratio) for steps in self.maps])
+
+
+def by_ratio(ratio: Array, pos: Array, neg: Array, units: Units) -> Tally:
+    """Groups (g,) of units, each at its ratio, as a tally."""
+    order = np.argsort(-ratio, kind="stable")
+    ratio = ratio[order]
+    first = np.flatnonzero(np.append(True, ratio[1:] < ratio[:-1]))
+    return Tally(ratio[first], np.add.reduceat(pos[order], first), np.add.reduceat(neg[order], first), units)
 
 
 def _with_twins(groups: Tally, whole: Blocks, added: float) -> Tally:

@@ -15,7 +15,7 @@ from rochull._fold_average import OperatingPointAverage, as_measures, lacks
 from rochull._fold_measures import Measure
 from rochull._fold_rows import FoldRows, Points, checked, split_digest
 from rochull._fold_tables import Folds, GivenFolds
-from rochull._stacking import Rotation, stack
+from rochull._stacking import PositiveRotation, stack
 from rochull._tally import tally_of
 from rochull._validation import Array, Labelled
 from rochull.curve import RocCurve, after_never
@@ -191,7 +191,7 @@ def cross_validate_roc(
     positive = _validation.binary_labels(y, pos_label, "y")
     label = (np.asarray(y).ravel()[positive == 1][:1]).tolist()[0]
     found = stack(
-        Rotation(estimator, response_method, label), X, y, positive,
+        PositiveRotation(estimator, response_method, label), X, y, positive,
         cv=cv, groups=groups, n_jobs=n_jobs, sample_weight=sample_weight,
     )  # fmt: skip
     data = Labelled(positive[found.rows], found.scores, found.sample_weight)

@@ -1,3 +1,4 @@
+# long: one calibrator, mostly docstrings
 """PAV as a calibrator: the blocks of the hull, read as a map from new scores to posteriors and LLRs."""
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from rochull.blocks import Blocks, pool
 from rochull.conditions import ExpectedCost
 from rochull.hull import RocHull
 from rochull.policy import threshold_in
+from rochull.scanning.readings import Readings
 from rochull.sources import ArraySource
 
 _INTERPOLATIONS = ("step", "linear")
@@ -158,19 +160,72 @@ class PavCalibrator(Calibrator):
         self.pos_label = pos_label
 
     def _fit(self, data: Labelled) -> None:
-        if self.interpolation not in _INTERPOLATIONS:
-            raise ValueError(f'interpolation must be "step" or "linear", but is {self.interpolation!r}.')
-        if self.bound is not None and self.bound not in _BOUNDS:
-            raise ValueError(f'bound must be None, "laplace", "misleading" or "elub", but is {self.bound!r}.')
-        if not isinstance(self.strict, (bool, np.bool_)):
-            raise ValueError(f"strict must be True or False, but is {self.strict!r}.")
+        self._check_parameters()
         scores = None
         if self.strict:
             groups = tally_of(data)
             scores, hull = groups.score, RocHull.from_blocks(pool(groups))
         else:
             hull = RocHull.from_source(ArraySource(data))
-        added = _bounds.added_mass(_blocks_of(hull), data)
+        self._learn(hull, _bounds.added_mass(_blocks_of(hull), data), scores)
+
+    def fit_scan(
+        self, scan: Readings, score: str | None = None, *, segment: Any = None, fold: Any = None
+    ) -> Self:
+        """Learn the map from a scan, which may be of more rows than memory holds.
+
+        Parameters
+        ----------
+        scan : Scan
+            What :func:`scan` gave.
+        score : str, optional
+            The column of scores; not needed where there is one.
+        segment, fold : optional
+            From the rows of this segment, or of this fold; of all if not given.
+
+        Returns
+        -------
+        self
+            Fitted: the same as by :meth:`fit` to the rows, number by number.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column or group, it lacks a class, or a parameter has a value that it cannot
+            have.
+        MemoryError
+            If the map is to be strict, which takes all distinct scores, and they are more than may be held.
+
+        Notes
+        -----
+        A bound of weighted rows counts those of positive weight, in one pass more.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> table = rh.datasets.load("german_credit_scores")
+        >>> scan = rh.scan(table, label="class", scores=["boosted"], pos_label="bad")
+        >>> rh.PavCalibrator(bound="laplace").fit_scan(scan).posterior([0.2, 0.8]).round(3).tolist()
+        [0.333, 0.702]
+        """
+        self._check_parameters()
+        hull = RocHull.from_blocks(scan.reading(score, segment=segment, fold=fold).blocks)
+        rows = scan.weighing(segment=segment, fold=fold) if hull.units.weighted else None
+        scores = scan.tally(score, segment=segment, fold=fold, max_error=0).score if self.strict else None
+        self._learn(hull, _bounds.mean_units(_blocks_of(hull), rows), scores)
+        self.n_features_in_ = 1
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.interpolation not in _INTERPOLATIONS:
+            raise ValueError(f'interpolation must be "step" or "linear", but is {self.interpolation!r}.')
+        if self.bound is not None and self.bound not in _BOUNDS:
+            raise ValueError(f'bound must be None, "laplace", "misleading" or "elub", but is {self.bound!r}.')
+        if not isinstance(self.strict, (bool, np.bool_)):
+            raise ValueError(f"strict must be True or False, but is {self.strict!r}.")
+
+    def _learn(self, hull: RocHull, added: tuple[int, int], scores: Array | None) -> None:
+        """From the hull, the units of added examples, and the distinct scores if it is to be strict."""
         self._set(_Fitted(self.interpolation, self.bound, bool(self.strict), hull, added, scores))
 
     def _set(self, fitted: _Fitted) -> None:

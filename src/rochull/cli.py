@@ -1,3 +1,4 @@
+# long: the options of two commands, which are their documentation
 """The command line: parse, call, print. No statistics, and nothing heavy is imported before it is used."""
 
 from __future__ import annotations
@@ -5,7 +6,7 @@ from __future__ import annotations
 import io
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +19,7 @@ from rochull._cli_common import (
     CostFn,
     CostFp,
     Fraction,
+    Interruption,
     MaxFpr,
     MinPrecision,
     MinRecall,
@@ -31,10 +33,22 @@ from rochull._cli_common import (
     segmentation,
     where_suggested,
 )
+from rochull._cli_engine import (
+    SCALE,
+    Engine,
+    EngineOption,
+    LocalEngineOption,
+    MemoryOption,
+    engine_errors,
+    refuse_in_scan,
+    refuse_in_stream,
+)
 from rochull._cli_sql import sql
 
 if TYPE_CHECKING:
     from rochull.conditions import Condition
+    from rochull.engines.opening import Engine as Name
+    from rochull.hybrid import Hybrid
     from rochull.policy import Policy
 
 app = typer.Typer(
@@ -114,6 +128,14 @@ def report(
             help="Column of folds: show how much these differ.", metavar="COLUMN", rich_help_panel=_SURE
         ),
     ] = None,
+    engine: EngineOption = None,
+    memory: MemoryOption = None,
+    exact_auc: Annotated[
+        bool,
+        typer.Option(
+            "--exact-auc", help="Order all rows for the AUC, not within bounds.", rich_help_panel=SCALE
+        ),
+    ] = False,
 ) -> None:
     """Tell which classifiers, at which thresholds, can be optimal, and which one is under a condition.
 
@@ -123,29 +145,32 @@ def report(
         cost_fp, cost_fn, prevalence, max_fpr, min_recall, min_precision, cases, population, fraction
     )
     options.condition(prevalence=0.5)  # what is wrong with the numbers is said before the data are read
-    resampling = Resampling(bootstrap, cluster, random_state, fold)
-    from rochull.hybrid import Hybrid
+    resampling, reader = Resampling(bootstrap, cluster, random_state, fold), Engine(engine, memory)
     from rochull.report.report import Report, check_target
 
     for path in filter(None, (output, policy)):
         check_target(path, (".json",) if path is policy else (".html", ".json", ".txt"))
-    with compiling_announced(), where_suggested():
-        columns: dict[str, Any] = {
-            "label": label, "scores": score, "weight": weight, "pos_label": positive, "where": where
-        }  # fmt: skip
-        hybrid = Hybrid.from_table(table, **columns)
+    columns: dict[str, Any] = {
+        "label": label, "scores": score, "weight": weight, "pos_label": positive, "where": where
+    }  # fmt: skip
+    with compiling_announced(), where_suggested(), engine_errors():
+        used = reader.of(table, columns, resampling, segment)
+        given = table, columns, resampling, segment
+        if used == "memory":
+            hybrid, parts = _from_memory(*given)
+        else:
+            hybrid, parts = _from_scan(*given, reader=reader, used=used, exact=exact_auc)
         assumed = hybrid.prevalence if options.needs_prevalence and not prevalence else None
-        sure = resampling.uncertainty(table, **columns)
         with _warnings_as_lines():
-            made = Report(
-                hybrid, options.condition(assumed), title=title, uncertainty=sure,
-                segment=segmentation(table, segment, **columns),
-            )  # fmt: skip
+            made = Report(hybrid, options.condition(assumed), title=title, **parts)
+    Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
     if output is not None:
-        made.save(output)
+        with _naming(output):
+            made.save(output)
     if policy is not None:
-        hybrid.policy(about=_about(table, label, positive)).save(policy)
+        with _naming(policy):
+            hybrid.policy(about=_about(table, label, positive)).save(policy)
     _print_tables(made.facts)
     if assumed is not None:
         print(f"No --prevalence given: the table's own, {assumed:.4g}, was used.")
@@ -183,6 +208,8 @@ def decide(
     deterministic: Annotated[
         bool, typer.Option(help="Use the best vertex of the hull, no randomisation.")
     ] = False,
+    engine: LocalEngineOption = None,
+    memory: MemoryOption = None,
 ) -> None:
     """Decide every row of a table by a policy, under a condition given now.
 
@@ -206,21 +233,29 @@ def decide(
 
     files.output_format(output)
     check_writable(output)
-    loaded = Policy.load(policy)
+    loaded, reader = Policy.load(policy), Engine(engine, memory)
+    used = reader.of_columns(table, [*loaded.classifiers, key], optional=True)
+    if used == "duckdb":
+        refuse_in_stream(**{"--prevalence estimate": estimated, "--cases": cases})
     if estimated:
         condition = _at_estimate(loaded, condition, table)
     needed, chance = _rule(loaded, condition, deterministic)
     if key is not None and not chance:
         print(f"Key: {key!r} is not needed, because nothing is left to chance.")
         key = None
-    scores, keys = _scores(table, needed, key)
-    if chance and key is None and random_state is None:
-        print("The rule is randomised: give --key or --random-state to get the same decisions again.")
-    how: dict[str, Any] = {"key": keys, "random_state": random_state, "deterministic": deterministic}
-    decisions = _decide(loaded, scores, condition, how)
-    files.write_table(table, {"decision": decisions}, output, numbers=list(needed))
-    called = int(decisions.sum())
-    print(f"Positive: {called:,} of {decisions.size:,} cases ({called / decisions.size:.1%})")
+    if used == "duckdb":
+        refuse_in_stream(**{"a randomised rule without --key or --deterministic": chance and key is None})
+        how: dict[str, Any] = {"key": key, "deterministic": deterministic}
+        called, size = _stream(loaded, table, output, condition, needed=needed, how=how, memory=reader.bytes)
+    else:
+        scores, keys = _scores(table, needed, key)
+        if chance and key is None and random_state is None:
+            print("The rule is randomised: give --key or --random-state to get the same decisions again.")
+        how = {"key": keys, "random_state": random_state, "deterministic": deterministic}
+        decisions = _decide(loaded, scores, condition, how)
+        files.write_table(table, {"decision": decisions}, output, numbers=list(needed))
+        called, size = int(decisions.sum()), decisions.size
+    print(f"Positive: {called:,} of {size:,} cases ({called / size:.1%})")
     print(f"Decisions: {output}")
 
 
@@ -229,6 +264,47 @@ app.command()(sql)
 
 
 # --- parts of the commands -----------------------------------------------------------------------
+
+
+def _from_memory(
+    table: str,
+    columns: dict[str, Any],
+    resampling: Resampling,
+    segment: list[str] | None,
+) -> tuple[Hybrid, dict[str, Any]]:
+    """The hybrid of all rows, and the rows themselves for what needs them."""
+    from rochull.hybrid import Hybrid
+
+    return Hybrid.from_table(table, **columns), {
+        "uncertainty": resampling.uncertainty(table, **columns),
+        "segment": segmentation(table, segment, **columns),
+    }
+
+
+def _from_scan(
+    table: str,
+    columns: dict[str, Any],
+    resampling: Resampling,
+    segment: list[str] | None,
+    *,
+    reader: Engine,
+    used: Name,
+    exact: bool,
+) -> tuple[Hybrid, dict[str, Any]]:
+    """The hybrid of a table that is scanned, and the scan for all that is read off it."""
+    from rochull.hybrid import Hybrid
+    from rochull.report.scanned import Scanned
+
+    refuse_in_scan(used, columns, resampling, segment)
+    scan = reader.scan(used, table, segment=segment[0] if segment else None, fold=resampling.fold, **columns)
+    scanned = Scanned(
+        scan,
+        used,
+        n_resamples=resampling.bootstrap or 0,
+        random_state=resampling.random_state or 0,
+        exact=exact,
+    )
+    return Hybrid.from_scan(scan), {"scanned": scanned}
 
 
 def _about(table: str, label: str, positive: str | None) -> dict[str, str]:
@@ -295,10 +371,46 @@ def _scores(table: str, classifiers: Sequence[str], key: str | None) -> tuple[di
     return {name: found[name] for name in classifiers}, None if key is None else found[key]
 
 
+def _stream(
+    policy: Policy,
+    table: str,
+    output: Path,
+    condition: Any,
+    *,
+    needed: Sequence[str],
+    how: dict[str, Any],
+    memory: int,
+) -> tuple[int, int]:
+    """Decide row by row, in DuckDB: how many are called positive, of how many."""
+    from rochull.engines.duckdb_decide import decide_files
+
+    columns = [*needed, *([] if how["key"] is None else [how["key"]])]
+    print(f"Columns read: {', '.join(map(repr, dict.fromkeys(columns))) or 'none'} (by DuckDB)")
+
+    def expression(columns: Mapping[str, str]) -> str:
+        return policy.to_sql(condition, "duckdb", columns=columns, **how)
+
+    found = decide_files(table, expression, output, scores=needed, key=how["key"], memory=memory)
+    for name, count in found.missing.items():
+        complain(f"warning: scores[{name!r}] has {count} missing values, which pass no threshold.")
+    return found.positive, found.rows
+
+
 def _decide(policy: Policy, scores: dict[str, Any], condition: Any, given: dict[str, Any]) -> Any:
     """The decisions."""
     with _warnings_as_lines():
         return policy.decide(scores, condition, **given)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name the file where writing fails: a full disk does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 @contextmanager
@@ -328,7 +440,9 @@ def main(arguments: list[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
     try:
-        result = app(args=arguments, standalone_mode=False, prog_name="rochull")
+        with Interruption.watched():
+            result = app(args=arguments, standalone_mode=False, prog_name="rochull")
+            Interruption.check()
     except UsageError as error:
         complain(error)
         return 2
@@ -339,11 +453,16 @@ def main(arguments: list[str] | None = None) -> int:
         complain(_in_options(error))
         return 1
     except Exception as error:
+        if Interruption.pressed and "interrupted" in str(error):  # what DuckDB makes of it
+            complain("interrupted.")
+            return 130
         # The parser's own errors; their class depends on the version of typer.
         if not hasattr(error, "format_message"):
             raise
         complain(f"{error.format_message().rstrip('.')}. Try rochull --help.")
         return 2
+    if result == 130:  # what the parser makes of it
+        complain("interrupted.")
     return result if isinstance(result, int) else 0
 
 
@@ -363,5 +482,8 @@ _OPTIONS = (
     (" (Hybrid.potentially_optimal names the classifiers of the range, and Hybrid.regret finds the rule that "
      "risks least.)", " (rochull report shows what is optimal in the range.)"),
     ("deterministic=True", "--deterministic"),
+    ("memory must be a number", "--memory must be a number"),
+    ("memory='", "--memory '"),
+    ("allow more memory", "allow more --memory"),
     ("key is needed", "--key is needed"),
 )  # fmt: skip

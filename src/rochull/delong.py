@@ -94,13 +94,13 @@ def auc_interval(
     area, variance = found.areas[0], float(found.covariance()[0, 0])
     half = _quantile(level) * math.sqrt(variance)
     if method == "logit":
-        low, high = _logit_ends(area, half, (1 - level) / 2, min(found.sizes))
+        low, high = logit_ends(area, half, (1 - level) / 2, min(found.sizes))
     else:
         low, high = max(0.0, float(area) - half), min(1.0, float(area) + half)
     return Interval(low, high, float(area), level, method)
 
 
-def _logit_ends(area: Fraction, half: float, tail: float, pairs: float) -> tuple[float, float]:
+def logit_ends(area: Fraction, half: float, tail: float, pairs: float) -> tuple[float, float]:
     """Ends of the logit interval; `half` is half the length of the plain one."""
     if area in (0, 1):
         low = tail ** (1 / pairs)

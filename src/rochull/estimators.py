@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._calibrator import Calibrator
-from rochull._out_of_fold import OnScores, Passed
+from rochull._out_of_fold import OnScores
 from rochull._validation import Array
 from rochull.calibration import PavCalibrator
 from rochull.conditions import ExpectedCost
@@ -144,25 +144,11 @@ class PavCalibratedClassifier(OnScores):
         X, labels = self._start(X, y)
         calibrator = clone(self._calibrator())
         passed = self._passed(labels, sample_weight, params)
-        if self._is_prefit:
-            self.__dict__.pop("out_of_fold_scores_", None)  # of an earlier fit
-            self.estimator_ = self.estimator
-            scores = self._scores(self.estimator_, X)
-        else:
-            scores = self.out_of_fold_scores_ = self._out_of_fold(X, labels, passed)
-            self.estimator_ = clone(self.estimator).fit(X, labels, **passed.estimator)
+        scores = self._trained(X, labels, passed)
         positive = labels == self.classes_[self._positive]
         self.calibrator_ = calibrator.fit(scores, positive, **passed.calibrator)
         self._copy_features(self.estimator_)
         return self
-
-    def _out_of_fold(self, X: Any, labels: Array, passed: Passed) -> Array:
-        splits = self._splits(X, labels, passed)
-        order = np.concatenate([test for _, test in splits])
-        if not np.array_equal(np.sort(order), np.arange(labels.size)):
-            raise ValueError("cv: the test parts must hold every example exactly once.")
-        parts = self._rotate(X, labels, splits, passed, keep=False)
-        return np.asarray(np.concatenate([scores for _, scores in parts])[np.argsort(order)])
 
     def _routes(self) -> list[tuple[str, Any, str]]:
         return [*super()._routes(), ("calibrator", self._calibrator(), "fit")]

@@ -22,7 +22,7 @@ from rochull._validation import Array
 from rochull.blocks import Blocks, pool_points
 from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
 from rochull.curve import RocCurve, after_never, area_under
-from rochull.rules import ALWAYS, NEVER, OperatingPoint, Rule
+from rochull.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_ends
 from rochull.sources import ArraySource, Source
 
 Owners = Sequence[tuple[Rule, ...]]
@@ -324,12 +324,7 @@ class RocHull:
         if assured or (deterministic and not isinstance(condition, ExpectedCost)):
             return self._single(condition)
         choice = optimum.best(condition, self.frontier)
-        fpr, tpr = choice.rates(self.frontier)
-        if not choice.share:
-            return OperatingPoint(fpr, tpr, ((self.owners[choice.left][0], 1.0),))
-        ends = _fewest(self.owners[choice.left], self.owners[choice.left + 1])
-        share = float(choice.share)
-        return OperatingPoint(fpr, tpr, ((ends[0], 1.0 - share), (ends[1], share)), "edge")
+        return point_at(self, choice)
 
     def _single(self, condition: Condition) -> OperatingPoint:
         """The best single rule of the vertices and of the raw curves that are held."""
@@ -350,12 +345,14 @@ class RocHull:
         return found
 
 
-def _fewest(left: tuple[Rule, ...], right: tuple[Rule, ...]) -> tuple[Rule, Rule]:
-    """One rule for each end of an edge: of one classifier, if one reaches both."""
-    names = {rule.classifier for rule in right}
-    first = next((rule for rule in left if rule.classifier in names), left[0])
-    second = next((rule for rule in right if rule.classifier == first.classifier), right[0])
-    return first, second
+def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:
+    """The operating point of a choice on a hull."""
+    fpr, tpr = choice.rates(hull.frontier)
+    if not choice.share:
+        return OperatingPoint(fpr, tpr, ((hull.owners[choice.left][0], 1.0),))
+    ends = edge_ends(hull.owners[choice.left], hull.owners[choice.left + 1])
+    share = float(choice.share)
+    return OperatingPoint(fpr, tpr, ((ends[0], 1.0 - share), (ends[1], share)), "edge")
 
 
 def roc_hull(

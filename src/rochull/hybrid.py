@@ -34,9 +34,12 @@ from rochull.curve import RocCurve, area_fraction
 from rochull.hull import RocHull
 from rochull.policy import Policy
 from rochull.rules import ALWAYS, NEVER, OperatingPoint
+from rochull.scanning.readings import Readings
 from rochull.sources import ArraySource
 
 _DRAWN = 1_000_000  # examples up to which the raw curve is sorted out for drawing
+_DRAWN_ERROR = 1e-3  # of the curves that are kept for drawing
+_SCANNED = b"scan"  # instead of a fingerprint of labels and weights
 
 
 class Hybrid:
@@ -151,6 +154,54 @@ class Hybrid:
             hybrid._keep(name, _digest(found[0]) if known is None else known[1], found[1])
         return hybrid
 
+    @classmethod
+    def from_scan(
+        cls, scan: Readings, scores: Sequence[str] | None = None, *, segment: Any = None, curve: bool = False
+    ) -> Hybrid:
+        """Make a hybrid of the score columns of a scan, which may be of more rows than memory holds.
+
+        Parameters
+        ----------
+        scan : Scan
+            What :func:`scan` gave.
+        scores : sequence of str, optional
+            Columns of the scores; all if not given.
+        segment : optional
+            Of the rows of this segment; of all if not given.
+        curve : bool, default=False
+            Keep the raw curves as fine as they were scanned for: single thresholds are looked for on all of
+            their points. Without it, those of :attr:`curves` are at most 0.001 apart.
+
+        Returns
+        -------
+        Hybrid
+            Its hulls are those of :meth:`from_table`, number by number. Its :attr:`auc` are the estimates
+            of :meth:`Scan.auc`, which are exact after ``scan.auc(exact=True)``. Classifiers that are to be
+            added from scores are refused, for it cannot be told whether they are of the same rows.
+
+        Raises
+        ------
+        ValueError
+            If a column or the segment is not in the scan, or it lacks a class.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> table = rh.datasets.load("german_credit_scores")
+        >>> scan = rh.scan(table, label="class", scores=["knn", "boosted"], pos_label="bad")
+        >>> print(rh.Hybrid.from_scan(scan).at(rh.NeymanPearson(0.09), deterministic=True))
+        fpr 0.09, tpr 0.417: boosted >= 0.606
+        """
+        hybrid = cls()
+        for name in scan.scores if scores is None else scores:
+            found = scan.reading(name, segment=segment)
+            hybrid._check_name(name)
+            hull, fine = RocHull.from_blocks(found.blocks), found.curve
+            raw = fine.thin(_DRAWN_ERROR - fine.max_error) if fine.max_error < _DRAWN_ERROR else fine
+            held = replace(hull, curves={None: fine}) if curve else hull
+            hybrid._keep(name, _SCANNED, (held, raw, float(found.area)))
+        return hybrid
+
     # --- adding --------------------------------------------------------------------------------
 
     def add(
@@ -196,6 +247,11 @@ class Hybrid:
         self._check_name(name)
         data = _validation.labelled(y_true, y_score, sample_weight, pos_label)
         digest = _digest(data)
+        if self._examples is not None and self._examples[1] == _SCANNED:
+            raise ValueError(
+                f"{self._examples[0]!r} comes from a scan, so nobody can tell whether y_true of {name!r} is "
+                "that of the same rows: scan all columns together."
+            )
         if self._examples is not None and self._examples[1] != digest:
             raise ValueError(
                 f"y_true or sample_weight of {name!r} is not that of {self._examples[0]!r}: "

@@ -5,18 +5,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from rochull import _validation
-from rochull._files import replacing
+from rochull._document import Document, as_text
 from rochull._steering import Offset, Track, from_log_odds, log_odds
 from rochull._validation import Array
 from rochull.conditions import Condition
-from rochull.hull import RocHull, _fewest
+from rochull.hull import RocHull, point_at
 from rochull.policy import Policy, PolicyError
 from rochull.rules import OperatingPoint
 
@@ -25,7 +23,7 @@ _SILENT = 10.0  # alarms promised and none given, which by chance happens once i
 _LEAST_TO_LEARN = 0.01  # a knob that presents nothing learns nothing about its precision
 
 
-class Knob:
+class Knob(Document):
     """One number that sets how readily alarms are given, and feedback that sets the number.
 
     Position t is the point of the hull with ``(fpr + tpr) / 2 = t``: there is exactly one, on vertical and
@@ -90,6 +88,8 @@ class Knob:
     >>> print(knob.at())
     fpr 0.0444, tpr 0.285: score >= 0.675 (68.4%) or score >= 0.620 (31.6%)
     """
+
+    _refusal = PolicyError
 
     def __init__(
         self,
@@ -184,12 +184,7 @@ class Knob:
         where = self._position if position is None else _validation.probability(position, "position")
         hull = self.policy.hull
         choice = self._track.nearest(where) if deterministic else self._track.choice(where)
-        fpr, tpr = choice.rates(hull.frontier)
-        if not choice.share:
-            return OperatingPoint(fpr, tpr, ((hull.owners[choice.left][0], 1.0),))
-        ends = _fewest(hull.owners[choice.left], hull.owners[choice.left + 1])
-        share = float(choice.share)
-        return OperatingPoint(fpr, tpr, ((ends[0], 1.0 - share), (ends[1], share)), "edge")
+        return point_at(hull, choice)
 
     def position_of(self, condition: Condition | OperatingPoint) -> float:
         """Find the position of an operating point.
@@ -394,7 +389,7 @@ class Knob:
             "policy": json.loads(self.policy.to_json()),
         }
         document["checksum"] = checksum(document)
-        return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+        return as_text(document)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Knob:
@@ -437,44 +432,6 @@ class Knob:
         knob._of_precision = Offset(**found.of_precision.model_dump())
         knob._position = found.position
         return knob
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the knob to a file: all of it, or nothing.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file; an old one is replaced.
-        """
-        text = self.to_json()
-        with replacing(Path(path)) as partial:
-            Path(partial).write_text(text, encoding="utf-8")
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Knob:
-        """Read a knob from a file.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file.
-
-        Returns
-        -------
-        Knob
-            It goes on exactly as the one that was saved would have.
-
-        Raises
-        ------
-        PolicyError
-            If the file is not a valid knob. No file can make this run code.
-        OSError
-            If it cannot be read.
-        """
-        try:
-            return cls.from_json(Path(path).read_bytes())
-        except PolicyError as error:
-            raise PolicyError(f"{os.fspath(path)}: {error}") from None
 
 
 def _targets(alarm_rate: float | None, precision: float | None, capacity: float | None) -> dict[str, float]:

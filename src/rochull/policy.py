@@ -8,12 +8,9 @@ what the hull chose.
 
 from __future__ import annotations
 
-import json
-import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +19,7 @@ from numpy.typing import ArrayLike
 from rochull import _batch
 from rochull._columns import Columns
 from rochull._columns import threshold_in as threshold_in  # noqa: PLC0414 - others find it here
-from rochull._files import replacing
+from rochull._document import Document, as_text
 from rochull._keys import Lots
 from rochull._validation import Array
 from rochull.conditions import Condition
@@ -42,7 +39,7 @@ class PolicyError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Policy:
+class Policy(Document):
     """Operating points and rules, ready to decide under conditions given at run time.
 
     Attributes
@@ -61,6 +58,8 @@ class Policy:
     >>> policy.decide([0.95, 0.75, 0.2], rh.ExpectedCost(cost_fn=5)).tolist()
     [True, True, False]
     """
+
+    _refusal = PolicyError
 
     hull: RocHull
     salt: str = ""
@@ -331,7 +330,7 @@ class Policy:
         from rochull._policy_schema import document_of
 
         document = document_of(self.hull, self.salt, self.about)
-        return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+        return as_text(document)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Policy:
@@ -359,44 +358,6 @@ class Policy:
         except ValueError as error:
             raise PolicyError(str(error)) from None
         return cls(hull_of(document), document.salt, document.about)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the document to a file: all of it, or nothing.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file; an old one is replaced.
-        """
-        text = self.to_json()
-        with replacing(Path(path)) as partial:
-            Path(partial).write_text(text, encoding="utf-8")
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Policy:
-        """Read a document from a file.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file.
-
-        Returns
-        -------
-        Policy
-            Equal to the one that was saved, bit for bit.
-
-        Raises
-        ------
-        PolicyError
-            If the file is not a valid policy. No file can make this run code.
-        OSError
-            If it cannot be read.
-        """
-        try:
-            return cls.from_json(Path(path).read_bytes())
-        except PolicyError as error:
-            raise PolicyError(f"{os.fspath(path)}: {error}") from None
 
     def __repr__(self) -> str:
         return (

@@ -10,19 +10,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
-from sklearn.base import clone
-from sklearn.metrics import accuracy_score
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from rochull import _validation
+from rochull._at_conditions import AtConditions
 from rochull._aux_table import AuxTable
 from rochull._frontier import Choice
-from rochull._out_of_fold import OnScores, Passed, weights_of
+from rochull._out_of_fold import OnScores, weights_of
 from rochull._segment_columns import Column
 from rochull._validation import Array
-from rochull.conditions import Accuracy, Condition, ExpectedCost
+from rochull.conditions import Accuracy, Condition
 from rochull.hull import RocHull
 from rochull.policy import Policy
 from rochull.rules import ALWAYS, NEVER, OperatingPoint, Rule
@@ -36,7 +35,7 @@ _FARTHEST = 800.0  # beyond the logarithm of every number of float64
 _CUTS = ("auto", "quantile", "uniform", "category")  # what a single column can be ranked by
 
 
-class ErrorRedistributionClassifier(OnScores):
+class ErrorRedistributionClassifier(AtConditions, OnScores):
     """Binary classifier whose threshold depends on auxiliary features, which bends its ROC curve upwards.
 
     Every example is scored by a clone that was trained without its fold; an :class:`ErrorRedistribution`
@@ -208,25 +207,10 @@ class ErrorRedistributionClassifier(OnScores):
         self._hidden = self._unseen(table, named)
         validate_data(self, X, skip_check_array=True)
         passed = self._passed(labels, sample_weight, params)
-        seen = table.without(self._hidden)
-        if self._is_prefit:
-            self.__dict__.pop("out_of_fold_scores_", None)  # of an earlier fit
-            self.estimator_ = self.estimator
-            scores = self._scores(self.estimator_, seen)
-        else:
-            scores = self.out_of_fold_scores_ = self._out_of_fold(seen, labels, passed)
-            self.estimator_ = clone(self.estimator).fit(seen, labels, **passed.estimator)
+        scores = self._trained(table.without(self._hidden), labels, passed)
         positive = labels == self.classes_[self._positive]
         self._learn(table, named, scores, positive, passed.calibrator.get("sample_weight"))
         return self
-
-    def _out_of_fold(self, X: Any, labels: Array, passed: Passed) -> Array:
-        splits = self._splits(X, labels, passed)
-        order = np.concatenate([test for _, test in splits])
-        if not np.array_equal(np.sort(order), np.arange(labels.size)):
-            raise ValueError("cv: the test parts must hold every example exactly once.")
-        parts = self._rotate(X, labels, splits, passed, keep=False)
-        return np.asarray(np.concatenate([scores for _, scores in parts])[np.argsort(order)])
 
     def _routes(self) -> list[tuple[str, Any, str]]:
         template = self._template(5)
@@ -455,11 +439,6 @@ class ErrorRedistributionClassifier(OnScores):
         ]
         return replace(point, rules=tuple(found))
 
-    def _check_asked(self, condition: Any) -> None:
-        if not isinstance(condition, Condition):
-            raise ValueError(f"condition must be an operating condition, but is {condition!r}.")
-        self._need_positive()
-
     def _point(self, condition: Condition | None, mixture: bool = False) -> OperatingPoint:
         """What decides, in terms of the ratio."""
         check_is_fitted(self)
@@ -473,90 +452,18 @@ class ErrorRedistributionClassifier(OnScores):
         hull = self._policy.hull
         return OperatingPoint(*Choice(i).rates(hull.frontier), ((hull.owners[i][0], 1.0),))
 
-    def predict(
-        self,
-        X: Any,
-        condition: Condition | None = None,
-        *,
-        mixture: bool = False,
-        random_state: Any = None,
-        key: ArrayLike | None = None,
-    ) -> Array:
-        """Decide every example by the thresholds that are best under a condition.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            With all columns of training.
-        condition : Condition, optional
-            What to decide under, with single numbers. If not given, the `condition` of the constructor;
-            without that either, errors are minimised at the training proportion of the classes.
-        mixture : bool, default=False
-            Allow a mixture of two rules; see :meth:`decision_rule`.
-        random_state : int, Generator or RandomState, optional
-            Used for a mixture where no `key` is given.
-        key : array-like of shape (n,), optional
-            Integers or strings that identify the examples: the decision by a mixture then depends on the
-            key alone.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Labels.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`decision_rule`, or if `key` or `random_state` is given without `mixture`.
-        """
-        if not mixture and (key is not None or random_state is not None):
-            raise ValueError("key and random_state are of use with mixture=True only.")
+    def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
+        """Whether each example (n,) is called positive."""
         point = self._point(condition, mixture)
-        ratio = {_RATIO: self._ratio(X)}
-        called = self._policy.decide(ratio, point, key=key, random_state=random_state)
-        return np.asarray(self.classes_[np.where(called, self._positive, 1 - self._positive)])
+        return self._policy.decide({_RATIO: self._ratio(X)}, point, **how)
 
-    def score(
-        self,
-        X: Any,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        *,
-        condition: ExpectedCost | None = None,
-    ) -> float:
-        """Compute the accuracy of plain `predict`, or minus the expected cost under a condition.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            With all columns of training.
-        y : array-like of shape (n,)
-            Labels.
-        sample_weight : array-like of shape (n,), optional
-            Weights of the examples.
-        condition : ExpectedCost, optional
-            With a single number for every parameter. Its prevalence counts, not that of `y`.
-
-        Returns
-        -------
-        float
-            The larger, the better.
-
-        Raises
-        ------
-        ValueError
-            If the condition is another one, or `y` has one class only under a condition.
-        """
-        if condition is None:
-            return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
-        if not isinstance(condition, ExpectedCost):
-            raise ValueError(f"condition must be an ExpectedCost to score by, but is {condition!r}.")
-        condition.require_precise()
-        called = self.predict(X, condition) == self.pos_label_
+    def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:
+        """False and true positive rate of the single best rule, on other examples."""
+        called = self._calls(X, condition, False)
         positive = _validation.binary_labels(y, self.pos_label_, "y") == 1
         weight = np.ones(called.size) if sample_weight is None else weights_of(sample_weight, positive)
         fpr, tpr = (float(np.average(called[own], weights=weight[own])) for own in (~positive, positive))
-        return -condition.cost(fpr, tpr)
+        return fpr, tpr
 
 
 def _listed(columns: Any) -> list[Any]:

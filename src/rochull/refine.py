@@ -8,12 +8,15 @@ comparison. Only the others are looked at again. See the architecture page for t
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from rochull._bucketmap import BucketMap
-from rochull._tally import Tally, tally_of
+from rochull._gather import Count, Survey, Task
+from rochull._tally import Tally, Units, tally_of
 from rochull._threads import n_threads, share_out
 from rochull._validation import refuse_nan
 from rochull.blocks import Blocks, is_wide, pool
@@ -35,7 +38,8 @@ _MAX_ROUNDS = 6
 _ROWS_A_PART = 1 << 14
 _MAX_PARTS = 512
 _ROWS_A_FINE_BUCKET = 20
-_MAX_REFINED = 1 << 21
+_MAX_REFINED = 1 << 23
+CHANGED = "the source changed between two scans: the rows counted were not found again."
 
 
 def blocks_of(source: Source) -> Blocks:
@@ -49,16 +53,83 @@ def blocks_of(source: Source) -> Blocks:
 def scan_blocks(source: Source, n_buckets: int | None = None) -> Blocks:
     """The PAV blocks of a source by scan, prune and refine."""
     buckets = _learn(source, _default_buckets(source) if n_buckets is None else n_buckets)
+    asked = rounds(buckets, source.units, beside_vertices, lambda: _limit(source.rows))
+    answers: list[Any] | None = None
+    while True:
+        try:
+            tasks = next(asked) if answers is None else asked.send(answers)
+        except StopIteration as done:
+            return assemble(done.value)
+        answers = [_answer(source, task) for task in tasks]
+
+
+def _answer(source: Source, task: Task) -> Any:
+    if isinstance(task, Survey):
+        return source.survey(task.buckets, task.wanted, task.limit)
+    assert isinstance(task, Count)
+    return source.count(task.buckets)
+
+
+def _limit(rows: int) -> int:
+    """How many rows may be collected before their buckets are divided again."""
+    return max(_COLLECT_ROWS, int(rows * _COLLECT_SHARE))
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What the scans of one column found: counts of all buckets, and the groups of the wanted ones.
+
+    Attributes
+    ----------
+    buckets : the map.
+    pos, neg : int64 (b,) units in each bucket, from high scores to low.
+    wanted : bool (b,) the buckets whose groups were collected.
+    rows : the groups.
+    asked, more : the further tasks that were named, and their answers.
+    """
+
+    buckets: BucketMap
+    pos: Array
+    neg: Array
+    wanted: Array
+    rows: Tally
+    asked: list[Task]
+    more: list[Any]
+
+
+# From the map and the counts: the buckets to collect, and what else the second scan should bring.
+Want: TypeAlias = Callable[[BucketMap, "Array", "Array"], tuple["Array", list[Task]]]
+
+
+def rounds(
+    buckets: BucketMap,
+    units: Units,
+    want: Want,
+    limit: Callable[[], int],
+    *,
+    strict: bool = False,
+) -> Generator[list[Task], list[Any], Looked]:
+    """Scan, prune, refine, whoever does the scanning: yields tasks, and is sent their answers.
+
+    `limit` is asked for after a count. If it is `strict`, no round collects more; else the last one may.
+    """
     for attempt in range(_MAX_ROUNDS):
-        pos, neg = source.count(buckets)  # from high scores to low, as the curve runs
-        wanted = _settle(pos, neg) > 0
-        limit = max(_COLLECT_ROWS, int(source.rows * _COLLECT_SHARE))
+        ((pos, neg),) = yield [Count(buckets, units)]  # from high scores to low, as the curve runs
+        wanted, more = want(buckets, pos, neg)
         final = attempt == _MAX_ROUNDS - 1 or buckets.size > _MAX_REFINED
-        found = source.survey(buckets, wanted, None if final else limit)
+        most = limit()
+        found, *others = yield [Survey(buckets, units, wanted, None if final and not strict else most), *more]
         if isinstance(found, Tally):
-            return _assemble(buckets, pos, neg, wanted, found)
+            return Looked(buckets, pos, neg, wanted, found, more, others)
+        if final:
+            break
         buckets = buckets.refine(found)
-    raise AssertionError("unreachable: the last round has no limit")
+    raise MemoryError(f"more than {most:,} rows are undecided after {attempt + 1} rounds; allow more memory.")
+
+
+def beside_vertices(buckets: BucketMap, pos: Array, neg: Array) -> tuple[Array, list[Task]]:
+    """The buckets that blocks need: those not settled, and those beside a vertex."""
+    return settle(pos, neg) > 0, []
 
 
 def _learn(source: Source, n_buckets: int) -> BucketMap:
@@ -76,12 +147,12 @@ def _default_buckets(source: Source) -> int:
     return min(_MAX_BUCKETS, 1 << max(10, math.ceil(math.log2(rows / _ROWS_A_BUCKET))))
 
 
-def _settle(pos: Array, neg: Array) -> Array:
+def settle(pos: Array, neg: Array, *, both_classes: bool = True) -> Array:
     """State of each bucket (b,): 0 settled, 1 settled beside a vertex, 2 not settled."""
     from rochull import _kernels
 
     x, y = _running(neg), _running(pos)
-    if x[-1] == 0 or y[-1] == 0:
+    if both_classes and (x[-1] == 0 or y[-1] == 0):
         which = "positive" if x[-1] == 0 else "negative"
         raise ValueError(f"y_true has one class only: all labels are {which}.")
     wide = is_wide(x[-1], y[-1])
@@ -90,12 +161,13 @@ def _settle(pos: Array, neg: Array) -> Array:
     return state
 
 
-def _assemble(buckets: BucketMap, pos: Array, neg: Array, wanted: Array, rows: Tally) -> Blocks:
+def assemble(found: Looked) -> Blocks:
     """Pool the collected groups, and between them the settled buckets, in the scores' order."""
     from rochull import _kernels
 
+    pos, neg, wanted, rows = found.pos, found.neg, found.wanted, found.rows
     special = np.flatnonzero(wanted & ((pos > 0) | (neg > 0)))
-    place = pos.size - 1 - buckets.locate(rows.score)
+    place = pos.size - 1 - found.buckets.locate(rows.score)
     first = np.searchsorted(place, special)  # the first group of each special bucket
     _check_unchanged(rows, special, first, place, [pos, neg])
     del place
@@ -141,7 +213,7 @@ def _check_unchanged(rows: Tally, special: Array, first: Array, place: Array, co
     for found, expected in zip((rows.pos_units, rows.neg_units), counted, strict=True):
         same = same and np.array_equal(np.add.reduceat(found, first), expected[special])
     if not same:
-        raise RuntimeError("the source changed between two scans: the rows counted were not found again.")
+        raise RuntimeError(CHANGED)
 
 
 # --- the exact area without a full order --------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -180,43 +180,123 @@ def bootstrap(
     >>> bool(better.low > 0)
     True
     """
-    named = _named_statistic(statistic)
-    _check(n_resamples, method, share, rate)
-    level = _validation.probability(level, "level", open_ends=True)
-    states = states_of(random_state, n_resamples)
-    bar = Bar.of(progress, f"bootstrap of {statistic}" if isinstance(statistic, str) else "bootstrap")
+    how = How.of(
+        statistic, n_resamples=n_resamples, level=level, method=method, stratified=stratified, share=share,
+        rate=rate, random_state=random_state, progress=progress,
+    )  # fmt: skip
     pool = pool_from(
         y_true, y_score,
         sample_weight=sample_weight, pos_label=pos_label, clusters=clusters, max_groups=max_groups,
     )  # fmt: skip
-    plan, whole = Plan(stratified, share), original(pool)
-    _warn_of_few(pool, n_resamples, level, share)
-    function = _for_all(named, pool) if isinstance(statistic, str) else named
-    estimate = value_of(function, whole)
-    fast = function is Resample.auc and _rows_alone(pool) and stratified
-    values, redrawn = replicates_of(pool, plan, function, states, shape=estimate.shape, fast=fast, bar=bar)
-    if np.isnan(values).any():
-        missing = int(np.isnan(values.reshape(n_resamples, -1)).any(axis=1).sum())
-        raise ValueError(f"statistic is NaN in {missing} of {n_resamples} replicates.")
-    tail = (1 - exact(level)) / 2
-    if method == "bca":
-        low, high = bca(values, estimate, tail, acceleration(pool, function, states[0], stratified))
-    else:
-        low, high = quantiles(values, tail)
-        scale = share**rate
-        with np.errstate(invalid="ignore"):  # infinities of the same sign
-            if method == "basic":
-                low, high = estimate - scale * (high - estimate), estimate - scale * (low - estimate)
-            elif share < 1:
-                low, high = estimate + scale * (low - estimate), estimate + scale * (high - estimate)
-    low = np.where(np.isnan(low), -np.inf, low)  # between infinities nothing is known
-    high = np.where(np.isnan(high), np.inf, high)
-    if share < 1:
-        method += ", m-out-of-n"
-    groups = max(len(ordered) for ordered in pool.classifiers.values())
-    return BootstrapInterval(
-        plain(low), plain(high), plain(estimate), level, method, values, redrawn, whole.chosen, groups
-    )
+    return how.interval(pool)
+
+
+@dataclass(frozen=True, eq=False)
+class How:
+    """What is asked of a bootstrap, whatever it draws from.
+
+    Attributes
+    ----------
+    statistic : a function, or the name of one.
+    level, method, plan, rate : see :func:`bootstrap`.
+    states : uint64 (r, 4) a generator's state for each replicate.
+    bar : shows how far it is.
+    """
+
+    statistic: str | Statistic
+    level: float
+    method: str
+    plan: Plan
+    rate: float
+    states: Array
+    bar: Bar
+
+    @classmethod
+    def of(
+        cls,
+        statistic: str | Statistic,
+        *,
+        n_resamples: int,
+        level: float,
+        method: str,
+        stratified: bool,
+        random_state: Any,
+        progress: bool | str | Bar | None,
+        share: float = 1.0,
+        rate: float = 0.5,
+    ) -> How:
+        """Check what a caller asks for."""
+        _named_statistic(statistic)
+        _check(n_resamples, method, share, rate)
+        level = _validation.probability(level, "level", open_ends=True)
+        states = states_of(random_state, n_resamples)
+        bar = Bar.of(progress, f"bootstrap of {statistic}" if isinstance(statistic, str) else "bootstrap")
+        return cls(statistic, level, method, Plan(stratified, share), rate, states, bar)
+
+    def interval(self, pool: Pool) -> BootstrapInterval:
+        """Draw replicates from a pool."""
+        whole, function = original(pool), self._function(pool)
+        _warn_of_few(pool, len(self.states), self.level, self.plan.share)
+        estimate = value_of(function, whole)
+        fast = function is Resample.auc and _rows_alone(pool) and self.plan.stratified
+        values, redrawn = replicates_of(
+            pool, self.plan, function, self.states, shape=estimate.shape, fast=fast, bar=self.bar
+        )
+        return self._found(function, whole, estimate, values, redrawn)
+
+    def of_replicates(
+        self, pool: Pool, totals: Iterable[tuple[Array, Array]], redrawn: int
+    ) -> BootstrapInterval:
+        """From replicates of one classifier that somebody else drew: what the groups weigh in each."""
+        if self.method == "bca":
+            raise ValueError("method='bca' leaves out rows, which are not at hand; it must be another.")
+        whole, function = original(pool), self._function(pool)
+        _warn_of_few(pool, len(self.states), self.level, self.plan.share)
+        estimate = value_of(function, whole)
+        (name,) = pool.classifiers
+        values = share_out(lambda drawn: value_of(function, Resample(pool, {name: drawn})), totals)
+        return self._found(function, whole, estimate, np.array(values), redrawn)
+
+    def _function(self, pool: Pool) -> Statistic:
+        named = _named_statistic(self.statistic)
+        return _for_all(named, pool) if isinstance(self.statistic, str) else named
+
+    def _found(
+        self, function: Statistic, whole: Resample, estimate: Array, values: Array, redrawn: int
+    ) -> BootstrapInterval:
+        """The interval of the replicates' values (r, ...)."""
+        if np.isnan(values).any():
+            missing = int(np.isnan(values.reshape(len(values), -1)).any(axis=1).sum())
+            raise ValueError(f"statistic is NaN in {missing} of {len(values)} replicates.")
+        method, share, pool = self.method, self.plan.share, whole.pool
+        tail = (1 - exact(self.level)) / 2
+        if method == "bca":
+            skew = acceleration(pool, function, self.states[0], self.plan.stratified)
+            low, high = bca(values, estimate, tail, skew)
+        else:
+            low, high = quantiles(values, tail)
+            scale = share**self.rate
+            with np.errstate(invalid="ignore"):  # infinities of the same sign
+                if method == "basic":
+                    low, high = estimate - scale * (high - estimate), estimate - scale * (low - estimate)
+                elif share < 1:
+                    low, high = estimate + scale * (low - estimate), estimate + scale * (high - estimate)
+        low = np.where(np.isnan(low), -np.inf, low)  # between infinities nothing is known
+        high = np.where(np.isnan(high), np.inf, high)
+        if share < 1:
+            method += ", m-out-of-n"
+        groups = max(len(ordered) for ordered in pool.classifiers.values())
+        return BootstrapInterval(
+            plain(low),
+            plain(high),
+            plain(estimate),
+            self.level,
+            method,
+            values,
+            redrawn,
+            whole.chosen,
+            groups,
+        )
 
 
 def plain(values: Array) -> Any:
@@ -334,11 +414,9 @@ def pool_from(
 ) -> Pool:
     """Validated input as a pool to draw from."""
     data, scores = _columns(y_true, y_score, sample_weight, pos_label)
-    if max_groups is not None:
-        if not is_count(max_groups):
-            raise ValueError(f"max_groups must be an integer of at least 2, but is {max_groups!r}.")
-        if len(scores) > 1 or clusters is not None or data.weights is not None:
-            raise ValueError("max_groups is for one classifier, without weights and clusters.")
+    alone = len(scores) == 1 and clusters is None and data.weights is None
+    if checked_groups(max_groups) is not None and not alone:
+        raise ValueError("max_groups is for one classifier, without weights and clusters.")
     labels = None
     if clusters is not None:
         labels, _ = _validation.codes_1d(clusters, "clusters")
@@ -348,6 +426,13 @@ def pool_from(
         if not np.any(of != of[0]):
             raise ValueError(f"clusters: all {of.size} {which} examples are in one, which cannot vary.")
     return pool
+
+
+def checked_groups(max_groups: int | None) -> int | None:
+    """To how many groups scores are merged, if that is said."""
+    if max_groups is not None and not is_count(max_groups):
+        raise ValueError(f"max_groups must be an integer of at least 2, but is {max_groups!r}.")
+    return max_groups
 
 
 def _columns(

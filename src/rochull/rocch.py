@@ -4,46 +4,31 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from copy import copy
-from dataclasses import fields, replace
-from functools import partial
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn import get_config
-from sklearn.base import ClassifierMixin, MetaEstimatorMixin
-from sklearn.metrics import accuracy_score
-from sklearn.utils import get_tags
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from rochull._assured import refuse_repeats
+from rochull._at_conditions import AtConditions
 from rochull._imprecise import potentially_optimal
-from rochull._out_of_fold import (
-    RESPONSES,
-    TwoClasses,
-    check_response,
-    positive_scores,
-    splits_of,
-    weights_of,
-)
+from rochull._out_of_fold import splits_of
 from rochull._regret import regret_table
-from rochull._rocch_evaluation import HeldOut, RocchEvaluation, alone, evaluation, listed, loss
+from rochull._rocch_estimators import NamedEstimators
+from rochull._rocch_evaluation import HeldOut, RocchEvaluation, alone, evaluation, listed
 from rochull._rocch_nested import RocchCrossValidation, cross_validate_rocch
 from rochull._rocch_training import (
-    Training,
     check_tested,
     glimpse,
     labels_in,
     optional_weights,
-    read_templates,
     repeats_in,
     rows_of,
     share_of,
-    weights_for,
 )
 from rochull._validation import Array
 from rochull.conditions import Accuracy, Condition, ExpectedCost, InfeasibleConditionError
@@ -54,7 +39,7 @@ from rochull.rules import OperatingPoint
 __all__ = ["RocchClassifier", "RocchCrossValidation", "RocchEvaluation", "cross_validate_rocch"]
 
 
-class RocchClassifier(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComposition):  # type: ignore[misc]
+class RocchClassifier(AtConditions, NamedEstimators):
     """Several classifiers as one, which decides by the best of them under any operating condition.
 
     Every example is scored by clones that were trained without its fold. The hull of all classifiers' scores
@@ -245,78 +230,12 @@ class RocchClassifier(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
         self._serve(hybrid, fitted)
         return fitted
 
-    def _start(self, X: Any, y: ArrayLike) -> tuple[Any, Array]:
-        X, labels = super()._start(X, y)
-        if self.pos_label_ is None and len(self.classes_) == 2:
-            self.pos_label_ = self.classes_[1]
-            warnings.warn(
-                f"pos_label is not given, so {self.classes_.tolist()[1]!r} is the positive class (the second "
-                "of the sorted labels, as in scikit-learn), for costs and limits too.",
-                UserWarning,
-                stacklevel=4,
-            )
-        return X, labels
-
     def _templates(self) -> dict[str, Any]:
         """The classifiers by name, and the other parameters checked."""
-        templates = read_templates(self.estimators)
-        self._validate_names([name for name, _ in self.estimators])
-        check_response(self.response_method)
-        if isinstance(self.cv, str):
-            raise ValueError(
-                f"cv must be a number of folds, a splitter or its splits, but is {self.cv!r}; "
-                "FrozenEstimator wraps a classifier that is trained already."
-            )
+        templates = super()._templates()
         if self.condition is not None and not isinstance(self.condition, Condition):
             raise ValueError(f"condition must be an operating condition, but is {self.condition!r}.")
         return templates
-
-    def _passed(
-        self, X: Any, labels: Array, sample_weight: Any, params: dict[str, Any], told: Collection[str] = ()
-    ) -> tuple[Training, Array | None, dict[str, Any]]:
-        """The trainings, the weights of the hull, and keywords for the splitter.
-
-        Of the classifiers in `told` it was said before that they take no weights.
-        """
-        weights = None if sample_weight is None else weights_of(sample_weight, labels)
-        names = read_templates(self.estimators)
-        if get_config().get("enable_metadata_routing"):
-            if weights is not None:
-                params = {**params, "sample_weight": weights}
-            routed = process_routing(self, "fit", **params)
-            own = {name: dict(routed[name]["fit"]) for name in names}
-            splitter = dict(routed["cv"]["split"])
-            if self._get_metadata_request().fit.requests.get("sample_weight") is False:
-                weights = None
-            for given in own.values():
-                if given.get("sample_weight") is not None:
-                    given["sample_weight"] = weights_of(given["sample_weight"], labels)
-        else:
-            splitter = self._for_splitter(params)
-            own = {} if weights is None else weights_for(names, weights, told)
-        return Training(X, labels, own, self._scorer(), self.n_jobs), weights, splitter
-
-    def _for_splitter(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Keywords for the splitter, without metadata routing."""
-        others = [name for name in params if name != "groups"]
-        if others:
-            raise ValueError(
-                f"{', '.join(others)}: only sample_weight and groups are passed on without scikit-learn's "
-                "metadata routing."
-            )
-        if params.get("groups") is None:
-            return {}
-        if not hasattr(self.cv, "split"):
-            raise ValueError(
-                f"groups: nothing takes them with cv={self.cv!r}; cv can be a splitter such as "
-                "StratifiedGroupKFold(5)."
-            )
-        return dict(params)
-
-    def _scorer(self) -> Any:
-        """The function that gives scores (n,) of a fitted classifier."""
-        names = (*RESPONSES, "predict") if self.response_method == "auto" else (self.response_method,)
-        return partial(positive_scores, names=names, classes=self.classes_, positive=self._positive)
 
     def _joined(self, hybrid: Hybrid, scores: dict[str, Array]) -> Hybrid:
         """The hybrid with more classifiers, from their out-of-fold scores."""
@@ -395,10 +314,6 @@ class RocchClassifier(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
             )
         return point
 
-    def _check_asked(self, condition: Any) -> None:
-        if not isinstance(condition, Condition):
-            raise ValueError(f"condition must be an operating condition, but is {condition!r}.")
-
     def _best(self, condition: Condition, mixture: bool) -> OperatingPoint:
         if condition.intervals:
             return self._least_regret(condition, mixture)
@@ -438,46 +353,9 @@ class RocchClassifier(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
             raise ValueError(f"condition: under {condition!r} every rule can lose without bound.")
         return point
 
-    def predict(
-        self,
-        X: Any,
-        condition: Condition | None = None,
-        *,
-        mixture: bool = False,
-        random_state: Any = None,
-        key: ArrayLike | None = None,
-    ) -> Array:
-        """Decide every example by the rule that is best under a condition.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the classifiers take it. Only those that the rule needs are called.
-        condition : Condition, optional
-            What to decide under. If not given, the `condition` of the constructor; without that either,
-            errors are minimised at the training proportion of the classes.
-        mixture : bool, default=False
-            Allow a mixture of two rules; see :meth:`decision_rule`.
-        random_state : int, Generator or RandomState, optional
-            Used for a mixture where no `key` is given.
-        key : array-like of shape (n,), optional
-            Integers or strings that identify the examples: the decision by a mixture then depends on the
-            key alone.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Labels.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`decision_rule`, or if `key` or `random_state` is given without `mixture`.
-        """
-        if not mixture and (key is not None or random_state is not None):
-            raise ValueError("key and random_state are of use with mixture=True only.")
-        point = self.decision_rule(condition, mixture=mixture)
-        return self._labelled(self._decide(X, point, key=key, random_state=random_state))
+    def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
+        """Whether each example (n,) is called positive."""
+        return self._decide(X, self.decision_rule(condition, mixture=mixture), **how)
 
     def _decide(self, X: Any, point: OperatingPoint, **how: Any) -> Array:
         """Whether each example (n,) is called positive."""
@@ -488,42 +366,10 @@ class RocchClassifier(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
             return np.full(_num_samples(X), point.rules[0][0].kind == "always")
         return self.policy_.decide(columns, point, **how)
 
-    def _labelled(self, called: Array) -> Array:
-        return np.asarray(self.classes_[np.where(called, self._positive, 1 - self._positive)])
-
-    def score(
-        self,
-        X: Any,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        *,
-        condition: ExpectedCost | None = None,
-    ) -> float:
-        """Compute the accuracy of plain `predict`, or minus the expected cost under a condition.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the classifiers take it.
-        y : array-like of shape (n,)
-            Labels.
-        sample_weight : array-like of shape (n,), optional
-            Weights of the examples.
-        condition : ExpectedCost, optional
-            With a single number for every parameter. Its prevalence counts, not that of `y`.
-
-        Returns
-        -------
-        float
-            The larger, the better.
-        """
-        if condition is None:
-            return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
-        if not isinstance(condition, ExpectedCost):
-            raise ValueError(f"condition must be an ExpectedCost to score by, but is {condition!r}.")
-        condition.require_precise()
+    def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:
+        """False and true positive rate of the single best rule, on other examples."""
         point = self.decision_rule(condition)
-        return -loss(condition, *self._held(X, y, sample_weight).rates(point))
+        return self._held(X, y, sample_weight).rates(point)
 
     # --- one more --------------------------------------------------------------------------------
 
@@ -701,65 +547,6 @@ class RocchClassifier(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
             optional_weights(sample_weight, labels),
             lambda name: score(classifiers[name], X),
         )
-
-    # --- scikit-learn ------------------------------------------------------------------------------
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Get the parameters, and those of the classifiers by name.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Include the classifiers, and their parameters as ``name__parameter``.
-
-        Returns
-        -------
-        dict of str to object
-            Values by name.
-        """
-        return dict(self._get_params("estimators", deep=deep))
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters, also those of the classifiers.
-
-        Parameters
-        ----------
-        **params : dict
-            A parameter; a classifier by its name ("drop" leaves it out); ``name__parameter``.
-
-        Returns
-        -------
-        self
-            Fit it again for them to have an effect.
-        """
-        self._set_params("estimators", **params)
-        return self
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Describe which keywords go where, for scikit-learn.
-
-        Returns
-        -------
-        MetadataRouter
-            Those of `fit` to the classifiers, the splitter and the hull; `condition` of `predict` and
-            `score` is its own.
-        """
-        router = MetadataRouter(owner=self).add_self_request(self)
-        for name, template in read_templates(self.estimators).items():
-            router.add(**{name: template}, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
-        return router.add(cv=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        try:
-            inner = [get_tags(template).input_tags for template in read_templates(self.estimators).values()]
-        except ValueError:  # said in `fit`
-            return tags
-        for part in fields(tags.input_tags):
-            among = any if part.name in ("pairwise", "positive_only") else all
-            setattr(tags.input_tags, part.name, among(getattr(one, part.name) for one in inner))
-        return tags
 
 
 def _slopes(condition: Condition) -> str:

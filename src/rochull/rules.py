@@ -169,3 +169,11 @@ class OperatingPoint:
             In the unit of the costs; in-sample, as the rates are.
         """
         return condition.cost(self.fpr, self.tpr)
+
+
+def edge_ends(left: tuple[Rule, ...], right: tuple[Rule, ...]) -> tuple[Rule, Rule]:
+    """One rule for each end of an edge: of one classifier, if one reaches both."""
+    names = {rule.classifier for rule in right}
+    first = next((rule for rule in left if rule.classifier in names), left[0])
+    second = next((rule for rule in right if rule.classifier == first.classifier), right[0])
+    return first, second

@@ -7,19 +7,16 @@ vertices, written where it changes.
 
 from __future__ import annotations
 
-import json
-import os
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull import _batch
-from rochull._files import replacing
+from rochull._document import Document, as_text
 from rochull._keys import Lots
 from rochull._points import RATES
 from rochull._segment_batch import Batch
@@ -45,7 +42,7 @@ _ONLY_CLASSIFIER = "score"
 
 
 @dataclass(frozen=True, eq=False)
-class SegmentPolicy:
+class SegmentPolicy(Document):
     """Rules for every segment of a population, ready to decide under conditions given at run time.
 
     Made by :meth:`ErrorRedistribution.policy` or :meth:`from_hulls`.
@@ -74,6 +71,8 @@ class SegmentPolicy:
     >>> policy.decide([5, 5, 9], rh.ExpectedCost(cost_fp=3), aux=kinds).tolist()
     [True, False, True]
     """
+
+    _refusal = PolicyError
 
     hull: RocHull
     bins: Bins
@@ -486,7 +485,7 @@ class SegmentPolicy:
         from rochull._segment_policy_schema import document_of
 
         document = document_of(self.hull, self.bins, self.salt, self.about)
-        return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+        return as_text(document)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> SegmentPolicy:
@@ -514,44 +513,6 @@ class SegmentPolicy:
         except ValueError as error:
             raise PolicyError(str(error)) from None
         return cls(hull_of(document), bins_of(document.bins), document.salt, document.about)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the document to a file: all of it, or nothing.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file; an old one is replaced.
-        """
-        text = self.to_json()
-        with replacing(Path(path)) as partial:
-            Path(partial).write_text(text, encoding="utf-8")
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> SegmentPolicy:
-        """Read a document from a file.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file.
-
-        Returns
-        -------
-        SegmentPolicy
-            Equal to the one that was saved, bit for bit.
-
-        Raises
-        ------
-        PolicyError
-            If the file is not a valid segment policy. No file can make this run code.
-        OSError
-            If it cannot be read.
-        """
-        try:
-            return cls.from_json(Path(path).read_bytes())
-        except PolicyError as error:
-            raise PolicyError(f"{os.fspath(path)}: {error}") from None
 
     def __repr__(self) -> str:
         names = ", ".join(self.classifiers) or "no classifier"

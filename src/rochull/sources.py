@@ -6,9 +6,8 @@ where buckets are not settled. One algorithm (:mod:`rochull.refine`) runs over a
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -16,12 +15,11 @@ import numpy as np
 
 from rochull import _validation
 from rochull._bucketmap import BucketMap
-from rochull._tally import UNIT, Tally, Units, merge_sorted, sort_weighted, units_of
-from rochull._threads import n_threads, share_out
+from rochull._gather import Chunk, Count, Survey, Task, gather
+from rochull._tally import UNIT, Tally, Units, units_of
 from rochull._validation import Array, Labelled
 
 CHUNK = 1 << 17
-_SMALL_TIE = 64
 
 
 class Source(Protocol):
@@ -225,43 +223,9 @@ def _pick(scores: Array, size: int) -> Array:
     return scores[~np.isnan(scores)] if scores.dtype.kind == "f" else scores
 
 
-def _on_every_thread(chunks: Iterator[Labelled], work: Callable[[Iterator[Labelled]], Any]) -> list[Any]:
-    """Run `work` on every thread, each drawing chunks from the same iterator."""
-    lock = threading.Lock()
-
-    def draw() -> Iterator[Labelled]:
-        while True:
-            with lock:
-                chunk = next(chunks, None)
-            if chunk is None:
-                return
-            yield chunk
-
-    return share_out(work, [draw() for _ in range(n_threads())])
-
-
 def count_chunks(chunks: Iterator[Labelled], buckets: BucketMap, units: Units) -> tuple[Array, Array]:
-    """Count chunks per bucket, from high scores to low.
-
-    Sums are of whole units: the same on any number of threads.
-    """
-    from rochull import _kernels
-
-    pieces, pair, size = buckets.pieces, units.pair, buckets.size
-    # Carries of 2**39 rows fit 32 bits; units of weight need 64.
-    dtype, step = (np.int64, 1) if units.weighted else (np.int32, 256)
-    pos, neg = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    lock = threading.Lock()
-
-    def work(mine: Iterator[Labelled]) -> None:
-        low, total = np.zeros(2 * size, np.uint8), np.zeros(2 * size, dtype)
-        for data in mine:
-            keys = buckets.keys(data.scores)
-            _kernels.count_buckets(keys, data.positive, data.weights, pair, pieces, low, total)
-        with lock:
-            _kernels.fold_counts(low, total, step, pos, neg)
-
-    _on_every_thread(chunks, work)
+    """Count chunks per bucket, from high scores to low."""
+    pos, neg = _answer(chunks, Count(buckets, units))
     return pos, neg
 
 
@@ -269,86 +233,14 @@ def survey_chunks(
     chunks: Iterator[Labelled], buckets: BucketMap, units: Units, wanted: Array, limit: int | None
 ) -> Tally | Array:
     """Collect the groups of the wanted buckets; beyond `limit` rows stop, with what was found."""
-    from rochull import _kernels
-
-    pieces, pair = buckets.pieces, units.pair
-    n_slots = int(np.count_nonzero(wanted))
-    mask = wanted[::-1].astype(np.int8)
-    slots = np.cumsum(mask, dtype=np.int32) - 1
-    share = None if limit is None else limit // n_threads()
-
-    def work(mine: Iterator[Labelled]) -> _Found | None:
-        found = None
-        for data in mine:
-            if found is None:
-                found = _Found.empty(data.scores.dtype, n_slots)
-            kept, mass = found.scratch(data.scores.size, units.weighted)
-            left, right = _kernels.survey_buckets(
-                data.scores, buckets.keys(data.scores), data.positive, data.weights, pair,
-                pieces, mask, slots, found.tie, found.tie_mass, kept, mass,
-            )  # fmt: skip
-            found.keep(kept, mass, left, right)
-            if share is not None and found.rows > share:
-                break
-        return found
-
-    done = [found for found in _on_every_thread(chunks, work) if found is not None]
-    if limit is not None and any(found.rows > limit // n_threads() for found in done):
-        rows = [part for found in done for parts in found.parts for part in parts[::2]]
-        # With the ties: a bucket of two scores is divided only where both are known.
-        return np.concatenate([*rows, *(found.tie[found.tie_mass.any(axis=1)] for found in done)])
-    return _groups_of(done, units)
+    found: Tally | Array = _answer(chunks, Survey(buckets, units, wanted, limit))
+    return found
 
 
-@dataclass(eq=False)
-class _Found:
-    """What one thread has collected."""
+def _answer(chunks: Iterator[Labelled], task: Task) -> Any:
+    """One task on chunks that belong to one key."""
 
-    tie: Array
-    tie_mass: Array
-    parts: list[tuple[Array, Array, Array, Array]]
-    rows: int = 0
-    _scratch: tuple[Array, Array] | None = None
+    def chunk(data: Labelled) -> Chunk:
+        return lambda: [(None, data)]
 
-    @classmethod
-    def empty(cls, dtype: np.dtype[Any], n_slots: int) -> _Found:
-        return cls(np.zeros(n_slots, dtype), np.zeros((n_slots, 2), np.int64), [])
-
-    def scratch(self, size: int, weighted: bool) -> tuple[Array, Array]:
-        """Room for the rows of one chunk, and for their units."""
-        if self._scratch is None or self._scratch[0].size < size:
-            self._scratch = np.empty(size, self.tie.dtype), np.empty(size if weighted else 0, np.int64)
-        return self._scratch[0][:size], self._scratch[1][:size]
-
-    def keep(self, kept: Array, mass: Array, left: int, right: int) -> None:
-        """Copy out what a chunk brought: positives lie on the left, negatives on the right."""
-        end = kept.size - right
-        self.parts.append((kept[:left].copy(), mass[:left].copy(), kept[end:].copy(), mass[end:].copy()))
-        self.rows += left + right
-
-
-def _groups_of(done: list[_Found], units: Units) -> Tally:
-    """The groups that all threads found, in order. `done` is emptied, to save memory."""
-    tie, mass = np.concatenate([f.tie for f in done]), np.concatenate([f.tie_mass for f in done])
-    # Small ties join the other rows; for weighted data, where rows carry units, all of them do.
-    small = mass.any(axis=1) & (units.weighted | (mass.sum(axis=1) < _SMALL_TIE))
-    columns = [list(column) for column in zip(*(part for f in done for part in f.parts), strict=True)]
-    done.clear()
-    for label, rows, counts in ((1, columns[0], columns[1]), (0, columns[2], columns[3])):
-        if units.weighted:
-            rows.append(tie[small])
-            counts.append(mass[small, label])
-        else:
-            rows.append(np.repeat(tie[small], mass[small, label]))
-    pos, pos_units, neg, neg_units = (np.concatenate(column) for column in columns)
-    columns.clear()
-    if units.weighted:
-        (pos, pos_units), (neg, neg_units) = share_out(sort_weighted, (pos, neg), (pos_units, neg_units))
-        return merge_sorted(pos, pos_units, neg, neg_units, units)
-    share_out(np.ndarray.sort, (pos, neg))
-    groups = merge_sorted(pos, None, neg, None, units)
-    large = mass.any(axis=1) & ~small
-    if not large.any():
-        return groups
-    order = np.flatnonzero(large)[np.argsort(tie[large])[::-1]]
-    return groups.merge(Tally(tie[order], mass[order, 1].copy(), mass[order, 0].copy(), units))
+    return gather(map(chunk, chunks), {None: [task]})[None][0]

@@ -1,3 +1,4 @@
+# long: what reads, checks and writes one kind of table, with the same connection.
 """Tables in files: Parquet and CSV, one file or a glob, read and written by DuckDB.
 
 Only the columns that are asked for are read. Names and paths are quoted, so whatever they hold is a
@@ -7,6 +8,7 @@ name or a path; the one piece of SQL is `where`, which the user writes on purpos
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +30,8 @@ _FORMATS = {
     ".tsv": ("csv", "\t", "none"),
 }
 
+_UNITED = ", union_by_name = true"
+
 # Types for a column of numbers written as text; the first that fits all of them is taken.
 _NUMBERS = ("BIGINT", "UBIGINT", "DOUBLE", "BOOLEAN")
 
@@ -46,7 +50,8 @@ def read_columns(
     Parameters
     ----------
     source : str or path
-        A Parquet or CSV file, or a glob of them, told by its suffix. A CSV file has a header.
+        A Parquet or CSV file, or a glob of them, told by its suffix; or a directory of Parquet files. A CSV
+        file has a header.
     columns : sequence of str
         The columns to read; no other is.
     where : str, optional
@@ -185,7 +190,14 @@ def _run(
     try:
         return connection.execute(query)
     except duckdb.Error as error:
-        raise ValueError(f"{_shown(source)} cannot be read: {first_sentence(error)}") from None
+        raise _explained(source, error) from None
+
+
+def _explained(source: str | os.PathLike[str], error: BaseException) -> Exception:
+    """What DuckDB complains about, as one sentence on the source."""
+    if "OutOfMemory" in type(error).__name__ or "Out of Memory" in str(error):
+        return MemoryError(f"not enough memory to read {_shown(source)}: {first_sentence(error)}")
+    return ValueError(f"{_shown(source)} cannot be read: {first_sentence(error)}")
 
 
 def _numpy(connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], query: str) -> list[Array]:
@@ -195,7 +207,7 @@ def _numpy(connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str]
     try:
         return [column for column in result.fetchnumpy().values() if isinstance(column, np.ndarray)]
     except duckdb.Error as error:  # what is wrong further down in the file shows up only now
-        raise ValueError(f"{_shown(source)} cannot be read: {first_sentence(error)}") from None
+        raise _explained(source, error) from None
 
 
 def _filtered(connection: duckdb.DuckDBPyConnection, query: str, table: str, where: str) -> str:
@@ -217,6 +229,8 @@ def _filtered(connection: duckdb.DuckDBPyConnection, query: str, table: str, whe
 
 def _format(source: str | os.PathLike[str]) -> tuple[str, str, str]:
     name = os.fspath(source).lower()
+    if os.path.isdir(source):
+        return _FORMATS[".parquet"]
     for suffix, found in _FORMATS.items():
         if name.endswith(suffix):
             return found
@@ -235,16 +249,12 @@ def _table(
         raise ValueError("the name of the table is empty.")
     if "://" in os.fspath(source):
         raise ValueError(f"{_shown(source)} is not a file of this machine; copy it here first.")
-    if Path(source).is_dir():
-        raise ValueError(
-            f"{_shown(source)} is a directory; give a glob of its files, such as *.parquet in it."
-        )
     kind, delimiter, _ = _format(source)
+    if kind == "parquet":
+        return _parquet(connection, source, _patterns(source))
     path = _literal(os.fspath(source))
     if not _run(connection, source, f"SELECT 1 FROM glob({path}) LIMIT 1").fetchall():
         raise FileNotFoundError(f"there is no file {_shown(source)}.")
-    if kind == "parquet":
-        return f"read_parquet({path})"
     options = f", header = true, delim = {_literal(delimiter)}"
     known = _names(connection, source, f"read_csv({path}{options})")
     _refuse_repeated(connection, source, known, f"{path}, delim = {_literal(delimiter)}")
@@ -254,6 +264,93 @@ def _table(
         types = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in text if name in known)
         options += f", types = {{{types}}}" if types else ""
     return f"read_csv({path}{options})"
+
+
+def _patterns(source: str | os.PathLike[str]) -> list[str]:
+    """A file or a glob, or the Parquet files below a directory, without what Spark takes for hidden."""
+    if not os.path.isdir(source):
+        return [os.fspath(source)]
+    found = []
+    for place, directories, names in os.walk(source):
+        # A column of partitions may begin with an underscore.
+        directories[:] = sorted(d for d in directories if d[0] != "." and (d[0] != "_" or "=" in d))
+        parquet = (name for name in names if name[0] not in "._" and name.lower().endswith(".parquet"))
+        found += [os.path.join(place, name) for name in sorted(parquet)]
+    if not found:
+        raise FileNotFoundError(f"there is no Parquet file in the directory {_shown(source)}.")
+    return [re.sub(r"([*?\[])", r"[\1]", path) for path in found]
+
+
+def _parquet(
+    connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], patterns: Sequence[str]
+) -> str:
+    """The table function that reads Parquet files, with types wide enough for all of them."""
+    paths = ", ".join(map(_literal, patterns))
+    if len(patterns) == 1:
+        files = _run(connection, source, f"SELECT 1 FROM glob({paths}) LIMIT 2").fetchall()
+        if not files:
+            raise FileNotFoundError(f"there is no file {_shown(source)}.")
+        if len(files) == 1:
+            return f"read_parquet({paths})"
+    # DuckDB would cast all files to the types of the first.
+    query = (
+        "SELECT count(DISTINCT kinds) FROM (SELECT list((name, type, num_children, converted_type, scale, "
+        f"precision, logical_type) ORDER BY name) AS kinds FROM parquet_schema([{paths}]) GROUP BY file_name)"
+    )
+    differ = _run(connection, source, query).fetchall()[0][0] > 1
+    return f"read_parquet([{paths}]{_UNITED if differ else ''})"
+
+
+def _refuse_parts(
+    connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], table: str, columns: Sequence[str]
+) -> None:
+    """Raise if a column is not in each of several Parquet files, or has types no common one holds."""
+    if not table.endswith(f"{_UNITED})"):
+        return
+    schema = table.removesuffix(f"{_UNITED})").replace("read_parquet", "parquet_schema", 1) + ")"
+    whole = "type IN ('INT32', 'INT64') AND coalesce(converted_type, '') NOT SIMILAR TO 'U?INT_(8|16)'"
+    for name in columns:
+        own = f"lower(name) = lower({_literal(name)})"
+        query = (
+            f"SELECT file_name, count_if({own}) > 0, count_if({own} AND type = 'FLOAT') > 0, "
+            f"count_if({own} AND {whole}) > 0, any_value(num_rows) FROM {schema} "
+            f"JOIN {schema.replace('parquet_schema', 'parquet_file_metadata', 1)} USING (file_name) "
+            "GROUP BY file_name ORDER BY file_name"
+        )
+        found = _run(connection, source, query).fetchall()
+        absent = [file for file, has, *_, rows in found if rows and not has]
+        if absent and any(has for _, has, *_ in found):
+            raise ValueError(f"{_shown(absent[0])} has no column {name!r}, which other files have.")
+        integers = [file for file, _, _, integer, rows in found if integer and rows]
+        if integers and any(single for _, _, single, *_ in found):
+            raise ValueError(
+                f"column {name!r} holds integers in {_shown(integers[0])} and 32-bit floats in other files, "
+                "which would round them; write it with one type."
+            )
+
+
+def _blamed(
+    connection: duckdb.DuckDBPyConnection,
+    source: str | os.PathLike[str],
+    columns: Sequence[str],
+    error: ValueError,
+) -> ValueError:
+    """The error, or that one of several CSV files has no such column."""
+    kind, delimiter, _ = _format(source)
+    if kind != "csv":
+        return error
+    files = _run(connection, source, f"SELECT file FROM glob({_literal(os.fspath(source))})").fetchall()
+    for (file,) in files if len(files) > 1 else ():
+        if not os.path.getsize(file):
+            return ValueError(f"{_shown(file)} is empty, without even a header.")
+        table = f"read_csv({_literal(file)}, header = true, delim = {_literal(delimiter)})"
+        held = _names(connection, file, table)
+        for name in columns:
+            if name not in held:
+                return ValueError(
+                    f"{_shown(file)} has no column {name!r}; it has {', '.join(map(repr, held))}."
+                )
+    return error
 
 
 def _refuse_repeated(
@@ -309,7 +406,8 @@ def _check_target(
     target: Path,
 ) -> None:
     """Raise if the target is a file that is read, or a new column's name is taken."""
-    files = _run(connection, source, f"SELECT file FROM glob({_literal(os.fspath(source))})").fetchall()
+    patterns = ", ".join(map(_literal, _patterns(source)))
+    files = _run(connection, source, f"SELECT file FROM glob([{patterns}])").fetchall()
     if target.exists() and any(target.samefile(file) for (file,) in files):
         raise ValueError(f"the output {_shown(target)} is also the table that is read; name another file.")
     # As DuckDB matches names: ignoring case. It would rename the new column silently.
@@ -331,12 +429,16 @@ def _require(
     connection: duckdb.DuckDBPyConnection, source: str | os.PathLike[str], table: str, columns: Sequence[str]
 ) -> None:
     # DuckDB's own matching of names ignores case.
-    present = _names(connection, source, table)
+    try:
+        present = _names(connection, source, table)
+    except ValueError as error:
+        raise _blamed(connection, source, columns, error) from None
     for name in columns:
         if name not in present:
             raise ValueError(
                 f"{_shown(source)} has no column {name!r}; it has {', '.join(map(repr, present))}."
             )
+    _refuse_parts(connection, source, table, columns)
 
 
 def _whole(array: Any, name: str, missing: bool) -> Array:

@@ -6,7 +6,10 @@
 
 from rochull.plotting.cost import CostCurveDisplay
 from rochull.plotting.det import DetDisplay
+from rochull.plotting.error_surface import ErrorSurfaceDisplay
 from rochull.plotting.mean_roc import MeanRocDisplay
+from rochull.plotting.multiclass_confusion import MulticlassConfusionDisplay
+from rochull.plotting.pairwise_errors import PairwiseErrorDisplay
 from rochull.plotting.prior import ApeDisplay, BayesErrorDisplay, EceDisplay
 from rochull.plotting.reliability import ReliabilityDisplay
 from rochull.plotting.roc_band import RocBandDisplay
@@ -24,7 +27,10 @@ __all__ = [
     "CostCurveDisplay",
     "DetDisplay",
     "EceDisplay",
+    "ErrorSurfaceDisplay",
     "MeanRocDisplay",
+    "MulticlassConfusionDisplay",
+    "PairwiseErrorDisplay",
     "ReliabilityDisplay",
     "RocBandDisplay",
     "RocComparisonDisplay",

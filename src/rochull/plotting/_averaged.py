@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from rochull.averaging import OperatingPointAverage, cross_validate_roc
+from rochull.averaging import OperatingPointAverage, cross_validate_roc, operating_point_average
 from rochull.plotting._base import Display
 
 if TYPE_CHECKING:
@@ -23,6 +23,59 @@ class AverageDisplay(Display):
     @abstractmethod
     def from_average(cls, average: OperatingPointAverage, **options: Any) -> Self:
         """Draw an average that there is."""
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        folds: ArrayLike,
+        *,
+        operating_points: Points = 30,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Self:
+        """Compute and draw.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Out-of-fold scores, higher means more positive.
+        folds : array-like of shape (n,)
+            The fold of each example.
+        operating_points : None, int, "hull" or array-like, default=30
+            All distinct scores, so many of them, those of the hull, or given thresholds; see
+            :func:`operating_point_average`.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **options : Any
+            Options of `from_average`.
+
+        Returns
+        -------
+        Self
+            The display.
+
+        Raises
+        ------
+        ValueError
+            As for :func:`operating_point_average` and `from_average`.
+        """
+        average = operating_point_average(
+            y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
+        )
+        return cls.from_average(average, name=name, ax=ax, **options)
 
     @classmethod
     def from_estimator(

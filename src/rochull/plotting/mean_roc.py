@@ -102,60 +102,6 @@ class MeanRocDisplay(AverageDisplay):
         return cls(average, name)
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        folds: ArrayLike,
-        *,
-        operating_points: Points = 30,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Out-of-fold scores, higher means more positive.
-        folds : array-like of shape (n,)
-            The fold of each example.
-        operating_points : None, int, "hull" or array-like, default=30
-            All distinct scores, so many of them, those of the hull, or given thresholds; see
-            :func:`operating_point_average`.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        MeanRocDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            As for :func:`operating_point_average`.
-        """
-        display = cls.compute(
-            y_true, y_score, folds, operating_points=operating_points,
-            sample_weight=sample_weight, pos_label=pos_label, name=name,
-        )  # fmt: skip
-        return display.plot(ax, **kwargs)
-
-    @classmethod
     def from_average(
         cls,
         average: OperatingPointAverage,

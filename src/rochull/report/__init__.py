@@ -4,7 +4,8 @@ Facts first (:mod:`~rochull.report.facts`), then their rendering, which computes
 """
 
 from rochull.report.report import Report
+from rochull.report.scanned import Scanned
 from rochull.report.segments import Segmentation
 from rochull.report.uncertainty import Uncertainty
 
-__all__ = ["Report", "Segmentation", "Uncertainty"]
+__all__ = ["Report", "Scanned", "Segmentation", "Uncertainty"]

@@ -46,6 +46,9 @@ and "-inf" for infinite numbers.
     Intervals, and how much folds differ (:mod:`rochull.report.uncertainty`); null if neither was asked for.
 ``segments``
     Thresholds that depend on auxiliary features (:mod:`rochull.report.segments`); null if not asked for.
+``scan``
+    Of a table that was scanned: who did, bounds of areas, and what cannot be told of it
+    (:mod:`rochull.report.scanned`); else null.
 """
 
 from __future__ import annotations
@@ -74,6 +77,7 @@ if TYPE_CHECKING:
     from rochull._validation import Array
     from rochull.hull import RocHull
     from rochull.hybrid import Hybrid
+    from rochull.report.scanned import Scanned
     from rochull.rules import OperatingPoint, Rule
 
 FORMAT, VERSION = "rochull-report", 1
@@ -82,12 +86,13 @@ CASES = 10_000
 Facts = dict[str, Any]
 
 
-def facts_of(
+def facts_of(  # noqa: PLR0917
     hybrid: Hybrid,
     condition: Condition | None = None,
     title: str | None = None,
     uncertainty: Uncertainty | None = None,
     segment: Segmentation | None = None,
+    scanned: Scanned | None = None,
 ) -> Facts:
     """Compute everything that a report shows.
 
@@ -103,6 +108,8 @@ def facts_of(
         The examples, and how to tell how sure the numbers are.
     segment : Segmentation, optional
         The examples with auxiliary features, for thresholds that depend on these.
+    scanned : Scanned, optional
+        The scan that the hybrid was made of, which stands for both.
 
     Returns
     -------
@@ -134,6 +141,7 @@ def facts_of(
         "line": None,
         "uncertainty": None,
         "segments": None if segment is None else segment_facts(hybrid, condition, segment),
+        "scan": None,
     }
     chosen = None
     if condition is not None:
@@ -145,6 +153,8 @@ def facts_of(
             facts |= _choice(hybrid, condition, chosen, examples)
     if uncertainty is not None:
         facts["uncertainty"] = uncertainty_facts(hybrid, condition, chosen, uncertainty)
+    if scanned is not None:
+        facts |= scanned.facts(hybrid, condition, chosen)
     return facts
 
 

@@ -14,6 +14,7 @@ from rochull.report.facts import facts_of
 if TYPE_CHECKING:
     from rochull.conditions import Condition
     from rochull.hybrid import Hybrid
+    from rochull.report.scanned import Scanned
     from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
 
@@ -35,6 +36,9 @@ class Report:
         The examples, for intervals by the bootstrap and for means over folds.
     segment : rochull.report.Segmentation, optional
         The examples with auxiliary features, for thresholds that depend on these.
+    scanned : rochull.report.Scanned, optional
+        The scan that the hybrid was made of, in place of the examples: it tells how sure the numbers are, and
+        has segments and folds if it was made with them.
 
     Attributes
     ----------
@@ -46,7 +50,7 @@ class Report:
     ------
     ValueError
         If the hybrid is empty, or the condition cannot be met; or if the examples of `uncertainty` or
-        `segment` are not those of the hybrid.
+        `segment` are not those of the hybrid, or `scanned` is given too.
 
     Examples
     --------
@@ -66,8 +70,11 @@ class Report:
         title: str | None = None,
         uncertainty: Uncertainty | None = None,
         segment: Segmentation | None = None,
+        scanned: Scanned | None = None,
     ):
-        self.facts: dict[str, Any] = facts_of(hybrid, condition, title, uncertainty, segment)
+        if scanned is not None and (uncertainty is not None or segment is not None):
+            raise ValueError("scanned stands for uncertainty and segment; give it alone.")
+        self.facts: dict[str, Any] = facts_of(hybrid, condition, title, uncertainty, segment, scanned)
 
     def __repr__(self) -> str:
         condition = self.facts["condition"]

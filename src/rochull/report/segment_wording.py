@@ -31,6 +31,8 @@ def how(facts: dict[str, Any]) -> str:
         text += ", so much shrunk towards the map of all cases that the thresholds are the same"
     elif found["shrinkage"]:
         text += f", shrunk by {wording.number(found['shrinkage'])} examples like those of all segments"
+    if found["n_folds"] is None:
+        return f"{text}. In-sample: these rows chose the thresholds."
     return (
         f"{text}. Held out: means of {found['n_folds']} folds for areas, and all cases for rates; "
         "thresholds, the fixed one too, were chosen on the other folds."
@@ -40,6 +42,8 @@ def how(facts: dict[str, Any]) -> str:
 def verdict(facts: dict[str, Any]) -> str:
     """What is gained on cases that did not choose the thresholds."""
     areas = facts["segments"]["areas"]["held_out"]
+    if areas is None:
+        return "What thresholds by segment gain on other cases needs all rows in memory."
     gain, sem = areas["gain"], areas["gain_sem"]
     size = f"{abs(gain):.4f} ± {sem:.4f} (sd of the mean)"
     if gain > 2 * sem:
@@ -55,12 +59,13 @@ def measures(facts: dict[str, Any]) -> Rows:
     areas, points = facts["segments"]["areas"], facts["segments"]["points"]
     held = areas["held_out"]
     columns = ["", "in-sample:\none threshold", "by\nsegment", "held out:\none threshold", "by\nsegment"]
-    values = [areas["straight"], areas["bent"], held["straight"], held["bent"]]
+    values = [areas["straight"], areas["bent"], *((held["straight"], held["bent"]) if held else ())]
+    columns = columns[: 1 + len(values)]
     rows = [["AUC", *(f"{value:.4f}" for value in values)]]
     if points is None:
         return columns, rows
     out = points["held_out"] or {"straight": None, "bent": None}
-    each = [points["straight"], points["bent"], out["straight"], out["bent"]]
+    each = [points["straight"], points["bent"], out["straight"], out["bent"]][: len(values)]
     for name, label in (("fpr", "FPR"), ("tpr", "TPR"), ("expected_cost", "cost a case")):
         if points["bent"][name] is not None:
             found = [None if point is None else point[name] for point in each]

@@ -6,7 +6,8 @@ The facts are a dict with these keys; `null` stands for what does not apply or c
     Whose thresholds they are: that of the best single rule, or without one that of the largest AUC. The
     auxiliary columns, the model of :class:`rochull.ErrorRedistribution` and its shrinkage.
 ``n_folds``
-    Of the rotation that everything ``held_out`` comes from: thresholds were chosen on the other folds.
+    Of the rotation that everything ``held_out`` comes from: thresholds were chosen on the other folds. Both
+    are null where the table was scanned (:mod:`rochull.report.scanned`).
 ``areas``
     AUC of the ``straight`` curve (one threshold for all) and of the ``bent`` one, in-sample; ``held_out``,
     their means over the folds, and of their difference the mean ``gain`` and its standard deviation
@@ -27,7 +28,7 @@ The facts are a dict with these keys; `null` stands for what does not apply or c
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -147,7 +148,10 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
 
     if condition is not None and condition.intervals:
         condition = None
-    name = _best(hybrid, condition, given)
+    for known in given.scores:
+        if hybrid.auc.get(known) is None:
+            raise ValueError(f"segment: scores of {known!r} are given, but the hybrid was made from none.")
+    name = best_of(hybrid, condition, given.scores)
     data, columns = given._examples(name)
     straight = RocCurve.from_tally(tally_of(data))
     if straight.auc() != hybrid.auc[name]:
@@ -176,19 +180,16 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
     }  # fmt: skip
 
 
-def _best(hybrid: Hybrid, condition: Condition | None, given: Segmentation) -> str:
-    """The classifier of the best single rule; without one that of the largest area."""
-    for name in given.scores:
-        if hybrid.auc.get(name) is None:
-            raise ValueError(f"segment: scores of {name!r} are given, but the hybrid was made from none.")
+def best_of(hybrid: Hybrid, condition: Condition | None, names: Collection[str]) -> str:
+    """The classifier of the best single rule, one of these names; without one that of the largest area."""
     if condition is not None:
         rule = hybrid.at(condition, deterministic=True)
-        owner = next((name for name in rule.classifiers if name in given.scores), None)
+        owner = next((name for name in rule.classifiers if name in names), None)
         if owner is not None:
             return owner
-    if not given.scores:
+    if not names:
         raise ValueError("segment: scores is empty: there is no classifier to choose thresholds for.")
-    return max(given.scores, key=lambda name: hybrid.auc[name])
+    return max(names, key=lambda name: hybrid.auc[name])
 
 
 def _curve(data: Labelled, scores: Array) -> RocCurve:

@@ -64,7 +64,8 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += _segments(facts)
     if facts["uncertainty"] is not None:
         parts += _sure(facts)
-    parts += [_Paragraph(f"{wording.IN_SAMPLE} {wording.ROUNDED}", style="dim")]
+    notes = [f"{wording.IN_SAMPLE} {wording.ROUNDED}", *wording.scanned(facts)]
+    parts += [_Paragraph(note, style="dim") for note in notes]
     return parts
 
 

@@ -80,6 +80,19 @@ def examples(facts: dict[str, Any]) -> str:
     return f"{count(total)} {unit}, {percent(found['prevalence'])} positive"
 
 
+def scanned(facts: dict[str, Any]) -> list[str]:
+    """How a table was scanned, and what cannot be told of it."""
+    found = facts["scan"]
+    if found is None:
+        return []
+    text = f"Scanned by {found['engine']}: {count(found['rows'])} rows. Hulls and thresholds are exact"
+    wide = [end["high"] - end["low"] for end in found["areas"].values() if not end["exact"]]
+    text += (
+        f"; raw AUCs lie within {number(max(wide), 2)} of what is shown." if wide else ", as are raw AUCs."
+    )
+    return [text, *found["not_told"]]
+
+
 def prevalence_note(facts: dict[str, Any]) -> str:
     """Where the prevalence of the confusion matrix comes from."""
     table = facts["chosen"]["confusion"]

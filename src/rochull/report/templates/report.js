@@ -171,8 +171,8 @@
       line([0, 1], [0, 1], "chance", { color: theme.soft, width: 1, dash: "dot" }, null, { showlegend: false }),
       curve(straight, "straight", { color: theme.soft, width: 1.8 }),
       curve(inSample, "bent, in-sample", { color: theme.colours[1], width: 1.4, dash: "dot" }),
-      curve(heldOut, "bent, held out", { color: theme.colours[0], width: 2.4 }),
     ];
+    if (heldOut) traces.push(curve(heldOut, "bent, held out", { color: theme.colours[0], width: 2.4 }));
     const points = found.points && (found.points.held_out || found.points);
     const where = found.points && found.points.held_out ? "held out" : "in-sample";
     for (const [kind, colour, label] of [

@@ -1,0 +1,104 @@
+"""Spark: the hull of one column of scores, beside Spark's own sort of that column.
+
+On two executors of one core each (`local-cluster`), with generated rows in Parquet files. Both are measured
+in turn in the same session, each after a run that warms it up: the hull, from opening the table to its
+vertices (every pass), and ``orderBy("score")`` written to Spark's sink that keeps nothing.
+
+Run:  python -m benchmarks.spark [--rows 20000000] [--repeat 3]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+_FILES = 8
+_GOAL = 0.9
+
+
+def main() -> None:
+    """Measure, and print one line for each run and the ratio of the medians."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=20_000_000)
+    parser.add_argument("--repeat", type=int, default=3)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        _write(Path(folder), given.rows)
+        spark = _session()
+        try:
+            _compare(spark.read.parquet(folder), given.repeat)
+        finally:
+            spark.stop()
+
+
+def _write(folder: Path, rows: int) -> None:
+    """Rows of a logistic score that a normal variable with a shift of 1.2 gives."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for i in range(_FILES):
+        random = np.random.default_rng([0, i])
+        size = rows // _FILES
+        label = random.random(size) < 0.3
+        score = 1 / (1 + np.exp(0.8 - random.normal(size=size) - 1.2 * label))
+        pq.write_table(pa.table({"score": score, "label": label}), folder / f"{i}.parquet")
+
+
+def _session() -> Any:
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("SPARK_HOME", str(Path(pyspark.__file__).parent))
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master("local-cluster[2,1,2048]").appName("rochull")
+    settings = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.executor.memory": "2048m",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def _compare(df: Any, repeat: int) -> None:
+    import rochull as rh
+
+    def hull() -> Any:
+        return rh.scan(df, label="label", scores="score").roc_hulls()["score"]
+
+    def order() -> None:
+        df.orderBy("score").write.format("noop").mode("overwrite").save()
+
+    times: dict[str, list[float]] = {"hull": [], "orderBy": []}
+    for turn in range(repeat + 1):
+        for name, work in (("hull", hull), ("orderBy", order)):
+            seconds = _timed(work)
+            if turn:
+                times[name].append(seconds)
+            print(f"{name:8} {seconds:7.2f} s{'' if turn else '  (warming up)'}", flush=True)
+    ratio = median(times["hull"]) / median(times["orderBy"])
+    print(f"hull / orderBy {ratio:.2f} (goal: at most {_GOAL})")
+
+
+def _timed(work: Callable[[], Any]) -> float:
+    begin = perf_counter()
+    work()
+    return perf_counter() - begin
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,399 @@
+"""Tables that DuckDB reads: files larger than memory, its own tables, and streams of Arrow batches.
+
+Every pass is one query, whose batches go to the kernels as they come. DuckDB sorts only where an order of all
+rows is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from math import ceil, isnan
+from typing import Any
+
+import numpy as np
+
+from rochull import _validation
+from rochull._gather import Chunk, Count, Lows, Survey, Task, gather
+from rochull._key_hashes import key_hashes
+from rochull._tally import Tally, Units
+from rochull._threads import Bar
+from rochull._validation import Array
+from rochull.engines._ties import grouped, whole_ties
+from rochull.engines.duckdb_rows import Rows, Session, literal, quoted
+from rochull.engines.table import Column, Group, groups_of, keyed
+from rochull.engines.tables import positive_label
+from rochull.refine import CHANGED, area_of
+
+_BATCH = 1 << 19
+_PASSES = 2
+_MOST_GROUPS = 1 << 20
+_FEW_VALUES = 64
+_COLLECT = 1 << 23  # rows of all columns together, if nothing else is said
+_LEAST_LIMIT = 1 << 16
+# How a type of DuckDB is read where NumPy has no such numbers.
+_READ_AS = {"BOOLEAN": "TINYINT", "HUGEINT": "DOUBLE", "UHUGEINT": "DOUBLE"}
+_PLAIN = (Count, Survey, Lows)  # which need no keys
+_NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE"}
+_NUMBERS |= {f"U{name}" for name in _NUMBERS if name.endswith("INT") or name == "INTEGER"}
+
+
+class DuckDBTable:
+    """Rows that DuckDB reads again for every pass.
+
+    Parameters
+    ----------
+    rows : where they come from.
+    collect : how many rows of all columns together may be collected.
+    progress : as :meth:`Bar.of` takes it.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        *,
+        label: str,
+        scores: Sequence[str],
+        weight: str | None = None,
+        segment: str | None = None,
+        fold: str | None = None,
+        key: str | None = None,
+        pos_label: object = None,
+        collect: int = _COLLECT,
+        progress: Any = None,
+    ) -> None:
+        self._rows, self.scores = rows, tuple(scores)
+        self._label, self._weight, self._key = label, weight, key
+        self._of = {kind: name for kind, name in (("segment", segment), ("fold", fold)) if name is not None}
+        self._bar = Bar.of(progress, "scanning")
+        self._ticks: Iterator[int] | None = None
+        with rows.open() as session:
+            self._types = self._checked(session)
+            self.groups: tuple[Group, ...] = self._grouped(session, pos_label)
+        self.limit = max(_LEAST_LIMIT, collect // (len(self.scores) * len(self.groups)))
+
+    # --- what is there ----------------------------------------------------------------------------
+
+    def _checked(self, session: Session) -> dict[str, str]:
+        """The types of the columns."""
+        types = session.types()
+        extra = [name for name in (self._weight, self._key) if name is not None]
+        for name in (self._label, *self.scores, *extra, *self._of.values()):
+            if name not in types:
+                raise ValueError(
+                    f"{session.shown} has no column {name!r}; it has {', '.join(map(repr, types))}."
+                )
+        numeric = [("score", name) for name in self.scores]
+        for what, name in [*numeric, *([("weight", self._weight)] if self._weight else [])]:
+            kind = types[name]
+            if kind not in _NUMBERS and kind not in _READ_AS and not kind.startswith("DECIMAL"):
+                raise ValueError(f"{what} column {name!r} must be numeric, but has type {kind}.")
+        return types
+
+    def _grouped(self, session: Session, pos_label: object) -> tuple[Group, ...]:
+        """Count rows and sum weights by label, segment and fold: one pass over narrow columns."""
+        names = [self._label, *self._of.values()]
+        found = self._counted(session, names)
+        self._refuse_missing(found, names)
+        if not found:
+            raise ValueError(f"{session.shown} has no rows.")
+        labels = np.array([row[0] for row in found])
+        value = positive_label(pos_label, labels)
+        positive = self._is_positive_label(labels, value, sum(row[-2] for row in found))
+        texts = [row[len(names)] for row in found]
+        self._positive = self._as(self._label, next(t for t, p in zip(texts, positive, strict=True) if p))
+        self._negative = self._as(self._label, next(t for t, p in zip(texts, positive, strict=True) if not p))
+        counts, sums = (np.array([row[j] for row in found], float) for j in (-2, -1))
+        totals: dict[str, Any] = {}
+        self._codes: dict[int, tuple[str, list[str]]] = {}
+        first = 1
+        for i, kind in enumerate(["all", *self._of]):
+            values = [0] * len(found) if kind == "all" else [row[i] for row in found]
+            codes, known = _validation.codes_1d(values, f"{kind} column")
+            both, size = 2 * codes + positive, 2 * len(known)
+            weights = None if self._weight is None else np.bincount(both, sums, size).reshape(-1, 2)
+            counted = np.bincount(both, counts, size).reshape(-1, 2)
+            self._refuse_weightless(kind, known, weights)
+            totals[kind] = ([None] if kind == "all" else known), counted, weights
+            if kind != "all":
+                name, texts = self._of[kind], [row[len(names) + i] for row in found]
+                self._codes[first] = (
+                    name,
+                    [
+                        self._as(name, t)
+                        for t in dict(sorted(zip(codes.tolist(), texts, strict=True))).values()
+                    ],
+                )
+                first += len(known)
+        return groups_of(totals)
+
+    def _refuse_missing(self, found: Sequence[tuple[Any, ...]], names: Sequence[str]) -> None:
+        """Raise if a label, a segment or a fold is null or NaN."""
+        for i, name in enumerate(names):
+            nulls = sum(row[-2] for row in found if row[i] is None)
+            if nulls:
+                raise ValueError(self._nulls(name, nulls, sum(row[-2] for row in found)))
+            nan = sum(row[-2] for row in found if isinstance(row[i], float) and isnan(row[i]))
+            if nan:
+                raise ValueError(f"column {name!r} has {nan:,} NaN; leave those rows out first.")
+
+    def _is_positive_label(self, labels: Array, value: object, rows: int) -> Array:
+        """Which of the labels that occur are positive."""
+        try:
+            return np.equal(_validation.binary_labels(labels, value, f"label column {self._label!r}"), 1)
+        except ValueError as error:  # it counts what it was given: combinations of values
+            raise ValueError(str(error).replace(f"all {labels.size} labels", f"all {rows} labels")) from None
+
+    def _refuse_weightless(self, kind: str, known: Sequence[Any], weights: Array | None) -> None:
+        """Raise if all rows of a segment or a fold weigh nothing."""
+        if kind == "all" or weights is None:
+            return
+        for value, total in zip(known, weights.sum(axis=1).tolist(), strict=True):
+            if not total:
+                raise ValueError(
+                    f"weight column {self._weight!r} gives all rows of {kind} {value!r} zero total weight."
+                )
+
+    def _counted(self, session: Session, names: Sequence[str]) -> list[tuple[Any, ...]]:
+        """For all that occurs in these columns: the values, the values as text, rows, total weight."""
+        columns = [quoted(name) for name in names]
+        if self._types[names[0]] == "BOOLEAN" and len(names) == 1 and self._weight is None:
+            (label,) = columns  # to add up is much faster than to group
+            query = f"SELECT count_if({label}), count_if(NOT {label}), count(*) FROM {session.rows}"
+            pos, neg, rows = session.fetch(query)[0]
+            found = [(True, "true", pos, 0), (False, "false", neg, 0), (None, None, rows - pos - neg, 0)]
+            return [row for row in found if row[2]]
+        weight, checks = "0", "0"
+        if self._weight is not None:
+            weight = f"CAST({quoted(self._weight)} AS DOUBLE)"
+            checks = f"count_if(coalesce(NOT ({weight} >= 0 AND {weight} < 'infinity'), true))"
+            weight = f"sum({weight})"
+        texts = ", ".join(f"CAST({column} AS VARCHAR)" for column in columns)
+        query = (
+            f"SELECT {', '.join(columns)}, {texts}, {checks}, count(*), {weight} FROM {session.rows} "
+            f"GROUP BY {', '.join(columns)} LIMIT {_MOST_GROUPS + 1}"
+        )
+        found = session.fetch(query)
+        if len(found) > _MOST_GROUPS:
+            held = ", ".join(map(repr, names))
+            raise ValueError(f"the columns {held} take more than {_MOST_GROUPS:,} values together.")
+        if any(row[-3] or not np.isfinite(row[-1]) for row in found):
+            raise self._spoilt(session, str(self._weight))
+        return [(*row[:-3], *row[-2:]) for row in found]
+
+    def _as(self, name: str, text: str) -> str:
+        """A value of a column in SQL, from its text."""
+        return f"CAST({literal(text)} AS {self._types[name]})"
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether rows have keys."""
+        return self._key is not None
+
+    # --- passes -----------------------------------------------------------------------------------
+
+    def _score(self, name: str) -> str:
+        """A column of scores in SQL, as numbers that NumPy has."""
+        kind = self._types[name]
+        other = "DOUBLE" if kind.startswith("DECIMAL") else _READ_AS.get(kind)
+        return quoted(name) if other is None else f"CAST({quoted(name)} AS {other})"
+
+    def _code(self, name: str, known: Sequence[str]) -> str:
+        """The number of a segment or a fold in SQL; null where it was not there before."""
+        kind = "UTINYINT" if len(known) < 1 << 8 else "USMALLINT" if len(known) < 1 << 16 else "UINTEGER"
+        if len(known) <= _FEW_VALUES or self._types[name] != "VARCHAR":
+            return f"CAST(list_position([{', '.join(known)}], {quoted(name)}) - 1 AS {kind})"
+        words = ", ".join(text[len("CAST(") : -len(" AS VARCHAR)")] for text in known)
+        return f"CAST(enum_code(TRY_CAST({quoted(name)} AS ENUM({words}))) AS {kind})"
+
+    def _is_positive(self) -> str:
+        """The label in SQL: 1, 0, or null for any other."""
+        column = quoted(self._label)
+        if self._types[self._label] == "BOOLEAN":
+            return f"CAST({column} {'' if 'true' in self._positive else '= false'} AS UTINYINT)"
+        cases = f"CASE WHEN {column} = {self._positive} THEN 1 WHEN {column} = {self._negative} THEN 0 END"
+        return f"CAST({cases} AS UTINYINT)"
+
+    def _query(self, names: Sequence[str], rows: str, *, keys: bool = False) -> str:
+        """What a pass reads: the label as 0 or 1, scores, weight, codes of segment and fold, keys."""
+        parts = [self._is_positive(), *map(self._score, names)]
+        if self._weight is not None:
+            parts.append(f"CAST({quoted(self._weight)} AS DOUBLE)")
+        parts += [self._code(name, known) for name, known in self._codes.values()]
+        if keys:
+            parts.append(quoted(str(self._key)))
+        numbered = ", ".join(f"{part} AS c{i}" for i, part in enumerate(parts))
+        return f"SELECT {numbered} FROM {rows}"
+
+    def _chunks(self, batches: Iterable[Any], names: Sequence[str]) -> Iterator[Chunk]:
+        rows = 0
+        for batch in batches:
+            rows += batch.num_rows
+            self._tick(batch.num_rows)
+
+            def chunk(batch: Any = batch) -> Any:
+                return keyed(*self._columns(batch, names))
+
+            yield chunk
+        if rows != self.groups[0].rows:
+            raise RuntimeError(CHANGED)
+
+    def _columns(
+        self, batch: Any, names: Sequence[str]
+    ) -> tuple[Array, dict[str, Array], Array | None, dict[int, Array], Array | None]:
+        """The arrays of a batch."""
+        columns = iter(batch.columns)
+        positive = _array(next(columns), None)
+        scores = {name: _array(next(columns), name) for name in names}
+        for name, column in scores.items():
+            if _validation.has_nan(column):
+                raise _Spoilt(name)
+        weights = None
+        if self._weight is not None:
+            weights = _array(next(columns), self._weight)
+            if weights.size and not (weights.min() >= 0 and weights.max() < np.inf):
+                raise _Spoilt(self._weight)
+        codes = {first: _array(next(columns), None) for first in self._codes}
+        keys = next(columns, None)
+        if keys is not None:
+            keys = key_hashes(_array(keys, self._key), f"key column {self._key!r}")
+        return positive, scores, weights, codes, keys
+
+    def sample(self, size: int) -> dict[Column, Array]:
+        """Scores of about `size` rows in all, by column."""
+        found: dict[Column, list[Array]] = {}
+        with self._rows.open() as session:
+            rows = self._rows.sampled(session, size / self.groups[0].rows)
+            try:
+                for batch in session.batches(self._query(self.scores, rows), _BATCH):
+                    positive, scores, _, codes, _ = self._columns(batch, self.scores)
+                    for key, data in keyed(positive, scores, None, codes):
+                        found.setdefault(key, []).append(data.scores)
+            except _Spoilt as error:
+                raise self._spoilt(session, error.name) from None
+        return {key: _thinned(np.concatenate(parts), size) for key, parts in found.items()}
+
+    def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
+        """Answer the tasks of every column in one pass."""
+        wanted = {name for name, _ in tasks}
+        names = [name for name in self.scores if name in wanted]
+        keys = self.has_keys and not all(isinstance(task, _PLAIN) for row in tasks.values() for task in row)
+        with self._rows.open() as session:
+            try:
+                with closing(session.batches(self._query(names, session.rows, keys=keys), _BATCH)) as batches:
+                    return gather(self._chunks(batches, names), tasks)
+            except _Spoilt as error:
+                raise self._spoilt(session, error.name) from None
+
+    # --- an order of all rows ---------------------------------------------------------------------
+
+    def ordered(self, column: Column) -> Iterator[Tally]:
+        """Groups of equal score from high to low, in pieces: DuckDB sorts, on disk if they are many."""
+        name, group = column
+        first = max((f for f in self._codes if f <= group), default=0)
+        weight = "1" if self._weight is None else f"CAST({quoted(self._weight)} AS DOUBLE)"
+        parts = f"{self._is_positive()} AS c0, {self._score(name)} AS c1, {weight} AS c2"
+        with self._rows.open() as session:
+            query = f"SELECT {parts} FROM {session.rows}"
+            if group:
+                query += f" WHERE {self._code(*self._codes[first])} = {group - first}"
+            pieces = session.batches(f"{query} ORDER BY c1 DESC", _BATCH)
+            units = self.groups[group].units
+            try:
+                yield from whole_ties(self._tallied(batch, name, units) for batch in pieces)
+            except _Spoilt as error:
+                raise self._spoilt(session, error.name) from None
+
+    def _tallied(self, batch: Any, name: str, units: Units) -> Tally:
+        """The groups of a batch in order."""
+        self._tick(batch.num_rows)
+        positive, scores, weights = (
+            _array(c, n) for c, n in zip(batch.columns, (None, name, self._weight), strict=True)
+        )
+        if _validation.has_nan(scores):
+            raise _Spoilt(name)
+        mass = np.ones(scores.size, np.int64)
+        if units.weighted:
+            mass = np.rint(weights * units.pair[positive]).astype(np.int64)
+            held = mass > 0
+            positive, scores, mass = positive[held], scores[held], mass[held]
+        return grouped(scores, positive * mass, (1 - positive.astype(np.int64)) * mass, units)
+
+    def exact_areas(self, columns: Sequence[Column]) -> dict[Column, tuple[int, int, int]]:
+        """Twice the area under each raw curve; DuckDB orders the scores, on disk if they are many."""
+        found = {}
+        for column in columns:
+            twice = tp = fp = 0
+            for piece in self.ordered(column):
+                inside, pos, neg = area_of(piece)
+                twice, tp, fp = twice + inside + 2 * tp * neg, tp + pos, fp + neg
+            group = self.groups[column[1]]
+            if not group.units.weighted and (tp, fp) != (group.n_pos, group.n_neg):
+                raise RuntimeError(CHANGED)
+            found[column] = twice, tp, fp
+        return found
+
+    # --- messages ---------------------------------------------------------------------------------
+
+    def _nulls(self, name: str, count: int, rows: int) -> str:
+        nulls = f"{count:,} null{'s' * (count > 1)}"
+        return f"column {name!r} has {nulls} in {rows:,} rows; leave those rows out first."
+
+    def _spoilt(self, session: Session, name: str) -> Exception:
+        """What is wrong with a column of numbers; the answer to finding it out once more."""
+        # Counted here: DuckDB believes the statistics of a Parquet file, which leave NaN out.
+        rows = nulls = nan = negative = infinite = 0
+        for batch in session.batches(
+            f"SELECT CAST({quoted(name)} AS DOUBLE) AS c0 FROM {session.rows}", _BATCH
+        ):
+            values = batch.column(0).drop_null().to_numpy(zero_copy_only=False)
+            rows, nulls = rows + batch.num_rows, nulls + batch.column(0).null_count
+            nan, negative = nan + int(np.isnan(values).sum()), negative + int((values < 0).sum())
+            infinite += int(np.isinf(values).sum())
+        if nulls:
+            return ValueError(self._nulls(name, nulls, rows))
+        if name == self._weight:
+            for count, what in (
+                (nan + infinite, "values that are not finite"),
+                (negative, "negative values"),
+            ):
+                if count:
+                    return ValueError(f"weight column {name!r} has {count:,} {what} in {rows:,} rows.")
+        if nan:
+            return ValueError(f"score column {name!r} has {nan:,} NaN in {rows:,} rows.")
+        return RuntimeError(CHANGED)
+
+    def _tick(self, rows: int) -> None:
+        """Move the bar on."""
+        if self._ticks is None:
+            self._ticks = self._bar.over(range(_PASSES * ceil(self.groups[0].rows / _BATCH)))
+        next(self._ticks, None)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._ticks is not None and hasattr(self._ticks, "close"):
+            self._ticks.close()
+        self._ticks = None
+
+
+class _Spoilt(Exception):
+    """A column holds what it must not; which is found out when all threads have stopped."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def _array(column: Any, name: str | None) -> Array:
+    """A column of a batch as an array; a null in a code or a label was not there before."""
+    if column.null_count:
+        if name is None:
+            raise RuntimeError(CHANGED)
+        raise _Spoilt(name)
+    array: Array = column.to_numpy(zero_copy_only=False)
+    return array
+
+
+def _thinned(scores: Array, size: int) -> Array:
+    """An even part of a sample that came out larger."""
+    return scores if scores.size <= 2 * size else scores[:: scores.size // size]

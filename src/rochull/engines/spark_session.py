@@ -1,0 +1,58 @@
+"""A Spark session, and what is missing where there can be none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+
+def is_spark(source: object) -> bool:
+    """Whether something is a data frame of Spark or of Spark Connect; Spark is not imported to tell."""
+    return any(
+        kind.__name__ == "DataFrame" and kind.__module__.split(".")[:2] == ["pyspark", "sql"]
+        for kind in type(source).__mro__
+    )
+
+
+def spark_session() -> Any:
+    """The session that is there, or else a new one as Spark's own settings say.
+
+    Raises
+    ------
+    RuntimeError
+        If pyspark is missing, or a Java virtual machine that a new session would start.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise RuntimeError("engine 'spark' needs pyspark: pip install 'rochull[spark]'.") from None
+    session = SparkSession.getActiveSession()
+    if session is not None:
+        return session
+    if not os.environ.get("SPARK_REMOTE") and not has_java():
+        raise RuntimeError(
+            "engine 'spark' needs Java, but none was found: install OpenJDK 17 or 21 (on Debian: apt-get "
+            "install openjdk-17-jre-headless), or set JAVA_HOME to where one is."
+        )
+    return SparkSession.builder.appName("rochull").getOrCreate()
+
+
+def has_java() -> bool:
+    """Whether Spark would find a Java virtual machine: in JAVA_HOME, or else on the PATH."""
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        return os.access(Path(home) / "bin" / "java", os.X_OK)
+    return shutil.which("java") is not None
+
+
+def spark_files(source: str | os.PathLike[str]) -> Any:
+    """A data frame of Parquet or CSV files: a path, a glob or what else Spark reads (``s3a://...``)."""
+    path = os.fspath(source)
+    reader = spark_session().read
+    name = path.lower().rstrip("/*")
+    if ".csv" in Path(name).name or name.endswith((".csv.gz", ".tsv")):
+        separator = "\t" if ".tsv" in Path(name).name else ","
+        return reader.csv(path, header=True, inferSchema=True, sep=separator)
+    return reader.parquet(path)

@@ -1,0 +1,1 @@
+"""More than two classes: operating points are weights of the classes (see the architecture page)."""

@@ -1,0 +1,282 @@
+"""Labelled outputs of several classes: checked once, grouped by class, and counted under weight vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull._columns import _as_frame
+from rochull._tally import Units
+from rochull._threads import n_threads, share_out
+from rochull._validation import Array
+from rochull.multiclass.measures import Measure, named_classes, numeric
+from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
+
+# What a search minimises: a measure, or a function of confusion matrices (k, C, C) that returns (k,).
+Goal: TypeAlias = Measure | Callable[[Array], Array]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledOutputs:
+    """Examples with outputs of several classes, in the order that the kernels read.
+
+    Attributes
+    ----------
+    outputs : (C, n) float64, class by class in memory; the columns are grouped by true class.
+    order : (n,) the row, as given, of each column.
+    begin : (C + 1,) examples of class i are the columns from begin[i] to begin[i + 1].
+    mass : (n,) int64 units that each example weighs, or (0,) where each counts one.
+    units : (C,) how many units one of weight is, by true class; None where mass is empty.
+    classes : the labels, in the order of the rows of `outputs`.
+    """
+
+    outputs: Array
+    order: Array
+    begin: Array
+    mass: Array
+    units: Array | None
+    classes: tuple[Any, ...]
+
+    @classmethod
+    def of(
+        cls,
+        y_true: ArrayLike,
+        outputs: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        classes: Sequence[Any] | None = None,
+    ) -> LabelledOutputs:
+        """Check what a caller gives, and group it by class."""
+        array = outputs_2d(outputs)
+        codes, labels = class_codes(y_true, classes, array.shape[1])
+        _validation.same_length(y_true=codes, outputs=array)
+        array = by_name(outputs, array, labels)
+        mass, units = np.zeros(0, np.int64), None
+        order = np.argsort(codes, kind="stable")
+        if sample_weight is not None:
+            weight = _validation.weights_1d(sample_weight)
+            _validation.same_length(y_true=codes, sample_weight=weight)
+            mass, units = units_per_class(weight, codes, labels)
+            order = order[mass[order] > 0]
+            mass = mass[order]
+        begin = np.searchsorted(codes[order], np.arange(len(labels) + 1))
+        grouped = np.empty((len(labels), order.size))
+        for c in range(len(labels)):  # row by row: no second copy of all
+            np.take(array[:, c], order, out=grouped[c])
+        return cls(grouped, order, begin, mass, units, labels)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @cached_property
+    def total_units(self) -> Array:
+        """Units of each class (C,), int64."""
+        if not self.mass.size:
+            return np.diff(self.begin)
+        return np.add.reduceat(self.mass, self.begin[:-1])
+
+    @cached_property
+    def totals(self) -> Array:
+        """Weight of each class (C,); int64 counts if unweighted."""
+        return self.total_units if self.units is None else self.total_units / self.units
+
+    def decided(self, vector: Array) -> Array:
+        """The column that one checked weight vector calls each example (n,), in the order given.
+
+        Examples of weight zero are left out.
+        """
+        from rochull import _multiclass_kernels as kernels
+
+        called = np.empty(self.order.size, np.int64)
+        kernels.decide(self.outputs, vector, called)
+        return called[np.argsort(self.order)]
+
+    def weighed(self, units: Array) -> Array:
+        """Units (..., C, ...) whose second last axis is the true class, as weights; counts stay int64."""
+        return units if self.units is None else np.asarray(units / self.units[:, None])
+
+    def confusion_units(self, vectors: Array) -> Array:
+        """Confusion matrices int64 (k, C, C) of checked weight vectors, in units."""
+        from rochull import _multiclass_kernels as kernels
+
+        parts = np.array_split(vectors, min(n_threads(), len(vectors)))
+
+        def count(part: Array) -> Array:
+            out = np.zeros((len(part), self.n_classes, self.n_classes), np.int64)
+            kernels.confusion(self.outputs, self.begin, self.mass, part, out)
+            return out
+
+        return np.concatenate(share_out(count, parts))
+
+    def thinned(self, step: int) -> LabelledOutputs:
+        """Every `step`-th example of each class, from its first on."""
+        parts = [np.arange(a, b, step) for a, b in zip(self.begin[:-1], self.begin[1:], strict=True)]
+        chosen = np.concatenate(parts)
+        begin = np.cumsum([0, *map(len, parts)])
+        mass = self.mass[chosen] if self.mass.size else self.mass
+        return LabelledOutputs(
+            self.outputs[:, chosen], self.order[chosen], begin, mass, self.units, self.classes
+        )
+
+    def counted(self, vector: Array) -> Array:
+        """The confusion matrix (C, C) of one checked weight vector, as weights."""
+        return self.weighed(self.confusion_units(vector[None])[0])
+
+    def points(self, vectors: Array) -> MulticlassPoints:
+        """The operating points of checked weight vectors."""
+        return MulticlassPoints(vectors, self.weighed(self.confusion_units(vectors)), self.classes)
+
+
+def scaled(vectors: Array) -> Array:
+    """Weight vectors divided by a power of two that brings their largest weight to [0.5, 1)."""
+    return np.asarray(np.ldexp(vectors, -np.frexp(vectors.max(axis=1, keepdims=True))[1]))
+
+
+def outputs_2d(outputs: ArrayLike, name: str = "outputs") -> Array:
+    """Outputs float64 (n, C >= 2): finite, not negative."""
+    array = numeric(outputs, name)
+    if array.ndim != 2 or array.shape[1] < 2:
+        raise ValueError(f"{name} must have shape (n, C) with C of 2 or more, but has shape {array.shape}.")
+    if array.size == 0:
+        raise ValueError(f"{name} is empty.")
+    if array.min() >= 0 and array.max() < np.inf:  # both propagate NaN, which fails
+        return array
+    for what, wrong in (
+        ("NaN", np.isnan(array)),
+        ("infinite values", np.isinf(array)),
+        ("negative values", array < 0),
+    ):
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0].tolist()
+            raise ValueError(
+                f"{name} has {int(wrong.sum())} {what}, the first in row {row}, column {column}."
+            )
+    raise AssertionError("unreachable: some output is wrong")
+
+
+def by_name(outputs: Any, array: Array, classes: Sequence[Any]) -> Array:
+    """The columns (n, C) of a data frame that are called like the classes, in the order of the classes.
+
+    Others stay in their own order: of an array, and of a frame that is not called like all of them.
+    """
+    try:
+        frame = _as_frame(outputs)
+    except ValueError:  # two columns have the same name
+        return array
+    names = [] if frame is None else list(frame.columns)
+    for wanted in (list(classes), [str(label) for label in classes]):
+        if names and names != wanted and len(set(wanted)) == len(names) and set(names) == set(wanted):
+            return array[:, [names.index(name) for name in wanted]]
+    return array
+
+
+def class_codes(
+    y_true: ArrayLike, classes: Sequence[Any] | None, n_columns: int, name: str = "y_true"
+) -> tuple[Array, tuple[Any, ...]]:
+    """The column of each example's class, and the labels of the columns."""
+    codes, found = _validation.codes_1d(y_true, name)
+    if classes is None:
+        if len(found) != n_columns:
+            raise ValueError(
+                f"{name} has {len(found)} classes, but outputs has {n_columns} columns; name the classes of "
+                "the columns."
+            )
+        return codes.astype(np.int64), tuple(found)
+    labels = named_classes(classes, n_columns, f"{n_columns} different columns of outputs")
+    place = []
+    for label in found:
+        if label not in labels:
+            raise ValueError(f"{name} has the class {label!r}, for which outputs has no column.")
+        place.append(labels.index(label))
+    missing = [label for label in labels if label not in found]
+    if missing:
+        raise ValueError(f"{name} has no example of class {missing[0]!r}.")
+    return np.array(place, np.int64)[codes], labels
+
+
+def labels_array(classes: Sequence[Any]) -> Array:
+    """Labels as an array (C,): of their own type if they share one, else of objects."""
+    if len({type(label) for label in classes}) == 1 and isinstance(classes[0], (str, int, float)):
+        return np.array(classes)
+    labels = np.empty(len(classes), object)
+    labels[:] = classes
+    return labels
+
+
+def weights_of(weights: Any, classes: Sequence[Any], name: str = "weights") -> Array:
+    """Weight vectors (k, C): given as numbers, as a weight for each label, or as points of the classes."""
+    if isinstance(weights, (MulticlassPoint, MulticlassPoints)):
+        if tuple(weights.classes) != tuple(classes):
+            raise ValueError(
+                f"{name}: the point is of the classes {weights.classes!r}, but here they are "
+                f"{tuple(classes)!r}."
+            )
+        if isinstance(weights, MulticlassPoint) and len(weights.rules) > 1:
+            raise ValueError(
+                f"{name}: the point is a mixture of {len(weights.rules)} weight vectors; a MulticlassPolicy "
+                "decides with it, by a key or a random state."
+            )
+        weights = weights.weights
+    elif isinstance(weights, Mapping):
+        weights = in_class_order(weights, classes, name)
+    return weight_vectors(weights, len(classes), name)
+
+
+def in_class_order(values: Mapping[Any, Any], classes: Sequence[Any], name: str) -> list[Any]:
+    """What a mapping holds for each class, in their order; it must hold all classes and no other."""
+    unknown = [label for label in values if label not in classes]
+    absent = [label for label in classes if label not in values]
+    if unknown or absent:
+        wrong = f"{unknown[0]!r}, which is no class" if unknown else f"no value for class {absent[0]!r}"
+        raise ValueError(f"{name} has {wrong}; the classes are {', '.join(map(repr, classes))}.")
+    return [values[label] for label in classes]
+
+
+def weight_vectors(weights: ArrayLike, n_classes: int, name: str = "weights") -> Array:
+    """Weight vectors float64 (k, C): finite, not negative, none all zero."""
+    given = numeric(weights, name)
+    vectors = np.array(given, order="C", ndmin=2)  # a copy: points hold them
+    if not len(vectors):
+        raise ValueError(f"{name} is empty: it holds no vector.")
+    if vectors.ndim != 2 or vectors.shape[1] != n_classes:
+        raise ValueError(f"{name} must have shape (k, {n_classes}), but has shape {given.shape}.")
+    for what, wrong in (
+        ("that are not finite", ~np.isfinite(vectors)),
+        ("that are negative", vectors < 0),
+    ):
+        if wrong.any():
+            row = int(np.argwhere(wrong)[0][0])
+            many = "value" if wrong.sum() == 1 else "values"
+            what = what if wrong.sum() > 1 else what.replace("are", "is")
+            raise ValueError(f"{name} has {int(wrong.sum())} {many} {what}, the first in vector {row}.")
+    zero = np.flatnonzero(~vectors.any(axis=1))
+    if zero.size:
+        raise ValueError(f"{name}: vector {int(zero[0])} is all zero.")
+    return vectors
+
+
+def units_per_class(weight: Array, codes: Array, classes: Sequence[Any]) -> tuple[Array, Array]:
+    """Weights as whole numbers of a unit of their class (n,), and how many units are one (C,).
+
+    A class has at most 2^52 units: so any number of them is a float64, and a rate is one rounding of a ratio
+    of whole numbers. A limit that is met exactly is then met.
+    """
+    totals = np.bincount(codes, weight, len(classes))
+    empty = np.flatnonzero(totals == 0)
+    if empty.size:
+        raise ValueError(f"sample_weight: class {classes[empty[0]]!r} has zero total weight.")
+    units = np.empty(len(classes))
+    for c, total in enumerate(totals.tolist()):
+        try:
+            units[c] = Units.of(total, total).pos / 2**6
+        except ValueError as error:
+            message = str(error).replace("the negative class", f"class {classes[c]!r}")
+            raise ValueError(message) from None
+    return np.rint(weight * units[codes]).astype(np.int64), units

@@ -1,0 +1,390 @@
+# long: one class, mostly docstrings
+"""What is deployed for several classes: operating points as a JSON document that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._columns import _as_frame, _numbers
+from rochull._document import Document, as_text
+from rochull._keys import Lots
+from rochull._validation import Array
+from rochull.multiclass.examples import labels_array, outputs_2d, weights_of
+from rochull.multiclass.measures import Limit, Measure, Objective, unmasked
+from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
+from rochull.policy import PolicyError
+
+# What to decide under: an operating point, an objective whose best point is found, or a weight vector.
+MulticlassCondition: TypeAlias = MulticlassPoint | Objective | ArrayLike | Mapping[Any, float]
+Rules: TypeAlias = tuple[tuple[Array, float], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class MulticlassPolicy(Document):
+    """Operating points of several classes, ready to decide under conditions given at run time.
+
+    Attributes
+    ----------
+    points : MulticlassPoints
+        Weight vectors with their confusion matrices, which were measured on the data that they were found
+        on (in-sample).
+    salt : str
+        Mixed into the hash of keys, so that two policies do not randomise alike.
+    about : dict of str to str
+        Free text on where it comes from.
+
+    See Also
+    --------
+    MulticlassRoc.policy : Makes one from the points that were found.
+    Policy : The same for two classes and thresholds.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> mc = rh.MulticlassRoc(
+    ...     [0, 1, 2, 2], [[0.6, 0.2, 0.2], [0.5, 0.4, 0.1], [0.1, 0.3, 0.6], [0.4, 0.3, 0.3]]
+    ... )
+    >>> policy = rh.MulticlassPolicy.from_points(mc.points_at([[1, 1, 1], [1, 2, 2]]))
+    >>> (
+    ...     policy.decide([[0.5, 0.3, 0.2]], [1, 1, 1]).tolist(),
+    ...     policy.decide([[0.5, 0.3, 0.2]], [1, 2, 2]).tolist(),
+    ... )
+    ([0], [1])
+    """
+
+    _refusal = PolicyError
+
+    points: MulticlassPoints
+    salt: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_points(
+        cls, points: MulticlassPoints, *, salt: str = "", about: Mapping[str, str] | None = None
+    ) -> MulticlassPolicy:
+        """Make a policy from operating points.
+
+        Parameters
+        ----------
+        points : MulticlassPoints
+            One or more, such as a search finds.
+        salt : str, default=""
+            Mixed into the hash of keys.
+        about : mapping of str to str, optional
+            Free text to keep in the document.
+
+        Returns
+        -------
+        MulticlassPolicy
+            It holds the operating points, not the examples.
+
+        Raises
+        ------
+        ValueError
+            If there is no point, a text is none, or a label is neither text nor a truth value nor a number.
+        """
+        from rochull.multiclass.policy_schema import checked_labels
+
+        texts = {"salt": salt, **{f"about[{k!r}]": v for k, v in (about or {}).items()}}
+        for place, text in texts.items():
+            if not isinstance(text, str):
+                raise ValueError(f"{place} must be a string, but is {text!r}.")
+        if not len(points):
+            raise ValueError("points is empty: a policy needs an operating point.")
+        kept = MulticlassPoints(points.weights, points.confusion, checked_labels(points.classes))
+        return cls(kept, salt, dict(about or {}))
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes' labels (tuple), in the order in which ties are decided."""
+        return self.points.classes
+
+    def at(
+        self,
+        minimise: Objective = "max_error",
+        subject_to: Limit | Sequence[Limit] = (),
+        *,
+        mixtures: bool = False,
+    ) -> MulticlassPoint:
+        """Find the best operating point within limits; see :meth:`MulticlassPoints.at`.
+
+        Parameters
+        ----------
+        minimise : "max_error", measure or function, default="max_error"
+            Such as ``CostMatrix(costs)``, ``Error("lesion")`` or a function of confusion matrices (k, C, C).
+        subject_to : Limit or sequence of Limit, default=()
+            Such as ``[Cell("lesion", "normal") <= 0.01]``.
+        mixtures : bool, default=False
+            Whether mixtures of the points may be chosen.
+
+        Returns
+        -------
+        MulticlassPoint
+            The same as of the points that the policy was made from.
+        """
+        return self.points.at(minimise, subject_to, mixtures=mixtures)
+
+    # --- deciding ------------------------------------------------------------------------------
+
+    def decide(
+        self,
+        outputs: Any,
+        condition: MulticlassCondition,
+        *,
+        key: ArrayLike | None = None,
+        random_state: Any = None,
+        columns: Mapping[Any, Any] | Sequence[Any] | None = None,
+    ) -> Array:
+        """Decide every case.
+
+        Parameters
+        ----------
+        outputs : array-like of shape (n, C), data frame, or mapping to array-like
+            Of every class, non-negative and finite; compared as float64. An array has the classes' columns in
+            the order of `classes`; in a frame or a mapping they are called like the classes.
+        condition : MulticlassPoint, objective or weight vector
+            What to decide under: a point, such as :meth:`at` gives; or "max_error", a measure such as
+            ``CostMatrix(costs)`` or a function of confusion matrices, for which the policy's best point is
+            taken; or weights of the classes, (C,) or by label.
+        key : array-like of shape (n,), optional
+            Integers or strings that identify the cases. Where the point is a mixture, a case's decision
+            depends on its key alone: the same on every platform and in every batch.
+        random_state : int, Generator or RandomState, optional
+            Used for a mixture where no `key` is given. Without either, the decisions of a mixture differ
+            from call to call.
+        columns : mapping of label to column name, or sequence of names, optional
+            Which column of a frame or a mapping belongs to a class that it is not called like; or the columns
+            of all classes, in the order of `classes`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels: the first class with the largest product of weight and output.
+
+        Raises
+        ------
+        ValueError
+            If a column is missing or not numeric, an output is missing, negative or not finite, or a key is
+            missing.
+        """
+        rules = rules_for(condition, self.points)
+        matrix = self._matrix(outputs, columns)
+        lots = Lots(key, self.salt, random_state, len(matrix))
+        return labels_array(self.classes)[chosen(matrix, rules, lots)]
+
+    def _matrix(self, outputs: Any, given: Mapping[Any, Any] | Sequence[Any] | None) -> Array:
+        """Outputs float64 (n, C), from whatever holds them."""
+        columns = None if given is None else _named(given, self.classes)
+        frame = outputs if isinstance(outputs, Mapping) else _as_frame(outputs)
+        if frame is None:
+            if columns is not None:
+                raise ValueError("columns: outputs is an array, whose columns have no names.")
+            found = unmasked(outputs, "outputs")
+        else:
+            found = _stacked(frame, self.classes, columns or {})
+        if found.ndim == 2 and found.shape[1] != len(self.classes):
+            raise ValueError(
+                f"outputs must have {len(self.classes)} columns, one a class, but has {found.shape[1]}."
+            )
+        if found.ndim == 2 and not len(found):
+            return np.empty(found.shape)
+        return outputs_2d(found)
+
+    def to_sql(
+        self,
+        condition: MulticlassCondition,
+        dialect: str,
+        *,
+        key: str | tuple[str, str] | None = None,
+        columns: Mapping[Any, str | tuple[str, str]] | Sequence[str | tuple[str, str]] | None = None,
+    ) -> str:
+        """Write the decision as one SQL expression, equal to :meth:`decide` row by row.
+
+        Parameters
+        ----------
+        condition : MulticlassPoint, objective or weight vector
+            What to decide under, as for :meth:`decide`.
+        dialect : {"duckdb", "spark", "postgres", "bigquery", "snowflake"}
+            Whose SQL; "postgresql" is accepted too.
+        key : str or (table, column), optional
+            Column of integers or text that identifies a case; needed for a mixture, whose hash of the key is
+            that of :meth:`decide`. A NULL key, which :meth:`decide` refuses, is decided by the first rule.
+        columns : mapping of label to str or (table, column), or sequence of those, optional
+            Where a class's outputs are; by default in a column that is called like the class. A sequence
+            has those of all classes, in the order of `classes`.
+
+        Returns
+        -------
+        str
+            The label, a literal; NULL where an output is NULL, NaN, negative or infinite, which
+            :meth:`decide` refuses. Columns may be of any type of number: each is cast to a double.
+
+        Raises
+        ------
+        ValueError
+            If the dialect, a class or a name is unknown or unusable, `key` is missing, or the labels are of
+            several types.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> points = rh.MulticlassRoc(["no", "yes"], [[0.7, 0.3], [0.6, 0.4]]).points_at([1, 1.5])
+        >>> print(rh.MulticlassPolicy.from_points(points).to_sql([1, 1.5], "duckdb"))
+        ... # doctest: +ELLIPSIS
+        CASE WHEN ... THEN CASE WHEN CAST("no" AS DOUBLE) >= CAST('1.5' AS DOUBLE) * CAST("yes" AS DOUBLE)
+        THEN 'no' ELSE 'yes' END END
+        """
+        from rochull.multiclass import sql
+
+        rules = rules_for(condition, self.points)
+        given = {} if columns is None else _named(columns, self.classes)
+        places = {label: given.get(label, str(label)) for label in self.classes}
+        _apart(places)
+        return sql.expression(
+            [(weights.tolist(), share) for weights, share in rules],
+            self.classes,
+            dialect,
+            salt=self.salt,
+            key=key,
+            columns=places,
+        )
+
+    # --- the document --------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """Write the document as text.
+
+        Returns
+        -------
+        str
+            JSON, ending in a line break.
+        """
+        from rochull.multiclass.policy_schema import document_of
+
+        return as_text(document_of(self.points, self.salt, self.about))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> MulticlassPolicy:
+        """Read a document.
+
+        Parameters
+        ----------
+        text : str or bytes
+            What :meth:`to_json` wrote.
+
+        Returns
+        -------
+        MulticlassPolicy
+            Equal to the one that was written, bit for bit.
+
+        Raises
+        ------
+        PolicyError
+            If it is not a valid multi-class policy; one sentence says what is wrong.
+        """
+        from rochull.multiclass.policy_schema import parse, points_of
+
+        try:
+            document = parse(text)
+        except ValueError as error:
+            raise PolicyError(str(error)) from None
+        return cls(points_of(document), document.salt, document.about)
+
+    def __repr__(self) -> str:
+        classes = ", ".join(map(repr, self.classes[:5])) + (", ..." if len(self.classes) > 5 else "")
+        return f"MulticlassPolicy({len(self.points)} operating points of the classes {classes})"
+
+
+def rules_for(condition: Any, points: MulticlassPoints) -> Rules:
+    """Weight vectors and their shares: of a point, of the best point for an objective, or as given."""
+    if isinstance(condition, Limit):
+        raise ValueError(
+            f"condition is the limit {condition}, which does not say what is minimised; give a point, such "
+            "as at(minimise, subject_to=[...])."
+        )
+    if isinstance(condition, (str, Measure)) or callable(condition):
+        condition = points.at(condition)
+    if isinstance(condition, MulticlassPoint):
+        if tuple(condition.classes) != tuple(points.classes):
+            raise ValueError(
+                f"condition: the point is of the classes {condition.classes!r}, but here they are "
+                f"{points.classes!r}."
+            )
+        return condition.rules
+    vectors = weights_of(condition, points.classes, "condition")
+    if len(vectors) > 1:
+        raise ValueError(f"condition must be one weight vector, but there are {len(vectors)}.")
+    return ((vectors[0], 1.0),)
+
+
+def chosen(outputs: Array, rules: Rules, lots: Lots) -> Array:
+    """The class (n,) with the largest product of weight and output (n, C), the first of several.
+
+    Where there are several weight vectors, the lots say which one decides a case.
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        called = np.array([np.argmax(weights * outputs, axis=1) for weights, _ in rules])
+    if len(rules) == 1:
+        return np.asarray(called[0])
+    rows = np.arange(len(outputs))
+    return np.asarray(called[lots.chosen([share for _, share in rules], rows), rows])
+
+
+def _named(columns: Mapping[Any, Any] | Sequence[Any], classes: Sequence[Any]) -> dict[Any, Any]:
+    """The columns of some classes, or of all in their order, by class."""
+    if not isinstance(columns, Mapping):
+        if isinstance(columns, str) or len(columns) != len(classes):
+            raise ValueError(
+                f"columns must map labels to columns, or name one for each of the {len(classes)} classes, "
+                f"but is {columns!r}."
+            )
+        return dict(zip(classes, columns, strict=True))
+    for label in columns:
+        if label not in classes:
+            raise ValueError(
+                f"columns: {label!r} is not a class of the policy, which has {', '.join(map(repr, classes))}."
+            )
+    return dict(columns)
+
+
+def _apart(places: Mapping[Any, Any]) -> None:
+    """Raise if two classes have the same column, as the labels 1 and "1" have by default."""
+    seen: dict[Any, Any] = {}
+    for label, place in places.items():
+        if place in seen:
+            raise ValueError(
+                f"columns: the classes {seen[place]!r} and {label!r} have the same column {place!r}."
+            )
+        seen[place] = label
+
+
+def _stacked(frame: Any, classes: Sequence[Any], columns: Mapping[Any, Any]) -> Array:
+    """The classes' columns of a mapping or a data frame (n, C), in the order of the classes."""
+    present = list(frame) if isinstance(frame, Mapping) else list(frame.columns)
+    places = {}
+    for label in classes:
+        names = [columns[label]] if label in columns else [label, str(label)]
+        name = next((name for name in names if name in present), None)
+        if name is None:
+            raise ValueError(
+                f"outputs has no column {names[0]!r} for the class {label!r}; it has "
+                f"{', '.join(map(repr, present))}."
+            )
+        places[label] = name
+    _apart(places)
+    found = []
+    for name in places.values():
+        held = frame[name] if isinstance(frame, Mapping) else frame.get_column(name)
+        numbers, nulls = _numbers(held, f"outputs[{name!r}]")
+        if nulls is not None:
+            raise ValueError(f"outputs[{name!r}] has {int(nulls.sum())} missing values.")
+        found.append(numbers.astype(np.float64, copy=False))
+    sizes = {column.size for column in found}
+    if len(sizes) > 1:
+        raise ValueError(f"outputs has columns of different lengths: {sorted(sizes)}.")
+    return np.column_stack(found)

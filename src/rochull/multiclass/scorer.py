@@ -1,0 +1,127 @@
+"""A measure of a confusion matrix as a scorer of scikit-learn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull.multiclass.measures import Objective, checked_objective, objective_values
+
+
+def multiclass_scorer(measure: Objective = "max_error") -> MulticlassScorer:
+    """Make a scorer of a measure, for ``scoring=`` in scikit-learn.
+
+    Parameters
+    ----------
+    measure : "max_error", "error", measure or callable, default="max_error"
+        Such as ``CostMatrix(costs)`` or ``Error(label)``; a function gets confusion matrices (k, C, C) and
+        returns k numbers. It is small at a good classifier.
+
+    Returns
+    -------
+    MulticlassScorer
+        Called with an estimator, examples and their labels, it gives minus the measure of what `predict`
+        says: greater is better, as scikit-learn expects.
+
+    Raises
+    ------
+    ValueError
+        If the measure is none of these.
+
+    See Also
+    --------
+    MulticlassThresholdClassifier : Makes a measure small.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> scorer = rh.multiclass_scorer(rh.CostMatrix([[0, 1, 1], [1, 0, 1], [1, 5, 0]]))
+    >>> cross_val_score(GaussianNB(), *load_iris(return_X_y=True), scoring=scorer, cv=3).round(2).tolist()
+    [-0.16, -0.14, -0.2]
+    """
+    return MulticlassScorer(checked_objective(measure))
+
+
+@dataclass(frozen=True)
+class MulticlassScorer:
+    """Minus a measure of an estimator's confusion matrix; :func:`multiclass_scorer` makes it.
+
+    Attributes
+    ----------
+    measure : Measure or callable
+        What is small at a good classifier.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rh.multiclass_scorer(rh.Error("lesion"))
+    multiclass_scorer(Error('lesion'))
+    """
+
+    measure: Any
+
+    def __repr__(self) -> str:
+        name = getattr(self.measure, "__name__", None)
+        return f"multiclass_scorer({name or self.measure})"
+
+    def __call__(
+        self, estimator: Any, X: Any, y_true: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """Score an estimator.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted classifier with `predict`; its `classes_` are the order of a cost matrix that names none.
+        X : array-like or table of n examples
+            As the estimator takes it.
+        y_true : array-like of shape (n,)
+            Their labels.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+
+        Returns
+        -------
+        float
+            Minus the measure.
+
+        Raises
+        ------
+        ValueError
+            If a label is none of the estimator's classes, or the measure is not defined, as it is where a
+            class that it needs has no example.
+        """
+        classes = np.asarray(estimator.classes_).tolist()
+        true = _codes(y_true, classes, "y_true")
+        called = _codes(estimator.predict(X), classes, "what the estimator predicts")
+        _validation.same_length(y_true=true, predictions=called)
+        confusion = np.zeros((len(classes), len(classes)), np.int64 if sample_weight is None else float)
+        if sample_weight is None:
+            np.add.at(confusion, (true, called), 1)
+        else:
+            weight = _validation.weights_1d(sample_weight)
+            _validation.same_length(y_true=true, sample_weight=weight)
+            np.add.at(confusion, (true, called), weight)
+        value = float(objective_values(self.measure, confusion[None], classes)[0])
+        if np.isnan(value):
+            empty = [label for label, total in zip(classes, confusion.sum(axis=1), strict=True) if total == 0]
+            why = f": there is no example of class {empty[0]!r}" if empty else ""
+            raise ValueError(f"{self} is not defined on these examples{why}.")
+        return -value
+
+
+def _codes(labels: ArrayLike, classes: list[Any], name: str) -> Any:
+    """The place of each label among the classes (n,)."""
+    codes, found = _validation.codes_1d(labels, name)
+    for label in found:
+        if label not in classes:
+            known = ", ".join(map(repr, classes))
+            raise ValueError(f"{name} has the label {label!r}; the estimator's classes are {known}.")
+    return np.array([classes.index(label) for label in found], np.intp)[codes]

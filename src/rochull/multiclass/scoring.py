@@ -1,0 +1,100 @@
+"""How good log-likelihoods of several classes are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull import _validation
+from rochull._validation import Array
+from rochull.multiclass.coupling import relative
+from rochull.multiclass.examples import by_name, class_codes, units_per_class
+from rochull.multiclass.measures import unmasked
+
+
+def multiclass_cllr(
+    y_true: ArrayLike,
+    llr: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    classes: Sequence[Any] | None = None,
+) -> float:
+    """Compute the cost of multi-class log-likelihood-ratios, Cllr.
+
+    The mean over classes of the logarithmic score of their examples at even priors, in units of what LLRs
+    of 0 get: ``mean over c of the mean over examples of c of -log softmax(llr)[c] / log C``.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of any kind; every class must occur.
+    llr : array-like of shape (n, C)
+        Log-likelihoods of the classes (natural log), up to a constant of each example; -inf is legal where
+        another class of the row is finite. The columns of a data frame that are called exactly like the
+        classes (or like their text) are taken by name.
+    sample_weight : array-like of shape (n,), optional
+        Finite and non-negative; an example of weight zero is left out. Weights matter within a class only.
+    classes : sequence, optional
+        The labels of the columns. None: the labels that occur, sorted.
+
+    Returns
+    -------
+    float
+        0 is perfect, and 1 is what LLRs that say nothing get. Infinite only if the true class of an
+        example has -inf. Of two classes it is :func:`cllr` of the difference of the columns.
+
+    Raises
+    ------
+    ValueError
+        For NaN or +inf in llr, a row of -inf only, a class without a column or without an example, bad
+        weights, or lengths that differ.
+
+    Notes
+    -----
+    Brümmer gives it in bits, with a maximum of log2 C for LLRs that say nothing; multiply by that.
+
+    References
+    ----------
+    Brümmer & van Leeuwen 2006, On calibration of language recognition scores, Odyssey.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rh.multiclass_cllr(["a", "b", "c"], [[0, 0, 0], [0, 0, 0], [0, 0, 0]])
+    1.0
+    >>> round(rh.multiclass_cllr(["a", "b", "c"], [[3, 0, 0], [0, 3, 0], [1, 0, 2]]), 3)
+    0.181
+    """
+    values = _log_likelihoods(llr)
+    codes, labels = class_codes(y_true, classes, values.shape[1])
+    _validation.same_length(y_true=codes, llr=values)
+    values = by_name(llr, values, labels)
+    weight = np.ones(codes.size)
+    if sample_weight is not None:
+        weight = _validation.weights_1d(sample_weight)
+        _validation.same_length(y_true=codes, sample_weight=weight)
+        units_per_class(weight, codes, labels)  # refuses a class without weight
+    some = weight > 0  # an infinite loss of nobody counts nothing
+    codes, weight, values = codes[some], weight[some], relative(values[some])
+    loss = np.log(np.exp(values).sum(axis=1)) - values[np.arange(codes.size), codes]
+    means = np.bincount(codes, weight * loss) / np.bincount(codes, weight)
+    return float(means.mean() / math.log(len(labels)))
+
+
+def _log_likelihoods(llr: ArrayLike) -> Array:
+    """Checked log-likelihoods float64 (n, C)."""
+    array = unmasked(llr, "llr")
+    if array.ndim != 2 or array.shape[1] < 2:
+        raise ValueError(f"llr must have shape (n, C) with C of 2 or more, but has shape {array.shape}.")
+    columns = [_validation.scores_1d(array[:, c], f"column {c} of llr") for c in range(array.shape[1])]
+    values = np.column_stack(columns).astype(float)
+    largest = values.max(axis=1)
+    if np.isinf(largest).any():
+        row = int(np.argmax(np.isinf(largest)))
+        what = "+inf" if largest[row] > 0 else "-inf in every column"
+        raise ValueError(f"llr has {what} in row {row}.")
+    return values

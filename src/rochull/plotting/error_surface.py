@@ -1,0 +1,300 @@
+"""Errors of three classes in space: the operating points, their front and its hull."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rochull.plotting._base import COLOURS, style
+from rochull.plotting._multiclass import (
+    ALIKE,
+    DOMINATED,
+    IN_SAMPLE,
+    MARK,
+    Errors,
+    MulticlassDisplay,
+    axis_name,
+    errors_of_average,
+    errors_of_points,
+    front_of,
+    known_options,
+    marked_text,
+    plain_legend,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._validation import Array
+    from rochull.multiclass.measures import Limit, Objective
+    from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
+
+
+@dataclass(eq=False, repr=False)
+class ErrorSurfaceDisplay(MulticlassDisplay):
+    """Per-class errors of operating points of three classes, their Pareto front and the hull of it.
+
+    Make it by `from_roc`, `from_points`, `from_average`, `from_predictions` or `from_estimator`, which draw
+    it, or by `compute`, which does not.
+
+    Attributes
+    ----------
+    classes : tuple
+        The three classes.
+    errors : ndarray of shape (k, 3)
+        Per-class errors of the operating points; in-sample unless they are means over folds.
+    front : ndarray of shape (m,)
+        Indices of the points that no other one dominates in the errors of these classes.
+    facets : ndarray of shape (f, 3)
+        Indices of the corners of the triangles of the lower convex hull: what mixtures of points reach.
+    point : int or None
+        The marked point.
+    indistinguishable : ndarray of bool of shape (k,), or None
+        Of an average over folds, which points the folds cannot tell from the marked one.
+    name : str or None
+        For the legend.
+    measured : str
+        "in-sample", "held-out", or of how many folds the errors are means; the title of the legend.
+    ax_, figure_, line_ : matplotlib objects
+        Where it was drawn; the points of the front.
+
+    See Also
+    --------
+    PairwiseErrorDisplay : Any number of classes, two at a time.
+
+    References
+    ----------
+    Paclík, Lai, Novovičová & Duin 2008, section 4.3 and Figure 3.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y = ["a", "a", "b", "b", "c", "c"]
+    >>> outputs = [[5, 1, 2], [3, 4, 1], [1, 6, 2], [2, 3, 3], [1, 2, 4], [2, 4, 3]]
+    >>> display = rh.ErrorSurfaceDisplay.compute(y, outputs, weights=[[1, 1, 1], [2, 1, 1], [1, 1, 2]])
+    >>> display.errors.tolist(), display.front.tolist(), display.point
+    ([[0.5, 0.0, 0.5], [0.0, 0.5, 0.5], [0.5, 0.5, 0.0]], [0, 1, 2], 0)
+    """
+
+    classes: tuple[Any, ...]
+    errors: Array
+    front: Array
+    facets: Array
+    point: int | None = None
+    indistinguishable: Array | None = None
+    name: str | None = None
+    measured: str = IN_SAMPLE
+
+    @classmethod
+    def _of(  # type: ignore[override]  # with the options by name
+        cls,
+        points: MulticlassPoints,
+        *,
+        classes: Sequence[Any] | None = None,
+        point: int | Objective | MulticlassPoint | None = "max_error",
+        subject_to: Limit | Sequence[Limit] = (),
+        in_sample: bool = True,
+        name: str | None = None,
+    ) -> Self:
+        return cls._from_errors(errors_of_points(points, classes, point, subject_to, in_sample), name)
+
+    @classmethod
+    def _from_errors(cls, found: Errors, name: str | None) -> Self:
+        if len(found.classes) != 3:
+            raise ValueError(
+                f"an error surface has three classes, but there are {len(found.classes)}: choose three by "
+                "classes=[...], or draw a PairwiseErrorDisplay."
+            )
+        front = front_of(found.errors)
+        facets = lower_facets(found.errors, front)
+        return cls(found.classes, found.errors, front, facets, found.point, found.alike, name, found.measured)
+
+    @classmethod
+    def from_points(
+        cls,
+        points: MulticlassPoints,
+        *,
+        classes: Sequence[Any] | None = None,
+        point: int | Objective | MulticlassPoint | None = "max_error",
+        subject_to: Limit | Sequence[Limit] = (),
+        in_sample: bool = True,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw operating points that there are.
+
+        Parameters
+        ----------
+        points : MulticlassPoints
+            The operating points.
+        classes : sequence of three labels, optional
+            The classes to draw; may be left out if there are three.
+        point : int, MulticlassPoint, objective or None, default="max_error"
+            The point to mark: its index, from 0, or one of the points itself, or the best
+            by an objective; None for no mark.
+        subject_to : Limit or sequence of Limit, optional
+            Limits on the point that is chosen by an objective.
+        in_sample : bool, default=True
+            Whether the examples are those that chose the points; False for held-out examples. The legend
+            says it.
+        name : str, optional
+            For the legend.
+        ax : mpl_toolkits.mplot3d.axes3d.Axes3D, optional
+            Where to draw; a new figure if not given.
+        **kwargs : Any
+            For the points of the front, such as ``color``.
+
+        Returns
+        -------
+        ErrorSurfaceDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            If there are not three classes, or no point, or `point` is none of them.
+        InfeasibleConditionError
+            If no point is within the limits.
+        """
+        known_options(kwargs)
+        display = cls._of(
+            points, classes=classes, point=point, subject_to=subject_to, in_sample=in_sample, name=name
+        )
+        return display.plot(ax, **kwargs)
+
+    @classmethod
+    def from_average(
+        cls,
+        average: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        point: int | Objective | MulticlassPoint | None = "max_error",
+        test: dict[str, Any] | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw mean errors over folds, with the points that the folds cannot tell from the marked one.
+
+        Parameters
+        ----------
+        average : MulticlassAverage
+            Of two folds at least; see :func:`multiclass_average`.
+        classes : sequence of three labels, optional
+            The classes to draw; may be left out if there are three.
+        point : int, MulticlassPoint, objective or None, default="max_error"
+            The point to mark: its index, from 0, or one of the points itself, or the best
+            by the mean of an objective; None for no mark.
+        test : dict, optional
+            Options of the average's `indistinguishable`.
+        name : str, optional
+            For the legend.
+        ax : mpl_toolkits.mplot3d.axes3d.Axes3D, optional
+            Where to draw; a new figure if not given.
+        **kwargs : Any
+            For the points of the front, such as ``color``.
+
+        Returns
+        -------
+        ErrorSurfaceDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            If there are not three classes, or as for the average's `indistinguishable`.
+        """
+        found = errors_of_average(average, classes, point, test or {})
+        return cls._from_errors(found, name).plot(ax, **kwargs)
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw the points in space.
+
+        Parameters
+        ----------
+        ax : mpl_toolkits.mplot3d.axes3d.Axes3D, optional
+            Where to draw; a new figure if not given.
+        name : str, optional
+            For the legend; the display's own if not given.
+        **kwargs : Any
+            For the points of the front, such as ``color``.
+
+        Returns
+        -------
+        ErrorSurfaceDisplay
+            The display itself.
+
+        Raises
+        ------
+        ValueError
+            If the axes are flat.
+        """
+        ax = space = self._space(ax)
+        name = self.name if name is None else name
+        front, others = self.front, np.setdiff1d(np.arange(len(self.errors)), self.front)
+        look = style(ax, kwargs, marker="o", markersize=4.5, linestyle="none", linewidth=0)
+        label = "Pareto front" if not name else f"{name}: Pareto front"
+        self.line_ = ax.plot(*self.errors[front].T, label=label, **look)[0]
+        if others.size:
+            ax.plot(*self.errors[others].T, **DOMINATED, label="dominated")
+        self._surface(ax)
+        if self.point is not None:
+            ax.plot(*self.errors[self.point][:, None], **MARK, zorder=9, label=marked_text(self))
+        if self.indistinguishable is not None:
+            alike = np.flatnonzero(self.indistinguishable)
+            alike = alike[alike != self.point]
+            if alike.size:
+                ax.plot(*self.errors[alike].T, **ALIKE, label="indistinguishable from it")
+        for which, label in zip("xyz", self.classes, strict=True):
+            getattr(ax, f"set_{which}label")(axis_name(label), parse_math=False, labelpad=8)
+            space.locator_params(axis=which, nbins=5)
+        plain_legend(ax, loc="upper left", bbox_to_anchor=(0.02, 0.98), title=f"errors ({self.measured})")
+        return self
+
+    def _space(self, ax: Axes | None) -> Any:
+        """Axes in space; sets `ax_` and `figure_`."""
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            figure = plt.figure(figsize=(6.4, 5.6))
+            figure.subplots_adjust(left=0.02, right=0.94, bottom=0.03, top=1.0)
+            space: Any = figure.add_subplot(projection="3d", computed_zorder=False)
+            space.view_init(elev=24, azim=38)  # the corner of no errors is the farthest
+            space.set_box_aspect((1, 1, 0.85), zoom=0.92)
+            ax = space
+        elif ax.name != "3d":
+            raise ValueError(
+                "ax must be in space: plt.figure().add_subplot(projection='3d') makes such axes."
+            )
+        return self._begin(ax, (6.4, 5.6))
+
+    def _surface(self, ax: Any) -> None:
+        """The lower hull, as faint triangles."""
+        if len(self.facets):
+            from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
+
+            corners = self.errors[self.facets]  # (f, 3 corners, 3 errors)
+            look = {"alpha": 0.2, "facecolor": COLOURS[5], "edgecolor": COLOURS[0], "linewidth": 0.4}
+            ax.add_collection3d(Poly3DCollection(corners, **look))
+
+
+def lower_facets(errors: Array, front: Array) -> Array:
+    """Triangles (f, 3), by indices, of the lower hull of points (k, 3) in space."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    base = errors[front]
+    if len(base) < 3:
+        return np.zeros((0, 3), np.intp)
+    # With each point goes the point raised along each axis, so that the hull is never flat, and has no lower
+    # facets but those between points.
+    far = (base[:, None] + 2 * np.eye(3)).reshape(-1, 3)
+    try:
+        hull = ConvexHull(np.concatenate([base, far]))
+    except QhullError:  # pragma: no cover - the raised points make a body of any points
+        return np.zeros((0, 3), np.intp)
+    lower = (hull.equations[:, :3] <= 1e-9).all(axis=1) & (hull.simplices < len(base)).all(axis=1)
+    return np.asarray(front[hull.simplices[lower]])

@@ -1,0 +1,304 @@
+"""Errors of any number of classes, two at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rochull.plotting._base import padded, style
+from rochull.plotting._multiclass import (
+    ALIKE,
+    DOMINATED,
+    IN_SAMPLE,
+    MARK,
+    Errors,
+    MulticlassDisplay,
+    axis_name,
+    errors_of_average,
+    errors_of_points,
+    front_of,
+    known_options,
+    marked_text,
+    plain_legend,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._validation import Array
+    from rochull.multiclass.measures import Limit, Objective
+    from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
+
+_MOST = 8  # classes
+
+
+@dataclass(eq=False, repr=False)
+class PairwiseErrorDisplay(MulticlassDisplay):
+    """Per-class errors of operating points, for every pair of classes, with the front of each pair.
+
+    Make it by `from_roc`, `from_points`, `from_average`, `from_predictions` or `from_estimator`, which draw
+    it, or by `compute`, which does not.
+
+    Attributes
+    ----------
+    classes : tuple
+        The C classes that are drawn.
+    errors : ndarray of shape (k, C)
+        Per-class errors of the operating points; in-sample unless they are means over folds.
+    fronts : dict of (int, int) to ndarray
+        For each pair of classes i < j the points that no other one dominates in these two errors: indices.
+    point : int or None
+        The marked point.
+    indistinguishable : ndarray of bool of shape (k,), or None
+        Of an average over folds, which points the folds cannot tell from the marked one.
+    name : str or None
+        For the legend.
+    measured : str
+        "in-sample", "held-out", or of how many folds the errors are means; the title of the legend.
+    axes_ : ndarray of shape (C - 1, C - 1)
+        Where it was drawn: in row j - 1 and column i the error of class j against that of class i; None above
+        the diagonal.
+    ax_, figure_, line_ : matplotlib objects
+        The first of the axes, their figure, and the front that is drawn there.
+
+    See Also
+    --------
+    ErrorSurfaceDisplay : Three classes in space.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y = ["a", "a", "b", "b", "c", "c"]
+    >>> outputs = [[5, 1, 2], [3, 4, 1], [1, 6, 2], [2, 3, 3], [1, 2, 4], [2, 4, 3]]
+    >>> display = rh.PairwiseErrorDisplay.compute(y, outputs, weights=[[1, 1, 1], [2, 1, 1], [1, 1, 2]])
+    >>> display.fronts[1, 2].tolist()
+    [0, 2]
+    """
+
+    classes: tuple[Any, ...]
+    errors: Array
+    fronts: dict[tuple[int, int], Array]
+    point: int | None = None
+    indistinguishable: Array | None = None
+    name: str | None = None
+    measured: str = IN_SAMPLE
+
+    @classmethod
+    def _of(  # type: ignore[override]  # with the options by name
+        cls,
+        points: MulticlassPoints,
+        *,
+        classes: Sequence[Any] | None = None,
+        point: int | Objective | MulticlassPoint | None = "max_error",
+        subject_to: Limit | Sequence[Limit] = (),
+        in_sample: bool = True,
+        name: str | None = None,
+    ) -> Self:
+        return cls._from_errors(errors_of_points(points, classes, point, subject_to, in_sample), name)
+
+    @classmethod
+    def _from_errors(cls, found: Errors, name: str | None) -> Self:
+        size = len(found.classes)
+        if size > _MOST:
+            raise ValueError(
+                f"at most {_MOST} classes can be drawn, but there are {size}: choose some by classes=[...]."
+            )
+        fronts = {(i, j): front_of(found.errors[:, [i, j]]) for i, j in combinations(range(size), 2)}
+        return cls(found.classes, found.errors, fronts, found.point, found.alike, name, found.measured)
+
+    @classmethod
+    def from_points(
+        cls,
+        points: MulticlassPoints,
+        *,
+        classes: Sequence[Any] | None = None,
+        point: int | Objective | MulticlassPoint | None = "max_error",
+        subject_to: Limit | Sequence[Limit] = (),
+        in_sample: bool = True,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw operating points that there are.
+
+        Parameters
+        ----------
+        points : MulticlassPoints
+            The operating points.
+        classes : sequence, optional
+            The classes to draw; all, if there are at most eight.
+        point : int, MulticlassPoint, objective or None, default="max_error"
+            The point to mark: its index, from 0, or one of the points itself, or the best
+            by an objective; None for no mark.
+        subject_to : Limit or sequence of Limit, optional
+            Limits on the point that is chosen by an objective.
+        in_sample : bool, default=True
+            Whether the examples are those that chose the points; False for held-out examples. The legend
+            says it.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Its place is divided among the pairs; a new figure if not given.
+        **kwargs : Any
+            For the fronts, such as ``color``.
+
+        Returns
+        -------
+        PairwiseErrorDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            If there are more than eight classes, or no point, or `point` is none of them.
+        InfeasibleConditionError
+            If no point is within the limits.
+        """
+        known_options(kwargs)
+        display = cls._of(
+            points, classes=classes, point=point, subject_to=subject_to, in_sample=in_sample, name=name
+        )
+        return display.plot(ax, **kwargs)
+
+    @classmethod
+    def from_average(
+        cls,
+        average: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        point: int | Objective | MulticlassPoint | None = "max_error",
+        test: dict[str, Any] | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw mean errors over folds, with the points that the folds cannot tell from the marked one.
+
+        Parameters
+        ----------
+        average : MulticlassAverage
+            Of two folds at least; see :func:`multiclass_average`.
+        classes : sequence, optional
+            The classes to draw; all, if there are at most eight.
+        point : int, MulticlassPoint, objective or None, default="max_error"
+            The point to mark: its index, from 0, or one of the points itself, or the best
+            by the mean of an objective; None for no mark.
+        test : dict, optional
+            Options of the average's `indistinguishable`.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Its place is divided among the pairs; a new figure if not given.
+        **kwargs : Any
+            For the fronts, such as ``color``.
+
+        Returns
+        -------
+        PairwiseErrorDisplay
+            The display.
+
+        Raises
+        ------
+        ValueError
+            If there are more than eight classes, or as for the average's `indistinguishable`.
+        """
+        found = errors_of_average(average, classes, point, test or {})
+        return cls._from_errors(found, name).plot(ax, **kwargs)
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw a panel for each pair of classes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Its place is divided among the pairs, and it is made invisible; a new figure if not given.
+        name : str, optional
+            For the legend; the display's own if not given.
+        **kwargs : Any
+            For the fronts, such as ``color``.
+
+        Returns
+        -------
+        PairwiseErrorDisplay
+            The display itself.
+        """
+        size = len(self.classes) - 1
+        self.axes_ = self._panels(ax, size)
+        name = self.name if name is None else name
+        label = "front of the two classes" if not name else f"{name}: front of the two classes"
+        spans = [_span(column) for column in self.errors.T]
+        for (i, j), front in self.fronts.items():
+            panel = self.axes_[j - 1, i]
+            line = self._draw(panel, (i, j), front, label, **kwargs)
+            if (i, j) == (0, 1):
+                self.ax_, self.line_ = panel, line
+            panel.set(xlim=spans[i], ylim=spans[j])
+            panel.locator_params(nbins=4)
+            panel.tick_params(labelsize="small", labelbottom=j == size, labelleft=i == 0)
+            if j == size:
+                panel.set_xlabel(axis_name(self.classes[i], 18), parse_math=False, fontsize="small")
+            if i == 0:
+                panel.set_ylabel(axis_name(self.classes[j], 18), parse_math=False, fontsize="small")
+        if size > 1:  # where there is no panel is room for the legend
+            handles, labels = self.ax_.get_legend_handles_labels()
+            free = self.figure_.add_subplot(self._grid[0, 1:])
+            free.axis("off")
+            options: Any = {"loc": "upper left", "frameon": False, "fontsize": "small", "borderaxespad": 0}
+            title = f"errors ({self.measured})"
+            shown = free.legend(
+                handles, labels, title=title, title_fontsize="small", alignment="left", **options
+            )
+            for text in shown.get_texts():
+                text.set_parse_math(False)
+        else:
+            plain_legend(self.ax_, loc="upper right", title=f"errors ({self.measured})")
+        return self
+
+    def _panels(self, ax: Axes | None, size: int) -> Any:
+        """The axes (size, size); None above the diagonal."""
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            side = max(4.4, 1.1 + 1.9 * size)
+            figure = plt.figure(figsize=(side, side), layout="constrained")
+            grid: Any = figure.add_gridspec(size, size)
+        else:
+            place = ax.get_subplotspec()
+            if place is None:
+                raise ValueError("ax must stand in a grid, as plt.subplots makes it: its place is divided.")
+            figure = self._begin(ax, (5, 5)).get_figure(root=False)  # type: ignore[assignment]
+            ax.set_axis_off()
+            grid = place.subgridspec(size, size)
+        self.figure_ = figure
+        panels = np.full((size, size), None, object)
+        for j in range(size):
+            for i in range(j + 1):
+                panels[j, i] = figure.add_subplot(grid[j, i])
+        self._grid = grid
+        return panels
+
+    def _draw(self, ax: Any, pair: tuple[int, int], front: Array, label: str, **kwargs: Any) -> Any:
+        """One pair: all points, the front as steps, the marked point."""
+        x, y = self.errors[:, list(pair)].T
+        ax.plot(x, y, **DOMINATED, label="operating points")
+        steps = front[np.argsort(x[front], kind="stable")]
+        look = style(ax, kwargs, drawstyle="steps-post")
+        line = ax.plot(x[steps], y[steps], label=label, **look)[0]
+        if self.point is not None:
+            ax.plot(x[self.point], y[self.point], **{**MARK, "ms": 9}, zorder=9, label=marked_text(self))
+        if self.indistinguishable is not None:
+            alike = np.flatnonzero(self.indistinguishable)
+            alike = alike[alike != self.point]
+            if alike.size:
+                ax.plot(x[alike], y[alike], **{**ALIKE, "ms": 6}, label="indistinguishable from it")
+        return line
+
+
+def _span(errors: Array) -> tuple[float, float]:
+    """The limits of an axis: from 0, unless that would press the points together."""
+    low, high = float(np.nanmin(errors)), float(np.nanmax(errors))
+    return padded(low if low > 0.5 * high else 0.0, max(high, 0.005), 0.05)

@@ -1,0 +1,109 @@
+"""The report on the operating points of several classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rochull.report.multiclass_facts import facts_of
+from rochull.report.report import Report
+
+if TYPE_CHECKING:
+    from rochull.multiclass.measures import Limit, Objective
+    from rochull.multiclass.points import MulticlassPoints
+    from rochull.multiclass.roc import MulticlassRoc
+
+
+class MulticlassReport(Report):
+    """Operating points of several classes, to be moved along, with limits on the confusion matrix.
+
+    The page shows the weights and the confusion matrix at one operating point at a time. One sets limits on
+    cells of the confusion matrix, sees which points remain, and takes the best of them by the largest error,
+    the mean error, or an expected cost; the page says in Python what it shows.
+
+    Parameters
+    ----------
+    points : MulticlassRoc or MulticlassPoints
+        The operating points; of a :class:`MulticlassRoc` those that it has found.
+    subject_to : Limit or sequence of Limit, optional
+        Limits to begin with, such as ``rh.Error("lesion") <= 0.05``.
+    objective : str, Measure or callable, default="max_error"
+        What is minimised to begin with; see :meth:`MulticlassPoints.at`.
+    title : str, optional
+        A heading for the page.
+
+    Attributes
+    ----------
+    facts : dict
+        Every number that the report shows, as plain values (documented in
+        :mod:`rochull.report.multiclass_facts`). All are in-sample.
+
+    Raises
+    ------
+    ValueError
+        If there is no point, a limit names no class, or the objective is not known.
+
+    Notes
+    -----
+    Where no point is within all limits, the report names the closest: the one whose largest excess over a
+    limit is the smallest.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y = ["a", "a", "b", "b", "c", "c"]
+    >>> outputs = [[5, 1, 2], [3, 4, 1], [1, 6, 2], [2, 3, 3], [1, 2, 4], [2, 4, 3]]
+    >>> mc = rh.MulticlassRoc(y, outputs)
+    >>> points = mc.points_at([[1, 1, 1], [2, 1, 1], [1, 1, 2], [4, 1, 2]])
+    >>> report = rh.MulticlassReport(points, subject_to=[rh.Error("a") <= 0.2])
+    >>> report.facts["remaining"], report.facts["chosen"]["index"]
+    ([1, 3], 1)
+    """
+
+    def __init__(
+        self,
+        points: MulticlassRoc | MulticlassPoints,
+        *,
+        subject_to: Limit | Sequence[Limit] = (),
+        objective: Objective = "max_error",
+        title: str | None = None,
+    ):
+        self.facts: dict[str, Any] = facts_of(points, subject_to, objective, title)
+
+    def __repr__(self) -> str:
+        names = ", ".join(c["name"] for c in self.facts["classes"])
+        k, limits = len(self.facts["points"]["weights"]), self.facts["limits"]
+        within = f"; {len(self.facts['remaining'])} within {', '.join(x['text'] for x in limits)}"
+        return f"MulticlassReport({names}; {k} point{'s' if k != 1 else ''}{within if limits else ''})"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_html(self) -> str:
+        """Draw the self-contained page.
+
+        Returns
+        -------
+        str
+            One HTML document, with its script and data; it loads nothing from elsewhere.
+        """
+        from rochull.report.multiclass_html import to_html
+
+        return to_html(self.facts)
+
+    def to_text(self, width: int = 80) -> str:
+        """Lay out the tables for a terminal.
+
+        Parameters
+        ----------
+        width : int, default=80
+            Columns of the page.
+
+        Returns
+        -------
+        str
+            Plain text.
+        """
+        from rochull.report.multiclass_text import to_text
+
+        return to_text(self.facts, width)

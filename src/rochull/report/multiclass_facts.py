@@ -1,0 +1,237 @@
+"""All numbers of a multi-class report, as plain values that JSON can hold. No layout, no HTML, no rounding.
+
+The facts are a dict with these keys; `null` stands for what does not apply.
+
+``format``, ``version``, ``rochull``
+    "rochull-multiclass-report", the version of this schema, and of the library.
+``title``, ``in_sample``, ``weighted``, ``source``
+    The title; true: the examples that chose the points are those that measured them; whether the examples
+    have weights; and "mc" or "points", what the report was made from, as the page's Python line calls it.
+``classes``
+    For each, in the order of the columns: ``name``, as it is shown; ``code``, as Python writes the label;
+    and ``total``, the number of its examples, or their weight.
+``points``
+    For each of the k operating points, in the order in which they were given: ``weights`` (k, C) and
+    ``confusion`` (k, C, C); row i are the examples of class i. ``rates`` (rows divided by their sums) and
+    ``errors`` (k, C) are null unless the examples are weighted: quotients of counts come out alike anywhere.
+``objective``
+    What is minimised: ``kind`` is "max_error", "error_rate", "expected_cost" or "given"; ``text`` for a
+    reader; ``code`` in Python; ``values`` (k,) of a "given" one, null where it is not defined.
+``costs``, ``priors``
+    Those of an expected cost, (C, C) and (C,); priors are null if they are those of the examples.
+``limits``
+    For each: ``kind`` is "cell", "error" or "given"; ``true`` and ``called``, indices of classes; ``side``
+    ("<=" or ">="); ``limit``; ``text``; ``code``; ``scale``, in which its excess is measured; and of a
+    "given" one ``excess`` (k,), by how much each point breaks it, in units of the scale: at most 0 where it
+    is kept, null where it is not defined.
+``remaining``
+    Indices of the points within all limits.
+``chosen``
+    The best of these, or if there is none, the point with the smallest largest excess (the best of those, if
+    there are some): ``index``, ``value`` of the objective, ``feasible``, and ``excess`` over each limit, in
+    units of its scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rochull._version import __version__
+from rochull.multiclass.measures import (
+    Cell,
+    CostMatrix,
+    Error,
+    ErrorRate,
+    Limit,
+    MaxError,
+    Measure,
+    Objective,
+    checked_limits,
+    checked_objective,
+    index_of,
+    smallest,
+)
+from rochull.multiclass.points import MulticlassPoints
+from rochull.multiclass.roc import MulticlassRoc
+
+if TYPE_CHECKING:
+    from rochull._validation import Array
+
+FORMAT, VERSION = "rochull-multiclass-report", 1
+TITLE = "Which weights of the classes?"
+
+Facts = dict[str, Any]
+
+
+def facts_of(
+    source: MulticlassRoc | MulticlassPoints,
+    limits: Limit | Sequence[Limit] = (),
+    objective: Objective = "max_error",
+    title: str | None = None,
+) -> Facts:
+    """Compute everything that a multi-class report shows; the schema is this module's documentation."""
+    points, minimised = _points(source), checked_objective(objective)
+    wanted = checked_limits(limits)
+    excess = np.array([_excess(limit, points) for limit in wanted]).reshape(len(wanted), len(points))
+    weighted = points.confusion.dtype.kind == "f"
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "rochull": __version__,
+        "title": title or TITLE,
+        "in_sample": True,
+        "weighted": weighted,
+        "source": "mc" if isinstance(source, MulticlassRoc) else "points",
+        "classes": _classes(points),
+        "points": {
+            "weights": points.weights.tolist(),
+            "confusion": points.confusion.tolist(),
+            "rates": points.rates.tolist() if weighted else None,
+            "errors": points.errors.tolist() if weighted else None,
+        },
+        **_objective(minimised, points),
+        "limits": [_limit(limit, points, row) for limit, row in zip(wanted, excess, strict=True)],
+        **_choice(minimised, points, excess),
+    }
+
+
+def _points(source: object) -> MulticlassPoints:
+    points = source.points if isinstance(source, MulticlassRoc) else source
+    if not isinstance(points, MulticlassPoints):
+        raise ValueError(
+            f"the points must be a MulticlassRoc or MulticlassPoints, but are a {type(source).__name__}."
+        )
+    if len(points) == 0:
+        raise ValueError("the points are none: there is nothing to report.")
+    empty = np.flatnonzero((points.confusion.sum(axis=2) <= 0).any(axis=0))
+    if empty.size:
+        raise ValueError(f"the points have no example of class {points.classes[empty[0]]!r}.")
+    return points
+
+
+def _excess(limit: Limit, points: MulticlassPoints) -> Array:
+    """By how much each point (k,) breaks a limit, in units of its scale; inf where that is not defined."""
+    excess = limit.excess(points.confusion, points.classes) / limit.measure.scale()
+    met = limit.met(points.confusion, points.classes)  # sums of costs are compared exactly there
+    excess = np.where(met, np.minimum(excess, 0.0), np.maximum(excess, np.nextafter(0.0, 1.0)))
+    return np.where(np.isnan(excess), np.inf, excess)
+
+
+def _classes(points: MulticlassPoints) -> list[Facts]:
+    labels = [_plain(label) for label in points.classes]
+    names = [str(label) for label in labels]
+    if len(set(names)) < len(names):  # 1 and "1"
+        names = [repr(label) for label in labels]
+    totals = points.confusion[0].sum(axis=1).tolist()
+    return [
+        {"name": name, "code": repr(label), "total": total}
+        for name, label, total in zip(names, labels, totals, strict=True)
+    ]
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _objective(minimised: Any, points: MulticlassPoints) -> Facts:
+    costs, priors = 1.0 - np.eye(len(points.classes)), None
+    kind, values = _KINDS.get(type(minimised), "given"), None
+    if kind == "expected_cost":
+        costs, priors = minimised._ordered(points.classes)  # as given: the page writes them in Python
+    elif kind == "given":
+        values = [_number(value) for value in points.values(minimised).tolist()]
+    code = code_of(minimised, points)
+    return {
+        "objective": {"kind": kind, "text": describe(minimised), "code": code, "values": values},
+        "costs": costs.tolist(),
+        "priors": None if priors is None else priors.tolist(),
+    }
+
+
+_KINDS: dict[type, str] = {MaxError: "max_error", ErrorRate: "error_rate", CostMatrix: "expected_cost"}
+
+
+def _number(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+def describe(minimised: Any) -> str:
+    """What a reader calls an objective."""
+    match minimised:
+        case MaxError():
+            return "largest error of any class"
+        case ErrorRate():
+            return "error rate of all examples"
+        case CostMatrix():
+            return "expected cost"
+        case Error():
+            return f"error of {_plain(minimised.label)}"
+        case Cell():
+            return f"{_plain(minimised.true)} called {_plain(minimised.called)}"
+        case Measure():
+            return str(minimised)
+    return str(getattr(minimised, "__name__", "a function of the confusion matrix"))
+
+
+def code_of(minimised: Any, points: MulticlassPoints) -> str:
+    """How Python writes a measure; a function by its name."""
+    match minimised:
+        case Error():
+            return f"rh.Error({_plain(minimised.label)!r})"
+        case Cell():
+            return f"rh.Cell({_plain(minimised.true)!r}, {_plain(minimised.called)!r})"
+        case CostMatrix():
+            costs, priors = minimised._ordered(points.classes)
+            also = "" if priors is None else f", priors={_short(priors)}"
+            return f"rh.CostMatrix({_short(costs)}{also})"
+        case Measure():
+            return f"rh.{minimised}"
+    name = str(getattr(minimised, "__name__", ""))
+    return name if name.isidentifier() else "objective"
+
+
+def _short(numbers: Array) -> str:
+    """A list of numbers as Python writes it, whole numbers without a point."""
+    shown = np.vectorize(lambda x: int(x) if x == int(x) else float(x), otypes=[object])(numbers)
+    return str(shown.tolist())
+
+
+def _limit(limit: Limit, points: MulticlassPoints, excess: Array) -> Facts:
+    measure, classes = limit.measure, points.classes
+    side = {"<=": "at most", ">=": "at least"}[limit.side]
+    told: Facts = {"kind": "given", "true": None, "called": None, "side": limit.side, "limit": limit.limit}
+    told["text"] = f"{describe(measure)} {side} {limit.limit:.12g}"
+    told["code"] = f"{code_of(measure, points)} {limit.side} {limit.limit!r}"
+    told |= {"scale": measure.scale(), "excess": None}
+    if isinstance(measure, Error):
+        told |= {"kind": "error", "true": index_of(measure.label, classes, str(measure))}
+    elif isinstance(measure, Cell):
+        true, called = (index_of(label, classes, str(measure)) for label in (measure.true, measure.called))
+        told |= {"kind": "cell", "true": true, "called": called}
+    else:
+        told["excess"] = [_number(value) for value in excess.tolist()]
+    return told
+
+
+def _choice(minimised: Any, points: MulticlassPoints, excess: Array) -> Facts:
+    """The best of the points that no limit excludes, else the closest to the limits."""
+    remaining = np.flatnonzero((excess <= 0).all(axis=0))
+    among = remaining
+    if not remaining.size:
+        worst = excess.max(axis=0)
+        among = np.flatnonzero(worst == worst.min())
+    found = smallest(minimised, points.confusion[among], points.classes)
+    index = int(among[found or 0])  # None: it is not defined at any
+    value = float(points[index : index + 1].values(minimised)[0])
+    return {
+        "remaining": remaining.tolist(),
+        "chosen": {
+            "index": index,
+            "value": _number(value),
+            "feasible": bool(remaining.size),
+            "excess": [_number(found) for found in excess[:, index].tolist()],
+        },
+    }

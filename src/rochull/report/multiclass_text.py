@@ -1,0 +1,124 @@
+"""Facts of a multi-class report as tables for a terminal."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from rochull.report.text import WIDTH, heading, line, printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+LISTED = 10  # points in the list
+
+
+def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
+    """The tables as plain text.
+
+    Parameters
+    ----------
+    facts : dict
+        See :mod:`rochull.report.multiclass_facts`.
+    width : int, default=80
+        Columns of the page.
+
+    Returns
+    -------
+    str
+        Lines without escape sequences.
+    """
+    from rich.console import Console
+
+    out = io.StringIO()
+    console = Console(file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False)
+    for part in _parts(facts):
+        console.print(part)
+    return "\n".join(row.rstrip() for row in out.getvalue().splitlines()) + "\n"
+
+
+def answer(facts: dict[str, Any]) -> str:
+    """What the limits leave, in one sentence or two."""
+    k, chosen = len(facts["points"]["weights"]), facts["chosen"]
+    value = "not defined" if chosen["value"] is None else f"{chosen['value']:.4g}"
+    at = f"point {chosen['index']}, {facts['objective']['text']} {value}"
+    if not facts["limits"]:
+        return f"Best of {_many(k)}: {at}."
+    remaining = len(facts["remaining"])
+    if chosen["feasible"]:
+        return f"{remaining} of {_many(k)} remain{'s' if remaining == 1 else ''}. Best of them: {at}."
+    known = [(e, limit) for e, limit in zip(chosen["excess"], facts["limits"], strict=True) if e is not None]
+    if not known:
+        return f"None of {_many(k)} is within all limits, which are defined at none."
+    by, limit = max(known, key=lambda pair: pair[0])
+    return (
+        f'None of {_many(k)} is within all limits. The closest: {at}; it is beyond "{limit["text"]}" by '
+        f"{by * limit['scale']:.4g}."
+    )
+
+
+def _many(k: int) -> str:
+    return f"{k} point{'s' if k != 1 else ''}"
+
+
+def _parts(facts: dict[str, Any]) -> list[Any]:
+    parts = [heading(facts["title"]), line(_examples(facts)), line("")]
+    parts += [line(f"Limit: {limit['text']}") for limit in facts["limits"]]
+    parts += [line(answer(facts)), line(""), heading("Confusion matrix: rates of each class (in-sample)")]
+    parts += [_matrix(facts), line(_weights(facts)), line("")]
+    listed = _listed(facts)
+    first = "The first point" if listed == 1 else f"The first {listed} points"
+    parts += [heading(f"{first} (in-sample)"), _list(facts)]
+    parts.append(line("In-sample: the examples that chose the points are those that measured them."))
+    return parts
+
+
+def _examples(facts: dict[str, Any]) -> str:
+    what = "weight" if facts["weighted"] else "examples"
+    return f"{what}: " + ", ".join(f"{c['name']} {c['total']:.7g}" for c in facts["classes"])
+
+
+def _weights(facts: dict[str, Any]) -> str:
+    vector = facts["points"]["weights"][facts["chosen"]["index"]]
+    told = (f"{c['name']} {w:.4g}" for c, w in zip(facts["classes"], vector, strict=True))
+    return f"Weights: {', '.join(told)}"
+
+
+def _listed(facts: dict[str, Any]) -> int:
+    return min(LISTED, len(facts["points"]["weights"]))
+
+
+def _cells(values: list[str]) -> list[Any]:
+    from rich.text import Text
+
+    return [Text(printable(value)) for value in values]
+
+
+def _table(columns: list[str]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for i, column in enumerate(_cells(columns)):
+        table.add_column(column, justify="right" if i else "left", overflow="fold")
+    return table
+
+
+def _matrix(facts: dict[str, Any]) -> Table:
+    names = [c["name"] for c in facts["classes"]]
+    table = _table(["class", *(f"called {name}" for name in names)])
+    chosen = facts["points"]["confusion"][facts["chosen"]["index"]]
+    for name, row in zip(names, chosen, strict=True):
+        table.add_row(*_cells([name, *(f"{100 * cell / sum(row):.1f} %" for cell in row)]))
+    return table
+
+
+def _list(facts: dict[str, Any]) -> Table:
+    table = _table(["point", "remains", *(f"error of {c['name']}" for c in facts["classes"])])
+    remaining = set(facts["remaining"])
+    for p in range(_listed(facts)):
+        matrix = facts["points"]["confusion"][p]
+        errors = [1 - row[i] / sum(row) for i, row in enumerate(matrix)]
+        kept = "yes" if p in remaining else "no"
+        table.add_row(*_cells([str(p), kept, *(f"{100 * error:.1f} %" for error in errors)]))
+    return table

@@ -1,0 +1,255 @@
+"""What a report tells of a table that was scanned, whose rows are never in memory together.
+
+Beside the facts of all reports there is the key ``scan``: ``engine``, ``rows``, ``max_error`` of the thinned
+curves, ``areas`` (for each classifier the bounds ``low`` and ``high`` of its raw area, and whether they are
+``exact``), and ``not_told``: sentences on what takes all rows at once. It is null where rows were in memory.
+
+Hulls, thresholds, the chosen rule, its rates in every fold and in every segment are those of the rows. What
+is read off thinned curves is not exact, but within their error: intervals of areas, and bent curves.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rochull._placements import Counted
+from rochull.conditions import ExpectedCost
+from rochull.delong import _quantile, logit_ends
+from rochull.rates import combined, rate_interval
+from rochull.report.resampled import MEASURES, FixedRule, _interval, _normalised, _of_hull
+from rochull.report.scanned_segments import scanned_segments
+from rochull.report.uncertainty import _require_enough, _spread
+
+if TYPE_CHECKING:
+    from rochull._tally import Tally
+    from rochull._validation import Array
+    from rochull.conditions import Condition
+    from rochull.hybrid import Hybrid
+    from rochull.rules import OperatingPoint
+    from rochull.scanning.scan import Scan
+
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Scanned:
+    """A scan behind a report, and how to tell how sure its numbers are.
+
+    Parameters
+    ----------
+    scan : Scan
+        What the hybrid was made of. Its folds tell how much these differ; its segments are those on which
+        thresholds may depend.
+    engine : str, optional
+        Who scanned, for the reader.
+    n_resamples : int, default=0
+        Bootstrap replicates; none for 0.
+    level : float, default=0.95
+        Nominal coverage of the intervals.
+    exact : bool, default=False
+        Whether the raw areas are exact, for which all rows are ordered: of hybrids that are made of the scan
+        from then on.
+    random_state : int, default=0
+        Seed of the bootstrap.
+
+    Raises
+    ------
+    ValueError
+        If there are too few replicates.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> from rochull.report import Scanned
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> scan = rh.scan(table, label="class", scores=["knn", "boosted"], fold="fold", pos_label="bad")
+    >>> report = rh.Report(rh.Hybrid.from_scan(scan), rh.NeymanPearson(0.1), scanned=Scanned(scan))
+    >>> round(report.facts["uncertainty"]["folds"]["classifiers"][1]["auc"]["mean"], 2)
+    0.78
+    """
+
+    scan: Scan
+    engine: str = "memory"
+    n_resamples: int = 0
+    level: float = 0.95
+    exact: bool = False
+    random_state: Any = 0
+
+    def __post_init__(self) -> None:
+        if self.n_resamples:
+            _require_enough(self.n_resamples, self.level)
+        if self.exact:
+            self.scan.auc(exact=True)  # kept by the scan: the hybrid is made of these
+
+    def has(self, kind: str) -> bool:
+        """Whether the scan was made with such groups.
+
+        Parameters
+        ----------
+        kind : {"segment", "fold"}
+            Of what.
+
+        Returns
+        -------
+        bool
+            True if it has some.
+        """
+        return any(group.kind == kind for group in self.scan._table.groups)
+
+    def facts(self, hybrid: Hybrid, condition: Condition | None, chosen: OperatingPoint | None) -> Facts:
+        """The facts that in memory come from the rows.
+
+        Parameters
+        ----------
+        hybrid : Hybrid
+            Made of the scan.
+        condition : Condition, optional
+            What the point was chosen for.
+        chosen : OperatingPoint, optional
+            The best point of the hybrid.
+
+        Returns
+        -------
+        dict
+            The keys ``scan``, ``uncertainty`` and ``segments``.
+        """
+        uncertainty, segments = None, None
+        if self.n_resamples or self.has("fold"):
+            uncertainty = {
+                "level": float(self.level),
+                "bootstrap": self._bootstrap(hybrid, condition, chosen) if self.n_resamples else None,
+                "folds": self._folds(hybrid, condition, chosen) if self.has("fold") else None,
+            }
+        if self.has("segment"):
+            segments = scanned_segments(self.scan, hybrid, condition)
+        return {"scan": self._about(), "uncertainty": uncertainty, "segments": segments}
+
+    def _about(self) -> Facts:
+        areas = self.scan.auc()
+        return {
+            "engine": self.engine,
+            "rows": sum(self.scan.counts()),
+            "max_error": max(curve.max_error for curve in self.scan.roc_curves().values()),
+            "areas": {
+                name: {"low": area.low, "high": area.high, "exact": area.exact}
+                for name, area in areas.items()
+            },
+            "not_told": self._not_told(),
+        }
+
+    def _not_told(self) -> list[str]:
+        """What takes all rows at once, as sentences."""
+        said = []
+        if self.n_resamples:
+            said.append(
+                "The optimism of the rule, bands, the union hull's interval and the share of replicates in "
+                "which a classifier is on the hull need all rows in memory."
+            )
+        return said
+
+    # --- folds ------------------------------------------------------------------------------------
+
+    def _folds(self, hybrid: Hybrid, condition: Condition | None, chosen: OperatingPoint | None) -> Facts:
+        areas = list(self.scan.auc("fold", self.exact).values())
+        rates: Facts | None = None
+        if chosen is not None:
+            found = FixedRule(chosen, condition, {}, 0).with_cost(*self._in_folds(chosen, len(areas)))
+            rates = dict.fromkeys(MEASURES)
+            for name, values in zip(MEASURES, found, strict=False):
+                rates[name] = _spread(values) | {"in_sample": True}
+        return {
+            "n_folds": len(areas),
+            "classifiers": [
+                {"name": name, "auc": _spread(np.array([float(by[name]) for by in areas]))}
+                for name in hybrid.hulls
+            ],
+            "chosen": rates,
+        }
+
+    def _in_folds(self, chosen: OperatingPoint, n_folds: int) -> tuple[Array, Array]:
+        """Rates (n_folds,) of a rule that is held fixed: false positives, then true ones."""
+        fpr, tpr = np.zeros((2, n_folds))
+        for rule, share in chosen.rules:
+            if rule.kind == "always":
+                fpr, tpr = fpr + share, tpr + share
+            elif rule.threshold is not None:
+                average = self.scan.operating_point_average(rule.classifier, [rule.threshold])
+                fpr = fpr + share * average.per_fold("fpr")[:, 1]
+                tpr = tpr + share * average.per_fold("tpr")[:, 1]
+        return fpr, tpr
+
+    # --- intervals --------------------------------------------------------------------------------
+
+    def _bootstrap(self, hybrid: Hybrid, condition: Condition | None, chosen: OperatingPoint | None) -> Facts:
+        rows = [self._areas(hybrid, name) for name in hybrid.hulls]
+        return {
+            "n_resamples": self.n_resamples,
+            "clusters": None,
+            "classifiers": rows,
+            "auc_union": rows[0]["auc_hull"] if len(rows) == 1 else None,
+            "chosen": self._fixed(condition, chosen),
+            "optimism": None,
+            "bands": [],
+        }
+
+    def _areas(self, hybrid: Hybrid, name: str) -> Facts:
+        """Intervals of one classifier's areas."""
+        options: dict[str, Any] = {
+            "n_resamples": self.n_resamples, "level": self.level, "random_state": self.random_state
+        }  # fmt: skip
+        found = self.scan.bootstrap(
+            lambda sample: [sample.hull().auc()], name, method="basic", progress=None, **options
+        )  # fmt: skip
+        return {
+            "name": name,
+            "auc": area_interval(self.scan.tallies()[name], hybrid.auc[name], self.level),
+            "auc_hull": _of_hull(found, 0) | {"estimate": hybrid.hulls[name].auc()},
+            "on_hull": None,
+            "alone": None,
+        }
+
+    def _fixed(self, condition: Condition | None, chosen: OperatingPoint | None) -> Facts | None:
+        """Wilson's intervals of the rates of a rule that is held fixed, from its counts."""
+        if chosen is None or len(chosen.rules) > 1:
+            return None
+        n_neg, n_pos = self.scan.counts()
+        fpr, tpr = (
+            rate_interval(round(rate * size), size, "wilson", level=self.level)
+            for rate, size in ((chosen.fpr, n_neg), (chosen.tpr, n_pos))
+        )
+        facts: Facts = dict.fromkeys(MEASURES)
+        facts |= {"fpr": _interval(fpr) | {"in_sample": True}, "tpr": _interval(tpr) | {"in_sample": True}}
+        if isinstance(condition, ExpectedCost):
+            facts["expected_cost"] = _interval(combined(condition, fpr, tpr)) | {"in_sample": True}
+        return facts | {"normalised_cost": _normalised(facts["expected_cost"], condition)}
+
+
+def area_interval(groups: Tally, area: float, level: float) -> Facts | None:
+    """DeLong's interval on the logit scale, from counts; None for a class of one example.
+
+    Twice a placement is a count, and of all examples of a group and a class it is the same.
+    """
+    pos, neg = groups.pos_units.tolist(), groups.neg_units.tolist()
+    n_pos, n_neg = sum(pos), sum(neg)
+    if min(n_pos, n_neg) < 2:
+        return None
+    twice = of_pos = of_neg = above = 0
+    below = n_neg
+    for p, n in zip(pos, neg, strict=True):  # from high scores to low
+        below -= n
+        beaten, beating = 2 * below + n, 2 * above + p
+        above += p
+        twice, of_pos, of_neg = twice + p * beaten, of_pos + p * beaten**2, of_neg + n * beating**2
+    found = Counted(n_pos, n_neg, [twice], [[of_pos]], [[of_neg]])
+    half = _quantile(level) * math.sqrt(found.covariance()[0, 0])
+    # A thinned curve has an area of its own; the interval is about that of all rows.
+    middle = found.areas[0] if float(found.areas[0]) == area else Fraction(area)
+    low, high = logit_ends(middle, half, (1 - level) / 2, min(found.sizes))
+    told = low < high
+    ends = {"low": low if told else None, "high": high if told else None}
+    return {"estimate": area, **ends, "method": "logit", "in_sample": False}

@@ -1,0 +1,115 @@
+"""What readings ask of a table beyond counts and groups: rows at thresholds, and how many have a weight."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rochull._bucketmap import BucketMap
+from rochull._gather import Survey, Task
+from rochull._tally import Tally, Units
+from rochull._validation import Array, Labelled
+from rochull.engines.table import Column, Table
+from rochull.refine import CHANGED
+
+
+class SumTask(Task):
+    """A task whose states, partial answers and answer are one integer array, which is added up."""
+
+    @abstractmethod
+    def _empty(self) -> Array:
+        """Zeros."""
+
+    def start(self, share: float) -> Array:
+        return self._empty()
+
+    def partial(self, states: Sequence[Array]) -> Array:
+        return self.combine(states)
+
+    def combine(self, partials: Sequence[Array]) -> Array:
+        total = self._empty()
+        for part in partials:
+            total += part
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class Steps(SumTask):
+    """Units between thresholds: int64 (k + 1, 2) of negatives and positives, from low scores to high.
+
+    `thresholds` (k,) ascend, in the type of the scores. A row belongs to step i if it reaches i of them.
+    """
+
+    thresholds: Array
+    units: Units
+
+    def _empty(self) -> Array:
+        return np.zeros((self.thresholds.size + 1, 2), np.int64)
+
+    def add(self, state: Array, data: Labelled) -> bool:
+        step = np.searchsorted(self.thresholds, data.scores, side="right")
+        cell = 2 * step + data.positive
+        if data.weights is None:
+            state += np.bincount(cell, minlength=state.size).reshape(state.shape)
+        else:
+            np.add.at(state.reshape(-1), cell, units_of_rows(data, self.units))
+        return True
+
+
+@dataclass(frozen=True, eq=False)
+class WeighingRows(SumTask):
+    """How many negatives and positives have a positive weight: int64 (2,)."""
+
+    def _empty(self) -> Array:
+        return np.zeros(2, np.int64)
+
+    def add(self, state: Array, data: Labelled) -> bool:
+        positive = data.positive if data.weights is None else data.positive[data.weights > 0]
+        state += np.bincount(positive, minlength=2)
+        return True
+
+
+def units_of_rows(data: Labelled, units: Units) -> Array:
+    """The units of each row of weighted data (n,)."""
+    assert data.weights is not None
+    return np.asarray(np.rint(data.weights * units.pair[data.positive]).astype(np.int64))
+
+
+def complete(table: Table, columns: Sequence[Column]) -> dict[Column, Tally]:
+    """All groups of equal score of some columns, in one pass.
+
+    Raises
+    ------
+    MemoryError
+        If a column has more of them than may be collected.
+    """
+    buckets = BucketMap.learn(np.zeros(1), 1)
+    wanted = np.ones(buckets.size, bool)
+    tasks: Mapping[Column, list[Task]] = {
+        key: [Survey(buckets, table.groups[key[1]].units, wanted, table.limit)] for key in columns
+    }
+    found: dict[Column, Tally] = {}
+    for (name, group), (groups,) in table.answer(tasks).items():
+        if not isinstance(groups, Tally):
+            raise MemoryError(
+                f"score column {name!r}, {table.groups[group]}: it has more than {table.limit:,} rows, "
+                "as many as may be collected; give a positive max_error, or allow more memory."
+            )
+        of = table.groups[group]
+        units = int(groups.neg_units.sum()), int(groups.pos_units.sum())
+        if not of.units.weighted and units != (of.n_neg, of.n_pos):
+            raise RuntimeError(CHANGED)
+        found[name, group] = groups
+    return found
+
+
+def only(values: dict[Any, Any], key: Any, what: str) -> Any:
+    """The value of a key; an error that names what there is."""
+    if key in values:
+        return values[key]
+    there = ", ".join(map(repr, list(values)[:10])) + (", ..." if len(values) > 10 else "")
+    raise ValueError(f"{what}={key!r} is none of {there}.")

@@ -1,0 +1,40 @@
+"""A real Chromium, and what a page did in it that it should not have done."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start the browser that scripts/need_chromium.sh has seen to."""
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    assert program, "no chromium on the PATH: see scripts/need_chromium.sh"
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
+    """Open a file, and fail if it said anything on the console, asked for anything, or threw an error."""
+    wrong: list[str] = []
+    context = browser.new_context(offline=True, **options)
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.goto(path.as_uri())
+    page.on("request", lambda request: wrong.append(f"request: {request.url}"))
+    yield page
+    context.close()
+    assert wrong == []

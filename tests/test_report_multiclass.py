@@ -1,0 +1,280 @@
+"""The multi-class report: facts equal the library's numbers; the page loads nothing, and labels are text."""
+
+import base64
+import hashlib
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rochull as rh
+from rochull.multiclass.points import InfeasibleLimitsError
+from rochull.report.multiclass_facts import FORMAT, VERSION, facts_of
+from test_report import Page
+
+Array = np.ndarray[Any, Any]
+HOSTILE = [
+    '</script><img src=x onerror="alert(1)">',
+    "<b>{{ 7 * 7 }}</b> $x$ &amp;",
+    "\u2028\x1b[31m[red]",
+    "y" * 90,
+]
+
+
+def outputs_of(codes: Array, n_classes: int, seed: int = 0) -> Array:
+    """Outputs that know something about the classes."""
+    rng = np.random.default_rng(seed)
+    return rng.gamma(1.0, size=(len(codes), n_classes)) + 1.2 * np.eye(n_classes)[codes]
+
+
+@pytest.fixture(scope="module")
+def roc() -> rh.MulticlassRoc:
+    codes = np.random.default_rng(1).integers(0, 3, 300)
+    return rh.MulticlassRoc(np.array(["lesion", "normal", "scar"])[codes], outputs_of(codes, 3))
+
+
+@pytest.fixture(scope="module")
+def points(roc: rh.MulticlassRoc) -> rh.MulticlassPoints:
+    weights = np.random.default_rng(2).dirichlet(np.ones(3), 120)
+    return roc.points_at(np.concatenate([np.ones((1, 3)), weights]))
+
+
+@pytest.fixture(scope="module")
+def hostile() -> rh.MulticlassPoints:
+    codes = np.random.default_rng(3).integers(0, 4, 200)
+    roc = rh.MulticlassRoc(np.array(HOSTILE)[codes], outputs_of(codes, 4), classes=HOSTILE)
+    return roc.points_at(np.random.default_rng(4).dirichlet(np.ones(4), 30))
+
+
+COSTS = rh.CostMatrix([[0, 1, 5], [2, 0, 1], [3, 1, 0]], priors=[2, 1, 1])
+LIMITS = [rh.Error("lesion") <= 0.3, rh.Cell("scar", "normal") <= 0.2]
+OBJECTIVES = [
+    "max_error",
+    "error",
+    COSTS,
+    rh.CostMatrix(COSTS.costs),
+    rh.Error("scar"),
+    lambda m: m[:, 0, 1] + m[:, 1, 0],
+]
+
+
+def index_in(points: rh.MulticlassPoints, found: rh.MulticlassPoint) -> int:
+    return int(np.flatnonzero((points.weights == found.weights).all(axis=1))[0])
+
+
+# --- facts ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=range(len(OBJECTIVES)))
+@pytest.mark.parametrize("limits", [[], LIMITS, [*LIMITS, COSTS <= 0.9, rh.MaxError() <= 0.5]], ids=len)
+def test_facts_are_the_library_s_numbers(points: rh.MulticlassPoints, objective: Any, limits: Any) -> None:
+    facts = facts_of(points, limits, objective)
+    assert (facts["format"], facts["version"], facts["in_sample"]) == (FORMAT, VERSION, True)
+    assert facts["points"]["weights"] == points.weights.tolist()
+    assert facts["points"]["confusion"] == points.confusion.tolist()
+    assert facts["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
+    best = points.at(objective, limits)
+    assert facts["chosen"]["index"] == index_in(points, best)
+    assert facts["chosen"]["feasible"]
+    assert facts["chosen"]["value"] == points.values(objective)[facts["chosen"]["index"]]
+    assert max([*facts["chosen"]["excess"], -1]) <= 0
+    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
+
+
+def test_kinds_of_objectives(points: rh.MulticlassPoints) -> None:
+    kinds = [facts_of(points, [], objective)["objective"]["kind"] for objective in OBJECTIVES]
+    assert kinds == ["max_error", "error_rate", "expected_cost", "expected_cost", "given", "given"]
+    facts = facts_of(points, [], COSTS)
+    assert (facts["costs"], facts["priors"]) == (
+        [list(map(float, row)) for row in COSTS.costs],
+        [2.0, 1.0, 1.0],
+    )
+    assert facts_of(points)["costs"] == (1 - np.eye(3)).tolist()
+    given = facts_of(points, [], OBJECTIVES[-1])["objective"]
+    assert (given["values"], given["code"]) == (points.values(OBJECTIVES[-1]).tolist(), "objective")
+
+
+def test_python_reads_back_what_the_facts_write(points: rh.MulticlassPoints) -> None:
+    limits = [*LIMITS, COSTS <= 0.9, rh.MaxError() >= 0.1]
+    for limit, told in zip(limits, facts_of(points, limits)["limits"], strict=True):
+        read = eval(told["code"], {"rh": rh})
+        assert points.satisfying(read).tolist() == points.satisfying(limit).tolist()
+    for objective in OBJECTIVES[:5]:
+        code = facts_of(points, [], objective)["objective"]["code"]
+        assert points.values(eval(code, {"rh": rh})).tolist() == points.values(objective).tolist()
+
+
+def test_the_closest_has_the_smallest_largest_excess(points: rh.MulticlassPoints) -> None:
+    limits = [
+        rh.Error(label) <= bound for label, bound in zip(points.classes, (0.01, 0.02, 0.03), strict=True)
+    ]
+    facts = facts_of(points, limits)
+    excess = (points.errors - [0.01, 0.02, 0.03]).max(axis=1)
+    assert facts["remaining"] == []
+    assert excess[facts["chosen"]["index"]] == excess.min()
+    assert not facts["chosen"]["feasible"]
+    assert max(facts["chosen"]["excess"]) == excess.min()
+    with pytest.raises(InfeasibleLimitsError) as raised:
+        points.at("max_error", limits)
+    assert index_in(points, raised.value.closest) == facts["chosen"]["index"]
+
+
+def test_a_roc_is_reported_with_what_it_found(roc: rh.MulticlassRoc) -> None:
+    facts = rh.MulticlassReport(roc).facts
+    assert facts["source"] == "mc"
+    assert facts["points"]["weights"] == roc.points.weights.tolist()
+    assert [c["total"] for c in facts["classes"]] == roc.totals.tolist()
+
+
+def test_weighted_rates_are_given() -> None:
+    codes = np.random.default_rng(5).integers(0, 3, 90)
+    weight = np.random.default_rng(6).uniform(0.1, 3, 90)
+    points = rh.MulticlassRoc(codes, outputs_of(codes, 3), weight).points_at(np.eye(3) + 0.2)
+    facts = facts_of(points)
+    assert facts["weighted"]
+    assert facts["points"]["rates"] == points.rates.tolist()
+    assert facts["points"]["errors"] == points.errors.tolist()
+    assert [c["code"] for c in facts["classes"]] == ["0", "1", "2"]
+
+
+def test_labels_that_print_alike() -> None:
+    codes = np.arange(20) % 2
+    roc = rh.MulticlassRoc(codes, outputs_of(codes, 2))
+    points = rh.MulticlassPoints(np.ones((1, 2)), roc.confusion([1, 1]), (1, "1"))
+    assert [c["name"] for c in facts_of(points)["classes"]] == ["1", "'1'"]
+
+
+def test_an_objective_that_is_not_defined_everywhere(points: rh.MulticlassPoints) -> None:
+    values = np.where(np.arange(len(points)) % 2, np.nan, 1.0)
+
+    def odd(confusion: Array) -> Array:
+        return values if len(confusion) == len(points) else np.full(len(confusion), np.nan)
+
+    facts = facts_of(points, [], odd)
+    assert facts["objective"]["values"][:2] == [1.0, None]
+    assert facts["chosen"]["index"] == 0
+    assert json.loads(rh.MulticlassReport(points, objective=odd).to_json()) == facts
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda p: ((p.weights,), {}), "must be a MulticlassRoc or MulticlassPoints, but are a ndarray"),
+        (lambda p: ((p[:0],), {}), "there is nothing to report"),
+        (lambda p: ((p,), {"subject_to": [0.3]}), r"limits such as Error\(label\) <= 0.05"),
+        (lambda p: ((p,), {"subject_to": [rh.Error("nobody") <= 0.3]}), "there is no class 'nobody'"),
+        (lambda p: ((p,), {"objective": "best"}), "objective must be 'max_error'"),
+    ],
+)
+def test_bad_input(points: rh.MulticlassPoints, change: Any, message: str) -> None:
+    given, options = change(points)
+    with pytest.raises(ValueError, match=message):
+        rh.MulticlassReport(*given, **options)
+
+
+def test_a_class_without_examples() -> None:
+    points = rh.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 0]]]), ("a", "b"))
+    with pytest.raises(ValueError, match="the points have no example of class 'b'"):
+        rh.MulticlassReport(points)
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+def test_labels_are_only_text(hostile: rh.MulticlassPoints) -> None:
+    limits = [rh.Error(HOSTILE[0]) <= 0.1, rh.Cell(HOSTILE[2], HOSTILE[1]) <= 0.1]
+    report = rh.MulticlassReport(
+        hostile, subject_to=limits, objective=rh.Error(HOSTILE[1]), title="<script>alert(2)</script>"
+    )
+    page = Page(report.to_html())
+    assert {tag for tag, _ in page.tags}.isdisjoint(
+        {"img", "b", "iframe", "object", "embed", "link", "base", "form"}
+    )
+    assert not [
+        a for _, attributes in page.tags for a in attributes if a.startswith("on") or a in ("src", "href")
+    ]
+    assert len(page.raw) == 3
+    assert all(name in " ".join(page.text) for name in [*HOSTILE, "<script>alert(2)</script>"])
+    assert json.loads(page.raw[0][1]) == report.facts
+    assert not {"<", ">", "&", "\u2028"} & set(page.raw[0][1])
+
+
+def test_the_policy_allows_these_scripts_and_this_style_only(points: rh.MulticlassPoints) -> None:
+    html = rh.MulticlassReport(points).to_html()
+    page = Page(html)
+    [content] = [a["content"] for a in page.named("meta") if a.get("http-equiv") == "Content-Security-Policy"]
+    assert content is not None
+    directives = {part.split()[0]: part.split()[1:] for part in content.split(";")}
+
+    def hashed(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+    style = html.split("<style>", 1)[1].split("</style>", 1)[0]
+    assert directives == {
+        "default-src": ["'none'"],
+        "script-src": [hashed(script) for attributes, script in page.raw if "type" not in attributes],
+        "style-src": [hashed(style)],
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
+    assert not [attributes for _, attributes in page.tags if "style" in attributes]
+
+
+def test_the_page_without_a_script_shows_the_chosen_point(points: rh.MulticlassPoints) -> None:
+    page = Page(rh.MulticlassReport(points, subject_to=LIMITS).to_html())
+    best = points.at("max_error", LIMITS)
+    text = " ".join(" ".join(page.text).split())
+    for i, j in product(range(3), range(3)):
+        assert f"{100 * best.rates[i, j]:.1f} % ({best.confusion[i, j]})" in text
+    assert len(page.named("caption")) == len(page.named("table")) == 1
+    assert all(attributes.get("scope") in ("col", "row") for attributes in page.named("th"))
+    assert page.named("html") == [{"lang": "en"}]
+
+
+# --- text and files ------------------------------------------------------------------------------
+
+
+def test_text_fits_a_terminal(points: rh.MulticlassPoints, hostile: rh.MulticlassPoints) -> None:
+    for report in (rh.MulticlassReport(points, subject_to=LIMITS), rh.MulticlassReport(hostile)):
+        text = str(report)
+        assert max(map(len, text.splitlines())) <= 80
+        assert all(c == "\n" or c.isprintable() for c in text)
+        assert "in-sample" in text
+    remaining = int(points.satisfying(LIMITS).sum())
+    text = str(rh.MulticlassReport(points, subject_to=LIMITS))
+    assert f"{remaining} of 121 points remain." in text
+    assert "Limit: scar called normal at most 0.2" in text
+    nothing = str(rh.MulticlassReport(points, subject_to=[rh.Error("scar") <= 0, rh.Error("lesion") <= 0]))
+    assert "None of 121 points is within all limits. The closest: point" in nothing
+    undefined = rh.MulticlassReport(points, subject_to=[Undefined() <= 0.1])
+    assert "which are defined at none" in str(undefined)
+    assert undefined.facts["limits"][0]["excess"] == [None] * 121
+
+
+class Undefined(type(rh.MaxError()).__mro__[1]):  # type: ignore[misc]  # Measure
+    """A measure that no matrix has."""
+
+    def __str__(self) -> str:
+        return "Undefined()"
+
+    def values(self, confusion: Array, classes: Any) -> Array:
+        return np.full(confusion.shape[:-2], np.nan)
+
+
+def test_saving(points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    report = rh.MulticlassReport(points, subject_to=LIMITS, title="Skin")
+    for suffix, text in (
+        (".html", report.to_html()),
+        (".json", report.to_json()),
+        (".txt", report.to_text()),
+    ):
+        report.save(tmp_path / f"r{suffix}")
+        assert (tmp_path / f"r{suffix}").read_text(encoding="utf-8") == text
+    with pytest.raises(ValueError, match=r"must end in \.html, \.json or \.txt"):
+        report.save(tmp_path / "r.pdf")
+    assert "within error of lesion at most 0.3, scar called normal at most 0.2)" in repr(report)
+    assert repr(rh.MulticlassReport(points)) == "MulticlassReport(lesion, normal, scar; 121 points)"
+    assert '<iframe sandbox="allow-scripts"' in report._repr_html_()
