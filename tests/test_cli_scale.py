@@ -426,7 +426,18 @@ def test_spark_says_it_in_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) ->
 
 # --- Ctrl-C ----------------------------------------------------------------------------------------
 
+# What a shell starts in the background ignores Ctrl-C, and so would what it starts.
+LISTEN = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
+
+@pytest.fixture
+def listening() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
 def test_an_interrupt_that_a_library_swallows(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     made = cli._from_memory
 
@@ -469,7 +480,7 @@ def test_interrupted_while_it_scans(tmp_path: Path) -> None:
         )
     (tmp_path / "spill").mkdir()
     code = (
-        "import sys, rochull.engines.duckdb_table as t; from rochull.cli import main\n"
+        LISTEN + "import sys, rochull.engines.duckdb_table as t; from rochull.cli import main\n"
         "answer = t.DuckDBTable.answer\n"
         "def loud(*given): print('scanning', flush=True); return answer(*given)\n"
         "t.DuckDBTable.answer = loud; sys.exit(main())"

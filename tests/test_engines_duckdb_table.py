@@ -309,7 +309,8 @@ def test_interrupting_leaves_nothing_behind(tmp_path: Path) -> None:
     spill = tmp_path / "spill"
     spill.mkdir()
     code = (
-        "import sys, rochull as rh\n"
+        "import signal, sys, rochull as rh\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from rochull.engines.duckdb_table import DuckDBTable\n"
         "tick = DuckDBTable._tick\n"
         "def said(self, rows):\n"
@@ -438,7 +439,7 @@ def test_too_little_memory_is_said(tmp_path: Path) -> None:
         (
             {"w": np.repeat([0.0, 1], 4), "g": np.repeat([0, 1], 4)},
             {"weight": "w", "segment": "g"},
-            "weight column 'w' gives all rows of segment 0 zero total weight",
+            "the weight column gives all rows of segment 0 zero total weight",
         ),
         ({"s": np.zeros((8, 2))}, {}, r"column 's' must have shape \(n,\), but has shape \(8, 2\)"),
     ],

@@ -78,7 +78,7 @@ def _top(
 
 @app.command()
 def report(
-    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
+    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
     *,
     label: Annotated[str, typer.Option(help="Column of the labels.", metavar="COLUMN")],
     score: Annotated[
@@ -184,7 +184,7 @@ def report(
 @app.command()
 def decide(
     policy: Annotated[Path, typer.Argument(help="A policy written by rochull report.")],
-    table: Annotated[str, typer.Argument(help="A Parquet or CSV file with scores, or a quoted glob.")],
+    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
     *,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Write the table with a column decision: .parquet or .csv.")

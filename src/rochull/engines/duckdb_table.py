@@ -113,7 +113,6 @@ class DuckDBTable:
             both, size = 2 * codes + positive, 2 * len(known)
             weights = None if self._weight is None else np.bincount(both, sums, size).reshape(-1, 2)
             counted = np.bincount(both, counts, size).reshape(-1, 2)
-            self._refuse_weightless(kind, known, weights)
             totals[kind] = ([None] if kind == "all" else known), counted, weights
             if kind != "all":
                 name, texts = self._of[kind], [row[len(names) + i] for row in found]
@@ -143,16 +142,6 @@ class DuckDBTable:
             return np.equal(_validation.binary_labels(labels, value, f"label column {self._label!r}"), 1)
         except ValueError as error:  # it counts what it was given: combinations of values
             raise ValueError(str(error).replace(f"all {labels.size} labels", f"all {rows} labels")) from None
-
-    def _refuse_weightless(self, kind: str, known: Sequence[Any], weights: Array | None) -> None:
-        """Raise if all rows of a segment or a fold weigh nothing."""
-        if kind == "all" or weights is None:
-            return
-        for value, total in zip(known, weights.sum(axis=1).tolist(), strict=True):
-            if not total:
-                raise ValueError(
-                    f"weight column {self._weight!r} gives all rows of {kind} {value!r} zero total weight."
-                )
 
     def _counted(self, session: Session, names: Sequence[str]) -> list[tuple[Any, ...]]:
         """For all that occurs in these columns: the values, the values as text, rows, total weight."""

@@ -111,6 +111,12 @@ def groups_of(
             for label, total in zip(("negative", "positive"), weights[0].tolist(), strict=True):
                 if total == 0:
                     raise ValueError(f"the weight column gives the {label} class zero total weight.")
+        if kind != "all" and weights is not None:
+            for value, total in zip(values, weights.sum(axis=1).tolist(), strict=True):
+                if total == 0:
+                    raise ValueError(
+                        f"the weight column gives all rows of {kind} {value!r} zero total weight."
+                    )
         for i, value in enumerate(values):
             units = Units() if weights is None else Units.of(*weights[i].tolist())
             groups.append(Group(kind, value, int(rows[i, 0]), int(rows[i, 1]), units))
