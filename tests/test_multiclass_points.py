@@ -365,7 +365,7 @@ def test_printing_is_narrow():
     assert repr(tiny).splitlines()[-1] == "   0 0.00035 1.2e-15 |       0       0 |       0"
     named = rh.MulticlassPoints(np.ones((1, 3)), np.eye(3)[None], ("melanoma", "normal", "a very long label"))
     assert repr(named).splitlines()[2] == (
-        "        melanoma     normal a very lo… |   melanoma     normal a very lo… |   error"
+        "       melanoma     normal a very lo… |   melanoma     normal a very lo… |   error"
     )
     assert (
         len(repr(rh.MulticlassPoints(tiny.weights * 1e200, tiny.confusion, ("a", "b"))).splitlines()[-1]) < 50
