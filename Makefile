@@ -13,12 +13,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench
+.PHONY: help demo test coverage needed lint bench
 .NOTPARALLEL:
 
 help:
 	@echo "make demo    report on the shipped example, in $(DEMO)"
-	@echo "make test    tests, docstring and documentation examples, coverage"
+	@echo "make test    tests, docstring and documentation examples"
+	@echo "make coverage  the same, and which lines were executed"
 	@echo "make lint    style, types, import contracts, docstrings"
 	@echo "make bench   speed and memory compared with other libraries"
 
@@ -32,17 +33,26 @@ demo: $(VENV)/installed-core
 	@echo "Report: $(CURDIR)/$(DEMO)/report.html (open it in a browser)"
 	@echo "Policy: $(CURDIR)/$(DEMO)/policy.json"
 
-# The second run executes the kernels as plain Python, so that their lines and branches can be measured.
-test: $(VENV)/installed-test
+PURE := tests/test__kernels.py tests/test__hand_till_kernels.py tests/test__multiclass_kernels.py \
+	tests/test__multiclass_row_kernels.py tests/test__poisson_kernels.py tests/test__key_hashes.py \
+	tests/test_pure_python.py
+
+# The second run executes the kernels as plain Python: an overflow is then a warning, and a bad index an error.
+test: $(VENV)/installed-test needed
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PURE)
+
+# The same with every line and branch watched, which takes a few minutes more.
+coverage: $(VENV)/installed-test needed
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --cov --cov-append --cov-report= $(PURE)
+	$(BIN)/python -m coverage report
+
+# A database, a Java and a browser that the tests use.
+needed:
 	@scripts/need_postgres.sh
 	@scripts/need_java.sh
 	@scripts/need_chromium.sh
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --cov --cov-append --cov-report= \
-		tests/test__kernels.py tests/test__hand_till_kernels.py tests/test__multiclass_kernels.py \
-		tests/test__multiclass_row_kernels.py tests/test__poisson_kernels.py tests/test__key_hashes.py \
-		tests/test_pure_python.py
-	$(BIN)/python -m coverage report
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
