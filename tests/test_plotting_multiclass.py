@@ -22,7 +22,7 @@ from sklearn.svm import LinearSVC
 
 import rochull as rh
 from rochull.multiclass.points import InfeasibleLimitsError
-from rochull.plotting._multiclass import chosen_classes, front_of
+from rochull.plotting._class_errors import chosen_classes, front_of
 from rochull.plotting.error_surface import lower_facets
 from rochull.plotting.multiclass_confusion import _contrast
 

@@ -29,7 +29,8 @@ from rochull.multiclass.measures import (
     checked_objective,
 )
 from rochull.multiclass.mixtures import MET
-from rochull.multiclass.points import InfeasibleLimitsError, MulticlassPoints
+from rochull.multiclass.point import InfeasibleLimitsError
+from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.search import Method, search
 
 __all__ = ["MulticlassAverage", "cross_validate_multiclass", "multiclass_average"]

@@ -18,7 +18,8 @@ from rochull._out_of_fold import OutOfFold, Passed, checked_labels, classes_of, 
 from rochull._validation import Array
 from rochull.multiclass.examples import outputs_2d
 from rochull.multiclass.measures import Limit, Measure, Objective, checked_limits, checked_objective
-from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
+from rochull.multiclass.point import MulticlassPoint
+from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.policy import MulticlassCondition, chosen, rules_for
 from rochull.multiclass.roc import MulticlassRoc
 from rochull.multiclass.search import Method

@@ -15,8 +15,10 @@ from rochull._columns import _as_frame
 from rochull._tally import Units
 from rochull._threads import n_threads, share_out
 from rochull._validation import Array
-from rochull.multiclass.measures import Measure, named_classes, numeric
-from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
+from rochull.multiclass.inputs import named_classes, numeric
+from rochull.multiclass.measures import Measure
+from rochull.multiclass.point import MulticlassPoint
+from rochull.multiclass.points import MulticlassPoints
 
 # What a search minimises: a measure, or a function of confusion matrices (k, C, C) that returns (k,).
 Goal: TypeAlias = Measure | Callable[[Array], Array]

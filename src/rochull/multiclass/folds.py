@@ -13,6 +13,7 @@ from rochull._fold_tables import FoldTable
 from rochull._threads import share_out
 from rochull._validation import Array
 from rochull.multiclass.examples import Goal, LabelledOutputs
+from rochull.multiclass.inputs import index_of
 from rochull.multiclass.measures import (
     Cell,
     CostMatrix,
@@ -21,7 +22,6 @@ from rochull.multiclass.measures import (
     MaxError,
     Measure,
     checked_objective,
-    index_of,
 )
 
 _TABLE = 1 << 18  # entries of a chunk

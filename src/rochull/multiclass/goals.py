@@ -9,7 +9,8 @@ import numpy as np
 
 from rochull._validation import Array
 from rochull.multiclass.examples import Goal
-from rochull.multiclass.measures import Limit, MaxError, errors_of, objective_values
+from rochull.multiclass.measure import errors_of
+from rochull.multiclass.measures import Limit, MaxError, objective_values
 from rochull.multiclass.points import MulticlassPoints
 
 

@@ -13,7 +13,7 @@ from rochull._validation import Array
 from rochull.multiclass.coordinate import Descent, first_vectors
 from rochull.multiclass.examples import LabelledOutputs, scaled
 from rochull.multiclass.goals import Sought, ranked
-from rochull.multiclass.measures import rates_of
+from rochull.multiclass.measure import rates_of
 from rochull.multiclass.points import MulticlassPoints
 
 _SHARES = np.linspace(0, 1, 9)  # of the examples between two thresholds: where a pair is perturbed

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rochull import _validation
 from rochull._validation import Array
-from rochull.conditions import InfeasibleConditionError
 from rochull.multiclass import front
+from rochull.multiclass.measure import errors_of, rates_of
 from rochull.multiclass.measures import (
     CostMatrix,
     Limit,
@@ -23,131 +22,15 @@ from rochull.multiclass.measures import (
     Objective,
     checked_limits,
     checked_objective,
-    errors_of,
     objective_values,
-    rates_of,
     smallest,
 )
 from rochull.multiclass.mixtures import MET, best_mixture, least_excess
+from rochull.multiclass.point import InfeasibleLimitsError, MulticlassPoint, numbered
+
+__all__ = ["InfeasibleLimitsError", "MulticlassPoint", "MulticlassPoints"]
 
 _SHOWN = 10  # points in a printed table
-
-
-class InfeasibleLimitsError(InfeasibleConditionError):
-    """No operating point is within all limits; the message names the one that comes closest.
-
-    Parameters
-    ----------
-    message : str
-        One or two sentences.
-    closest : MulticlassPoint, optional
-        The point, or the mixture, whose largest excess is the smallest. An excess is a difference of rates,
-        or a difference of costs divided by the range of the cost matrix.
-    excess : tuple of float
-        By how much it breaks each limit, in the limit's own units; at most 0 where a limit is met.
-
-    See Also
-    --------
-    MulticlassPoints.at : Raises it.
-    """
-
-    def __init__(
-        self, message: str, closest: MulticlassPoint | None = None, excess: tuple[float, ...] = ()
-    ) -> None:
-        super().__init__(message)
-        self.closest = closest
-        self.excess = excess
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MulticlassPoint:
-    """One operating point, or a mixture of some.
-
-    Attributes
-    ----------
-    rules : tuple of (ndarray of shape (C,), float)
-        Weight vectors and the probabilities with which they decide; one pair unless it is a mixture.
-    confusion : ndarray of shape (C, C)
-        ``confusion[i, j]`` is the weight of the examples of class i that are called j; of a mixture it is
-        what is expected. In-sample: of the examples on which the weights were found.
-    classes : tuple
-        The classes' labels.
-
-    Examples
-    --------
-    >>> import numpy as np, rochull as rh
-    >>> confusion = np.array([[8, 2], [1, 9]])
-    >>> point = rh.MulticlassPoint(((np.array([1.0, 0.5]), 1.0),), confusion, ("a", "b"))
-    >>> point
-    MulticlassPoint(weights=[1, 0.5], errors in-sample: 'a' 0.2, 'b' 0.1)
-    >>> point.expected_cost([[0, 1], [5, 0]], priors=[0.9, 0.1])
-    0.23
-    """
-
-    rules: tuple[tuple[Array, float], ...]
-    confusion: Array
-    classes: tuple[Any, ...]
-
-    def __repr__(self) -> str:
-        shown = [f"{label!r} {error:.4g}" for label, error in zip(self.classes, self.errors, strict=True)]
-        if len(shown) > _SHOWN:
-            shown[_SHOWN:] = [f"and {len(shown) - _SHOWN} more"]
-        rules = " or ".join(
-            _numbered(weights)
-            if len(self.rules) == 1
-            else f"{_numbered(weights)} with probability {share:.4g}"
-            for weights, share in self.rules
-        )
-        return f"MulticlassPoint(weights={rules}, errors in-sample: {', '.join(shown)})"
-
-    @property
-    def weights(self) -> Array:
-        """The weight vector (C,) of a point that is no mixture."""
-        if len(self.rules) > 1:
-            raise ValueError("the point is a mixture of weight vectors: see its rules.")
-        return self.rules[0][0]
-
-    @property
-    def errors(self) -> Array:
-        """Per-class errors (C,)."""
-        return errors_of(self.confusion)
-
-    @property
-    def rates(self) -> Array:
-        """The rows of the confusion matrix, divided by their sums (C, C)."""
-        return rates_of(self.confusion)
-
-    def value(self, objective: Objective) -> float:
-        """Evaluate a measure at the point.
-
-        Parameters
-        ----------
-        objective : Measure, "max_error", "error", or callable
-            A function gets confusion matrices (1, C, C) and returns one number.
-
-        Returns
-        -------
-        float
-            In-sample.
-        """
-        return float(objective_values(checked_objective(objective), self.confusion[None], self.classes)[0])
-
-    def expected_cost(self, costs: ArrayLike, priors: ArrayLike | None = None) -> float:
-        """Compute the expected cost of a case.
-
-        Parameters
-        ----------
-        costs : array-like of shape (C, C)
-            ``costs[i][j]`` is the cost of calling an example of class i class j.
-        priors : array-like of shape (C,), optional
-            Shares of the classes in the population decided on. None: those of the examples.
-
-        Returns
-        -------
-        float
-            In-sample.
-        """
-        return self.value(CostMatrix(costs, priors))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -336,7 +219,7 @@ class MulticlassPoints:
             for limit, beyond in zip(limits, excess, strict=True)
             if not beyond <= 0
         ]
-        rules = " or ".join(_numbered(weights) for weights, _ in closest.rules)
+        rules = " or ".join(numbered(weights) for weights, _ in closest.rules)
         what = "no mixture" if len(closest.rules) > 1 else "none"
         return InfeasibleLimitsError(
             f"{what} of the {len(self)} operating points that were found is within all limits; "
@@ -592,12 +475,6 @@ def _finite(values: Array, name: str) -> Array:
     if not np.isfinite(values).all():
         raise ValueError(f"{name} is not finite at every operating point, so that they cannot be mixed.")
     return np.asarray(values)
-
-
-def _numbered(weights: Array) -> str:
-    """Weights as a message shows them."""
-    shown = [f"{weight:.4g}" for weight in weights[:_SHOWN].tolist()]
-    return f"[{', '.join(shown)}{', ...' if len(weights) > _SHOWN else ''}]"
 
 
 def _many(points: MulticlassPoints) -> str:

@@ -15,8 +15,10 @@ from rochull._document import Document, as_text
 from rochull._keys import Lots
 from rochull._validation import Array
 from rochull.multiclass.examples import labels_array, outputs_2d, weights_of
-from rochull.multiclass.measures import Limit, Measure, Objective, unmasked
-from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
+from rochull.multiclass.inputs import unmasked
+from rochull.multiclass.measures import Limit, Measure, Objective
+from rochull.multiclass.point import MulticlassPoint
+from rochull.multiclass.points import MulticlassPoints
 from rochull.policy import PolicyError
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.

@@ -17,7 +17,7 @@ from rochull._results import Interval
 from rochull._threads import Bar, share_out
 from rochull._validation import Array
 from rochull.multiclass.examples import by_name, class_codes, units_per_class
-from rochull.multiclass.measures import unmasked
+from rochull.multiclass.inputs import unmasked
 
 if TYPE_CHECKING:
     from rochull.resampling import BootstrapInterval

@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike
 
 from rochull._validation import Array
 from rochull.multiclass.examples import LabelledOutputs, by_name, labels_array, outputs_2d, weights_of
-from rochull.multiclass.measures import Limit, Objective, checked_limits, checked_objective, index_of
-from rochull.multiclass.points import InfeasibleLimitsError, MulticlassPoint, MulticlassPoints
+from rochull.multiclass.inputs import index_of
+from rochull.multiclass.measures import Limit, Objective, checked_limits, checked_objective
+from rochull.multiclass.point import InfeasibleLimitsError, MulticlassPoint
+from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.search import Method, search
 from rochull.multiclass.sweeps import swept
 

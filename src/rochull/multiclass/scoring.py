@@ -13,7 +13,7 @@ from rochull import _validation
 from rochull._validation import Array
 from rochull.multiclass.coupling import relative
 from rochull.multiclass.examples import by_name, class_codes, units_per_class
-from rochull.multiclass.measures import unmasked
+from rochull.multiclass.inputs import unmasked
 
 
 def multiclass_cllr(

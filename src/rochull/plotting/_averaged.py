@@ -25,6 +25,63 @@ class AverageDisplay(Display):
         """Draw an average that there is."""
 
     @classmethod
+    @abstractmethod
+    def _of(cls, average: OperatingPointAverage, name: str | None, **options: Any) -> Self:
+        """The numbers; the options are those of `from_average` that are not for drawing."""
+
+    @classmethod
+    def compute(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        folds: ArrayLike,
+        *,
+        operating_points: Points = 30,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Compute the numbers without drawing them.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        y_score : array-like of shape (n,)
+            Out-of-fold scores, higher means more positive.
+        folds : array-like of shape (n,)
+            The fold of each example.
+        operating_points : None, int, "hull" or array-like, default=30
+            All distinct scores, so many of them, those of the hull, or given thresholds; see
+            :func:`operating_point_average`.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str, optional
+            For the legend.
+        **options : Any
+            What `from_average` takes before it draws: a :class:`SignificanceDisplay` what is selected and
+            tested, `point`, `measures`, `level`, `df`, `correction` and `adjust`; a :class:`MeanRocDisplay`
+            nothing.
+
+        Returns
+        -------
+        Self
+            Not drawn yet.
+
+        Raises
+        ------
+        ValueError
+            As for :func:`operating_point_average` and `from_average`.
+        """
+        average = operating_point_average(
+            y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
+        )
+        return cls._of(average, name, **options)
+
+    @classmethod
     def from_predictions(
         cls,
         y_true: ArrayLike,

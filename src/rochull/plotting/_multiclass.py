@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.multiclass.front import pareto
-from rochull.multiclass.measures import Objective, checked_objective, index_of, smallest
-from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
+from rochull.multiclass.point import MulticlassPoint
+from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.roc import MulticlassRoc
-from rochull.plotting._base import COLOURS, GREY, Display, legend, percent
-from rochull.plotting._segmented import shortened
+from rochull.plotting._base import Display
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
 
-    from rochull._validation import Array
-    from rochull.multiclass.measures import Limit
-
-_LONGEST = 24  # characters of a class's name beside an axis
+    from rochull.multiclass.measures import Objective
 
 
 class MulticlassDisplay(Display):
@@ -220,62 +213,6 @@ def _found(
     return roc.points_at(weights)
 
 
-@dataclass(frozen=True, eq=False)
-class Errors:
-    """Per-class errors (k, C) of operating points; one may be marked, with those that are like it (k,).
-
-    `measured` says on what, for the legend.
-    """
-
-    classes: tuple[Any, ...]
-    errors: Array
-    point: int | None
-    alike: Array | None
-    measured: str
-
-
-def errors_of_points(
-    points: MulticlassPoints,
-    classes: Sequence[Any] | None,
-    point: int | Objective | MulticlassPoint | None,
-    subject_to: Limit | Sequence[Limit],
-    in_sample: bool,
-) -> Errors:
-    """The errors of some of the classes; the marked point is given, or the best within limits."""
-    if not isinstance(points, MulticlassPoints):
-        raise ValueError(f"points must be MulticlassPoints, but is a {type(points).__name__}.")
-    if not len(points):
-        raise ValueError("points is empty: there is nothing to draw.")
-    index = marked(point, points)
-    if point is not None and index is None:
-        objective = checked_objective(point)  # type: ignore[arg-type]
-        within = np.flatnonzero(points.satisfying(subject_to))
-        if not within.size:
-            points.at(objective, subject_to)  # raises, and names the closest point
-        found = smallest(objective, points.confusion[within], points.classes)
-        index = int(within[found or 0])
-    chosen, columns = chosen_classes(points.classes, classes)
-    return Errors(chosen, points.errors[:, columns], index, None, IN_SAMPLE if in_sample else HELD_OUT)
-
-
-def errors_of_average(
-    average: Any,
-    classes: Sequence[Any] | None,
-    point: int | Objective | MulticlassPoint | None,
-    test: Mapping[str, Any],
-) -> Errors:
-    """Mean errors over folds, and which points the folds cannot tell from the marked one."""
-    index = marked(point, average.points)
-    if point is not None and index is None:
-        index = int(np.nanargmin(average.mean(checked_objective(point))))  # type: ignore[arg-type]
-    alike = None if index is None else np.asarray(average.indistinguishable(index, **test))
-    chosen, columns = chosen_classes(average.classes, classes)
-    measured = f"means of {average.n_folds} folds"
-    if average.method != "given weights":
-        measured += "; points chosen in-sample"
-    return Errors(chosen, np.asarray(average.errors_mean)[:, columns], index, alike, measured)
-
-
 def marked(point: int | Objective | MulticlassPoint | None, points: MulticlassPoints) -> int | None:
     """The index of a given point, from 0; None if it is an objective or nothing."""
     size = len(points)
@@ -308,48 +245,6 @@ def known_options(options: Mapping[str, Any]) -> None:
             raise TypeError(f"{name} is no option of this display: {instead}.")
 
 
-def chosen_classes(known: Sequence[Any], classes: Sequence[Any] | None) -> tuple[tuple[Any, ...], list[int]]:
-    """The classes to be drawn, and their columns; all of them for None."""
-    if classes is None:
-        return tuple(known), list(range(len(known)))
-    columns = [index_of(label, known, "classes") for label in classes]
-    if len(set(columns)) < len(columns) or len(columns) < 2:
-        raise ValueError(f"classes must name two or more different classes, but is {list(classes)!r}.")
-    return tuple(known[column] for column in columns), columns
-
-
-def front_of(errors: Array) -> Array:
-    """The points (k, d) that no other one dominates: indices, ascending; points without an error left out."""
-    known = np.flatnonzero(np.isfinite(errors).all(axis=1))
-    return known[pareto(np.ascontiguousarray(errors[known]))] if known.size else known
-
-
-def said(label: Any) -> str:
-    """A class beside an axis."""
-    return shortened(str(label), _LONGEST)
-
-
-def axis_name(label: Any, line: int = 99) -> str:
-    """The name of an axis of errors of a class; in two lines if one of so many characters is too short."""
-    name = said(label)
-    return f"error of{' ' if len(name) + 9 <= line else chr(10)}{name}"
-
-
-def plain_legend(ax: Axes, **options: Any) -> None:
-    """A legend in which names are text: a dollar sign begins no formula."""
-    legend(ax, **options)
-    shown = ax.get_legend()
-    assert shown is not None
-    for text in shown.get_texts():
-        text.set_parse_math(False)
-
-
-def marked_text(numbers: Errors | Any) -> str:
-    """The marked point in the legend: its largest error."""
-    worst = float(np.nanmax(numbers.errors[numbers.point]))
-    return f"point {numbers.point}: errors of at most {percent(worst)}"
-
-
 IN_SAMPLE, HELD_OUT = "in-sample", "held-out"  # what a legend or a title says of the numbers
 _INSTEAD = {
     "minimise": "point= takes the objective whose best point is marked",
@@ -357,6 +252,3 @@ _INSTEAD = {
     "limits": "subject_to= takes the limits",
     "weights": "of points that there are, mc.points_at(weights) has those of given weights",
 }
-MARK: dict[str, Any] = {"marker": "X", "ms": 10, "mec": "white", "color": COLOURS[1], "ls": "none"}
-ALIKE: dict[str, Any] = {"marker": "o", "ms": 9, "mfc": "none", "mec": COLOURS[1], "ls": "none"}
-DOMINATED: dict[str, Any] = {"marker": "o", "ms": 2.5, "color": GREY, "alpha": 0.6, "ls": "none"}

@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rochull.plotting._base import COLOURS, style
-from rochull.plotting._multiclass import (
-    ALIKE,
-    DOMINATED,
-    IN_SAMPLE,
-    MARK,
-    Errors,
-    MulticlassDisplay,
-    axis_name,
-    errors_of_average,
-    errors_of_points,
-    front_of,
-    known_options,
-    marked_text,
-    plain_legend,
-)
+from rochull.plotting._class_errors import DOMINATED, Errors, ErrorsDisplay, axis_name, front_of, plain_legend
+from rochull.plotting._multiclass import IN_SAMPLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rochull._validation import Array
-    from rochull.multiclass.measures import Limit, Objective
-    from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
 
 
 @dataclass(eq=False, repr=False)
-class ErrorSurfaceDisplay(MulticlassDisplay):
+class ErrorSurfaceDisplay(ErrorsDisplay):
     """Per-class errors of operating points of three classes, their Pareto front and the hull of it.
 
     Make it by `from_roc`, `from_points`, `from_average`, `from_predictions` or `from_estimator`, which draw
@@ -89,19 +73,6 @@ class ErrorSurfaceDisplay(MulticlassDisplay):
     measured: str = IN_SAMPLE
 
     @classmethod
-    def _of(  # type: ignore[override]  # with the options by name
-        cls,
-        points: MulticlassPoints,
-        *,
-        classes: Sequence[Any] | None = None,
-        point: int | Objective | MulticlassPoint | None = "max_error",
-        subject_to: Limit | Sequence[Limit] = (),
-        in_sample: bool = True,
-        name: str | None = None,
-    ) -> Self:
-        return cls._from_errors(errors_of_points(points, classes, point, subject_to, in_sample), name)
-
-    @classmethod
     def _from_errors(cls, found: Errors, name: str | None) -> Self:
         if len(found.classes) != 3:
             raise ValueError(
@@ -111,105 +82,6 @@ class ErrorSurfaceDisplay(MulticlassDisplay):
         front = front_of(found.errors)
         facets = lower_facets(found.errors, front)
         return cls(found.classes, found.errors, front, facets, found.point, found.alike, name, found.measured)
-
-    @classmethod
-    def from_points(
-        cls,
-        points: MulticlassPoints,
-        *,
-        classes: Sequence[Any] | None = None,
-        point: int | Objective | MulticlassPoint | None = "max_error",
-        subject_to: Limit | Sequence[Limit] = (),
-        in_sample: bool = True,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw operating points that there are.
-
-        Parameters
-        ----------
-        points : MulticlassPoints
-            The operating points.
-        classes : sequence of three labels, optional
-            The classes to draw; may be left out if there are three.
-        point : int, MulticlassPoint, objective or None, default="max_error"
-            The point to mark: its index, from 0, or one of the points itself, or the best
-            by an objective; None for no mark.
-        subject_to : Limit or sequence of Limit, optional
-            Limits on the point that is chosen by an objective.
-        in_sample : bool, default=True
-            Whether the examples are those that chose the points; False for held-out examples. The legend
-            says it.
-        name : str, optional
-            For the legend.
-        ax : mpl_toolkits.mplot3d.axes3d.Axes3D, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            For the points of the front, such as ``color``.
-
-        Returns
-        -------
-        ErrorSurfaceDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            If there are not three classes, or no point, or `point` is none of them.
-        InfeasibleConditionError
-            If no point is within the limits.
-        """
-        known_options(kwargs)
-        display = cls._of(
-            points, classes=classes, point=point, subject_to=subject_to, in_sample=in_sample, name=name
-        )
-        return display.plot(ax, **kwargs)
-
-    @classmethod
-    def from_average(
-        cls,
-        average: Any,
-        *,
-        classes: Sequence[Any] | None = None,
-        point: int | Objective | MulticlassPoint | None = "max_error",
-        test: dict[str, Any] | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw mean errors over folds, with the points that the folds cannot tell from the marked one.
-
-        Parameters
-        ----------
-        average : MulticlassAverage
-            Of two folds at least; see :func:`multiclass_average`.
-        classes : sequence of three labels, optional
-            The classes to draw; may be left out if there are three.
-        point : int, MulticlassPoint, objective or None, default="max_error"
-            The point to mark: its index, from 0, or one of the points itself, or the best
-            by the mean of an objective; None for no mark.
-        test : dict, optional
-            Options of the average's `indistinguishable`.
-        name : str, optional
-            For the legend.
-        ax : mpl_toolkits.mplot3d.axes3d.Axes3D, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            For the points of the front, such as ``color``.
-
-        Returns
-        -------
-        ErrorSurfaceDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            If there are not three classes, or as for the average's `indistinguishable`.
-        """
-        found = errors_of_average(average, classes, point, test or {})
-        return cls._from_errors(found, name).plot(ax, **kwargs)
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
         """Draw the points in space.
@@ -242,13 +114,7 @@ class ErrorSurfaceDisplay(MulticlassDisplay):
         if others.size:
             ax.plot(*self.errors[others].T, **DOMINATED, label="dominated")
         self._surface(ax)
-        if self.point is not None:
-            ax.plot(*self.errors[self.point][:, None], **MARK, zorder=9, label=marked_text(self))
-        if self.indistinguishable is not None:
-            alike = np.flatnonzero(self.indistinguishable)
-            alike = alike[alike != self.point]
-            if alike.size:
-                ax.plot(*self.errors[alike].T, **ALIKE, label="indistinguishable from it")
+        self._mark(ax, *self.errors.T, sizes=(10, 9))
         for which, label in zip("xyz", self.classes, strict=True):
             getattr(ax, f"set_{which}label")(axis_name(label), parse_math=False, labelpad=8)
             space.locator_params(axis=which, nbins=5)

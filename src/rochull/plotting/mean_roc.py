@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from rochull.averaging import OperatingPointAverage, operating_point_average
+from rochull.averaging import OperatingPointAverage
 from rochull.plotting._averaged import AverageDisplay
 from rochull.plotting._base import apart, has_curve, legend, reference, style, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._fold_rows import Points
     from rochull._validation import Array
 
 _CELL = 5e-4
@@ -55,50 +53,7 @@ class MeanRocDisplay(AverageDisplay):
     name: str | None = None
 
     @classmethod
-    def compute(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        folds: ArrayLike,
-        *,
-        operating_points: Points = 30,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-    ) -> Self:
-        """Compute the numbers without drawing them.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Out-of-fold scores, higher means more positive.
-        folds : array-like of shape (n,)
-            The fold of each example.
-        operating_points : None, int, "hull" or array-like, default=30
-            All distinct scores, so many of them, those of the hull, or given thresholds; see
-            :func:`operating_point_average`.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        MeanRocDisplay
-            Not drawn yet.
-
-        Raises
-        ------
-        ValueError
-            As for :func:`operating_point_average`.
-        """
-        average = operating_point_average(
-            y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
-        )
+    def _of(cls, average: OperatingPointAverage, name: str | None) -> Self:  # type: ignore[override]
         return cls(average, name)
 
     @classmethod

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rochull.multiclass.measures import Cell, Error, Limit, checked_limits, errors_of, index_of, rates_of
-from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
+from rochull.multiclass.inputs import index_of
+from rochull.multiclass.measure import errors_of, rates_of
+from rochull.multiclass.measures import Cell, Error, Limit, checked_limits
+from rochull.multiclass.point import MulticlassPoint
+from rochull.multiclass.points import MulticlassPoints
 from rochull.plotting._base import COLOURS, percent
 from rochull.plotting._multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, known_options, marked
 

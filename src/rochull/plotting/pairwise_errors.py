@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
@@ -10,34 +9,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rochull.plotting._base import padded, style
-from rochull.plotting._multiclass import (
-    ALIKE,
-    DOMINATED,
-    IN_SAMPLE,
-    MARK,
-    Errors,
-    MulticlassDisplay,
-    axis_name,
-    errors_of_average,
-    errors_of_points,
-    front_of,
-    known_options,
-    marked_text,
-    plain_legend,
-)
+from rochull.plotting._class_errors import DOMINATED, Errors, ErrorsDisplay, axis_name, front_of, plain_legend
+from rochull.plotting._multiclass import IN_SAMPLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rochull._validation import Array
-    from rochull.multiclass.measures import Limit, Objective
-    from rochull.multiclass.points import MulticlassPoint, MulticlassPoints
 
 _MOST = 8  # classes
 
 
 @dataclass(eq=False, repr=False)
-class PairwiseErrorDisplay(MulticlassDisplay):
+class PairwiseErrorDisplay(ErrorsDisplay):
     """Per-class errors of operating points, for every pair of classes, with the front of each pair.
 
     Make it by `from_roc`, `from_points`, `from_average`, `from_predictions` or `from_estimator`, which draw
@@ -88,19 +72,6 @@ class PairwiseErrorDisplay(MulticlassDisplay):
     measured: str = IN_SAMPLE
 
     @classmethod
-    def _of(  # type: ignore[override]  # with the options by name
-        cls,
-        points: MulticlassPoints,
-        *,
-        classes: Sequence[Any] | None = None,
-        point: int | Objective | MulticlassPoint | None = "max_error",
-        subject_to: Limit | Sequence[Limit] = (),
-        in_sample: bool = True,
-        name: str | None = None,
-    ) -> Self:
-        return cls._from_errors(errors_of_points(points, classes, point, subject_to, in_sample), name)
-
-    @classmethod
     def _from_errors(cls, found: Errors, name: str | None) -> Self:
         size = len(found.classes)
         if size > _MOST:
@@ -109,105 +80,6 @@ class PairwiseErrorDisplay(MulticlassDisplay):
             )
         fronts = {(i, j): front_of(found.errors[:, [i, j]]) for i, j in combinations(range(size), 2)}
         return cls(found.classes, found.errors, fronts, found.point, found.alike, name, found.measured)
-
-    @classmethod
-    def from_points(
-        cls,
-        points: MulticlassPoints,
-        *,
-        classes: Sequence[Any] | None = None,
-        point: int | Objective | MulticlassPoint | None = "max_error",
-        subject_to: Limit | Sequence[Limit] = (),
-        in_sample: bool = True,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw operating points that there are.
-
-        Parameters
-        ----------
-        points : MulticlassPoints
-            The operating points.
-        classes : sequence, optional
-            The classes to draw; all, if there are at most eight.
-        point : int, MulticlassPoint, objective or None, default="max_error"
-            The point to mark: its index, from 0, or one of the points itself, or the best
-            by an objective; None for no mark.
-        subject_to : Limit or sequence of Limit, optional
-            Limits on the point that is chosen by an objective.
-        in_sample : bool, default=True
-            Whether the examples are those that chose the points; False for held-out examples. The legend
-            says it.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Its place is divided among the pairs; a new figure if not given.
-        **kwargs : Any
-            For the fronts, such as ``color``.
-
-        Returns
-        -------
-        PairwiseErrorDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            If there are more than eight classes, or no point, or `point` is none of them.
-        InfeasibleConditionError
-            If no point is within the limits.
-        """
-        known_options(kwargs)
-        display = cls._of(
-            points, classes=classes, point=point, subject_to=subject_to, in_sample=in_sample, name=name
-        )
-        return display.plot(ax, **kwargs)
-
-    @classmethod
-    def from_average(
-        cls,
-        average: Any,
-        *,
-        classes: Sequence[Any] | None = None,
-        point: int | Objective | MulticlassPoint | None = "max_error",
-        test: dict[str, Any] | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw mean errors over folds, with the points that the folds cannot tell from the marked one.
-
-        Parameters
-        ----------
-        average : MulticlassAverage
-            Of two folds at least; see :func:`multiclass_average`.
-        classes : sequence, optional
-            The classes to draw; all, if there are at most eight.
-        point : int, MulticlassPoint, objective or None, default="max_error"
-            The point to mark: its index, from 0, or one of the points itself, or the best
-            by the mean of an objective; None for no mark.
-        test : dict, optional
-            Options of the average's `indistinguishable`.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Its place is divided among the pairs; a new figure if not given.
-        **kwargs : Any
-            For the fronts, such as ``color``.
-
-        Returns
-        -------
-        PairwiseErrorDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            If there are more than eight classes, or as for the average's `indistinguishable`.
-        """
-        found = errors_of_average(average, classes, point, test or {})
-        return cls._from_errors(found, name).plot(ax, **kwargs)
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
         """Draw a panel for each pair of classes.
@@ -288,13 +160,7 @@ class PairwiseErrorDisplay(MulticlassDisplay):
         steps = front[np.argsort(x[front], kind="stable")]
         look = style(ax, kwargs, drawstyle="steps-post")
         line = ax.plot(x[steps], y[steps], label=label, **look)[0]
-        if self.point is not None:
-            ax.plot(x[self.point], y[self.point], **{**MARK, "ms": 9}, zorder=9, label=marked_text(self))
-        if self.indistinguishable is not None:
-            alike = np.flatnonzero(self.indistinguishable)
-            alike = alike[alike != self.point]
-            if alike.size:
-                ax.plot(x[alike], y[alike], **{**ALIKE, "ms": 6}, label="indistinguishable from it")
+        self._mark(ax, x, y, sizes=(9, 6))
         return line
 
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rochull import optimum
 from rochull._fold_average import as_measures
 from rochull._fold_measures import RATES
 from rochull._frontier import Frontier
-from rochull.averaging import OperatingPointAverage, operating_point_average
+from rochull.averaging import OperatingPointAverage
 from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError, MinimumRecall
 from rochull.plotting._averaged import AverageDisplay
 from rochull.plotting._base import legend
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rochull._fold_measures import Measure
-    from rochull._fold_rows import Points
     from rochull._validation import Array
 
 # Mean rates are read as decimals of so many digits: a limit that they reach on paper is reached.
@@ -87,57 +85,6 @@ class SignificanceDisplay(AverageDisplay):
     in_sample: bool = False
 
     @classmethod
-    def compute(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        folds: ArrayLike,
-        *,
-        operating_points: Points = 30,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        **test: Any,
-    ) -> Self:
-        """Compute the numbers without drawing them.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Out-of-fold scores, higher means more positive.
-        folds : array-like of shape (n,)
-            The fold of each example.
-        operating_points : None, int, "hull" or array-like, default=30
-            All distinct scores, so many of them, those of the hull, or given thresholds; see
-            :func:`operating_point_average`.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        **test : Any
-            What is selected and tested: `point`, `measures`, `level`, `df`, `correction` and `adjust` of
-            `from_average`.
-
-        Returns
-        -------
-        SignificanceDisplay
-            Not drawn yet.
-
-        Raises
-        ------
-        ValueError
-            As for :func:`operating_point_average` and `from_average`.
-        """
-        average = operating_point_average(
-            y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
-        )
-        return cls._tested(average, name, **test)
-
-    @classmethod
     def from_average(
         cls,
         average: OperatingPointAverage,
@@ -185,14 +132,14 @@ class SignificanceDisplay(AverageDisplay):
         ValueError
             As for :meth:`OperatingPointAverage.indistinguishable`, or if no point meets the condition.
         """
-        display = cls._tested(
+        display = cls._of(
             average, name, point=point, measures=measures, level=level,
             df=df, correction=correction, adjust=adjust,
         )  # fmt: skip
         return display.plot(ax, **kwargs)
 
     @classmethod
-    def _tested(
+    def _of(
         cls,
         average: OperatingPointAverage,
         name: str | None,
@@ -202,7 +149,6 @@ class SignificanceDisplay(AverageDisplay):
         level: float = 0.95,
         **how: Any,
     ) -> Self:
-        """The numbers; the options are those of `from_average`."""
         chosen = tuple(as_measures(measures))
         index = _selected(average, MinimumRecall(0.9) if point is None else point)
         alike = average.indistinguishable(index, chosen, level, **how)

@@ -1,0 +1,199 @@
+"""What a measure of a confusion matrix is, and a limit on one.
+
+Row i of a confusion matrix is what the examples of class i were called.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from rochull import _validation
+from rochull._validation import Array
+from rochull.conditions import exact
+
+ROUNDING = 1e-12  # far above what rounding does to a sum of C * C products
+
+
+class Measure(ABC):
+    """A number read off a confusion matrix; ``measure <= limit`` and ``measure >= limit`` are constraints.
+
+    Attributes
+    ----------
+    linear : bool
+        Whether the value of a mixture of operating points is the mean of theirs.
+    is_share : bool
+        Whether the values are shares of examples, from 0 to 1, so that other limits are mistakes.
+    """
+
+    linear: ClassVar[bool] = False
+    is_share: ClassVar[bool] = False
+
+    @abstractmethod
+    def values(self, confusion: Array, classes: Sequence[Any]) -> Array:
+        """Evaluate the measure.
+
+        Parameters
+        ----------
+        confusion : ndarray of shape (..., C, C)
+            Weights or counts; row i are the examples of ``classes[i]``.
+        classes : sequence
+            The C classes' labels.
+
+        Returns
+        -------
+        ndarray of shape (...)
+            NaN where a class that is needed has no example.
+        """
+
+    def scale(self) -> float:
+        """Tell what an excess is divided by, so that excesses of rates and of costs can be compared.
+
+        Returns
+        -------
+        float
+            1 for rates.
+        """
+        return 1.0
+
+    def exact_value(self, confusion: Array, classes: Sequence[Any]) -> Fraction | None:
+        """Compute the value in rationals.
+
+        Parameters
+        ----------
+        confusion : ndarray of shape (C, C)
+            One matrix of weights or counts.
+        classes : sequence
+            The C classes' labels.
+
+        Returns
+        -------
+        Fraction or None
+            None where `values` makes one division only, so that its order is exact.
+        """
+        return None
+
+    def __le__(self, limit: float) -> Limit:
+        return Limit(self, "<=", _validation.real(limit, f"the limit of {self}"))
+
+    def __ge__(self, limit: float) -> Limit:
+        return Limit(self, ">=", _validation.real(limit, f"the limit of {self}"))
+
+    def __lt__(self, limit: float) -> NoReturn:
+        raise TypeError(f"a limit includes its end: write {self} <= {limit!r}.")
+
+    def __gt__(self, limit: float) -> NoReturn:
+        raise TypeError(f"a limit includes its end: write {self} >= {limit!r}.")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A constraint on a confusion matrix, as ``Error("lesion") <= 0.05`` makes it.
+
+    Attributes
+    ----------
+    measure : Measure
+        What is limited.
+    side : {"<=", ">="}
+        On which side of the limit it must stay; the limit itself is allowed.
+    limit : float
+        The limit; of an error or another share of examples, from 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If a share is limited by a number that is not from 0 to 1, such as 40 for 40 %.
+
+    See Also
+    --------
+    Error : A measure that can be limited, and `Cell`, `MaxError`, `ErrorRate`, `CostMatrix`.
+
+    Examples
+    --------
+    >>> import numpy as np, rochull as rh
+    >>> limit = rh.Error("b") <= 0.05
+    >>> float(limit.excess(np.array([[8, 2], [1, 9]]), ["a", "b"]))
+    0.05
+    """
+
+    measure: Measure
+    side: str
+    limit: float
+
+    def __post_init__(self) -> None:
+        if self.measure.is_share and not 0 <= self.limit <= 1:
+            raise ValueError(
+                f"the limit of {self.measure} must be from 0 to 1, but is {self.limit:g}; limits are shares: "
+                "0.4 is 40 %."
+            )
+
+    def __str__(self) -> str:
+        return f"{self.measure} {self.side} {self.limit:g}"
+
+    def __bool__(self) -> NoReturn:
+        # Python reads a <= measure <= b as (a <= measure) and (measure <= b), and would drop the first.
+        raise TypeError(f"the limit {self} has no truth value; write two limits instead of a chain or 'and'.")
+
+    def excess(self, confusion: Array, classes: Sequence[Any]) -> Array:
+        """Compute by how much matrices break the constraint.
+
+        Parameters
+        ----------
+        confusion : ndarray of shape (..., C, C)
+            Weights or counts; row i are the examples of ``classes[i]``.
+        classes : sequence
+            The C classes' labels.
+
+        Returns
+        -------
+        ndarray of shape (...)
+            At most 0 where it is met; NaN where the measure is NaN.
+        """
+        beyond = self.measure.values(confusion, classes) - self.limit
+        return beyond if self.side == "<=" else -beyond
+
+    def met(self, confusion: Array, classes: Sequence[Any]) -> Array:
+        """Tell which matrices meet the constraint.
+
+        Parameters
+        ----------
+        confusion : ndarray of shape (k, C, C)
+            Weights or counts; row i are the examples of ``classes[i]``.
+        classes : sequence
+            The C classes' labels.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            Bool; False where the measure is NaN. A sum of costs is compared in rationals where rounding could
+            decide.
+        """
+        excess = self.excess(confusion, classes)
+        met = np.asarray(excess <= 0)
+        for at in np.flatnonzero(np.abs(excess) <= ROUNDING * (self.measure.scale() + abs(self.limit))):
+            value = self.measure.exact_value(confusion[at], classes)
+            if value is None:
+                break
+            limit = exact(self.limit)
+            met[at] = value <= limit if self.side == "<=" else value >= limit
+        return met
+
+
+def rates_of(confusion: Array) -> Array:
+    """Each row divided by its sum (..., C, C); NaN for a class without examples."""
+    confusion = np.asarray(confusion)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(confusion / confusion.sum(axis=-1, keepdims=True))
+
+
+def errors_of(confusion: Array) -> Array:
+    """Per-class errors (..., C) of confusion matrices (..., C, C)."""
+    confusion = np.asarray(confusion)
+    total = confusion.sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        return np.asarray((total - np.diagonal(confusion, axis1=-2, axis2=-1)) / total)
