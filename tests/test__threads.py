@@ -52,3 +52,23 @@ def test_a_fork_has_threads_of_its_own() -> None:
         finally:
             os._exit(0 if ok else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_thread_whose_start_was_interrupted_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def interrupted(self: threading.Thread) -> None:
+        start(self)
+        begun.append(self)
+        raise KeyboardInterrupt  # what Ctrl-C does to the wait for a thread that has started
+
+    monkeypatch.setattr(_threads, "n_threads", lambda: 2)
+    _threads.threads.cache_clear()
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _threads.share_out(lambda a: a, range(10))
+    monkeypatch.undo()
+    begun[0].join(20)
+    assert not begun[0].is_alive()
+    assert _threads.share_out(lambda a: a, range(10)) == list(range(10))

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
 from time import monotonic
@@ -53,15 +53,32 @@ def share_out(function: Callable[..., Any], *arguments: Iterable[Any]) -> list[A
                 stop.set()
                 raise
 
-    helpers = [threads().submit(drain) for _ in range(min(n_threads(), len(tasks)) - 1)]
+    helpers: list[Future[None]] = []
     try:
+        helpers.extend(_helped(drain) for _ in range(min(n_threads(), len(tasks)) - 1))
         drain()
     finally:
+        stop.set()  # no helper begins what nobody waits for
         started = [helper for helper in helpers if not helper.cancel()]
         wait(started)
     for helper in started:
         helper.result()
     return results
+
+
+def _helped(work: Callable[[], None]) -> Future[None]:
+    """Have a helper do the work.
+
+    Ctrl-C while a thread starts leaves one that its pool does not know of. It would wait for work for ever,
+    and the process for it. So the pool is closed, which is what such a thread is told too.
+    """
+    try:
+        return threads().submit(work)
+    except BaseException:
+        closed = threads()
+        threads.cache_clear()
+        closed.shutdown(wait=False)
+        raise
 
 
 @dataclass(frozen=True)
