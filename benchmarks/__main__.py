@@ -16,6 +16,7 @@ from benchmarks import (
     inference,
     machine,
     multiclass,
+    report,
     segments,
     suite,
     table,
@@ -29,6 +30,7 @@ SUITES = {
     "hybrid": hybrid.BENCHMARKS,
     "segments": segments.BENCHMARKS,
     "multiclass": multiclass.BENCHMARKS,
+    "report": report.BENCHMARKS,
 }
 COVERAGE = "coverage"  # not of speed: how often intervals cover
 NAMES = {**{name: [*found] for name, found in SUITES.items()}, COVERAGE: [*coverage.PARTS]}

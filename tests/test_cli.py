@@ -23,6 +23,7 @@ NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 SCORES = [word for name in NAMES for word in ("--score", name)]
 LABEL = ["--label", "class", "--positive", "bad"]
 DATA = [GERMAN, *LABEL, *SCORES]
+COMMAND = ["rochull", "report", *DATA]
 
 
 class Outcome(NamedTuple):
@@ -73,7 +74,7 @@ def test_report(run: Run) -> None:
     assert "Never needed: knn, tree." in done.out
     assert max(map(len, done.out.splitlines())) <= 80
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
-    expected = rh.Report(hybrid(), rh.ExpectedCost(1, 5, 0.3))
+    expected = rh.Report(hybrid(), rh.ExpectedCost(1, 5, 0.3), command=COMMAND)
     assert Path("report.html").read_text(encoding="utf-8") == expected.to_html()
     made = rh.Policy.load("policy.json")
     assert made.hull.owners == hybrid().hull.owners
@@ -97,7 +98,7 @@ def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | N
     done = run("report", *DATA, *options, "-o", "report.json")
     assert done.status == 0, done.err
     facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
-    assert facts == rh.Report(hybrid(), condition).facts
+    assert facts == rh.Report(hybrid(), condition, command=COMMAND).facts
     assumed = "--prevalence" not in options and getattr(condition, "prevalence", None) is not None
     assert ("No --prevalence given: the table's own, 0.3, was used." in done.out) == assumed
 
@@ -162,6 +163,78 @@ def test_report_fails_in_one_line(run: Run, options: list[str], status: int, mes
     assert os.listdir() == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        [
+            "--weight",
+            "duration",
+            "--where",
+            "age >= 30 AND class <> ''",
+            "--segment",
+            "job",
+            "--segment",
+            "age",
+        ],
+        ["--bootstrap", "60", "--random-state", "3", "--cluster", "age", "--fold", "fold"],
+        ["--bootstrap", "60", "--fold", "fold", "--engine", "duckdb", "--memory", "1GB", "--exact-auc"],
+    ],
+)
+def test_the_command_of_a_report_makes_it_again(run: Run, words: list[str]) -> None:
+    data = [GERMAN, *LABEL, "--score", "knn", "--score", "logistic"]
+    outputs = ["--title", "T", "--policy", "p.json"]
+    done = run("report", *data, *words, "--max-fpr", "0.1", "-o", "once.json", *outputs)
+    assert done.status == 0, done.err
+    once = json.loads(Path("once.json").read_text(encoding="utf-8"))
+    program, *command = once["command"]
+    assert program == "rochull"
+    assert {*data, *words} == {*command[1:]}
+    assert run(*command, "--max-fpr", "0.1", "-o", "again.json").status == 0
+    assert json.loads(Path("again.json").read_text(encoding="utf-8")) == once | {
+        "title": "Which classifier, at which threshold?"
+    }
+
+
+def test_a_command_of_odd_names(run: Run) -> None:
+    rows = 'SELECT i % 2 * 2 - 1 AS "-y", i AS "a b" FROM range(9) t(i)'
+    duckdb.sql(f"COPY ({rows}) TO '-x.parquet' (FORMAT parquet)")
+    words = ["--label", "-y", "--positive", "-1", "--score", "a b"]
+    assert run("report", *words, "-o", "once.json", "--", "-x.parquet").status == 0
+    once = Path("once.json").read_text(encoding="utf-8")
+    assert json.loads(once)["command"] == ["rochull", "report", "./-x.parquet", *words]
+    assert run(*json.loads(once)["command"][1:], "-o", "again.json").status == 0
+    assert Path("again.json").read_text(encoding="utf-8") == once
+
+
+def test_open(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("rochull.report.report.Report.to_html", lambda self: f"page of {self!r}")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda uri: not opened.append(uri))
+    done = run("report", *DATA, "--open")
+    [directory] = [path for path in tmp_path.iterdir() if path.is_dir()]
+    page = directory / "report.html"
+    assert (done.status, opened.pop()) == (0, page.as_uri())
+    assert f"Report: {page}" in done.out
+    assert page.read_text(encoding="utf-8").startswith("page of Report(naive_bayes")
+    assert directory.stat().st_mode & 0o077 == 0  # nobody else reads it
+    assert run("report", *DATA, "--open", "-o", "my report.html").status == 0
+    assert opened.pop() == (tmp_path / "my report.html").as_uri()
+    done = run("report", *DATA, "--open", "-o", "r.json")
+    assert done.status == 2
+    assert done.err == "rochull: --open shows a page, so --output must end in .html, but is 'r.json'.\n"
+    assert not opened
+
+
+def test_no_browser_is_a_line(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("rochull.report.report.Report.to_html", lambda self: "page")
+    monkeypatch.setattr("webbrowser.open", lambda uri: False)
+    done = run("report", *DATA, "--open", "-o", "r.html")
+    assert done.status == 0
+    uri = (tmp_path / "r.html").as_uri()
+    assert done.out.endswith(f"Report: r.html\nNo browser could be opened; open the page yourself: {uri}\n")
+
+
 def test_labels_need_a_positive_one(run: Run) -> None:
     done = run("report", GERMAN, "--label", "class", "--score", "knn")
     assert done.err.startswith(
@@ -209,7 +282,8 @@ def test_how_sure_it_is(run: Run, words: list[str], options: dict[str, object] |
         assert facts["uncertainty"]["bootstrap"]["clusters"] == ages.size
         return
     expected = rh.Report(hybrid(), rh.NeymanPearson(0.15), uncertainty=uncertainty(**options))
-    assert facts == expected.facts
+    assert facts.pop("command") == [*COMMAND, *words]
+    assert facts == {key: value for key, value in expected.facts.items() if key != "command"}
     assert ("expected on" in done.out) == ("--bootstrap" in words)
     assert ("in the folds" in done.out) == ("--fold" in words)
 
@@ -434,7 +508,7 @@ def test_help_is_light() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, encoding="utf-8"
     )
-    heavy = {"numpy", "duckdb", "numba", "scipy", "sklearn", "plotly", "jinja2", "narwhals"}
+    heavy = {"numpy", "duckdb", "numba", "scipy", "sklearn", "jinja2", "sqlglot", "narwhals"}
     assert heavy & set(done.stdout.splitlines()[-1].split()) == set()
     times = []
     for _ in range(3):

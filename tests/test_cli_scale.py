@@ -101,6 +101,7 @@ def test_report(run: Run, options: list[str]) -> None:
     found = facts_of(run, *DATA, *options, *DUCKDB)
     assert found.pop("scan")["engine"] == "duckdb"
     assert expected.pop("scan") is None
+    assert found.pop("command") == [*expected.pop("command"), *DUCKDB]
     assert found == expected
 
 

@@ -244,6 +244,32 @@ def test_capacity_needs_one_way_to_say_it() -> None:
             rh.Capacity(1, zero, 0.1)  # type: ignore[arg-type]
 
 
+def test_net_benefit_is_the_cost_saved_in_hits() -> None:
+    """Beside calling nothing positive, in the unit of a miss (Vickers & Elkin 2006)."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        cost_fp, cost_fn, p, fpr, tpr = (float(number) for number in rng.uniform(0.01, 1, 5).round(3))
+        condition = rh.ExpectedCost(cost_fp, cost_fn, p)
+        saved = condition.cost(0, 0) - condition.cost(fpr, tpr)
+        assert condition.net_benefit(fpr, tpr) == pytest.approx(saved / cost_fn, abs=1e-12)
+        assert rh.OperatingPoint(fpr, tpr, ()).net_benefit(condition) == condition.net_benefit(fpr, tpr)
+    # At a threshold probability of 20 % a false alarm costs a quarter of a hit.
+    assert rh.ExpectedCost(0.2, 0.8, 0.3).net_benefit(0.5, 0.9) == pytest.approx(0.27 - 0.7 * 0.5 / 4)
+    assert rh.Accuracy(0.3).net_benefit(0, 1) == 0.3
+
+
+def test_net_benefit_where_misses_cost_nothing() -> None:
+    free = rh.ExpectedCost(1, 0, 0.3)
+    assert free.net_benefit(0.1, 0.5) == -math.inf
+    assert free.net_benefit(0, 0.5) == 0.15
+    assert rh.ExpectedCost(1, 0, 0).net_benefit(1, 1) == -math.inf
+    assert rh.ExpectedCost(0, 1, 0.3).net_benefit(1, 0.5) == 0.15
+    assert rh.ExpectedCost(1, 5, 1).net_benefit(1, 0.5) == 0.5
+    assert rh.ExpectedCost(1e300, 1e-300, 0.5).net_benefit(0.5, 1) == -math.inf
+    with pytest.raises(rh.ImpreciseConditionError):
+        rh.ExpectedCost(1, (1, 5), 0.3).net_benefit(0, 1)
+
+
 # --- utilities ----------------------------------------------------------------------------------
 
 

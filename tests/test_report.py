@@ -1,11 +1,9 @@
-"""The report: numbers equal the library's, and a page that loads nothing and shows names as text."""
+"""The report: facts are the library's numbers, its text fits a terminal, and files are whole or not there."""
 
-import base64
-import hashlib
 import json
 import os
 import re
-from html.parser import HTMLParser
+import webbrowser
 from pathlib import Path
 from typing import Any
 
@@ -48,40 +46,6 @@ def hostile() -> rh.Hybrid:
     return hybrid.add_point("<point>", 0.1, 0.6)
 
 
-class Page(HTMLParser):
-    """What a browser would find in the page: elements, attributes, text, scripts."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text: list[str] = []
-        self.raw: list[tuple[dict[str, str | None], str]] = []
-        self._open: list[str] = []
-        self.feed(source)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self._open.append(tag)
-        if tag == "script":
-            self.raw.append((dict(attrs), ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        while self._open and self._open.pop() != tag:
-            pass
-
-    def handle_data(self, data: str) -> None:
-        if self._open and self._open[-1] == "script":
-            attributes, before = self.raw[-1]
-            self.raw[-1] = (attributes, before + data)
-        else:
-            self.text.append(data)
-
-    def named(self, tag: str) -> list[dict[str, str | None]]:
-        """Attributes of all elements of one kind."""
-        return [attributes for name, attributes in self.tags if name == tag]
-
-
 # --- facts ---------------------------------------------------------------------------------------
 
 
@@ -91,7 +55,11 @@ def test_facts_are_the_library_s_numbers(german: rh.Hybrid) -> None:
     assert (facts["chosen"]["fpr"], facts["chosen"]["tpr"]) == (point.fpr, point.tpr)
     assert facts["chosen"]["expected_cost"] == point.expected_cost(COSTS)
     assert facts["chosen"]["rules"][0]["rule"]["threshold"] == point.rules[0][0].threshold
-    assert facts["hybrid"]["fpr"] == german.hull.fpr.tolist()
+    assert (facts["hybrid"]["fp"], facts["hybrid"]["tp"]) == (
+        german.hull.fp.tolist(),
+        german.hull.tp.tolist(),
+    )
+    assert facts["chosen"]["net_benefit"] == point.net_benefit(COSTS)
     assert facts["hybrid"]["auc"] == german.hull.auc()
     assert {c["name"]: c["auc"] for c in facts["classifiers"]} == german.auc
     regret = german.regret(COSTS)
@@ -104,11 +72,15 @@ def test_facts_are_the_library_s_numbers(german: rh.Hybrid) -> None:
         list(r.classifiers) for r in table.rows
     ]
     for c in facts["classifiers"]:
-        blocks = german.hulls[c["name"]].blocks
-        assert blocks is not None
-        assert c["calibration"]["posterior"] == blocks.posterior.tolist()
-        assert sum(c["calibration"]["pos"]) == 300
-        assert c["curve"]["max_error"] == 1e-3
+        hull, curve = german.hulls[c["name"]], german.curves[c["name"]]
+        assert hull.blocks is not None
+        assert (c["hull"]["fp"], c["hull"]["tp"]) == (hull.fp.tolist(), hull.tp.tolist())
+        assert c["hull"]["thresholds"] == ["inf", *hull.blocks.low.tolist()]
+        assert c["calibration"]["high"] == hull.blocks.high.tolist()
+        assert np.diff(c["hull"]["tp"]).tolist() == hull.blocks.pos.tolist()
+        assert (c["curve"]["fp"], c["curve"]["tp"]) == (curve.fp_units.tolist(), curve.tp_units.tolist())
+        assert (c["curve"]["max_error"], c["integer"]) == (1e-3, False)
+    assert facts["totals"] == {"positives": 300, "negatives": 700}
     assert facts["examples"] == {"positives": 300, "negatives": 700, "weighted": False, "prevalence": 0.3}
     assert facts["in_sample"] is True
 
@@ -121,16 +93,6 @@ def test_confusion_is_per_case(german: rh.Hybrid) -> None:
     assert cases["fp"] + 5 * cases["fn"] == pytest.approx(10_000 * cost)
     other = facts_of(german, rh.NeymanPearson(0.1))["chosen"]["confusion"]
     assert (other["prevalence"], other["prevalence_from"]) == (0.3, "table")
-
-
-def test_cost_curve_is_the_lowest_cost(german: rh.Hybrid) -> None:
-    curve = facts_of(german)["hybrid"]["cost_curve"]
-    at, cost = np.array(curve["probability_cost"]), np.array(curve["cost"])
-    assert (np.diff(at) >= 0).all()
-    assert (at[0], at[-1], cost[0], cost[-1]) == (0, 1, 0, 0)
-    p = np.linspace(0, 1, 101)
-    lines = (1 - p)[:, None] * german.hull.fpr + p[:, None] * (1 - german.hull.tpr)  # (101, k)
-    assert np.interp(p, at, cost) == pytest.approx(lines.min(axis=1), abs=1e-12)
 
 
 CONDITIONS = [
@@ -162,7 +124,6 @@ def test_every_condition(german: rh.Hybrid, condition: Any) -> None:
         off = (x1 - x0) * (point.tpr - y0) - (y1 - y0) * (point.fpr - x0)
         assert off == pytest.approx(0, abs=1e-9)  # the condition's line goes through its best point
     assert facts["condition"]["text"] in report.to_text().replace("\n", " ")
-    assert "</html>" in report.to_html()
 
 
 def test_a_range_of_conditions(german: rh.Hybrid) -> None:
@@ -173,7 +134,6 @@ def test_a_range_of_conditions(german: rh.Hybrid) -> None:
     low, high = condition.slope_range
     assert report.facts["condition"]["probability_cost_range"] == [1 / (1 + high), 1 / (1 + low)]
     assert "1 to 50" in report.to_text(width=200)
-    assert "no single best rule" in report.to_html()
     with pytest.raises(rh.ImpreciseConditionError):
         rh.Report(german, rh.NeymanPearson((0.1, 0.2)))
 
@@ -196,12 +156,68 @@ def test_weights_and_points() -> None:
     hybrid = rh.Hybrid().add("a", [0, 1, 1, 0], [1, 2, 3, 2.5], sample_weight=[0.5, 1, 1, 1.5])
     facts = facts_of(hybrid.add_point("p", 0.1, 0.9))
     assert facts["examples"] == {"positives": 2.0, "negatives": 2.0, "weighted": True, "prevalence": 0.5}
-    assert facts["classifiers"][1]["calibration"] is None
+    assert facts["totals"] == {"positives": 2, "negatives": 2}
+    weighted, point = facts["classifiers"]
+    assert (weighted["hull"]["fp"], weighted["hull"]["tp"]) == ([0, 0, 1.5, 2], [0, 1, 2, 2])
+    assert point["calibration"] is point["curve"] is point["auc"] is None
+    assert point["hull"]["fp"] == pytest.approx([0, 0.2, 2], abs=1e-15)
+    assert point["hull"]["tp"] == pytest.approx([0, 1.8, 2], abs=1e-15)
+    assert point["hull"]["thresholds"] == ["inf", 1, "-inf"]
     assert "total weight" in to_text(facts)
     rates = rh.Report(rh.Hybrid().add_point("p", 0.1, 0.9), rh.NeymanPearson(0.1))
     assert rates.facts["examples"] is None
+    assert rates.facts["totals"] == {"positives": 1, "negatives": 1}
+    assert (rates.facts["hybrid"]["fp"], rates.facts["hybrid"]["tp"]) == ([0, 0.1, 1], [0, 0.9, 1])
     assert rates.facts["chosen"]["confusion"] is None
-    assert "What the scores mean" not in rates.to_html()
+
+
+def test_amounts_are_integers_where_examples_are_counted() -> None:
+    """A rate that is a count is that count; beside one that is none, scored classifiers keep their counts."""
+    y, score = [0, 0, 0, 1, 1, 1, 0, 1], [1, 2, 5, 3, 4, 6, 0, 2]
+    for rate, kind in ((0.25, int), (0.1, float)):
+        facts = facts_of(rh.Hybrid().add_point("p", rate, 1).add("a", y, score))
+        point, scored = facts["classifiers"]
+        assert type(point["hull"]["fp"][1]) is kind
+        assert (point["hull"]["fp"][1], point["hull"]["tp"][1]) == (rate * 4, 4)
+        assert scored["hull"]["fp"] == [0, 0, 1, 2, 4]
+        assert scored["integer"]
+        assert scored["hull"]["thresholds"] == ["inf", 6, 3, 2, 0]
+        rules = facts["hybrid"]["owners"][facts["hybrid"]["fp"].index(rate * 4)]
+        assert [rule["classifier"] for rule in rules] == ["p"]
+        for amounts in (*facts["totals"].values(), scored["hull"]["fp"], scored["curve"]["tp"]):
+            assert {type(amount) for amount in np.ravel(amounts).tolist()} == {int}
+
+
+def test_many_curves_keep_fewer_points(german: rh.Hybrid, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = facts_of(german)["classifiers"]
+    monkeypatch.setattr(facts_module, "_DRAWN", 200)
+    for few, all_ in zip(facts_of(german)["classifiers"], whole, strict=True):
+        points = [list(zip(c["curve"]["fp"], c["curve"]["tp"], strict=True)) for c in (few, all_)]
+        assert set(points[0]) < set(points[1])
+        assert len(points[0]) <= 200 / 5 + 2
+        assert [points[0][end] for end in (0, -1)] == [(0, 0), (700, 300)]
+        assert few["curve"]["max_error"] == pytest.approx(0.001 + 2 * 5 / 200)
+        assert (few["hull"], few["auc"]) == (all_["hull"], all_["auc"])
+
+
+def test_a_weighted_hull_keeps_its_slopes() -> None:
+    rng = np.random.default_rng(3)
+    y, score, weight = rng.integers(0, 2, 300), rng.normal(size=300), rng.lognormal(size=300)
+    hybrid = rh.Hybrid().add("a", y, score + y, sample_weight=weight).add("b", y, score, sample_weight=weight)
+    facts = facts_of(hybrid)
+    fp, tp = (np.array(facts["hybrid"][axis]) for axis in ("fp", "tp"))
+    assert fp / facts["totals"]["negatives"] == pytest.approx(hybrid.hull.fpr, rel=1e-15)
+    assert tp / facts["totals"]["positives"] == pytest.approx(hybrid.hull.tpr, rel=1e-15)
+    assert facts["totals"]["positives"] == pytest.approx(weight[y == 1].sum())
+
+
+def test_misses_that_cost_nothing(german: rh.Hybrid) -> None:
+    """The best rule then is the top of the first edge, without a false alarm."""
+    facts = facts_of(german, rh.ExpectedCost(1, 0, 0.3))
+    assert facts["chosen"]["net_benefit"] == 0.3 * facts["chosen"]["tpr"]
+    hybrid = rh.Hybrid().add_point("p", 0.1, 0.9)
+    rows = facts_of(hybrid, rh.ExpectedCost(0, 1, 0.3))["regret"]["rows"]
+    assert rows[0]["point"]["net_benefit"] == 0.3
 
 
 def test_the_schema_is_documented(german: rh.Hybrid) -> None:
@@ -214,86 +230,9 @@ def test_the_schema_is_documented(german: rh.Hybrid) -> None:
 
     facts = facts_of(german, COSTS)
     facts["condition"]["parameters"] = {}
-    documented = set(re.findall(r"``(\w+)``", facts_module.__doc__)) | {
-        "kind",
-        "rule",
-        "classifier",
-        "threshold",
-    }
+    facts["deploy"] = None  # has a module of its own
+    documented = set(re.findall(r"``(\w+)``", facts_module.__doc__))
     assert keys(facts) <= documented
-
-
-# --- the page ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("condition", [COSTS, rh.NeymanPearson(0.05), None])
-def test_names_are_only_text(hostile: rh.Hybrid, condition: Any) -> None:
-    report = rh.Report(hostile, condition, title="<script>alert(2)</script>")
-    page = Page(report.to_html())
-    kinds = {tag for tag, _ in page.tags}
-    assert kinds.isdisjoint({"img", "b", "iframe", "object", "embed", "link", "base", "form", "point"})
-    assert not [a for _, attributes in page.tags for a in attributes if a.startswith("on")]
-    assert len(page.raw) == 3
-    text = " ".join(page.text)
-    for name in [*HOSTILE, "<point>", "<script>alert(2)</script>"]:
-        assert name in text
-    assert "49" not in {word for part in page.text for word in part.split()}
-    charts = [
-        attributes["data-classifier"] for attributes in page.named("div") if "data-classifier" in attributes
-    ]
-    assert charts == HOSTILE
-    assert json.loads(page.raw[0][1]) == report.facts
-    assert "\u2028" not in page.raw[0][1]
-    assert "<" not in page.raw[0][1]
-
-
-def test_the_page_loads_nothing(german: rh.Hybrid) -> None:
-    page = Page(rh.Report(german, COSTS).to_html())
-    for _, attributes in page.tags:
-        assert {"src", "href", "srcset", "action", "data", "poster"}.isdisjoint(attributes)
-    [content] = [
-        attributes["content"]
-        for attributes in page.named("meta")
-        if attributes.get("http-equiv") == "Content-Security-Policy"
-    ]
-    assert content is not None
-    directives = {part.split()[0]: part.split()[1:] for part in content.split(";")}
-    assert directives["default-src"] == ["'none'"]
-    assert directives["base-uri"] == directives["form-action"] == ["'none'"]
-    assert not [word for words in directives.values() for word in words if ":" in word and word[-1] != ":"]
-    executed = [script for attributes, script in page.raw if "type" not in attributes]
-    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in executed]
-    assert directives["script-src"] == [f"'sha256-{value}'" for value in hashes]
-    assert len(executed) == 2
-
-
-def test_the_page_is_accessible(german: rh.Hybrid) -> None:
-    html = rh.Report(german, COSTS).to_html()
-    page = Page(html)
-    assert page.named("html") == [{"lang": "en"}]
-    assert len(page.named("caption")) == len(page.named("table"))
-    assert all(attributes.get("scope") in ("col", "row") for attributes in page.named("th"))
-    charts = [a for a in page.named("div") if "chart" in (a.get("class") or "").split()]
-    assert len(charts) == 2 + len(NAMES)
-    assert all(chart["role"] == "img" and chart["aria-label"] for chart in charts)
-    assert page.named("noscript")
-    assert len(re.findall("in-sample", " ".join(page.text), re.IGNORECASE)) >= 4
-
-
-def test_the_page_shows_the_tables(german: rh.Hybrid) -> None:
-    text = " ".join(" ".join(Page(rh.Report(german, COSTS).to_html()).text).split())
-    for row in german.dominance_table().rows:
-        assert ", ".join(row.classifiers) in text
-    assert "naive_bayes ≥ 0.174434" in text
-    assert "Outcome per 10,000 cases at a prevalence of 0.3 (the condition's)" in text
-    assert "Never needed: knn, tree." in text
-
-
-def test_in_a_notebook(hostile: rh.Hybrid) -> None:
-    page = Page(rh.Report(hostile)._repr_html_())
-    [(tag, attributes)] = page.tags
-    assert (tag, attributes["sandbox"]) == ("iframe", "allow-scripts")
-    assert (attributes["srcdoc"] or "").startswith("<!DOCTYPE html>")
 
 
 # --- text and files ------------------------------------------------------------------------------
@@ -308,6 +247,53 @@ def test_text_fits_a_terminal(german: rh.Hybrid, hostile: rh.Hybrid, condition: 
         assert "In-sample" in text
     assert "[red]" in text
     assert "0.174434" in rh.Report(german, COSTS).to_text()
+
+
+def test_the_text_tells_the_net_benefit(german: rh.Hybrid) -> None:
+    words = " ".join(rh.Report(german, COSTS).to_text().split())
+    assert "expected cost 0.502 a case, net benefit 0.1996" in words
+    free = rh.Report(rh.Hybrid().add_point("p", 0.1, 0.9), rh.ExpectedCost(1, 0, 0.3))
+    assert "net benefit 0" in free.to_text()
+    assert "net benefit" not in rh.Report(german, rh.NeymanPearson(0.1)).to_text()
+
+
+def test_the_command_is_kept(german: rh.Hybrid) -> None:
+    words = ["rochull", "report", "a b.csv"]
+    assert rh.Report(german, command=words).facts["command"] == words
+    assert rh.Report(german).facts["command"] is None
+    for wrong in ("rochull report", ["rochull", 1]):
+        with pytest.raises(ValueError, match="command must be a list of words, but is"):
+            rh.Report(german, command=wrong)  # type: ignore[arg-type]
+
+
+def test_in_a_notebook(german: rh.Hybrid, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rh.Report, "to_html", lambda self: '<p title="\'">&amp;</p>')
+    page = "&lt;p title=&quot;&#x27;&quot;&gt;&amp;amp;&lt;/p&gt;"
+    allowed = 'sandbox="allow-scripts allow-downloads" allow="clipboard-write"'
+    frame = f'<iframe {allowed} srcdoc="{page}" width="100%" height="900"></iframe>'
+    assert rh.Report(german)._repr_html_() == frame
+
+
+def test_opening(german: rh.Hybrid, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rh.Report, "to_html", lambda self: "page")
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda uri: not opened.append(uri))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    report = rh.Report(german)
+    for given in (None, tmp_path / "a b.html"):
+        path = report.open(given)
+        assert path.read_text(encoding="utf-8") == "page"
+        assert opened.pop() == path.as_uri()
+        assert given in (None, path)
+    with pytest.raises(ValueError, match=r"must end in \.html\.$"):
+        report.open(tmp_path / "r.json")
+
+    def none(uri: str) -> bool:
+        raise webbrowser.Error("there is none")
+
+    monkeypatch.setattr("webbrowser.open", none)
+    with pytest.warns(UserWarning, match=r"no browser could be opened; the page is .*a b\.html\."):
+        report.open(tmp_path / "a b.html")
 
 
 def test_saving(german: rh.Hybrid, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,7 +321,7 @@ def test_saving(german: rh.Hybrid, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_range_of_conditions_has_a_robust_rule(german: rh.Hybrid) -> None:
-    """The minimax-regret rule and what each classifier alone risks: as facts, on 80 columns and in HTML."""
+    """The minimax-regret rule and what each classifier alone risks: as facts, and on 80 columns."""
     condition = rh.ExpectedCost(1, (5, 50), 0.1)
     report, table = rh.Report(german, condition), german.regret(condition)
     rows = {row["name"]: row for row in report.facts["robust"]["rows"]}
@@ -348,11 +334,10 @@ def test_a_range_of_conditions_has_a_robust_rule(german: rh.Hybrid) -> None:
     for name in german.hulls:
         row = rows[f"{name} alone"]
         assert (row["classifier"], row["worst"], row["mean"]) == (name, table[name].worst, table[name].mean)
-    text, page = report.to_text(), report.to_html()
+    text = report.to_text()
     assert max(map(len, text.splitlines())) <= 80
-    for shown in (text, page):
-        assert "least worst regret: " in shown
-        assert f"{table.minimax_regret:.4g}" in shown
-        assert "cost_fn ~ uniform(5, 50)" in shown
+    assert "least worst regret: " in text
+    assert f"{table.minimax_regret:.4g}" in text
+    assert "cost_fn ~ uniform(5, 50)" in text
     assert rh.Report(german, rh.ExpectedCost(1, 5, 0.1)).facts["robust"] is None
     json.loads(report.to_json())

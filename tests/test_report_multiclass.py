@@ -3,17 +3,20 @@
 import base64
 import hashlib
 import json
+from importlib.resources import files
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 
 import rochull as rh
+from markup import Page
 from rochull.multiclass.points import InfeasibleLimitsError
-from rochull.report.multiclass_facts import FORMAT, VERSION, facts_of
-from test_report import Page
+from rochull.report.multiclass_facts import FORMAT, VERSION, facts_of, typed
+from rochull.report.multiclass_html import SCRIPTS
 
 Array = np.ndarray[Any, Any]
 HOSTILE = [
@@ -193,10 +196,10 @@ def test_labels_are_only_text(hostile: rh.MulticlassPoints) -> None:
     assert {tag for tag, _ in page.tags}.isdisjoint(
         {"img", "b", "iframe", "object", "embed", "link", "base", "form"}
     )
-    assert not [
-        a for _, attributes in page.tags for a in attributes if a.startswith("on") or a in ("src", "href")
-    ]
-    assert len(page.raw) == 3
+    found = [(a, value) for _, attributes in page.tags for a, value in attributes.items()]
+    assert [value for a, value in found if a in ("src", "href")] == ["#multiclass"]
+    assert not [a for a, _ in found if a.startswith("on") or a == "style"]
+    assert len(page.raw) == 2 + len(SCRIPTS)
     assert all(name in " ".join(page.text) for name in [*HOSTILE, "<script>alert(2)</script>"])
     assert json.loads(page.raw[0][1]) == report.facts
     assert not {"<", ">", "&", "\u2028"} & set(page.raw[0][1])
@@ -217,10 +220,13 @@ def test_the_policy_allows_these_scripts_and_this_style_only(points: rh.Multicla
         "default-src": ["'none'"],
         "script-src": [hashed(script) for attributes, script in page.raw if "type" not in attributes],
         "style-src": [hashed(style)],
+        "img-src": ["data:", "blob:"],
         "base-uri": ["'none'"],
         "form-action": ["'none'"],
     }
     assert not [attributes for _, attributes in page.tags if "style" in attributes]
+    assert "unsafe" not in content
+    assert 'setAttribute("style"' not in html
 
 
 def test_the_page_without_a_script_shows_the_chosen_point(points: rh.MulticlassPoints) -> None:
@@ -277,4 +283,108 @@ def test_saving(points: rh.MulticlassPoints, tmp_path: Path) -> None:
         report.save(tmp_path / "r.pdf")
     assert "within error of lesion at most 0.3, scar called normal at most 0.2)" in repr(report)
     assert repr(rh.MulticlassReport(points)) == "MulticlassReport(lesion, normal, scar; 121 points)"
-    assert '<iframe sandbox="allow-scripts"' in report._repr_html_()
+    frame = report._repr_html_()
+    assert '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write"' in frame
+
+
+def test_opening_the_page(points: rh.MulticlassPoints, tmp_path: Path, monkeypatch: Any) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or True)
+    report = rh.MulticlassReport(points)
+    assert report.open(tmp_path / "r.html") == tmp_path / "r.html"
+    assert (tmp_path / "r.html").read_text(encoding="utf-8") == report.to_html()
+    assert opened == [(tmp_path / "r.html").as_uri()]
+
+
+# --- the schema ----------------------------------------------------------------------------------
+
+SCHEMA = json.loads(files("rochull.report").joinpath("multiclass.schema.json").read_text(encoding="utf-8"))
+
+
+def reports(points: rh.MulticlassPoints, hostile: rh.MulticlassPoints) -> dict[str, rh.MulticlassReport]:
+    limits = [*LIMITS, COSTS <= 0.9, rh.MaxError() >= 0.1, Undefined() <= 0.1]
+    weighted = rh.MulticlassPoints(points.weights, points.confusion * 1.5, points.classes)
+    tuples = rh.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (("a",), ("b",)))
+    return {
+        "plain": rh.MulticlassReport(points),
+        "limits": rh.MulticlassReport(points, subject_to=limits, command=["rochull", "multiclass", "t.csv"]),
+        "weighted": rh.MulticlassReport(weighted, subject_to=LIMITS, objective="error"),
+        "hostile": rh.MulticlassReport(hostile, objective=rh.Cell(HOSTILE[0], HOSTILE[1])),
+        "function": rh.MulticlassReport(points, objective=lambda m: np.where(m[:, 0, 0] > 50, np.nan, 1.0)),
+        "costs": rh.MulticlassReport(points, objective=COSTS, columns=["a", ("t", "b"), "c"]),
+        "undeployable": rh.MulticlassReport(tuples),
+    }
+
+
+def test_the_schema_describes_every_report(points: rh.MulticlassPoints, hostile: rh.MulticlassPoints) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    for report in reports(points, hostile).values():
+        validator.validate(json.loads(report.to_json()))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda facts: facts.update(version=1),
+        lambda facts: facts.update(surprise=1),
+        lambda facts: facts.pop("deploy"),
+        lambda facts: facts["limits"][0].update(excess=[0.0]),
+        lambda facts: facts["chosen"].pop("value"),
+        lambda facts: facts["classes"][0].update(total=0),
+        lambda facts: facts["points"]["weights"][0].append("1"),
+        lambda facts: facts["deploy"]["sql"].pop("duckdb"),
+    ],
+)
+def test_the_schema_refuses(points: rh.MulticlassPoints, change: Any) -> None:
+    facts = json.loads(rh.MulticlassReport(points, subject_to=LIMITS).to_json())
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    assert validator.is_valid(facts)
+    change(facts)
+    assert not validator.is_valid(facts)
+
+
+def test_the_schema_s_keys_are_documented(points: rh.MulticlassPoints) -> None:
+    from rochull.report import multiclass_deploy, multiclass_facts
+
+    told = f"{multiclass_facts.__doc__}{multiclass_deploy.__doc__}"
+    keys = set(SCHEMA["properties"]) | set(SCHEMA["properties"]["points"]["properties"])
+    for part in ("classes", "limits"):
+        keys |= set(SCHEMA["properties"][part]["items"]["properties"])
+    keys |= set(SCHEMA["properties"]["deploy"]["properties"]) | set(
+        SCHEMA["$defs"]["templates"]["properties"]
+    )
+    assert {key for key in keys if f"``{key}``" not in told} == set()
+    assert set(SCHEMA["required"]) == set(SCHEMA["properties"]) == set(rh.MulticlassReport(points).facts)
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("van", "van"),
+        ("-1.5", "-1.5"),
+        (3, "3"),
+        ("a b", "a b"),
+        ("Ärger", "Ärger"),
+        ("a,b", '"a,b"'),
+        (" a", '" a"'),
+        ('say "x"', '"say ""x"""'),
+        ("", '""'),
+        ("x)<=1", '"x)<=1"'),
+    ],
+)
+def test_labels_as_the_command_line_takes_them(label: Any, text: str) -> None:
+    assert typed(label) == text
+
+
+def test_options(points: rh.MulticlassPoints) -> None:
+    facts = facts_of(points, [*LIMITS, COSTS <= 0.9, rh.MaxError() >= 0.1, rh.ErrorRate() <= 0.5])
+    assert [limit["option"] for limit in facts["limits"]] == [
+        "error(lesion)<=0.3",
+        "called(scar,normal)<=0.2",
+        None,
+        "max-error>=0.1",
+        "error-rate<=0.5",
+    ]
+    options = [facts_of(points, [], objective)["objective"]["option"] for objective in OBJECTIVES]
+    assert options == ["max-error", "error-rate", "cost", "cost", "error(scar)", None]

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 import rochull as rh
 from browser import chromium, opened
 from rochull.multiclass.points import InfeasibleLimitsError
+from rochull.report.multiclass_facts import _limit
 from test_report_multiclass import HOSTILE, outputs_of
 
 CLASSES = ("lesion", "normal", "scar")
@@ -44,7 +45,7 @@ def state(page: Page) -> dict[str, Any]:
 
 
 def told(limits: list[Any], points: rh.MulticlassPoints) -> Any:
-    return rh.MulticlassReport(points, subject_to=limits).facts["limits"]
+    return [_limit(limit, points, np.zeros(0)) for limit in limits]
 
 
 def best_of(points: rh.MulticlassPoints, objective: Any, limits: Any) -> float:
@@ -66,7 +67,7 @@ def test_what_remains_equals_satisfying(browser: Browser, tmp_path: Path, weight
                 measure = rh.Error(CLASSES[i]) if i == j else rh.Cell(CLASSES[i], CLASSES[j])
                 bound = float(rng.choice(measure.values(points.confusion, CLASSES))) * rng.choice([1, 1, 0.9])
                 limits.append(measure >= bound if rng.random() < 0.2 else measure <= bound)
-            page.evaluate("limits => multiclassView.setLimits(limits)", told(limits, points))
+            page.evaluate("limits => multiclassView.set({ limits })", told(limits, points))
             found, within = state(page), points.satisfying(limits)
             assert found["remaining"] == np.flatnonzero(within).tolist()
             text = page.locator(".status").inner_text()
@@ -112,7 +113,7 @@ def test_moving_along_the_points(browser: Browser, points: rh.MulticlassPoints, 
         cells = page.locator("table.confusion .cell")
         expect(cells).to_have_count(9)
         assert cells.nth(1).locator(".count").inner_text() == str(points.confusion[p, 0, 1])
-        assert cells.nth(1).locator(".rate").inner_text() == f"{100 * points.rates[p, 0, 1]:.1f} %"
+        assert cells.nth(1).locator(".rate").inner_text() == f"{100 * points.rates[p, 0, 1]:.1f}%"
         assert f"point {p}" in (slider.get_attribute("aria-valuetext") or "")
 
 
@@ -169,7 +170,7 @@ def test_limits_are_set_by_hand(browser: Browser, points: rh.MulticlassPoints, t
         expect(rows).to_have_count(min(50, int(within.sum())))
         rows.nth(1).locator("button").click()
         assert state(page)["index"] == int(rows.nth(1).get_attribute("data-point") or -1)
-        code = page.locator("textarea").input_value().splitlines()
+        code = page.get_by_label("Python", exact=True).input_value().splitlines()
         again = eval(code[0], {"rh": rh, "points": points})
         assert again.weights.tolist() == best.weights.tolist()
         seen = eval(code[1], {"points": points})
@@ -196,7 +197,10 @@ def test_objectives(browser: Browser, points: rh.MulticlassPoints, tmp_path: Pat
             value = best_of(points, objective, limits)
             index = state(page)["best"]
             assert points.values(objective)[index] == pytest.approx(value, abs=1e-12)
-            again = eval(page.locator("textarea").input_value().splitlines()[0], {"rh": rh, "points": points})
+            again = eval(
+                page.get_by_label("Python", exact=True).input_value().splitlines()[0],
+                {"rh": rh, "points": points},
+            )
             assert again.weights.tolist() == points.weights[index].tolist()
 
         compare(rh.Cell("scar", "lesion"))
@@ -230,7 +234,10 @@ def test_other_limits_can_be_removed(browser: Browser, points: rh.MulticlassPoin
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         page.get_by_role("button", name="remove the limit: largest error").click()
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits[1:])).tolist()
-        again = eval(page.locator("textarea").input_value().splitlines()[0], {"rh": rh, "points": points})
+        again = eval(
+            page.get_by_label("Python", exact=True).input_value().splitlines()[0],
+            {"rh": rh, "points": points},
+        )
         assert again.weights.tolist() == points.at("max_error", limits[1:]).weights.tolist()
 
 

@@ -1,6 +1,8 @@
 """Thresholds by segment in the report: the numbers are the library's, and those held out are."""
 
 import json
+import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,11 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 import rochull as rh
 from rochull import cli
-from rochull.report import Segmentation, segment_wording
+from rochull._segment_models import number_of
+from rochull.report import Scanned, Segmentation, live_segments, segment_wording
 from rochull.report.text import to_text
 
 Array = np.ndarray[Any, Any]
@@ -210,7 +214,115 @@ def test_a_condition_that_cannot_be_met_in_a_fold() -> None:
     assert points["held_out"] is None
     (rates,) = [row for row in segment_wording.measures(report.facts)[1] if row[0] == "TPR"]
     assert rates == ["TPR", "5.0 %", "5.0 %", "–", "–"]
-    assert "Diamonds" in report.to_html()
+    assert "–" in report.to_html()
+
+
+# --- under any condition -----------------------------------------------------------------------------------
+
+
+def check_live(
+    live: dict[str, Any], model: rh.ErrorRedistribution, examples: dict[str, Array], aux: dict[str, Array]
+) -> None:
+    """Count at every vertex, by the plainest code."""
+    y, s, w = (examples[name] for name in ("y", "s", "w"))
+    hull, where = model.hull_, model.segment(aux)
+    assert np.array(live["fp"]) == pytest.approx(hull.fp / hull.units.neg, rel=1e-15)
+    assert np.array(live["tp"]) == pytest.approx(hull.tp / hull.units.pos, rel=1e-15)
+    assert live["totals"] == pytest.approx({"negatives": w[y == 0].sum(), "positives": w[y == 1].sum()})
+    names = [*model.segments_, None]
+    assert [row["segment"] for row in live["segments"]] == [*model.segments_, "elsewhere"]
+    for k, (name, row) in enumerate(zip(names, live["segments"], strict=True)):
+        steps, own = row["steps"], where == k
+        assert steps["vertex"][0] == 0
+        assert sorted(set(steps["vertex"])) == steps["vertex"]
+        if name is None:
+            assert row["negatives"] is row["positives"] is steps["fp"] is steps["tp"] is None
+        else:
+            assert row["negatives"] == pytest.approx(w[own & (y == 0)].sum())
+            assert row["positives"] == pytest.approx(w[own & (y == 1)].sum())
+        for v, (rule, *_) in enumerate(hull.owners):
+            j = sum(vertex <= v for vertex in steps["vertex"]) - 1
+            segmented = rule.of(name) if isinstance(rule, rh.SegmentedRule) else rule
+            wanted = {"never": "inf", "always": "-inf"}.get(segmented.kind, segmented.threshold)
+            assert steps["threshold"][j] == (wanted if wanted != math.inf else "inf")
+            if name is not None:
+                called = own & ((segmented.kind == "always") | (s >= number_of(segmented)))
+                called &= segmented.kind != "never"
+                assert steps["fp"][j] == pytest.approx(w[called & (y == 0)].sum())
+                assert steps["tp"][j] == pytest.approx(w[called & (y == 1)].sum())
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("model", [
+    rh.ErrorRedistribution("pav", n_bins=4, shrinkage=0), rh.ErrorRedistribution("fixed"), MODEL,
+    rh.ErrorRedistribution("pav", n_bins=3, shrinkage=50),
+])  # fmt: skip
+def test_what_thresholds_are_along_the_hull(
+    table: dict[str, Array], model: rh.ErrorRedistribution, weighted: bool
+) -> None:
+    y, s, aux = table["y"], table["a"].copy(), {"size": table["size"], "channel": table["channel"]}
+    if model.model in {"pav", "fixed"}:
+        s[::50] = np.inf
+        s[1::50] = -np.inf
+    w = np.random.default_rng(1).exponential(size=N) if weighted else None
+    given = Segmentation(y, {"a": s}, aux, redistribution=model, sample_weight=w)
+    found = rh.Report(rh.Hybrid().add("a", y, s, sample_weight=w), segment=given).facts["segments"]
+    assert found["live_why"] is None
+    fitted = clone(model).fit(s, y, aux=aux, sample_weight=w)
+    check_live(found["live"], fitted, {"y": y, "s": s, "w": np.ones(N) if w is None else w}, aux)
+    if not weighted:
+        numbers = [
+            *found["live"]["fp"],
+            *(n for row in found["live"]["segments"][:-1] for n in row["steps"]["tp"]),
+        ]
+        assert {type(number) for number in numbers} == {int}
+    json.dumps(found["live"], allow_nan=False)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+@pytest.mark.parametrize("condition", [None, rh.NeymanPearson(0.1)])
+def test_a_scan_tells_the_same(dtype: Any, condition: Any) -> None:
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 3000)
+    part = rng.choice(["a", "b", "rare"], 3000, p=[0.5, 0.495, 0.005])
+    table = {"y": y, "s": (10 * rng.normal(1.5 * y)).astype(dtype), "part": part}
+    scan = rh.scan(table, label="y", scores="s", segment="part")
+    facts = rh.Report(rh.Hybrid.from_scan(scan), condition, scanned=Scanned(scan)).facts["segments"]
+    model = rh.ErrorRedistribution().fit_scan(scan)
+    examples = {"y": y, "s": table["s"].astype(float), "w": np.ones(3000)}
+    check_live(facts["live"], model, examples, {"part": table["part"]})
+    if condition is not None:
+        assert facts["rows"][0]["tpr"] == pytest.approx(
+            (table["s"] >= facts["rows"][0]["threshold"])[(table["part"] == "a") & (y == 1)].mean()
+        )
+
+
+def test_why_thresholds_do_not_move(
+    hybrid: rh.Hybrid, table: dict[str, Array], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    smooth = rh.ErrorRedistribution("equal-variance", bins="continuous")
+    many = rh.ErrorRedistribution("equal-variance", bins="category", min_bin=1)
+    codes = {"code": (np.arange(N) % 70).astype(float)}
+    scores = {"a": table["a"]}
+    for given, why in (
+        (
+            segmentation(table, redistribution=smooth),
+            "Every case has a threshold of its own, so there",
+        ),
+        (
+            Segmentation(table["y"], scores, codes, redistribution=many),
+            "There are 70 segments; a page moves 60",
+        ),
+    ):
+        found = rh.Report(hybrid, segment=given).facts["segments"]
+        assert found["live"] is None
+        assert found["live_why"].startswith(why)
+    monkeypatch.setattr(live_segments, "MOST_STEPS", 10)
+    found = rh.Report(hybrid, segment=segmentation(table)).facts["segments"]
+    assert found["live"] is None
+    assert re.match(
+        r"The thresholds change \d+ times along the curve; a page holds 10 at most", found["live_why"]
+    )
 
 
 # --- words -------------------------------------------------------------------------------------------------

@@ -1,14 +1,16 @@
-"""Parts of the commands: complaints, conditions as they are typed, how to resample, and word of compiling."""
+"""Parts of the commands: complaints, conditions as they are typed, outputs, resampling, word of compiling."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import InitVar, dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
@@ -18,12 +20,33 @@ if TYPE_CHECKING:
     from rochull.report.uncertainty import Uncertainty
 
 
+class Saved(Protocol):
+    """What can be written to a file."""
+
+    def save(self, path: str | os.PathLike[str], /) -> None:
+        """Write it, whole or not at all."""
+        ...
+
+
 class UsageError(Exception):
     """The options do not fit together; the message is the line to print."""
 
 
 def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
+
+
+def words(command: str, table: str, **options: object) -> list[str]:
+    """A command line that does the same again; options that were not given are None, False or empty."""
+    # A name that begins with a hyphen would be read as an option.
+    found = ["rochull", command, f"./{table}" if table.startswith("-") else table]
+    for name, value in options.items():
+        if value is True:
+            found.append(flag(name))
+        elif value is not None and value is not False:
+            for each in value if isinstance(value, list) else [value]:
+                found += [flag(name), str(each)]
+    return found
 
 
 def number(text: str | None, name: str) -> float | tuple[float, float] | None:
@@ -130,6 +153,54 @@ class Options:
 _COSTS = ("cost_fp", "cost_fn")
 _CAPACITY = ("cases", "population", "fraction")
 _KINDS = (_COSTS, ("max_fpr",), ("min_recall",), ("min_precision",), _CAPACITY)
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What a report is written to, as it was typed; it is checked before any data are read."""
+
+    report: Path | None
+    policy: Path | None
+    show: bool
+
+    def __post_init__(self) -> None:
+        from rochull.report.report import check_target
+
+        if self.show and self.report is not None and self.report.suffix.lower() != ".html":
+            raise UsageError(f"--open shows a page, so --output must end in .html, but is '{self.report}'.")
+        if self.report is not None:
+            check_target(self.report)
+        if self.policy is not None:
+            check_target(self.policy, (".json",))
+
+    def write(self, made: Saved, policy: Callable[[], Saved]) -> list[str]:
+        """Write the report and the policy, open the page, and tell so in lines."""
+        from rochull.report.report import open_page, temporary_page
+
+        page = temporary_page() if self.show and self.report is None else self.report
+        said = []
+        if page is not None:
+            with _naming(page):
+                made.save(page)
+            said.append(f"Report: {page}")
+        if self.policy is not None:
+            with _naming(self.policy):
+                policy().save(self.policy)
+            said.append(f"Policy: {self.policy}")
+        if page is not None and self.show and not open_page(page):
+            said.append(f"No browser could be opened; open the page yourself: {page.resolve().as_uri()}")
+        return said
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name the file where writing fails: a full disk does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 _LEAST_DRAWS = 39  # those of Uncertainty: the ends are then the outermost replicates

@@ -24,6 +24,7 @@ from rochull._cli_common import (
     MinPrecision,
     MinRecall,
     Options,
+    Outputs,
     Population,
     Prevalence,
     Resampling,
@@ -32,6 +33,7 @@ from rochull._cli_common import (
     complain,
     segmentation,
     where_suggested,
+    words,
 )
 from rochull._cli_engine import (
     SCALE,
@@ -43,6 +45,7 @@ from rochull._cli_engine import (
     refuse_in_scan,
     refuse_in_stream,
 )
+from rochull._cli_multiclass import multiclass
 from rochull._cli_sql import sql
 
 if TYPE_CHECKING:
@@ -104,6 +107,7 @@ def report(
         Path | None, typer.Option("--output", "-o", help="Write the report: .html, .json or .txt.")
     ] = None,
     policy: Annotated[Path | None, typer.Option(help="Write the deployable policy: .json.")] = None,
+    show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
     title: Annotated[str | None, typer.Option(help="A heading for the report.", metavar="TEXT")] = None,
     segment: Annotated[
         list[str] | None,
@@ -146,10 +150,14 @@ def report(
     )
     options.condition(prevalence=0.5)  # what is wrong with the numbers is said before the data are read
     resampling, reader = Resampling(bootstrap, cluster, random_state, fold), Engine(engine, memory)
-    from rochull.report.report import Report, check_target
+    outputs = Outputs(output, policy, show)
+    command = words(
+        "report", table, label=label, positive=positive, score=score, weight=weight, where=where,
+        segment=segment, bootstrap=bootstrap, cluster=cluster, random_state=random_state, fold=fold,
+        engine=engine, memory=memory, exact_auc=exact_auc,
+    )  # fmt: skip
+    from rochull.report.report import Report
 
-    for path in filter(None, (output, policy)):
-        check_target(path, (".json",) if path is policy else (".html", ".json", ".txt"))
     columns: dict[str, Any] = {
         "label": label, "scores": score, "weight": weight, "pos_label": positive, "where": where
     }  # fmt: skip
@@ -162,21 +170,15 @@ def report(
             hybrid, parts = _from_scan(*given, reader=reader, used=used, exact=exact_auc)
         assumed = hybrid.prevalence if options.needs_prevalence and not prevalence else None
         with _warnings_as_lines():
-            made = Report(hybrid, options.condition(assumed), title=title, **parts)
+            made = Report(hybrid, options.condition(assumed), title=title, command=command, **parts)
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
-    if output is not None:
-        with _naming(output):
-            made.save(output)
-    if policy is not None:
-        with _naming(policy):
-            hybrid.policy(about=_about(table, label, positive)).save(policy)
+    said = outputs.write(made, lambda: hybrid.policy(about=_about(table, label, positive)))
     _print_tables(made.facts)
     if assumed is not None:
         print(f"No --prevalence given: the table's own, {assumed:.4g}, was used.")
-    for what, written in (("Report", output), ("Policy", policy)):
-        if written is not None:
-            print(f"{what}: {written}")
+    for line in said:
+        print(line)
     if policy is not None and segment:
         print("The policy has one threshold for all: ErrorRedistribution(...).policy() has them by segment.")
 
@@ -261,6 +263,7 @@ def decide(
 
 app.command()(calibrate)
 app.command()(sql)
+app.command()(multiclass)
 
 
 # --- parts of the commands -----------------------------------------------------------------------
@@ -400,17 +403,6 @@ def _decide(policy: Policy, scores: dict[str, Any], condition: Any, given: dict[
     """The decisions."""
     with _warnings_as_lines():
         return policy.decide(scores, condition, **given)
-
-
-@contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    """Name the file where writing fails: a full disk does not."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is None:
-            error.filename = str(path)
-        raise
 
 
 @contextmanager

@@ -129,6 +129,38 @@ class ExpectedCost(Condition):
         of_fpr, of_miss = self.weights
         return float(of_fpr) * fpr + float(of_miss) * (1.0 - tpr)
 
+    def net_benefit(self, fpr: float, tpr: float) -> float:
+        """Compute the net benefit a case: ``prevalence tpr - (1 - prevalence) fpr cost_fp / cost_fn``.
+
+        Parameters
+        ----------
+        fpr, tpr : float
+            False and true positive rate.
+
+        Returns
+        -------
+        float
+            In true positives a case: what the hits are worth, less the false alarms at their price in
+            hits. To call nothing positive has a net benefit of 0, and the most is the prevalence. Where
+            misses cost nothing (``cost_fn=0``) the price is infinite: -inf, unless there are no false
+            alarms.
+
+        References
+        ----------
+        Vickers & Elkin 2006, with ``cost_fp / cost_fn`` for the odds of the threshold probability.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.2).net_benefit(fpr=0.25, tpr=0.75)
+        0.11
+        """
+        of_fpr, _ = self.weights
+        found, cost_fn = float(exact(self.prevalence)) * tpr, exact(self.cost_fn)  # type: ignore[arg-type]
+        if not of_fpr or not fpr:
+            return found
+        return found - (float(of_fpr / cost_fn) * fpr if of_fpr < 10**308 * cost_fn else math.inf)
+
 
 class Accuracy(ExpectedCost):
     """Minimise the error rate: expected cost with equal costs.

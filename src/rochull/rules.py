@@ -170,6 +170,22 @@ class OperatingPoint:
         """
         return condition.cost(self.fpr, self.tpr)
 
+    def net_benefit(self, condition: ExpectedCost) -> float:
+        """Compute the net benefit a case (Vickers & Elkin 2006); see :meth:`ExpectedCost.net_benefit`.
+
+        Parameters
+        ----------
+        condition : ExpectedCost
+            With a single number for every parameter.
+
+        Returns
+        -------
+        float
+            In true positives a case; in-sample, as the rates are. It is -inf where there are false alarms,
+            and misses cost nothing.
+        """
+        return condition.net_benefit(self.fpr, self.tpr)
+
 
 def edge_ends(left: tuple[Rule, ...], right: tuple[Rule, ...]) -> tuple[Rule, Rule]:
     """One rule for each end of an edge: of one classifier, if one reaches both."""

@@ -2,25 +2,34 @@
 """All numbers of a report, as plain values that JSON can hold. No layout, no HTML, no rounding.
 
 The facts are a dict with these keys; `null` stands for what does not apply, and the strings "inf"
-and "-inf" for infinite numbers.
+and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the same as a JSON Schema.
 
 ``format``, ``version``, ``rochull``
     "rochull-report", the version of this schema, and of the library.
 ``title``, ``in_sample``
     The title; and true, with every rate, cost, AUC and calibration below: the data that chose the
     points are those that measured them.
+``command``
+    The command line that made the report, as a list of words, without the options of the condition and
+    without outputs; null if none did.
 ``examples``
     ``positives``, ``negatives`` (weights), ``weighted``, ``prevalence``; null if only rates are known.
+``totals``
+    ``negatives`` and ``positives``: what every ``fp`` and ``tp`` of the curves and hulls is out of, so that
+    ``fpr = fp / negatives``. Numbers of examples, which are integers; weights, if the examples are weighted;
+    1 and 1 if only rates are known. A rate that was given beside examples is multiplied by their number. An
+    ``fp`` or ``tp`` means the double that is written, where a number of a condition means the decimal.
 ``classifiers``
-    For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_hull``;
-    ``on_hull``, whether some condition makes it optimal; ``curve`` (``fpr``, ``tpr``, ``max_error``:
-    how far a dropped point may be from a kept one); ``hull`` (``fpr``, ``tpr``, ``thresholds``);
-    ``calibration`` (the PAV blocks, from high scores to low: ``low``, ``high``, ``posterior``,
-    ``pos``, ``neg``); ``cost_curve``.
+    For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_hull``; ``on_hull``,
+    whether some condition makes it optimal; ``integer``, whether its scores are integers (JSON does not tell
+    3 from 3.0, SQL does); ``curve`` (``fp``, ``tp``, ``max_error``: how far a dropped point may be from a
+    kept one; null if none is kept); ``hull`` (``fp``, ``tp``, ``thresholds``, the first of which is "inf",
+    for "never"); ``calibration``: null, or ``high``. The PAV blocks are the edges of the hull: block i has
+    scores from ``thresholds[i + 1]`` to ``high[i]``, and ``tp[i + 1] - tp[i]`` positives among ``tp[i + 1] -
+    tp[i] + fp[i + 1] - fp[i]`` examples.
 ``hybrid``
-    The union hull: ``auc``, ``fpr``, ``tpr``, ``owners`` (the rules that reach each vertex) and
-    ``cost_curve``. A cost curve is a lower envelope: the lowest ``cost`` (normalised expected cost,
-    1 being all wrong) at each ``probability_cost``; straight in between.
+    The union hull: ``auc``, ``fp``, ``tp``, ``owners`` (the rules that reach each vertex). A rule has
+    ``kind`` ("threshold", "never", "always"), ``classifier`` and ``threshold``.
 ``dominance``
     ``absolute`` (a name or null) and ``rows``, by ascending slope: ``low``, ``high``,
     ``classifiers``, ``rule``, and the range of ``fpr`` and ``tpr``. The corners belong to the rules
@@ -30,10 +39,11 @@ and "-inf" for infinite numbers.
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
     ``probability_cost_range`` and ``potentially_optimal``. Null if no condition was named.
 ``chosen``, ``deterministic``
-    The best point, and the best single rule: ``fpr``, ``tpr``, ``source``, ``rules`` (each with its
-    ``probability``), ``precision``, ``positive_rate``, ``expected_cost`` a case (linear costs only),
-    and ``confusion``: ``tp``, ``fp``, ``fn``, ``tn`` per ``cases`` at ``prevalence``, which is the
-    condition's (``prevalence_from`` "condition") or the table's ("table").
+    The best point, and the best single rule: ``fpr``, ``tpr``, ``source``, ``rules`` (each a ``rule`` with
+    its ``probability``), ``precision``, ``positive_rate``, ``expected_cost`` and ``net_benefit`` a case
+    (linear costs only; a net benefit is "-inf" if there are false alarms and misses cost nothing), and
+    ``confusion``: ``tp``, ``fp``, ``fn``, ``tn`` per ``cases`` at ``prevalence``, which is the condition's
+    (``prevalence_from`` "condition") or the table's ("table").
 ``regret``
     ``measure`` and ``rows``: what each classifier alone, at its own best ``point``, loses; a
     ``value`` of "inf" if the condition cannot be met with it.
@@ -42,6 +52,8 @@ and "-inf" for infinite numbers.
 ``line``
     Two ``points`` of the ``kind`` "iso-performance" line through the chosen point, or of the limit
     that the "constraint" sets.
+``deploy``
+    The policy document and templates of SQL (:mod:`rochull.report.deploy`).
 ``uncertainty``
     Intervals, and how much folds differ (:mod:`rochull.report.uncertainty`); null if neither was asked for.
 ``segments``
@@ -49,15 +61,20 @@ and "-inf" for infinite numbers.
 ``scan``
     Of a table that was scanned: who did, bounds of areas, and what cannot be told of it
     (:mod:`rochull.report.scanned`); else null.
+
+A new version number means that a reader of the old one would be wrong. Keys may be added within a version.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._points import RATES
+from rochull._union import _to_scale
 from rochull._version import __version__
 from rochull.conditions import (
     Capacity,
@@ -69,19 +86,22 @@ from rochull.conditions import (
     NeymanPearson,
     Utility,
 )
+from rochull.report.deploy import deploy_facts
 from rochull.report.robust import robust_facts
 from rochull.report.segments import Segmentation, plain, segment_facts
 from rochull.report.uncertainty import Uncertainty, uncertainty_facts
 
 if TYPE_CHECKING:
+    from rochull._tally import Units
     from rochull._validation import Array
     from rochull.hull import RocHull
     from rochull.hybrid import Hybrid
     from rochull.report.scanned import Scanned
     from rochull.rules import OperatingPoint, Rule
 
-FORMAT, VERSION = "rochull-report", 1
+FORMAT, VERSION = "rochull-report", 2
 CASES = 10_000
+_DRAWN = 20_000  # points of raw curves that a page holds; of more, every curve keeps fewer
 
 Facts = dict[str, Any]
 
@@ -93,6 +113,7 @@ def facts_of(  # noqa: PLR0917
     uncertainty: Uncertainty | None = None,
     segment: Segmentation | None = None,
     scanned: Scanned | None = None,
+    command: list[str] | None = None,
 ) -> Facts:
     """Compute everything that a report shows.
 
@@ -110,6 +131,8 @@ def facts_of(  # noqa: PLR0917
         The examples with auxiliary features, for thresholds that depend on these.
     scanned : Scanned, optional
         The scan that the hybrid was made of, which stands for both.
+    command : list of str, optional
+        The command line that makes this report, without its condition.
 
     Returns
     -------
@@ -123,22 +146,18 @@ def facts_of(  # noqa: PLR0917
         "rochull": __version__,
         "title": title or "Which classifier, at which threshold?",
         "in_sample": True,
+        "command": command,
         "examples": examples,
+        "totals": _counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
         "classifiers": [_classifier(hybrid, name) for name in hybrid.hulls],
         "hybrid": {
             "auc": hull.auc(),
-            "fpr": hull.fpr.tolist(),
-            "tpr": hull.tpr.tolist(),
+            **_counts((hull.fp, hull.tp), hull.units),
             "owners": [[_rule(rule) for rule in rules] for rules in hull.owners],
-            "cost_curve": cost_curve(hull),
         },
         "dominance": _dominance(hybrid),
-        "condition": None,
-        "chosen": None,
-        "deterministic": None,
-        "regret": None,
-        "robust": None,
-        "line": None,
+        **dict.fromkeys(("condition", "chosen", "deterministic", "regret", "robust", "line")),
+        "deploy": deploy_facts(hybrid),
         "uncertainty": None,
         "segments": None if segment is None else segment_facts(hybrid, condition, segment),
         "scan": None,
@@ -162,59 +181,67 @@ def facts_of(  # noqa: PLR0917
 
 
 def _examples(hybrid: Hybrid) -> Facts | None:
-    hull = next((hull for hull in hybrid.hulls.values() if hull.blocks is not None), None)
+    hull = next((hull for hull in hybrid.hulls.values() if hull.units != RATES), None)
     if hull is None:
         return None
-    pos, neg = hull.n_pos / hull.units.pos, hull.n_neg / hull.units.neg
     return {
-        "positives": pos,
-        "negatives": neg,
+        **_counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
         "weighted": hull.units.weighted,
         "prevalence": hybrid.prevalence,
     }
 
 
 def _classifier(hybrid: Hybrid, name: str) -> Facts:
-    hull, curve = hybrid.hulls[name], hybrid.curves.get(name)
-    drawn = None
-    if curve is not None:
-        drawn = {"fpr": curve.fpr.tolist(), "tpr": curve.tpr.tolist(), "max_error": curve.max_error}
+    hull, union, integer = hybrid.hulls[name], hybrid.hull, has_integers(hybrid.hulls[name])
+    points = _to_scale(hull, union.n_neg, union.n_pos, union.units)
+    thresholds = hull.thresholds.tolist()
     return {
         "name": name,
         "auc": hybrid.auc.get(name),
         "auc_hull": hull.auc(),
-        "on_hull": name in hybrid.hull.classifiers,
-        "curve": drawn,
+        "on_hull": name in union.classifiers,
+        "integer": integer,
+        "curve": _curve(hybrid, name),
         "hull": {
-            "fpr": hull.fpr.tolist(),
-            "tpr": hull.tpr.tolist(),
-            "thresholds": _numbers(hull.thresholds),
+            **_counts(points, union.units),
+            "thresholds": [plain(int(t) if integer and math.isfinite(t) else t) for t in thresholds],
         },
-        "calibration": _calibration(hull),
-        "cost_curve": cost_curve(hull),
+        "calibration": None if hull.blocks is None else {"high": _numbers(hull.blocks.high)},
     }
 
 
-def _calibration(hull: RocHull) -> Facts | None:
-    blocks = hull.blocks
-    if blocks is None:
+def _curve(hybrid: Hybrid, name: str) -> Facts | None:
+    """The thinned curve, which keeps fewer points where there are many curves."""
+    curve, size = hybrid.curves.get(name), sum(map(len, hybrid.curves.values()))
+    if curve is None:
         return None
-    columns = {"low": blocks.low, "high": blocks.high, "posterior": blocks.posterior}
-    columns |= {"pos": blocks.pos, "neg": blocks.neg}
-    return {name: _numbers(column) for name, column in columns.items()}
+    if size > _DRAWN:  # at most 2 / error points stay of each
+        curve = curve.thin(min(2 * len(hybrid.curves) / _DRAWN, 0.1))
+    return _counts((curve.fp_units, curve.tp_units), curve.units) | {"max_error": curve.max_error}
 
 
-def cost_curve(hull: RocHull) -> Facts:
-    """Lower envelope of the cost lines: edge i of the hull is where vertices i and i + 1 cost the same.
+def has_integers(hull: RocHull) -> bool:
+    """Whether the scores of a classifier are integers, as its rules hold them."""
+    if hull.blocks is not None:
+        return hull.blocks.low.dtype.kind in "iu"
+    inner = [rule.threshold for rules in hull.owners[1:-1] for rule in rules]
+    return bool(inner) and all(isinstance(threshold, int) for threshold in inner)
 
-    With ``p`` the probability-cost, a vertex costs ``(1 - p) fpr + p (1 - tpr)``
-    (Drummond & Holte 2006), so the edge lies at ``p = run / (run + rise)``.
-    """
-    run, rise = np.diff(hull.fpr), np.diff(hull.tpr)
-    at = np.concatenate(([0.0], run / (run + rise), [1.0]))  # (k + 1,)
-    vertex = np.append(np.arange(len(hull)), len(hull) - 1)
-    cost = (1 - at) * hull.fpr[vertex] + at * (1 - hull.tpr[vertex])
-    return {"probability_cost": at.tolist(), "cost": cost.tolist()}
+
+def _counts(units: tuple[Any, Any], unit: Units, names: tuple[str, str] = ("fp", "tp")) -> Facts:
+    """Negatives and positives, of numbers or arrays of units: the integers that they are, if they are."""
+    found: Facts = {}
+    for name, values, size in zip(names, units, (unit.neg, unit.pos), strict=True):
+        amounts = np.asarray(values) if size == 1 else np.asarray(values) / size
+        found[name] = _whole(amounts.tolist())
+    return found
+
+
+def _whole(amounts: Any) -> Any:
+    """Integers instead of floats that are some, and are not too long to write."""
+    if isinstance(amounts, list):
+        return [_whole(amount) for amount in amounts]
+    return int(amounts) if abs(amounts) < 2**53 and amounts == int(amounts) else amounts
 
 
 def _dominance(hybrid: Hybrid) -> Facts:
@@ -336,6 +363,7 @@ def _measure(condition: Condition) -> str:
 def _point(found: OperatingPoint, condition: Condition, prevalence: float | None, origin: str) -> Facts:
     fpr, tpr = found.fpr, found.tpr
     confusion = precision = positive_rate = None
+    linear = condition if isinstance(condition, ExpectedCost) else None
     if prevalence is not None:
         positives, negatives = CASES * prevalence, CASES * (1 - prevalence)
         called = positives * tpr + negatives * fpr
@@ -357,7 +385,8 @@ def _point(found: OperatingPoint, condition: Condition, prevalence: float | None
         "rules": [{"rule": _rule(rule), "probability": share} for rule, share in found.rules],
         "precision": precision,
         "positive_rate": positive_rate,
-        "expected_cost": found.expected_cost(condition) if isinstance(condition, ExpectedCost) else None,
+        "expected_cost": None if linear is None else found.expected_cost(linear),
+        "net_benefit": None if linear is None else plain(found.net_benefit(linear)),
         "confusion": confusion,
     }
 

@@ -12,6 +12,24 @@ from typing import Any
 from rochull.report import segment_wording, wording
 
 COLOURS = 6  # classes s0, s1, ... of report.css; then the lines' dashes change
+STYLES = ("report.css", "report_page.css", "report_charts.css")
+SCRIPTS = (  # each uses those before it only
+    "report_format.js",
+    "report_exact.js",
+    "report_optimum.js",
+    "report_typed.js",
+    "report_model.js",
+    "report_charts.js",
+    "report_hover.js",
+    "report_marks.js",
+    "report_cost.js",
+    "report_small.js",
+    "report_views.js",
+    "report_controls.js",
+    "report_export.js",
+    "report_sections.js",
+    "report_page.js",
+)
 
 
 def to_html(facts: dict[str, Any]) -> str:
@@ -34,28 +52,25 @@ def to_html(facts: dict[str, Any]) -> str:
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"number": wording.number, "percent": wording.percent, "count": wording.count}
-    scripts = [_plotly(), _resource("report.js")]
+    scripts, style = [_d3(), *map(_resource, SCRIPTS)], "".join(map(_resource, STYLES))
     colour = {c["name"]: i % COLOURS for i, c in enumerate(facts["classifiers"])}
     return environment.from_string(_resource("report.html")).render(
         facts=facts,
         wording=wording,
         segment_wording=segment_wording,
         colour=colour,
-        policy=_policy(scripts),
-        style=Markup(_resource("report.css")),
+        policy=_policy(scripts, style),
+        style=Markup(style),
         scripts=[Markup(script) for script in scripts],
         data=Markup(_embedded(facts)),
     )
 
 
-def _policy(scripts: list[str]) -> str:
-    """The content security policy: these scripts, by their hashes, and nothing from anywhere else.
-
-    Plotly makes style elements of its own, so styles are allowed inline; they can load nothing.
-    """
+def _policy(scripts: list[str], style: str) -> str:
+    """The content security policy: these scripts and this style, by their hashes, and nothing else."""
     hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
     return (
-        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
+        f"default-src 'none'; script-src {hashes}; style-src 'sha256-{_sha256(style)}'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
 
@@ -72,12 +87,11 @@ def _embedded(facts: dict[str, Any]) -> str:
 
 @cache
 def _resource(name: str) -> str:
-    return files("rochull.report").joinpath("templates", name).read_text(encoding="utf-8")
+    text = files("rochull.report").joinpath("templates", name).read_text(encoding="utf-8")
+    return text.replace("\r\n", "\n")  # a browser does so before it takes the hash
 
 
 @cache
-def _plotly() -> str:
-    from plotly.offline import get_plotlyjs
-
-    # The hash is taken of what a browser sees, which turns CR LF into LF.
-    return str(get_plotlyjs()).replace("\r\n", "\n").replace("\r", "\n")
+def _d3() -> str:
+    """The chart library with its licence, which every copy must hold."""
+    return f"/*\n{_resource('d3.LICENSE')}*/\n{_resource('d3.min.js')}"

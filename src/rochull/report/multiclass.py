@@ -9,9 +9,11 @@ from rochull.report.multiclass_facts import facts_of
 from rochull.report.report import Report
 
 if TYPE_CHECKING:
-    from rochull.multiclass.measures import Limit, Objective
+    from rochull.multiclass.measure import Limit
+    from rochull.multiclass.measures import Objective
     from rochull.multiclass.points import MulticlassPoints
     from rochull.multiclass.roc import MulticlassRoc
+    from rochull.report.multiclass_deploy import Columns
 
 
 class MulticlassReport(Report):
@@ -19,7 +21,8 @@ class MulticlassReport(Report):
 
     The page shows the weights and the confusion matrix at one operating point at a time. One sets limits on
     cells of the confusion matrix, sees which points remain, and takes the best of them by the largest error,
-    the mean error, or an expected cost; the page says in Python what it shows.
+    the mean error, or an expected cost. The page says in Python and as a command line what it shows, and has
+    the point that is seen as a policy document and as SQL.
 
     Parameters
     ----------
@@ -31,6 +34,10 @@ class MulticlassReport(Report):
         What is minimised to begin with; see :meth:`MulticlassPoints.at`.
     title : str, optional
         A heading for the page.
+    columns : mapping of label to str or (table, column), or sequence of those, optional
+        Where the outputs of the classes are, for SQL; see :meth:`MulticlassPolicy.to_sql`.
+    command : sequence of str, optional
+        The command line that read the examples, for the page to complete; see the facts.
 
     Attributes
     ----------
@@ -41,7 +48,7 @@ class MulticlassReport(Report):
     Raises
     ------
     ValueError
-        If there is no point, a limit names no class, or the objective is not known.
+        If there is no point, a limit or a column names no class, or the objective is not known.
 
     Notes
     -----
@@ -67,8 +74,12 @@ class MulticlassReport(Report):
         subject_to: Limit | Sequence[Limit] = (),
         objective: Objective = "max_error",
         title: str | None = None,
+        columns: Columns | None = None,
+        command: Sequence[str] | None = None,
     ):
-        self.facts: dict[str, Any] = facts_of(points, subject_to, objective, title)
+        self.facts: dict[str, Any] = facts_of(
+            points, subject_to, objective, title, columns=columns, command=command
+        )
 
     def __repr__(self) -> str:
         names = ", ".join(c["name"] for c in self.facts["classes"])

@@ -1,6 +1,7 @@
 """All numbers of a multi-class report, as plain values that JSON can hold. No layout, no HTML, no rounding.
 
-The facts are a dict with these keys; `null` stands for what does not apply.
+The facts are a dict with these keys; `null` stands for what does not apply. The same as a JSON Schema is in
+``multiclass.schema.json`` beside this file. The version changes where a reader of the last would be wrong.
 
 ``format``, ``version``, ``rochull``
     "rochull-multiclass-report", the version of this schema, and of the library.
@@ -9,58 +10,66 @@ The facts are a dict with these keys; `null` stands for what does not apply.
     have weights; and "mc" or "points", what the report was made from, as the page's Python line calls it.
 ``classes``
     For each, in the order of the columns: ``name``, as it is shown; ``code``, as Python writes the label;
-    and ``total``, the number of its examples, or their weight.
+    ``option``, as the command line does; and ``total``, the number of its examples, or their weight.
 ``points``
     For each of the k operating points, in the order in which they were given: ``weights`` (k, C) and
-    ``confusion`` (k, C, C); row i are the examples of class i. ``rates`` (rows divided by their sums) and
-    ``errors`` (k, C) are null unless the examples are weighted: quotients of counts come out alike anywhere.
+    ``confusion`` (k, C, C); row i are the examples of class i. ``rates`` (rows divided by their sums),
+    ``errors`` (k, C) and ``error_rates`` (k,) are null unless the examples are weighted: quotients of counts
+    come out alike anywhere.
 ``objective``
     What is minimised: ``kind`` is "max_error", "error_rate", "expected_cost" or "given"; ``text`` for a
-    reader; ``code`` in Python; ``values`` (k,) of a "given" one, null where it is not defined.
+    reader; ``code`` in Python; ``option``, what the command line minimises, null where it has no word for
+    it; ``values`` (k,) of a "given" one, null where it is not defined.
 ``costs``, ``priors``
     Those of an expected cost, (C, C) and (C,); priors are null if they are those of the examples.
 ``limits``
     For each: ``kind`` is "cell", "error" or "given"; ``true`` and ``called``, indices of classes; ``side``
-    ("<=" or ">="); ``limit``; ``text``; ``code``; ``scale``, in which its excess is measured; and of a
-    "given" one ``excess`` (k,), by how much each point breaks it, in units of the scale: at most 0 where it
-    is kept, null where it is not defined.
+    ("<=" or ">="); ``limit``; ``text``; ``code``; ``option``, as the command line has it, or null; ``scale``,
+    in which its excess is measured; and of a "given" one ``excess`` (k,), by how much each point breaks it,
+    in units of the scale: at most 0 where it is kept, null where it is not defined.
 ``remaining``
     Indices of the points within all limits.
 ``chosen``
     The best of these, or if there is none, the point with the smallest largest excess (the best of those, if
     there are some): ``index``, ``value`` of the objective, ``feasible``, and ``excess`` over each limit, in
     units of its scale.
+``command``
+    The command line that read the examples, a list of texts, without what says which point is chosen
+    (objective, costs, limits, weights) and without the files that are written; null if it was none.
+``deploy``
+    Templates for the policy document and the SQL of each point, see :mod:`rochull.report.multiclass_deploy`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull._version import __version__
+from rochull.multiclass.costs import CostMatrix
+from rochull.multiclass.inputs import index_of
+from rochull.multiclass.measure import Limit, Measure
 from rochull.multiclass.measures import (
     Cell,
-    CostMatrix,
     Error,
     ErrorRate,
-    Limit,
     MaxError,
-    Measure,
     Objective,
     checked_limits,
     checked_objective,
-    index_of,
     smallest,
 )
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.roc import MulticlassRoc
+from rochull.report.multiclass_deploy import Columns, deploy_facts
 
 if TYPE_CHECKING:
     from rochull._validation import Array
 
-FORMAT, VERSION = "rochull-multiclass-report", 1
+FORMAT, VERSION = "rochull-multiclass-report", 2
 TITLE = "Which weights of the classes?"
 
 Facts = dict[str, Any]
@@ -71,6 +80,9 @@ def facts_of(
     limits: Limit | Sequence[Limit] = (),
     objective: Objective = "max_error",
     title: str | None = None,
+    *,
+    columns: Columns | None = None,
+    command: Sequence[str] | None = None,
 ) -> Facts:
     """Compute everything that a multi-class report shows; the schema is this module's documentation."""
     points, minimised = _points(source), checked_objective(objective)
@@ -91,10 +103,13 @@ def facts_of(
             "confusion": points.confusion.tolist(),
             "rates": points.rates.tolist() if weighted else None,
             "errors": points.errors.tolist() if weighted else None,
+            "error_rates": points.values("error").tolist() if weighted else None,
         },
         **_objective(minimised, points),
         "limits": [_limit(limit, points, row) for limit, row in zip(wanted, excess, strict=True)],
         **_choice(minimised, points, excess),
+        "command": None if command is None else list(command),
+        "deploy": deploy_facts(points, columns, command),
     }
 
 
@@ -127,9 +142,34 @@ def _classes(points: MulticlassPoints) -> list[Facts]:
         names = [repr(label) for label in labels]
     totals = points.confusion[0].sum(axis=1).tolist()
     return [
-        {"name": name, "code": repr(label), "total": total}
+        {"name": name, "code": repr(label), "option": typed(label), "total": total}
         for name, label, total in zip(names, labels, totals, strict=True)
     ]
+
+
+_BARE = re.compile(r"-?\w([\w .:/+-]*\w)?")  # what needs no quotes in an option
+
+
+def typed(label: Any) -> str:
+    """A label as the command line takes it: in double quotes, which are doubled, unless it is plain."""
+    text = str(_plain(label))
+    return text if _BARE.fullmatch(text) else '"' + text.replace('"', '""') + '"'
+
+
+def option_of(minimised: Any) -> str | None:
+    """What the command line calls a measure; costs have options of their own, functions have none."""
+    match minimised:
+        case MaxError():
+            return "max-error"
+        case ErrorRate():
+            return "error-rate"
+        case CostMatrix():
+            return "cost"
+        case Error():
+            return f"error({typed(minimised.label)})"
+        case Cell():
+            return f"called({typed(minimised.true)},{typed(minimised.called)})"
+    return None
 
 
 def _plain(label: Any) -> Any:
@@ -143,9 +183,9 @@ def _objective(minimised: Any, points: MulticlassPoints) -> Facts:
         costs, priors = minimised._ordered(points.classes)  # as given: the page writes them in Python
     elif kind == "given":
         values = [_number(value) for value in points.values(minimised).tolist()]
-    code = code_of(minimised, points)
+    told = {"kind": kind, "text": describe(minimised), "code": code_of(minimised, points)}
     return {
-        "objective": {"kind": kind, "text": describe(minimised), "code": code, "values": values},
+        "objective": told | {"option": option_of(minimised), "values": values},
         "costs": costs.tolist(),
         "priors": None if priors is None else priors.tolist(),
     }
@@ -205,6 +245,8 @@ def _limit(limit: Limit, points: MulticlassPoints, excess: Array) -> Facts:
     told: Facts = {"kind": "given", "true": None, "called": None, "side": limit.side, "limit": limit.limit}
     told["text"] = f"{describe(measure)} {side} {limit.limit:.12g}"
     told["code"] = f"{code_of(measure, points)} {limit.side} {limit.limit!r}"
+    option = None if isinstance(measure, CostMatrix) else option_of(measure)
+    told["option"] = None if option is None else f"{option}{limit.side}{limit.limit!r}"
     told |= {"scale": measure.scale(), "excess": None}
     if isinstance(measure, Error):
         told |= {"kind": "error", "true": index_of(measure.label, classes, str(measure))}

@@ -32,7 +32,7 @@ def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
 
     out = io.StringIO()
     console = Console(file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False)
-    for part in _parts(facts):
+    for part in renderables(facts):
         console.print(part)
     return "\n".join(row.rstrip() for row in out.getvalue().splitlines()) + "\n"
 
@@ -61,7 +61,8 @@ def _many(k: int) -> str:
     return f"{k} point{'s' if k != 1 else ''}"
 
 
-def _parts(facts: dict[str, Any]) -> list[Any]:
+def renderables(facts: dict[str, Any]) -> list[Any]:
+    """The parts of the page, for a rich console."""
     parts = [heading(facts["title"]), line(_examples(facts)), line("")]
     parts += [line(f"Limit: {limit['text']}") for limit in facts["limits"]]
     parts += [line(answer(facts)), line(""), heading("Confusion matrix: rates of each class (in-sample)")]

@@ -5,6 +5,10 @@ from __future__ import annotations
 import html
 import json
 import os
+import tempfile
+import warnings
+import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +43,9 @@ class Report:
     scanned : rochull.report.Scanned, optional
         The scan that the hybrid was made of, in place of the examples: it tells how sure the numbers are, and
         has segments and folds if it was made with them.
+    command : sequence of str, optional
+        The command line that makes this report, as words, without its condition: the page completes it by the
+        condition that is looked at.
 
     Attributes
     ----------
@@ -71,10 +78,14 @@ class Report:
         uncertainty: Uncertainty | None = None,
         segment: Segmentation | None = None,
         scanned: Scanned | None = None,
+        command: Sequence[str] | None = None,
     ):
         if scanned is not None and (uncertainty is not None or segment is not None):
             raise ValueError("scanned stands for uncertainty and segment; give it alone.")
-        self.facts: dict[str, Any] = facts_of(hybrid, condition, title, uncertainty, segment, scanned)
+        if isinstance(command, str) or (command is not None and not all(isinstance(w, str) for w in command)):
+            raise ValueError(f"command must be a list of words, but is {command!r}.")
+        words = None if command is None else list(command)
+        self.facts: dict[str, Any] = facts_of(hybrid, condition, title, uncertainty, segment, scanned, words)
 
     def __repr__(self) -> str:
         condition = self.facts["condition"]
@@ -142,10 +153,57 @@ class Report:
         with replacing(target) as partial:
             Path(partial).write_text(content, encoding="utf-8", newline="\n")
 
+    def open(self, path: str | os.PathLike[str] | None = None) -> Path:
+        """Write the page to a file, and open it in the default browser.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            It ends in ``.html``. If none is given, the page is in a directory for temporary files, and stays
+            there: the browser reads it when it likes.
+
+        Returns
+        -------
+        Path
+            The file. If no browser can be opened, a warning says so.
+
+        Raises
+        ------
+        ValueError
+            If the suffix is another one.
+        OSError
+            If the file cannot be written.
+        """
+        target = temporary_page() if path is None else Path(path)
+        check_target(target, (".html",))
+        self.save(target)
+        if not open_page(target):
+            warnings.warn(f"no browser could be opened; the page is {target}.", stacklevel=2)
+        return target
+
     def _repr_html_(self) -> str:
-        """The page in a frame of its own, so that a notebook's styles and scripts stay apart."""
-        page = html.escape(self.to_html())
-        return f'<iframe sandbox="allow-scripts" srcdoc="{page}" width="100%" height="900"></iframe>'
+        return framed(self.to_html())
+
+
+def framed(page: str) -> str:
+    """A page in a frame of its own, so that a notebook's styles and scripts stay apart from it."""
+    return (
+        '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write" '
+        f'srcdoc="{html.escape(page)}" width="100%" height="900"></iframe>'
+    )
+
+
+def temporary_page() -> Path:
+    """Name a file in a new directory that only its owner may read, and that nobody removes."""
+    return Path(tempfile.mkdtemp(prefix="rochull-")) / "report.html"
+
+
+def open_page(path: Path) -> bool:
+    """Open a file in the default browser; False if there is none."""
+    try:
+        return webbrowser.open(path.resolve().as_uri())
+    except webbrowser.Error:
+        return False
 
 
 def check_target(path: Path, suffixes: tuple[str, ...] = SUFFIXES) -> None:

@@ -5,13 +5,15 @@ What cases of other folds gain is not told: ``held_out`` and ``n_folds`` are nul
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull._columns import threshold_in
 from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
-from rochull.report.segments import ELSEWHERE, _drawn, best_of, plain
+from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts
+from rochull.report.segments import _drawn, best_of, plain
 from rochull.scanning.tasks import Steps
 
 if TYPE_CHECKING:
@@ -42,7 +44,8 @@ def scanned_segments(scan: Scan, hybrid: Hybrid, condition: Condition | None) ->
             thresholds = model.thresholds(condition)
         except InfeasibleConditionError:
             fixed = thresholds = None
-    found = _Called.of(scan, name, model, fixed, thresholds)
+    ladders = ladders_of(model)
+    found = _Called.of(scan, name, model, fixed, thresholds, [] if isinstance(ladders, str) else ladders)
     bent, straight = model._curve, scan.roc_curves()[name]
     return {
         "classifier": name,
@@ -55,6 +58,8 @@ def scanned_segments(scan: Scan, hybrid: Hybrid, condition: Condition | None) ->
         "points": None if condition is None or thresholds is None else found.points(condition),
         "fixed": None if fixed is None else plain(fixed),
         "rows": found.rows(model, thresholds),
+        "live": None if isinstance(ladders, str) else live_facts(model, ladders, found.totals, found.live),
+        "live_why": ladders if isinstance(ladders, str) else None,
     }
 
 
@@ -65,40 +70,46 @@ class _Called:
     ----------
     totals : (k, 2) negatives and positives of each segment of the model.
     straight, bent : (k, 2) those called positive by one threshold, and by that of the segment; or None.
+    live : k arrays (steps, 2), those called positive at each step of a ladder.
     """
 
-    def __init__(self, totals: Array, straight: Array | None, bent: Array | None) -> None:
-        self.totals, self.straight, self.bent = totals, straight, bent
+    def __init__(self, totals: Array, straight: Array | None, bent: Array | None, live: list[Array]) -> None:
+        self.totals, self.straight, self.bent, self.live = totals, straight, bent, live
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0917
         cls,
         scan: Scan,
         name: str,
         model: ErrorRedistribution,
         fixed: float | None,
         thresholds: dict[Any, float] | None,
+        ladders: Sequence[Ladder],
     ) -> _Called:
-        """Count every group of the scan at its two thresholds, in one pass."""
+        """Count every group of the scan at all of its thresholds, in one pass."""
         table, groups = scan._table, scan._by("segment")
         segment = model.segment({scan.segment_column: np.array([value for value, _ in groups])})
         dtype = scan._columns()[name, 0].blocks.low.dtype
         tasks, at = {}, {}
         for place, (_, group) in zip(segment.tolist(), groups, strict=True):
             own = [] if thresholds is None or fixed is None else [fixed, thresholds[model.segments_[place]]]
-            steps = [threshold_in(dtype, step) if np.isfinite(step) else step for step in own]
-            inside = sorted({step for step in steps if np.isfinite(step)})
-            at[group] = place, [_reached(step, inside) for step in steps]
-            tasks[name, group] = [Steps(np.array(inside, dtype), table.groups[group].units)]
-        sums = np.zeros((3, len(model.segments_), 2))
+            steps = [(step, step == np.inf) for step in own]
+            if ladders:
+                steps += zip(ladders[place].threshold, ladders[place].never, strict=True)
+            found = _Steps(steps, dtype)
+            at[group] = place, found
+            tasks[name, group] = [Steps(found.inside, table.groups[group].units)]
+        k, given = len(model.segments_), 0 if thresholds is None else 2
+        totals, called = np.zeros((k, 2)), [np.zeros((0, 2))] * k
         for (_, group), (counts,) in table.answer(tasks).items():
             units = table.groups[group].units
-            place, reached = at[group]
+            place, found = at[group]
             each = np.array([units.neg, units.pos])
-            sums[0, place] += counts.sum(axis=0) / each
-            for i, step in enumerate(reached, start=1):
-                sums[i, place] += counts[step:].sum(axis=0) / each
-        return cls(sums[0], *(sums[1:] if thresholds is not None else (None, None)))
+            totals[place] += counts.sum(axis=0) / each
+            reached = found.called(counts) / each
+            called[place] = called[place] + reached if called[place].size else reached
+        straight, bent = np.stack([rows[:2] for rows in called], axis=1) if given else (None, None)
+        return cls(totals, straight, bent, [rows[given:] for rows in called])
 
     def points(self, condition: Condition) -> Facts:
         """Rates and cost of both rules, in-sample."""
@@ -134,8 +145,30 @@ class _Called:
         return rows
 
 
-def _reached(step: float, inside: list[float]) -> int:
-    """How many of the ascending thresholds a called row reaches at least."""
-    if np.isfinite(step):
-        return inside.index(step) + 1
-    return 0 if step < 0 else len(inside) + 1
+class _Steps:
+    """Thresholds in any order, and whether each stands for "never"; as those that a scan counts between.
+
+    Attributes
+    ----------
+    inside : (m,) the finite ones and those of infinite scores, ascending, in the type of the scores.
+    """
+
+    def __init__(self, steps: Sequence[tuple[float, bool]], dtype: np.dtype[Any]) -> None:
+        cast = [None if never else _in(dtype, step) for step, never in steps]
+        if dtype.kind in "iu":  # no integer is infinite
+            cast = [None if step == np.inf else step for step in cast]
+        held = sorted({step for step in cast if step is not None and step != -np.inf})
+        rank = {step: i for i, step in enumerate(held, start=1)}
+        self.inside = np.array(held, dtype)
+        self.reached = [len(held) + 1 if step is None else rank.get(step, 0) for step in cast]
+
+    def called(self, counts: Array) -> Array:
+        """Units called positive by each threshold (steps, 2), from those between the thresholds inside."""
+        above = np.zeros((counts.shape[0] + 1, 2), np.int64)
+        above[:-1] = np.cumsum(counts[::-1], axis=0)[::-1]
+        return above[self.reached]
+
+
+def _in(dtype: np.dtype[Any], step: float) -> Any:
+    """A threshold in the type of the scores."""
+    return threshold_in(dtype, step) if np.isfinite(step) else step

@@ -23,6 +23,15 @@ The facts are a dict with these keys; `null` stands for what does not apply or c
     For each segment, and "elsewhere" for values that are in none: ``segment``, ``positives``, ``negatives``
     (weights), ``threshold`` ("-inf" if all are called positive), ``fpr`` and ``tpr`` in the segment
     (in-sample).
+``live``, ``live_why``
+    What the thresholds are under any other condition; or null, and why there is no such table. ``totals``
+    (``negatives``, ``positives``) and ``fp``, ``tp``: the vertices of the bent hull, in-sample, in numbers of
+    examples or in weights. ``segments``, the last of which is "elsewhere": ``segment``, ``negatives``,
+    ``positives`` (null elsewhere), and ``steps``, lists of the same length: from ``vertex[j]`` of the hull to
+    the one before ``vertex[j + 1]`` the segment has ``threshold[j]`` ("inf" if none is called positive,
+    "-inf" if all are), which calls ``fp[j]`` of its negatives and ``tp[j]`` of its positives (both lists are
+    null elsewhere). A point between two vertices is a mixture: each segment has its threshold of the one or
+    of the other.
 """
 
 from __future__ import annotations
@@ -44,6 +53,7 @@ from rochull._validation import Array, Labelled
 from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
 from rochull.curve import RocCurve
 from rochull.hull import RocHull
+from rochull.report.live_segments import ELSEWHERE, counted, ladders_of, live_facts
 from rochull.resampling import score_columns
 
 if TYPE_CHECKING:
@@ -51,7 +61,6 @@ if TYPE_CHECKING:
     from rochull.segments import ErrorRedistribution
 
 Facts = dict[str, Any]
-ELSEWHERE = "elsewhere"
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +186,7 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
         "points": None if chosen is None else chosen["points"] | {"held_out": turned.points},
         "fixed": None if chosen is None else chosen["fixed"],
         "rows": _rows(model, data, columns, None if chosen is None else chosen["thresholds"]),
+        **_live(model, data, columns),
     }  # fmt: skip
 
 
@@ -317,6 +327,15 @@ def _rows(
         for key, value in ends.items():
             found[key].append(value)
     return [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
+
+
+def _live(model: ErrorRedistribution, data: Labelled, columns: Mapping[Any, Array]) -> Facts:
+    """The thresholds under any condition, or why there are none."""
+    ladders = ladders_of(model)
+    if isinstance(ladders, str):
+        return {"live": None, "live_why": ladders}
+    totals, called = counted(data, model.segment(columns), ladders)
+    return {"live": live_facts(model, ladders, totals, called), "live_why": None}
 
 
 def plain(value: Any) -> float | str:

@@ -143,6 +143,7 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
         rates.append(f"precision {wording.percent(point['precision'])}")
     if point["expected_cost"] is not None:
         rates.append(f"expected cost {wording.with_headline(facts, 'expected_cost')} a case")
+        rates.append(f"net benefit {wording.number(point['net_benefit'])}")
     parts = [
         heading(f"Best rule (in-sample): {wording.rules(point)}"),
         _Paragraph(f"  {', '.join(rates)}"),

@@ -1,0 +1,133 @@
+"""Thresholds by segment under any condition: what a page needs to move along the bent hull.
+
+The schema is part of that in :mod:`rochull.report.segments`, under ``live``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rochull._segment_models import number_of
+from rochull._segment_rules import RuleTable, tables_of
+
+if TYPE_CHECKING:
+    from rochull._validation import Array, Labelled
+    from rochull.segments import ErrorRedistribution
+
+Facts = dict[str, Any]
+ELSEWHERE = "elsewhere"
+MOST_SEGMENTS, MOST_STEPS = 60, 20_000  # which a page can show, and hold
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """The thresholds of one segment along the vertices of the bent hull, stored where they change.
+
+    Attributes
+    ----------
+    vertex : the vertex from which each threshold holds; ascending, from 0.
+    threshold : inf where no case is called positive, -inf where all are.
+    never : whether no case is, not even one of an infinite score.
+    """
+
+    vertex: tuple[int, ...]
+    threshold: tuple[float, ...]
+    never: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, table: RuleTable) -> Ladder:
+        """That of a table of rules."""
+        rules = table.rules
+        return cls(
+            tuple(table.first.tolist()), tuple(map(number_of, rules)), tuple(r.kind == "never" for r in rules)
+        )
+
+
+def ladders_of(model: ErrorRedistribution) -> list[Ladder] | str:
+    """The ladder of every segment of a fitted model, and of cases elsewhere; or why a page has none."""
+    if model._bins is None:
+        return "Every case has a threshold of its own, so there are no segments to list."
+    if len(model.segments_) > MOST_SEGMENTS:
+        return f"There are {len(model.segments_)} segments; a page moves {MOST_SEGMENTS} at most."
+    ladders = list(map(Ladder.of, tables_of(model.hull_.owners, len(model.segments_) + 1)))
+    steps = sum(len(ladder.vertex) for ladder in ladders)
+    if steps > MOST_STEPS:
+        return f"The thresholds change {steps:,} times along the curve; a page holds {MOST_STEPS:,} at most."
+    return ladders
+
+
+def live_facts(
+    model: ErrorRedistribution, ladders: Sequence[Ladder], totals: Array, called: Sequence[Array]
+) -> Facts:
+    """What a page moves along.
+
+    Parameters
+    ----------
+    model : ErrorRedistribution
+        Fitted.
+    ladders : sequence of Ladder
+        Of its segments, and of cases elsewhere.
+    totals : ndarray of shape (s, 2)
+        Negatives and positives of each segment.
+    called : sequence of s ndarrays of shape (steps, 2)
+        Those called positive at each step of its ladder.
+
+    Returns
+    -------
+    dict
+        The schema is the documentation of :mod:`rochull.report.segments`.
+    """
+    hull = model.hull_
+    *own, elsewhere = ladders
+    rows = zip(model.segments_, totals, own, called, strict=True)
+    segments = [_segment(name, total, ladder, counts) for name, total, ladder, counts in rows]
+    return {
+        "totals": {
+            "negatives": _amounts(hull.n_neg / hull.units.neg),
+            "positives": _amounts(hull.n_pos / hull.units.pos),
+        },
+        "fp": _amounts((hull.fp / hull.units.neg).tolist()),
+        "tp": _amounts((hull.tp / hull.units.pos).tolist()),
+        "segments": [*segments, _segment(ELSEWHERE, None, elsewhere, None)],
+    }
+
+
+def _segment(name: str, totals: Array | None, ladder: Ladder, called: Array | None) -> Facts:
+    negatives, positives = (None, None) if totals is None else _amounts(totals.tolist())
+    fp, tp = (None, None) if called is None else _amounts(called.T.tolist())
+    thresholds = [("inf" if t > 0 else "-inf") if math.isinf(t) else t for t in ladder.threshold]
+    return {
+        "segment": name,
+        "negatives": negatives,
+        "positives": positives,
+        "steps": {"vertex": list(ladder.vertex), "threshold": thresholds, "fp": fp, "tp": tp},
+    }
+
+
+def _amounts(values: Any) -> Any:
+    """Integers instead of floats that are some, which are shorter to write."""
+    if isinstance(values, list):
+        return [_amounts(value) for value in values]
+    return int(values) if abs(values) < 2**53 and values == int(values) else values
+
+
+def counted(data: Labelled, segment: Array, ladders: Sequence[Ladder]) -> tuple[Array, list[Array]]:
+    """Totals (s, 2) of the segments of examples, and what each step of their ladders calls positive."""
+    weight = np.ones(data.scores.size) if data.weights is None else data.weights
+    totals, called = np.zeros((len(ladders) - 1, 2)), []
+    for place, ladder in enumerate(ladders[:-1]):
+        found = np.zeros((len(ladder.vertex), 2))
+        for side, own in enumerate((data.positive != 1, data.positive == 1)):
+            rows = own & (segment == place)
+            order = np.argsort(data.scores[rows], kind="stable")
+            above = np.append(np.cumsum(weight[rows][order][::-1])[::-1], 0.0)  # weight from each score on
+            first = np.searchsorted(data.scores[rows][order], ladder.threshold, side="left")
+            found[:, side] = np.where(ladder.never, 0.0, above[first])
+            totals[place, side] = above[0]
+        called.append(found)
+    return totals, called

@@ -1,0 +1,210 @@
+// What follows from the operating points of several classes: rochullMulticlassModel(facts). Computes, draws nothing.
+// The facts are those of rochull.report.multiclass_facts. Choices are Python's to the last tie: where sums of costs
+// are so close that rounding could decide, they are compared in whole numbers, and a cost is the decimal it prints as.
+//
+// A state is { index, objective, costs, priors, limits }: the point that is seen; "max_error", "error_rate",
+// "mean_error", "expected_cost" or "given"; and limits as in the facts.
+"use strict";
+const rochullMulticlassModel = (() => {
+  const E = rochullExact;
+  const CLOSE = 1e-12; // far above what rounding does to a sum of C * C products
+  const LARGEST = Number.MAX_VALUE;
+  const sum = (row) => row.reduce((total, cell) => total + cell, 0);
+
+  // --- numbers -----------------------------------------------------------------------------------
+
+  // Fractions of whole numbers: the one that x prints as, and the one that it is.
+  const decimal = (x) => (x < 0 ? E.sub(E.ZERO, E.decimal(-x)) : E.decimal(x));
+  const binary = (x) => {
+    const places = E.binaryPlaces([x]);
+    return [E.shifted(x, places), 1n << BigInt(places)];
+  };
+
+  const view = new DataView(new ArrayBuffer(8));
+  const bits = (x) => (view.setFloat64(0, x), view.getBigInt64(0));
+  const ofBits = (b) => (view.setBigInt64(0, b), view.getFloat64(0));
+  function last(weight, product) { // the largest double whose product with the weight does not exceed a number
+    let low = 0n, high = bits(LARGEST); // the bits of floats are ordered like the floats
+    while (low < high) {
+      const middle = (low + high + 1n) / 2n;
+      if (weight * ofBits(middle) <= product) low = middle;
+      else high = middle - 1n;
+    }
+    return ofBits(low);
+  }
+
+  const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`); // for a POSIX shell
+
+  // --- the model ---------------------------------------------------------------------------------
+
+  return (facts) => {
+    const { weights, confusion } = facts.points;
+    const k = weights.length, C = facts.classes.length, each = facts.classes.map((_, c) => c);
+    const rates = facts.points.rates || confusion.map((matrix) => matrix.map((row) => {
+      const total = sum(row);
+      return row.map((cell) => cell / total);
+    }));
+    const errors = facts.points.errors || confusion.map((matrix) => matrix.map((row, i) => {
+      const total = sum(row);
+      return (total - row[i]) / total;
+    }));
+    const wrong = each.map((i) => each.map((j) => (i === j ? 0 : 1))), even = each.map(() => 1);
+    const points = weights.map((_, p) => p);
+
+    // --- objectives and limits ---
+
+    function errorRate(p) {
+      if (facts.points.error_rates) return facts.points.error_rates[p];
+      const total = sum(confusion[p].map(sum));
+      return (total - sum(each.map((c) => confusion[p][c][c]))) / total;
+    }
+    function cost(p, costs, priors) {
+      if (!priors) return sum(confusion[p].map((row, i) => sum(row.map((cell, j) => cell * costs[i][j])))) / sum(confusion[p].map(sum));
+      const all = sum(priors);
+      return sum(rates[p].map((row, i) => (priors[i] / all) * sum(row.map((rate, j) => rate * costs[i][j]))));
+    }
+    function exactCost(p, costs, priors) {
+      let total = E.ZERO, shares = E.ZERO;
+      confusion[p].forEach((row, i) => {
+        const counts = row.map(binary), size = counts.reduce(E.add), share = priors ? decimal(priors[i]) : size;
+        shares = E.add(shares, share);
+        if (share[0] === 0n) return;
+        const spent = counts.map((count, j) => E.mul(count, decimal(costs[i][j]))).reduce(E.add);
+        total = E.add(total, E.mul(share, E.div(spent, size)));
+      });
+      return E.div(total, shares);
+    }
+    const priced = (state) => (state.objective === "mean_error" ? { costs: wrong, priors: even } : state);
+    function value(state, p) {
+      if (state.objective === "max_error") return Math.max(...errors[p]);
+      if (state.objective === "error_rate") return errorRate(p);
+      if (state.objective === "mean_error") return sum(errors[p]) / C;
+      if (state.objective === "expected_cost") return cost(p, state.costs, state.priors);
+      const found = facts.objective.values[p];
+      return found === null ? Infinity : found;
+    }
+    const measured = (limit, p) => (limit.kind === "cell" ? rates[p][limit.true][limit.called] : errors[p][limit.true]);
+    function excess(limit, p) {
+      if (limit.kind === "given") return limit.excess[p] === null ? Infinity : limit.excess[p];
+      const beyond = measured(limit, p) - limit.limit;
+      return limit.side === "<=" ? beyond : -beyond;
+    }
+
+    // The points by the objective, the best first; of equals the first.
+    function ranked(state, values) {
+      const { costs, priors } = priced(state), exact = new Map();
+      const summed = state.objective === "expected_cost" || state.objective === "mean_error";
+      const all = summed ? costs.flat() : [0], scale = Math.max(...all) - Math.min(...all) || 1;
+      const exactly = (p) => exact.get(p) || exact.set(p, exactCost(p, costs, priors)).get(p);
+      return points.slice().sort((p, q) => {
+        const gap = values[p] - values[q];
+        if (summed && Math.abs(gap) <= CLOSE * (scale + Math.abs(values[p]))) return E.compare(exactly(p), exactly(q)) || p - q;
+        return gap || p - q; // NaN of two infinities too
+      });
+    }
+
+    let known = { key: null };
+    function judged(state) { // limits are moved far more often than the objective
+      const key = JSON.stringify([state.objective, state.costs, state.priors]);
+      if (known.key !== key) {
+        const values = points.map((p) => value(state, p));
+        known = { key, values, order: ranked(state, values) };
+      }
+      return known;
+    }
+
+    // What the limits leave, and what is best.
+    function evaluate(state) {
+      const { values, order } = judged(state);
+      const worst = points.map((p) => state.limits.reduce((most, limit) => Math.max(most, excess(limit, p)), -Infinity));
+      const inside = worst.map((most) => !(most > 0)), remaining = points.filter((p) => inside[p]);
+      const closest = order.reduce((best, p) => (worst[p] < worst[best] ? p : best), order[0]); // of equals the best
+      return { values, order, inside, remaining, closest, worst, best: remaining.length ? order.find((p) => inside[p]) : closest };
+    }
+
+    // --- in Python, and on the command line ---
+
+    const list = (row) => `[${row.map(String).join(", ")}]`;
+    const matrix = (rows) => `[${rows.map(list).join(", ")}]`;
+    function minimised(state) {
+      if (state.objective === "max_error") return "rh.MaxError()";
+      if (state.objective === "error_rate") return "rh.ErrorRate()";
+      if (state.objective === "given") return facts.objective.code;
+      const { costs, priors } = priced(state);
+      return `rh.CostMatrix(${matrix(costs)}${priors ? `, priors=${list(priors)}` : ""})`;
+    }
+    const limitCode = (limit) => {
+      if (limit.kind === "given") return limit.code;
+      const [i, j] = [limit.true, limit.called].map((c) => (c === null ? "" : facts.classes[c].code));
+      return `${limit.kind === "error" ? `rh.Error(${i})` : `rh.Cell(${i}, ${j})`} ${limit.side} ${limit.limit}`;
+    };
+    const source = facts.source === "mc" ? "mc.points" : "points";
+    function python(state) {
+      const best = `${source}.at(minimise=${minimised(state)}, subject_to=[${state.limits.map(limitCode).join(", ")}])`;
+      const seen = facts.source === "mc" ? `mc.points_at(${list(weights[state.index])})[0]` : `points[${state.index}]`;
+      return `${best}\n${seen}  # what is seen`;
+    }
+
+    const option = (c) => facts.classes[c].option;
+    const OBJECTIVES = { max_error: "max-error", error_rate: "error-rate", mean_error: "mean-error", expected_cost: "cost" };
+    function limitOption(limit) {
+      if (limit.kind === "given") return limit.option;
+      const what = limit.kind === "error" ? `error(${option(limit.true)})` : `called(${option(limit.true)},${option(limit.called)})`;
+      return `${what}${limit.side}${limit.limit}`;
+    }
+    function commandLine(state) {
+      if (!facts.command) return { why: "The examples were not read by the command line, but in Python." };
+      const minimise = OBJECTIVES[state.objective] || facts.objective.option;
+      if (!minimise) return { why: `The command line has no word for the objective (${facts.objective.text}).` };
+      const parts = [...facts.command, "--minimise", minimise];
+      if (state.objective === "expected_cost") {
+        for (const i of each) for (const j of each) {
+          if (state.costs[i][j] !== wrong[i][j]) parts.push("--cost", `${option(i)},${option(j)}=${state.costs[i][j]}`);
+        }
+        if (state.priors) for (const c of each) parts.push("--prior", `${option(c)}=${state.priors[c]}`);
+      }
+      for (const limit of state.limits) {
+        const typed = limitOption(limit);
+        if (!typed) return { why: `The command line has no word for the limit (${limit.text}).` };
+        parts.push("--limit", typed);
+      }
+      return { text: [...parts, "--weights", weights[state.index].join(",")].map(quoted).join(" ") };
+    }
+
+    // --- what is deployed ---
+
+    // The document of one point, as Python lays it out.
+    function policy(p) {
+      const { policy: made, why } = facts.deploy;
+      if (!made) return { why };
+      const json = (items, depth) => `[\n${items.map((item) => " ".repeat(depth + 1) + item).join(",\n")}\n${" ".repeat(depth)}]`;
+      const rows = confusion[p].map((row) => json(row.map(facts.weighted ? E.pythonRepr : String), 4));
+      const point = `{\n   "weights": ${json(weights[p].map(E.pythonRepr), 3)},\n   "confusion": ${json(rows, 3)}\n  }`;
+      return { text: `${made.head},\n "points": ${json([point], 1)},\n "checksum": "${made.checksums[p]}"\n}\n` };
+    }
+    function product(forms, weight) {
+      const filled = (form, z) => form.map((part, i) => (i % 2 ? E.pythonRepr({ weight, last: z }[part]) : part)).join("");
+      if (weight === 0) return forms.zero;
+      if (weight === 1) return forms.one;
+      const small = weight < 1 && forms.small ? last(weight, 0) : 0;
+      if (small > 0) return filled(forms.small, small);
+      return weight > 1 && forms.large ? filled(forms.large, last(weight, LARGEST)) : filled(forms.plain);
+    }
+    function sql(p, dialect) {
+      const { unavailable, frame, products } = facts.deploy.sql[dialect];
+      if (unavailable) return { why: unavailable };
+      const texts = products.map((forms, c) => product(forms, weights[p][c]));
+      return { text: frame.map((part) => (typeof part === "number" ? texts[part] : part)).join("") };
+    }
+
+    const initial = () => ({
+      index: facts.chosen.index, objective: facts.objective.kind, only: facts.limits.length > 0,
+      costs: facts.costs.map((row) => row.slice()), priors: facts.priors && facts.priors.slice(),
+      limits: facts.limits.map((limit) => ({ ...limit })),
+    });
+    return {
+      k, C, weights, confusion, rates, errors, excess, evaluate, initial, python, commandLine, policy, sql,
+      dialects: Object.keys(facts.deploy.sql),
+    };
+  };
+})();

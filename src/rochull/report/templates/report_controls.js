@@ -1,0 +1,305 @@
+// The conditions: a goal, sliders with one or two handles, and fields that take any valid number. The fields are exact;
+// a slider steps over round numbers, and its handle stands at the one nearest to the field's.
+"use strict";
+const rochullControls = (() => {
+  const F = rochullFormat;
+  const LIMITS = ["max_fpr", "min_recall", "min_precision", "fraction"];
+  const NAMES = {
+    cost_fp: "The cost of a false alarm", cost_fn: "The cost of a miss", prevalence: "The prevalence",
+    max_fpr: "The false positive rate", min_recall: "The recall", min_precision: "The precision",
+    fraction: "The share called positive",
+  };
+
+  // --- scales: the numbers that a slider steps over --------------------------------------------------
+
+  const tidy = (value) => Number(value.toPrecision(12));
+  /** Round numbers from 10^low up to 10^high, about as far from each other everywhere as `steps` says. */
+  function decades(low, high, steps) {
+    const found = [];
+    for (let decade = low; decade < high; decade += 1) {
+      let from = 100;
+      for (const [to, step] of steps) {
+        for (let mantissa = from; mantissa < to; mantissa += step) found.push(Number(`${mantissa}e${decade - 2}`));
+        from = to;
+      }
+    }
+    found.push(Number(`1e${high}`));
+    return found;
+  }
+  function evenly(from, to, step) {
+    return Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => tidy(from + i * step));
+  }
+  const FINE = [[200, 2], [500, 5], [1000, 10]], COARSE = [[200, 5], [500, 10], [1000, 20]];
+  const small = [0, ...decades(-4, -1, COARSE)]; // 0, then 0.0001 to 0.1
+  const fromZero = [...small, ...evenly(0.105, 1, 0.005)];
+  const half = [...small.slice(1), ...evenly(0.105, 0.5, 0.005)];
+  const mirrored = (values) => values.map((value) => tidy(1 - value)).reverse();
+  const SCALES = {
+    ratio: decades(-3, 3, FINE),
+    prevalence: [...half, ...mirrored(half).slice(1)],
+    max_fpr: fromZero,
+    fraction: fromZero,
+    min_recall: mirrored(fromZero),
+    min_precision: evenly(0, 1, 0.005),
+  };
+  const distances = {
+    ratio: (a, b) => Math.abs(Math.log(a / b)),
+    prevalence: (a, b) => Math.abs(Math.log((a * (1 - b)) / (b * (1 - a)))),
+  };
+  /** The step nearest to a value. */
+  function nearest(key, value) {
+    const values = SCALES[key], distance = distances[key] || ((a, b) => Math.abs(a - b));
+    let low = 0, high = values.length - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (values[middle] <= value) low = middle; else high = middle;
+    }
+    if (value <= values[low]) return low;
+    if (value >= values[high]) return high;
+    return distance(value, values[low]) <= distance(value, values[high]) ? low : high;
+  }
+  const logit = (p) => Math.log(p / (1 - p));
+  const expit = (x) => 1 / (1 + Math.exp(-x));
+  const round = (value, digits = 3) => Number(value.toPrecision(digits));
+  const rounded = (p) => (p < 0.5 ? round(p, 2) : tidy(1 - round(1 - p, 2)));
+
+  // --- words ----------------------------------------------------------------------------------------
+
+  function ratioWords(costFp, costFn) {
+    const [low, high] = Array.isArray(costFn) ? costFn : [costFn, costFn];
+    if (!costFp) return "only misses cost";
+    if (!high) return "only false alarms cost";
+    const a = low / costFp, b = high / costFp;
+    if (low === high) {
+      if (a === 1) return "a miss costs as much as a false alarm";
+      return a > 1 ? `a miss costs ${F.number(a)} × a false alarm` : `a false alarm costs ${F.number(1 / a)} × a miss`;
+    }
+    return `a miss costs ${F.number(a)} to ${F.number(b)} × a false alarm`;
+  }
+  function prevalenceWords(prevalence) {
+    if (!Array.isArray(prevalence)) return `${F.share(prevalence)} of the cases are positive`;
+    return `${F.share(prevalence[0])} to ${F.share(prevalence[1])} of the cases are positive`;
+  }
+  const LIMIT_WORDS = {
+    max_fpr: (x) => `false positive rate at most ${F.share(x)}`,
+    min_recall: (x) => `recall at least ${F.share(x)}`,
+    min_precision: (x) => `precision at least ${F.share(x)}`,
+    fraction: (x) => `at most ${F.share(x)} of the cases called positive`,
+  };
+  const OBJECTIVES = {
+    max_fpr: "Highest recall with a ", min_recall: "Lowest false positive rate with a ",
+    min_precision: "Highest recall with a ", fraction: "Highest recall with ",
+  };
+  /** The condition as one sentence without its full stop. */
+  function words(state) {
+    const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
+    if (state.goal === "cost") return `Lowest expected cost: ${costs}, ${where}`;
+    const key = keyOf(state.goal);
+    return `${OBJECTIVES[key]}${LIMIT_WORDS[key](state[key])}; ${where}`;
+  }
+  const keyOf = (goal) => (goal === "capacity" ? "fraction" : goal);
+  const goalOf = (key) => (key === "fraction" ? "capacity" : key);
+
+  // --- checks ---------------------------------------------------------------------------------------
+
+  /** Why a number cannot be this part of a condition; null if it can. */
+  function fault(key, value, text) {
+    const found = `but is “${text.length > 24 ? text.slice(0, 23) + "…" : text}”.`;
+    if (text.trim() === "") return `${NAMES[key]} is empty.`;
+    if (!Number.isFinite(value)) return `${NAMES[key]} must be a number, ${found}`;
+    if (value < 0) return `${NAMES[key]} must be at least 0, ${found}`;
+    if (!key.startsWith("cost") && value > 1) return `${NAMES[key]} must be between 0 and 1, ${found}`;
+    return null;
+  }
+  const middle = (value) => (Array.isArray(value) ? (value[0] + value[1]) / 2 : value);
+  /** Why no error would cost anything under a state; null if some would. */
+  function costless(state) {
+    const p = middle(state.prevalence), fp = state.cost_fp, fn = middle(state.cost_fn);
+    if ((p < 1 && fp > 0) || (p > 0 && fn > 0)) return null;
+    return fp || fn ? "No error that can occur would cost anything." : "One of the two costs must be more than 0.";
+  }
+  const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+  /** Whether something (from a link, say) is a state. */
+  function valid(state) {
+    if (state === null || typeof state !== "object") return false;
+    if (!["cost", ...LIMITS.map(goalOf)].includes(state.goal)) return false;
+    for (const key of ["cost_fp", "cost_fn", "prevalence", ...LIMITS]) {
+      const roughly = Array.isArray(state[key]);
+      if (roughly && (state.goal !== "cost" || !["cost_fn", "prevalence"].includes(key))) return false;
+      const ends = roughly ? state[key] : [state[key], state[key]];
+      if (ends.length !== 2 || !ends.every(isNumber) || ends[0] > ends[1]) return false;
+      if (ends.some((end) => fault(key, end, String(end)) !== null)) return false;
+    }
+    return costless(state) === null;
+  }
+
+  // --- the panel ------------------------------------------------------------------------------------
+
+  /** Bind the panel. `changed(state)` is called whenever a person has changed the state. */
+  function create(root, initial, changed) {
+    const one = (selector) => root.querySelector(selector);
+    const sliders = new Map(), fields = new Map();
+    let inner = null; // as a state, but cost_fn and prevalence are always [low, high]
+    const rough = { cost_fn: false, prevalence: false };
+    const boxes = { cost_fn: one("#rough-cost"), prevalence: one("#rough-prevalence") };
+    const said = one("#ratio-words");
+
+    for (const key of Object.keys(SCALES)) {
+      const track = one(`[data-slider="${key}"]`);
+      const handles = [...track.querySelectorAll("input")];
+      for (const handle of handles) {
+        handle.max = String(SCALES[key].length - 1);
+        handle.addEventListener("input", () => slid(key, handles.indexOf(handle), Number(handle.value)));
+      }
+      sliders.set(key, { track, handles });
+    }
+    for (const input of root.querySelectorAll("[data-field]")) {
+      fields.set(input.dataset.field, input);
+      input.addEventListener("input", () => typed(input));
+      input.addEventListener("keydown", (event) => { if (event.key === "Enter") input.select(); });
+    }
+    for (const radio of root.querySelectorAll('input[name="goal"]')) {
+      radio.addEventListener("change", () => { if (radio.checked) { aim(radio.value); moved(); } });
+    }
+    for (const key of Object.keys(boxes)) boxes[key].addEventListener("change", () => { blur(key, boxes[key].checked); moved(); });
+
+    const pair = (key) => (rough[key] && inner[key][0] < inner[key][1] ? [...inner[key]] : inner[key][0]);
+    /** The state as the model takes it. */
+    const state = () => ({ ...inner, cost_fn: pair("cost_fn"), prevalence: pair("prevalence") });
+
+    /** Make a goal the active one; only costs may be known roughly. */
+    function aim(goal) {
+      if (goal !== "cost") for (const key of Object.keys(rough)) if (rough[key]) blur(key, false);
+      inner.goal = goal;
+    }
+    /** Turn one number into an interval around it, or back into its middle. */
+    function blur(key, on) {
+      if (rough[key] === on) return;
+      const [low, high] = inner[key];
+      if (on) {
+        aim("cost");
+        inner[key] = key === "cost_fn" ? [tidy(round(low / 2)), tidy(round(low * 2))]
+          : [0, 1].includes(low) ? [low, low] : [-1, 1].map((side) => rounded(expit(logit(low) + side * Math.LN2)));
+      } else {
+        const between = key === "cost_fn" ? round(Math.sqrt(low * high)) : rounded(expit((logit(low) + logit(high)) / 2));
+        const value = Number.isFinite(between) && between >= low && between <= high ? between : low;
+        inner[key] = [value, value];
+      }
+      rough[key] = on;
+    }
+
+    function slid(key, side, index) {
+      const value = SCALES[key][index];
+      if (key === "ratio") {
+        aim("cost");
+        if (!inner.cost_fp) inner.cost_fp = 1;
+        keep("cost_fn", side, tidy(value * inner.cost_fp));
+      } else if (key === "prevalence") {
+        keep("prevalence", side, value);
+      } else {
+        aim(goalOf(key));
+        inner[key] = value;
+      }
+      moved();
+    }
+    /** Move one end of an interval, not beyond the other. */
+    function keep(key, side, value) {
+      if (!rough[key]) inner[key] = [value, value];
+      else if (side === 0) inner[key][0] = Math.min(value, inner[key][1]);
+      else inner[key][1] = Math.max(value, inner[key][0]);
+    }
+
+    function typed(input) {
+      const [key, end] = input.dataset.field.split("/"), value = F.read(input.value);
+      const message = fault(key, value, input.value) || refused(key, end === "high" ? 1 : 0, value);
+      say(input, message);
+      if (message !== null) return;
+      if (LIMITS.includes(key)) {
+        aim(goalOf(key));
+        inner[key] = value;
+      } else {
+        if (key !== "prevalence") aim("cost");
+        if (key === "cost_fp") inner.cost_fp = value;
+        else keep(key, end === "high" ? 1 : 0, value);
+      }
+      moved(input);
+    }
+    /** Why a number that is fine by itself does not go with the others; null if it does. */
+    function refused(key, side, value) {
+      if (key in rough && rough[key]) {
+        const other = inner[key][1 - side];
+        if (side ? value < other : value > other) {
+          return `${NAMES[key]} from ${F.field(side ? other : value)} to ${F.field(side ? value : other)} is no interval.`;
+        }
+      }
+      const trial = state();
+      if (!(key in rough)) trial[key] = value;
+      else if (rough[key]) trial[key] = side ? [inner[key][0], value] : [value, inner[key][1]];
+      else trial[key] = value;
+      return costless(trial);
+    }
+    function say(input, message) {
+      const place = root.querySelector(`#${input.getAttribute("aria-describedby")}`);
+      input.toggleAttribute("aria-invalid", false);
+      if (message !== null) input.setAttribute("aria-invalid", "true");
+      place.textContent = message || "";
+      place.hidden = message === null;
+    }
+
+    function moved(except) {
+      show(except);
+      changed(state());
+    }
+
+    /** Bring every handle, field and word up to the state; not the field that is being typed in. */
+    function show(except) {
+      const now = state();
+      for (const radio of root.querySelectorAll('input[name="goal"]')) radio.checked = radio.value === inner.goal;
+      for (const row of root.querySelectorAll("[data-goal]")) row.classList.toggle("active", row.dataset.goal === inner.goal);
+      for (const [name, input] of fields) {
+        if (input === except) continue;
+        const [key, end] = name.split("/");
+        const value = Array.isArray(inner[key]) ? inner[key][end === "high" ? 1 : 0] : inner[key];
+        const text = F.field(value);
+        if (input.value !== text) input.value = text;
+        say(input, null);
+      }
+      for (const key of Object.keys(rough)) {
+        boxes[key].checked = rough[key];
+        for (const part of root.querySelectorAll(`[data-rough="${key}"]`)) part.hidden = !rough[key];
+      }
+      const text = ratioWords(now.cost_fp, now.cost_fn);
+      if (said.textContent !== text) said.textContent = text;
+      place("ratio", inner.cost_fn.map((cost) => (inner.cost_fp ? cost / inner.cost_fp : Infinity)), rough.cost_fn,
+        (ratio) => ratioWords(1, ratio));
+      place("prevalence", inner.prevalence, rough.prevalence, prevalenceWords);
+      for (const key of LIMITS) place(key, [inner[key], inner[key]], false, LIMIT_WORDS[key]);
+    }
+    function place(key, values, two, say) {
+      const { track, handles } = sliders.get(key), last = SCALES[key].length - 1;
+      const steps = values.map((value) => nearest(key, value));
+      track.classList.toggle("two", two && handles.length > 1);
+      handles.forEach((handle, side) => {
+        if (side && !two) return;
+        if (handle.value !== String(steps[side])) handle.value = String(steps[side]);
+        handle.setAttribute("aria-valuetext", Number.isFinite(values[side]) ? say(values[side]) : "only misses cost");
+        // Of two handles at one place, the one that can still move lies on top.
+        if (handles.length > 1) handle.classList.toggle("top", two && (side === 0) === (steps[0] > last / 2));
+      });
+      track.style.setProperty("--from", String(two ? steps[0] / last : key.startsWith("min_") ? steps[0] / last : 0));
+      track.style.setProperty("--to", String(two ? steps[1] / last : key.startsWith("min_") ? 1 : steps[0] / last));
+    }
+
+    function set(next) {
+      const ends = (value) => (Array.isArray(value) ? [...value] : [value, value]);
+      for (const key of Object.keys(rough)) rough[key] = Array.isArray(next[key]);
+      inner = { goal: next.goal, cost_fp: next.cost_fp, cost_fn: ends(next.cost_fn), prevalence: ends(next.prevalence) };
+      for (const key of LIMITS) inner[key] = next[key];
+      show();
+    }
+    set(initial);
+    return { state, set };
+  }
+
+  return { create, words, ratioWords, valid, keyOf };
+})();

@@ -1,0 +1,110 @@
+// Cost space, the dual of the ROC plane: a rule is a line, a condition is a place on the axis.
+"use strict";
+const rochullCost = (() => {
+  const { path, at, shown, frame, ticks } = rochullCharts;
+  const { marksOf, finished } = rochullMarks;
+  const { number } = rochullFormat;
+
+  /** Where costs and prevalence lie on the axis of cost curves: a number, or an interval. */
+  function probabilityCost(state, result) {
+    if (result.probability_cost !== null && result.probability_cost !== undefined) return result.probability_cost;
+    const { cost_fp: fp, cost_fn: fn, prevalence: p } = state;
+    return [fp, fn, p].some(Array.isArray) ? null : (p * fn) / (p * fn + (1 - p) * fp);
+  }
+
+  function chart(base, element) {
+    const { model } = base, envelopes = [...model.hulls, model.union].map((hull) => model.costCurve(hull));
+    const union = envelopes[base.n];
+    let state = null, result = null;
+    const shell = frame(element, {
+      label: `Cost curves of ${base.n} classifiers and of their hybrid. Arrow keys step along the hybrid's rules.`,
+    });
+    shell.cost = true;
+    const marks = marksOf(base, shell);
+    const bar = base.costBar, top = 1.08 * Math.max(0.01, bar ? bar.high : 0, ...envelopes.map(({ y }) => d3.max(y)));
+    shell.x.domain([0, 1]);
+    shell.y.domain([0, Math.min(1, top)]);
+    const flat = { x: (x) => x, y: (x, y) => y, all: (x, y) => ({ x, y }) };
+    const draw = (node, curve) => node.setAttribute("d", curve ? path({ fpr: curve.x, tpr: curve.y }, flat, shell) : "");
+    const pixel = (x, y) => shell.pixel(x, y);
+    const ofRule = (f, t) => ({ x: [0, 1], y: [f, 1 - t] });
+
+    function layout() {
+      shell.layout({ left: 52, right: 20, top: 28, bottom: 44 });
+      shell.titles.x.textContent = "probability-cost: misses matter more →";
+      shell.titles.y.textContent = "↑ normalised expected cost";
+      shell.titles.note.textContent = "in-sample";
+      const most = shell.width < 480 ? 5 : 8;
+      shell.axes(ticks(shell.x, number, most), ticks(shell.y, number, most));
+      draw(marks.chance, { x: [0, 0.5, 1], y: [0, 0.5, 0] });
+      envelopes.slice(0, base.n).forEach((curve, i) => draw(marks.curves[i], curve));
+      draw(marks.hull, union);
+    }
+    function condition() {
+      marks.condition(result, state);
+      const where = probabilityCost(state, result), { chosen, single } = result;
+      const interval = Array.isArray(where), [low, high] = interval ? where : [where, where];
+      shown(marks.strip, interval);
+      const [bottom, roof] = shell.y.range();
+      if (interval) {
+        const x = shell.x(low);
+        for (const [key, value] of Object.entries({ x, y: roof, width: shell.x(high) - x, height: bottom - roof })) {
+          marks.strip.setAttribute(key, value);
+        }
+      }
+      [low, high].forEach((x, i) => {
+        const on = where !== null && (interval || i === 0);
+        marks.lines[i].setAttribute("d", on ? `M${shell.x(x)},${bottom}V${roof}` : "");
+        marks.lines[i].classList.toggle("rc-aside", state.goal !== "cost");
+      });
+      draw(marks.span, interval && result.span ? between(union, low, high) : null);
+      draw(marks.rule, chosen && ofRule(chosen.fpr, chosen.tpr));
+      const height = ({ fpr, tpr }, x) => (1 - x) * fpr + x * (1 - tpr);
+      const middle = (low + high) / 2, known = where !== null;
+      // In a range the rule has no one cost: its line tells.
+      shown(marks.star, known && !interval && Boolean(chosen));
+      marks.rule.classList.toggle("rc-main", interval);
+      if (chosen && known) {
+        at(marks.star, ...pixel(middle, height(chosen, middle)));
+        marks.star.classList.toggle("rc-outside", height(chosen, middle) > shell.y.domain()[1]);
+      }
+      if (marks.shows.single && known) at(marks.single, ...pixel(middle, height(single, middle)));
+      shown(marks.cross, marks.shows.costBar && known && !interval);
+      if (marks.shows.costBar && known) {
+        const x = shell.x(middle), [y0, y1] = [bar.low, bar.high].map((y) => shell.y(y));
+        marks.cross.setAttribute("d", `M${x},${y0}V${y1}M${x - 6},${y0}h12M${x - 6},${y1}h12`);
+      }
+    }
+    const hover = rochullHover.attach(shell, rochullHover.cost(base, { shell, envelopes, marks, draw, pixel, ofRule,
+      chosen: () => result && result.chosen }));
+    const made = {
+      id: "cost", scales: { x: shell.x, y: shell.y }, star: marks.star, element: shell.root, pixel,
+      map: (f, t, x) => [x, (1 - x) * f + x * (1 - t)],
+      update(newState, newResult) {
+        state = newState;
+        result = newResult;
+        condition();
+        hover.refresh();
+      },
+      resize() {
+        layout();
+        if (result) condition();
+        hover.refresh();
+      },
+    };
+    return finished(base, shell, marks, hover, made, () => {}, "without a classifier");
+  }
+
+  // The part of a cost curve between two places.
+  function between({ x, y }, low, high) {
+    const value = (place) => {
+      const j = Math.min(x.length - 1, Math.max(1, d3.bisectLeft(x, place)));
+      const share = x[j] === x[j - 1] ? 0 : (place - x[j - 1]) / (x[j] - x[j - 1]);
+      return y[j - 1] + share * (y[j] - y[j - 1]);
+    };
+    const inside = d3.range(x.length).filter((j) => x[j] > low && x[j] < high);
+    return { x: [low, ...inside.map((j) => x[j]), high], y: [value(low), ...inside.map((j) => y[j]), value(high)] };
+  }
+
+  return { chart };
+})();

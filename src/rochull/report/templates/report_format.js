@@ -1,0 +1,117 @@
+// Numbers in the reader's locale, and numbers that the reader types. Rounding is for reading; data-value holds all digits.
+//   rate       percent with one decimal; nearer to 0 % or 100 % than that shows: two digits of the distance
+//   number     four digits (costs, benefits, slopes, regrets)
+//   threshold  six digits
+//   count      whole cases
+//   share      percent with the digits that it has, for what the reader has set
+"use strict";
+const rochullFormat = (() => {
+  const NONE = "–";
+  const locale = typeof navigator === "object" && navigator.language ? navigator.language : undefined;
+  const made = (options) => {
+    try {
+      return new Intl.NumberFormat(locale, options);
+    } catch {
+      return new Intl.NumberFormat("en", options); // a locale that the browser names and does not know
+    }
+  };
+  const oneDecimal = made({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const tight = Array.from({ length: 9 }, (_, i) => made({ style: "percent", maximumFractionDigits: i + 2 }));
+  const given = made({ style: "percent", maximumSignificantDigits: 6 });
+  const four = made({ maximumSignificantDigits: 4 });
+  const six = made({ maximumSignificantDigits: 6 });
+  const whole = made({ maximumFractionDigits: 0 });
+  const plain = made({ maximumSignificantDigits: 15, useGrouping: false });
+  const scientific = made({ notation: "scientific", maximumSignificantDigits: 4 });
+  const parts = made({ useGrouping: true }).formatToParts(1234567.5);
+  const decimal = (parts.find((part) => part.type === "decimal") || { value: "." }).value;
+
+  const odd = (value) =>
+    value === null || value === undefined || Number.isNaN(value) ? NONE
+      : value === "inf" || value === Infinity ? "∞" : value === "-inf" || value === -Infinity ? "−∞" : null;
+  const minus = (text) => text.replace(/^-/, "−");
+
+  function rate(value) {
+    const strange = odd(value);
+    if (strange !== null) return strange;
+    const distance = Math.min(Math.abs(value), Math.abs(1 - value));
+    if (distance === 0 || distance >= 0.0005) return minus(oneDecimal.format(value));
+    const digits = Math.min(8, Math.max(0, Math.ceil(-Math.log10(distance)) - 3));
+    return minus(tight[digits].format(value));
+  }
+  const significant = (format) => (value) => {
+    const strange = odd(value);
+    if (strange !== null) return strange;
+    const size = Math.abs(value);
+    return minus((size && (size < 1e-5 || size >= 1e9) ? scientific : format).format(value));
+  };
+  /** A share that somebody named: the digits that it has. */
+  const share = (value) => odd(value) ?? minus(given.format(value));
+  const count = (value) => odd(value) ?? minus(whole.format(value));
+  // A fixed number of decimals, for text that Python has rounded.
+  const fixed = new Map();
+  function decimals(value, n, grouped) {
+    const key = n * 2 + grouped;
+    if (!fixed.has(key)) {
+      fixed.set(key, made({ minimumFractionDigits: n, maximumFractionDigits: n, useGrouping: Boolean(grouped) }));
+    }
+    return minus(fixed.get(key).format(value));
+  }
+  const number = significant(four), threshold = significant(six);
+  const range = (format) => (value) => {
+    if (!Array.isArray(value)) return format(value);
+    const low = format(value[0]), high = format(value[1]);
+    return low === high ? low : `${low} – ${high}`;
+  };
+
+  /** What stands in a field: all digits, the locale's decimal sign, no grouping. */
+  function field(value) {
+    const size = Math.abs(value);
+    const text = String(value);
+    if (size && (size < 1e-6 || size >= 1e15)) return text;
+    const shown = plain.format(value);
+    return read(shown) === value ? shown : text; // no digit may be lost
+  }
+
+  const WIDE = /[\s\u00a0\u202f'’_]/g;
+  /** The number that a text means, with a decimal point or comma; NaN for anything else. "5 %" is 0.05. */
+  function read(text) {
+    let clean = String(text).trim().replace(WIDE, "").replace(/[−–]/g, "-");
+    const percent = /%$/.test(clean);
+    if (percent) clean = clean.slice(0, -1);
+    const comma = clean.lastIndexOf(","), point = clean.lastIndexOf(".");
+    if (comma >= 0 && point >= 0) {
+      const last = comma > point ? "," : ".";
+      clean = clean.replace(last === "," ? /\./g : /,/g, "");
+      if (clean.indexOf(last) !== clean.lastIndexOf(last)) return NaN;
+      clean = clean.replace(",", ".");
+    } else if (comma >= 0) {
+      // 1,000 is a thousand where people group so; 0,125 and 1,5 are decimals everywhere.
+      const grouped = decimal === "." && /^[+-]?[1-9]\d{0,2}(,\d{3})+$/.test(clean);
+      clean = grouped || clean.indexOf(",") !== comma ? clean.replace(/,/g, grouped ? "" : "?") : clean.replace(",", ".");
+    } else if (clean.indexOf(".") !== point) {
+      if (!/^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(clean)) return NaN;
+      clean = clean.replace(/\./g, "");
+    }
+    if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(clean)) return NaN;
+    return percent ? Number((Number(clean) / 100).toPrecision(15)) : Number(clean);
+  }
+
+  const percentSign = oneDecimal.format(0.5).replace(/^[^%\s\u00a0\u202f]*/, "");
+  const english = decimal === "." && made({ useGrouping: true }).format(12345) === "12,345";
+  /** A text that Python has written (1,234.5 or 8.2 %) with the locale's signs instead. */
+  function localised(text) {
+    const signed = text.replace(/ %/g, percentSign);
+    if (english) return signed;
+    return signed.replace(/(?<![\w.])\d[\d,]*(?:\.(\d+))?(?:e[−+-]?\d+)?/g, (found, digits) => {
+      if (/e/.test(found)) return found.replace(".", decimal);
+      const value = Number(found.replace(/,/g, ""));
+      return Number.isFinite(value) ? decimals(value, digits ? digits.length : 0, found.includes(",")) : found;
+    });
+  }
+
+  return {
+    NONE, locale, rate, share, number, threshold, count, read, field, localised,
+    rates: range(rate), numbers: range(number), counts: range(count),
+  };
+})();

@@ -1,0 +1,153 @@
+// What every view of a state has: its nodes, the legend, and what of it belongs to which state.
+"use strict";
+const rochullMarks = (() => {
+  const { html, svg, at, shown, sample, watch, STAR, DIAMOND } = rochullCharts;
+
+  // --- what a state is -------------------------------------------------------------------------------------
+
+  /** The prevalence at which a state is drawn: the middle of an interval. */
+  const drawnAt = ({ prevalence }) =>
+    Array.isArray(prevalence) ? (prevalence[0] + prevalence[1]) / 2 : prevalence;
+  const OWN = {
+    cost: ["cost_fp", "cost_fn", "prevalence"], max_fpr: ["max_fpr"], min_recall: ["min_recall"],
+    min_precision: ["min_precision", "prevalence"], capacity: ["fraction", "prevalence"],
+  };
+  /** Whether two states are the same condition. */
+  const same = (one, other) =>
+    one.goal === other.goal && OWN[one.goal].every((key) => String(one[key]) === String(other[key]));
+
+  function prepared(model, facts) {
+    const n = facts.classifiers.length;
+    const boot = (facts.uncertainty && facts.uncertainty.bootstrap) || {};
+    const folds = (facts.uncertainty && facts.uncertainty.folds) || {};
+    const own = facts.condition && model.movable !== false ? model.initial() : null;
+    const index = new Map(facts.classifiers.map((c, i) => [c.name, i]));
+    return {
+      model, facts, n, index, hidden: new Set(), charts: new Set(),
+      bands: (boot.bands || []).map((band) => ({ ...band, i: index.get(band.name) })),
+      cross: folds.chosen || null, nFolds: folds.n_folds,
+      costBar: boot.chosen && boot.chosen.normalised_cost && boot.chosen.normalised_cost.low !== null
+        ? boot.chosen.normalised_cost : null,
+      isReport: (state) => own !== null && same(state, own),
+      look: (i) => `k${i % 6} d${Math.floor(i / 6) % 4}`,
+    };
+  }
+
+  // --- nodes that every view has ---------------------------------------------------------------------------
+
+  function marksOf(base, { layers }) {
+    const add = (layer, name, tag = "path") => {
+      const node = svg(tag, { class: name });
+      layers[layer].append(node);
+      return node;
+    };
+    const marks = { shows: {} };
+    marks.bands = base.bands.map(({ i }) => add("below", `rc-band k${i % 6}`));
+    marks.strip = add("condition", "rc-strip", "rect");
+    marks.wedge = add("condition", "rc-wedge");
+    marks.chance = add("below", "rc-chance");
+    marks.curves = base.model.names.map((_, i) => add("curves", `rc-curve ${base.look(i)}`));
+    marks.own = add("condition", "rc-own");
+    marks.span = add("condition", "rc-span");
+    marks.hull = add("hull", "rc-union");
+    marks.dotted = add("dots", "rc-dotted");
+    marks.dots = Array.from({ length: 7 }, (_, i) => add("dots", `rc-dots k${i}`));
+    marks.lines = [0, 1].map(() => add("condition", "rc-line"));
+    marks.rule = add("condition", "rc-rule");
+    marks.cross = add("top", "rc-cross");
+    marks.ends = add("top", "rc-ends");
+    marks.single = add("top", "rc-single");
+    marks.star = add("top", "rc-star");
+    marks.star.setAttribute("d", STAR);
+    marks.single.setAttribute("d", DIAMOND);
+    // What of it is there, for a result; the keys beside the chart follow.
+    marks.condition = (result, state) => {
+      const { chosen, single } = result;
+      marks.shows = {
+        star: Boolean(chosen), limit: state.goal !== "cost", line: state.goal === "cost" && !result.interval,
+        range: Boolean(result.interval), span: Boolean(result.span),
+        single: Boolean(chosen && single && (single.fpr !== chosen.fpr || single.tpr !== chosen.tpr)),
+        cross: Boolean(base.cross) && base.isReport(state), costBar: Boolean(base.costBar) && base.isReport(state),
+      };
+      for (const name of ["star", "single", "cross"]) shown(marks[name], marks.shows[name]);
+      if (marks.keys) marks.keys(marks.shows);
+    };
+    return marks;
+  }
+
+  function finished(base, shell, marks, hover, chart, redraw, chance) {
+    chart.show = () => {
+      marks.curves.forEach((node, i) => {
+        const hidden = base.hidden.has(i);
+        if (!hidden) redraw(i);
+        shown(node, !hidden);
+      });
+      base.bands.forEach(({ i }, j) => shown(marks.bands[j], !base.hidden.has(i)));
+      hover.hide();
+      buttons();
+    };
+    const buttons = legend(base, shell, marks, chance);
+    const unwatch = watch(shell, chart.resize);
+    chart.destroy = () => {
+      base.charts.delete(chart);
+      unwatch();
+      hover.destroy();
+      shell.root.remove();
+    };
+    base.charts.add(chart);
+    chart.resize();
+    chart.show();
+    return chart;
+  }
+
+
+  // --- the legend -------------------------------------------------------------------------------------------
+
+  // Buttons that show and hide a classifier, and keys of what else is drawn.
+  function legend(base, shell, marks, chance) {
+    const curves = [...shell.layers.curves.children];
+    const buttons = base.model.names.map((name, i) => {
+      const button = html("button", { type: "button", class: "rc-item", title: name },
+        sample("rc-curve", base.look(i)), html("bdi", {}, name));
+      const lit = (on) => () => {
+        shell.drawing.classList.toggle("rc-dim", on);
+        curves[i].classList.toggle("rc-lit", on);
+      };
+      for (const type of ["pointerenter", "focus"]) button.addEventListener(type, lit(true));
+      for (const type of ["pointerleave", "blur"]) button.addEventListener(type, lit(false));
+      button.addEventListener("click", () => {
+        if (!base.hidden.delete(i)) base.hidden.add(i);
+        for (const chart of base.charts) chart.show();
+      });
+      return button;
+    });
+    const key = (kind, text, more) => html("span", { class: "rc-key" }, sample(kind, more), text);
+    const keys = {
+      star: key("rc-star", "best for the condition"),
+      single: key("rc-single", "best single rule"),
+      line: key("rc-line", shell.cost ? "the condition" : "iso-performance line"),
+      limit: key("rc-line", shell.cost ? "costs of the figures" : "limit of the condition"),
+      range: shell.cost ? key("rc-strip", "range of the condition") : key("rc-line", "ends of the range"),
+      span: key("rc-span", "optimal somewhere in the range"),
+      cross: key("rc-cross", `mean of ${base.nFolds} folds ± its standard deviation`),
+      costBar: key("rc-cross", `${level(base)} interval of the cost`),
+    };
+    if (shell.cost) delete keys.cross;
+    else delete keys.costBar;
+    const fixed = [key("rc-union", shell.cost ? "hybrid" : "union hull"), key("rc-chance", chance),
+      ...(shell.cost ? [key("rc-rule", "the chosen rule")] : []),
+      ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", `${level(base)} band of ${name}`, `k${i % 6}`)))];
+    marks.keys = (found) => {
+      const shows = shell.cost ? { ...found, star: found.star && !found.range } : found;
+      for (const [name, node] of Object.entries(keys)) shown(node, shows[name]);
+    };
+    for (const node of Object.values(keys)) shown(node, false);
+    shell.root.append(
+      html("div", { class: "rc-keys" }, ...fixed, ...Object.values(keys)),
+      html("div", { class: "rc-legend", role: "group", "aria-label": "Show or hide a classifier" }, ...buttons));
+    return () => buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(!base.hidden.has(i))));
+  }
+  const level = ({ facts }) => rochullCharts.share(facts.uncertainty ? facts.uncertainty.level : 0);
+
+  return { prepared, drawnAt, marksOf, finished };
+})();

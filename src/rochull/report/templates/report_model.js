@@ -1,0 +1,370 @@
+// What the report's page computes: from its facts and the state of its controls to a result. No DOM.
+// The schema of the facts is told in facts.py; numbers are those of the Python library (tests/test_report_model.py).
+//
+// state = {goal: "cost" | "max_fpr" | "min_recall" | "min_precision" | "capacity", cost_fp, cost_fn, prevalence,
+//   max_fpr, min_recall, min_precision, fraction}: numbers; with the goal "cost" the first three may be intervals
+//   [low, high]. Figures are then ranges: [low, high] over the corners of the box, of those that depend on an interval.
+// point = {fpr, tpr, left, share, rules: [{rule, probability}]}: vertex `left` of its hull, and the next one's share.
+"use strict";
+const rochullModel = (() => {
+  const E = rochullExact, O = rochullOptimum, T = rochullTyped;
+  const CASES = 10000;
+  const MEASURES = { cost: "expected cost a case", min_recall: "false positive rate" };
+
+  // --- the state ---------------------------------------------------------------------------------
+
+  const { NUMBERS, isInterval, spread } = T;
+  const shown = (value) => (Array.isArray(value) ? `${value[0]} to ${value[1]}` : String(value));
+
+  // What is wrong with one number, or an interval; null if nothing is.
+  function flaw(state, name, most) {
+    const value = state[name], ends = spread(value);
+    const range = most === 1 ? "between 0 and 1" : "a number that is not negative";
+    if (ends.length !== 2 || !ends.every((end) => typeof end === "number" && end >= 0 && end <= most)) {
+      return `${name} must be ${range}, but is ${shown(value)}.`;
+    }
+    return ends[0] > ends[1] ? `${name} must be an interval from low to high, but is ${shown(value)}.` : null;
+  }
+
+  // The costs and prevalences of a state: every choice of one end for each interval, with the weights that follow.
+  function boxOf(state) {
+    const problem = flaw(state, "cost_fp", Number.MAX_VALUE) || flaw(state, "cost_fn", Number.MAX_VALUE) ||
+      flaw(state, "prevalence", 1);
+    if (problem) return { problem };
+    const names = ["cost_fp", "cost_fn", "prevalence"];
+    const ends = Object.fromEntries(names.map((name) => [name, spread(state[name]).map(E.decimal)]));
+    const distinct = (name) => (isInterval(state[name]) ? ends[name] : ends[name].slice(0, 1));
+    const corners = distinct("cost_fp").flatMap((fp) => distinct("cost_fn").flatMap((fn) => distinct("prevalence").map(
+      (p) => ({ cost_fp: fp, cost_fn: fn, prevalence: p, ...O.weights(fp, fn, p) }))));
+    const box = { corners, ends, interval: names.some((name) => isInterval(state[name])) };
+    const idle = (name) => ends[name][1][0] === 0n; // middles are positive unless the upper end is 0
+    const all = E.compare(ends.prevalence[0], E.ONE) === 0;
+    if ((all || idle("cost_fp")) && (idle("prevalence") || idle("cost_fn"))) {
+      box.problem = "no error that can occur costs anything.";
+    }
+    return box;
+  }
+
+  // The weights at the smallest and at the largest slope.
+  function extremes({ ends: { cost_fp, cost_fn, prevalence } }) {
+    const degenerate = [[1n, 0n], [0n, 1n]].map(([w, m]) => ({ w: O.known([w, 1n]), m: O.known([m, 1n]) }));
+    return [0, 1].map((high) => {
+      const found = O.weights(cost_fp[high], cost_fn[1 - high], prevalence[1 - high]);
+      return O.matters(found) ? found : degenerate[high];
+    });
+  }
+
+  const slopeOf = ({ w, m }) => (m.q[0] === 0n ? Infinity : E.number(E.div(w.q, m.q)));
+
+  // What a state asks for: {problem}, or of costs their corners, and of a limit what is best under it.
+  function asked(state) {
+    if (!Object.hasOwn(NUMBERS, state.goal)) {
+      return { problem: `goal must be one of ${Object.keys(NUMBERS).join(", ")}, but is ${state.goal}.` };
+    }
+    if (state.goal === "cost") return boxOf(state);
+    const needed = NUMBERS[state.goal];
+    for (const name of needed) {
+      if (Array.isArray(state[name])) return { problem: `${name} must be one number: intervals are for costs.` };
+      const problem = flaw(state, name, 1);
+      if (problem) return { problem };
+    }
+    if (state.goal === "min_precision" && !(state.prevalence > 0 && state.prevalence < 1)) {
+      return { problem: `prevalence must be strictly between 0 and 1 for a precision, but is ${state.prevalence}.` };
+    }
+    return { limit: O.limits[state.goal](...needed.map((name) => E.decimal(state[name]))) };
+  }
+
+  // --- figures at a point ------------------------------------------------------------------------
+
+  const range = (values, interval) => {
+    const found = values.filter((value) => value !== null);
+    if (!found.length) return null;
+    return interval ? [Math.min(...found), Math.max(...found)] : found[0];
+  };
+
+  function netBenefit({ prevalence, cost_fn, w }, { fpr, tpr }) {
+    const hits = E.number(prevalence) * tpr;
+    if (w.q[0] === 0n || fpr === 0) return hits;
+    return cost_fn[0] === 0n ? -Infinity : hits - E.number(E.div(w.q, cost_fn)) * fpr;
+  }
+
+  // Per 10,000 cases, at one prevalence.
+  function perCases(prevalence, { fpr, tpr }) {
+    const positives = CASES * prevalence, negatives = CASES * (1 - prevalence);
+    const called = positives * tpr + negatives * fpr;
+    return {
+      confusion: { tp: positives * tpr, fp: negatives * fpr, fn: positives * (1 - tpr), tn: negatives * (1 - fpr) },
+      positive_rate: called / CASES,
+      precision: called ? (positives * tpr) / called : null,
+    };
+  }
+
+  const NO_FIGURES = { expected_cost: null, net_benefit: null, positive_rate: null, precision: null, confusion: null };
+  function figures(state, point) {
+    const found = { ...NO_FIGURES };
+    if (!point) return found;
+    const box = boxOf(state);
+    if (!box.problem) {
+      const { corners, interval } = box;
+      found.expected_cost = range(corners.map(({ w, m }) => w.f * point.fpr + m.f * (1 - point.tpr)), interval);
+      found.net_benefit = range(corners.map((corner) => netBenefit(corner, point)), interval);
+    }
+    if (flaw(state, "prevalence", 1)) return found;
+    const interval = isInterval(state.prevalence);
+    const each = [...new Set(spread(state.prevalence))].map((p) => perCases(p, point));
+    const over = (read) => range(each.map(read), interval);
+    found.positive_rate = over((at) => at.positive_rate);
+    found.precision = over((at) => at.precision);
+    const cells = ["tp", "fp", "fn", "tn"];
+    found.confusion = Object.fromEntries(cells.map((cell) => [cell, over((at) => at.confusion[cell])]));
+    return found;
+  }
+
+  // --- points ------------------------------------------------------------------------------------
+
+  // One rule for each end of an edge: of one classifier, if one reaches both.
+  function edgeEnds(left, right) {
+    const names = new Set(right.map((rule) => rule.classifier));
+    const start = left.find((rule) => names.has(rule.classifier)) || left[0];
+    return [start, right.find((rule) => rule.classifier === start.classifier) || right[0]];
+  }
+
+  function pointOf(hull, choice) {
+    if (!choice) return null;
+    const [fpr, tpr] = O.rates(hull.frontier, choice).map(E.number);
+    const { left } = choice;
+    if (!choice.share) return { fpr, tpr, left, share: 0, rules: [{ rule: hull.owners(left)[0], probability: 1 }] };
+    const share = E.number(choice.share), [start, end] = edgeEnds(hull.owners(left), hull.owners(left + 1));
+    const rules = [{ rule: start, probability: 1 - share }, { rule: end, probability: share }];
+    return { fpr, tpr, left, share, rules };
+  }
+
+  function hullOf(fp, tp, places, owners) {
+    const frontier = O.frontier(fp, tp, places);
+    return { fpr: frontier.fpr, tpr: frontier.tpr, fp, tp, frontier, owners, rules: (v) => owners(v)[0] };
+  }
+
+  const NEVER = { kind: "never", classifier: null, threshold: null }, ALWAYS = { ...NEVER, kind: "always" };
+  const ownersOf = ({ name, hull: { thresholds, fp } }) => (v) => {
+    if (v === 0 || v === fp.length - 1) return [v ? ALWAYS : NEVER];
+    return [{ kind: "threshold", classifier: name, threshold: thresholds[v] }];
+  };
+
+  // --- the parts of a model ----------------------------------------------------------------------
+
+  // Wilson's score interval of k successes in n trials.
+  function wilson(k, n, level = 0.95) {
+    const z = -E.probit((1 - level) / 2);
+    const middle = (k + z ** 2 / 2) / (n + z ** 2);
+    const half = (z / (n + z ** 2)) * Math.sqrt(k * ((n - k) / n) + z ** 2 / 4);
+    return [k === 0 ? 0 : Math.max(middle - half, 0), k === n ? 1 : Math.min(middle + half, 1)];
+  }
+
+  // The lowest cost (1 is all wrong) at each probability-cost; straight in between.
+  function costCurve({ fpr, tpr }) {
+    const last = fpr.length - 1, x = new Float64Array(last + 2), y = new Float64Array(last + 2);
+    for (let i = 0; i <= last + 1; i++) {
+      const v = Math.min(i, last), run = v ? fpr[v] - fpr[v - 1] : 0, rise = v ? tpr[v] - tpr[v - 1] : 1;
+      x[i] = i > last ? 1 : run / (run + rise);
+      y[i] = (1 - x[i]) * fpr[v] + x[i] * (1 - tpr[v]);
+    }
+    return { x, y };
+  }
+
+  function blocksOf({ hull: { fp, tp, thresholds }, calibration }) {
+    if (!calibration) return null;
+    const blocks = { low: [], high: calibration.high, pos: [], neg: [], posterior: [] };
+    for (let i = 0; i < calibration.high.length; i++) {
+      const pos = tp[i + 1] - tp[i], neg = fp[i + 1] - fp[i];
+      blocks.low.push(thresholds[i + 1]);
+      blocks.pos.push(pos);
+      blocks.neg.push(neg);
+      blocks.posterior.push(pos / (pos + neg));
+    }
+    return blocks;
+  }
+
+  // The state that shows the report's own condition; null if the controls cannot.
+  function movedTo(condition, base) {
+    if (!condition) return null;
+    const p = condition.parameters, isNumber = (x) => typeof x === "number";
+    const share = isNumber(p.prevalence) ? { prevalence: p.prevalence } : {};
+    if (p.confidence !== undefined && p.confidence !== null) return null;
+    switch (condition.kind) {
+      case "ExpectedCost": case "Accuracy": {
+        const { cost_fp, cost_fn, prevalence } = p;
+        const known = isNumber(cost_fp) && [cost_fn, prevalence].every((x) => spread(x).every(isNumber));
+        return known ? { ...base, goal: "cost", cost_fp, cost_fn, prevalence } : null;
+      }
+      case "NeymanPearson": return isNumber(p.max_fpr) ? { ...base, goal: "max_fpr", max_fpr: p.max_fpr } : null;
+      case "MinimumRecall": return isNumber(p.min_tpr) ? { ...base, goal: "min_recall", min_recall: p.min_tpr } : null;
+      case "MinimumPrecision":
+        if (!isNumber(p.min_precision) || !isNumber(p.prevalence)) return null;
+        return { ...base, ...share, goal: "min_precision", min_precision: p.min_precision };
+      case "Capacity": {
+        const fraction = isNumber(p.fraction) ? p.fraction : p.cases / p.population;
+        if (!(fraction >= 0 && fraction <= 1) || !isNumber(p.prevalence)) return null;
+        return { ...base, ...share, goal: "capacity", fraction };
+      }
+      default: return null;
+    }
+  }
+
+  // --- evaluation --------------------------------------------------------------------------------
+
+  const NOTHING = {
+    feasible: false, message: null, interval: false, chosen: null, single: null, ...NO_FIGURES, measure: null,
+    regret: [], worst: null, span: null, optimal: null, line: null, lines: null, slope: null, probability_cost: null,
+  };
+
+  // The best points under costs: of the union and of each hull alone, and where the condition's lines lie.
+  function underCosts({ union, hulls, names }, box) {
+    const corners = box.corners.filter(O.matters), stakes = O.costs(corners, union.frontier);
+    const best = ({ frontier }) =>
+      (box.interval ? stakes.minimax(frontier) : { left: O.crest(corners[0], frontier), share: null });
+    const choice = best(union), chosen = pointOf(union, choice);
+    const lose = (hull, own) => stakes.worst(O.rates(hull.frontier, own));
+    const regret = hulls.map((hull, i) => {
+      const own = best(hull);
+      return { name: names[i], point: pointOf(hull, own), value: lose(hull, own) };
+    });
+    if (!box.interval) {
+      const { w, m } = corners[0], slope = slopeOf(corners[0]);
+      const line = { a: m.f, b: -w.f, c: m.f * chosen.tpr - w.f * chosen.fpr };
+      return { chosen, single: chosen, regret, line, slope, probability_cost: 1 / (1 + slope) };
+    }
+    const [flat, steep] = extremes(box);
+    const span = [O.crest(steep, union.frontier), O.crest(flat, union.frontier, true)];
+    const optimal = new Set(); // by ascending slope
+    for (let v = span[1]; v >= span[0]; v--) for (const { classifier } of union.owners(v)) optimal.add(classifier);
+    optimal.delete(null); // that of "never" and "always"
+    const through = ({ w, m }, v) => ({ a: m.f, b: -w.f, c: m.f * union.tpr[v] - w.f * union.fpr[v] });
+    const slope = [flat, steep].map(slopeOf);
+    return {
+      chosen, regret, worst: lose(union, choice), span, optimal: [...optimal], slope,
+      lines: [through(flat, span[1]), through(steep, span[0])],
+      probability_cost: slope.map((s) => 1 / (1 + s)).reverse(),
+    };
+  }
+
+  function reachable({ union: { fpr, tpr } }, state) {
+    const p = state.prevalence;
+    let most = 0;
+    for (let i = 1; i < fpr.length; i++) most = Math.max(most, (p * tpr[i]) / (p * tpr[i] + (1 - p) * fpr[i]));
+    return `min_precision=${E.general(state.min_precision)} cannot be met at prevalence ${E.general(p)}: ` +
+      `the highest precision that can be reached is ${E.general(most)}.`;
+  }
+
+  function underLimit({ union, hulls, names }, { limit }, goal) {
+    const lost = (hull, own) => { // what is to be small
+      const [x, y] = O.rates(hull.frontier, own);
+      return goal === "min_recall" ? x : E.sub(E.ZERO, y);
+    };
+    const choice = limit.best(union.frontier);
+    if (!choice) return null;
+    const least = lost(union, choice);
+    const regret = hulls.map((hull, i) => {
+      const own = limit.best(hull.frontier);
+      const value = own ? Math.max(0, E.number(E.sub(lost(hull, own), least))) : Infinity;
+      return { name: names[i], point: pointOf(hull, own), value };
+    });
+    const single = pointOf(union, limit.best(union.frontier, true));
+    return { chosen: pointOf(union, choice), single, regret, line: limit.line };
+  }
+
+  function evaluate(parts, state) {
+    const question = asked(state);
+    const none = { ...NOTHING, measure: MEASURES[state.goal] || "true positive rate" };
+    none.regret = parts.names.map((name) => ({ name, point: null, value: Infinity }));
+    if (question.problem) return { ...none, message: question.problem };
+    const found = question.limit ? underLimit(parts, question, state.goal) : underCosts(parts, question);
+    if (!found) return { ...none, line: question.limit.line, message: reachable(parts, state) };
+    return { ...none, feasible: true, interval: Boolean(question.interval), ...found, ...figures(state, found.chosen) };
+  }
+
+  // --- segments ----------------------------------------------------------------------------------
+
+  // Thresholds by segment; `live` is told in segments.py.
+  function segmentsOf({ live }, straight) {
+    const { fp, tp } = live;
+    const bent = hullOf(fp, tp, E.binaryPlaces([...fp, ...tp]), () => []);
+    const at = ({ vertex }, v) => { // the last step that begins at this vertex or before
+      let low = 0, high = vertex.length;
+      while (low < high - 1) {
+        const middle = (low + high) >> 1;
+        if (vertex[middle] <= v) low = middle;
+        else high = middle;
+      }
+      return low;
+    };
+    function bentPoint(choice) {
+      const [fpr, tpr] = O.rates(bent.frontier, choice).map(E.number);
+      return { fpr, tpr, left: choice.left, share: choice.share ? E.number(choice.share) : 0, rules: [] };
+    }
+    function row({ segment, negatives, positives, steps }, { left, share }) {
+      const here = at(steps, left), next = share ? at(steps, left + 1) : here;
+      const rate = (counts, total) =>
+        (total && counts ? ((1 - share) * counts[here] + share * counts[next]) / total : null);
+      return {
+        segment, threshold: steps.threshold[here], other: next === here ? null : steps.threshold[next], share,
+        fpr: rate(steps.fp, negatives), tpr: rate(steps.tp, positives), negatives, positives,
+      };
+    }
+    function evaluateSegments(state) {
+      const nothing = { feasible: false, message: null, chosen: null, straight: null, rows: null };
+      const question = asked(state);
+      if (question.problem) return { ...nothing, message: question.problem };
+      if (question.interval) {
+        return { ...nothing, message: "The condition is a range, so there is no threshold for every segment." };
+      }
+      const best = ({ frontier }) => (question.limit ? question.limit.best(frontier)
+        : { left: O.crest(question.corners[0], frontier), share: null });
+      const choice = best(bent), other = pointOf(straight, best(straight));
+      if (!choice) return { ...nothing, straight: other, message: reachable({ union: bent }, state) };
+      const chosen = bentPoint(choice);
+      const rows = live.segments.map((each) => row(each, chosen));
+      return { feasible: true, message: null, chosen, straight: other, rows };
+    }
+    return { names: live.segments.map(({ segment }) => segment), evaluate: evaluateSegments };
+  }
+
+  // --- the model ---------------------------------------------------------------------------------
+
+  function create(facts) {
+    const counts = [facts.hybrid, ...facts.classifiers.map(({ hull }) => hull)];
+    const places = E.binaryPlaces(counts.flatMap(({ fp, tp }) => [...fp, ...tp]));
+    const union = hullOf(facts.hybrid.fp, facts.hybrid.tp, places, (v) => facts.hybrid.owners[v]);
+    const hulls = facts.classifiers.map((each) => hullOf(each.hull.fp, each.hull.tp, places, ownersOf(each)));
+    const names = facts.classifiers.map(({ name }) => name);
+    const parts = { union, hulls, names };
+    const { negatives, positives } = facts.totals;
+    const rates = (values, total) => Float64Array.from(values, (count) => count / total);
+    const curves = facts.classifiers.map(({ curve }, i) => ({
+      fpr: curve ? rates(curve.fp, negatives) : hulls[i].fpr, tpr: curve ? rates(curve.tp, positives) : hulls[i].tpr,
+    }));
+    const prevalence = facts.examples ? facts.examples.prevalence : 0.5;
+    const base = {
+      goal: "cost", cost_fp: 1, cost_fn: 1, prevalence,
+      max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05,
+    };
+    const own = movedTo(facts.condition, base);
+    const integer = new Set(facts.classifiers.filter((each) => each.integer).map(({ name }) => name));
+    const segmented = facts.segments?.live ? hulls[names.indexOf(facts.segments.classifier)] : null;
+    return {
+      totals: facts.totals, names, prevalence, hulls, union, curves,
+      movable: own !== null,
+      initial: () => structuredClone(own || base),
+      blocks: (i) => blocksOf(facts.classifiers[i]),
+      costCurve,
+      evaluate: (state) => evaluate(parts, state),
+      wilson,
+      python: T.python,
+      commandLine: (state) => T.commandLine(facts.command, state),
+      sql: (point, dialect, key) => T.sql(facts.deploy, integer, point, dialect, key),
+      policyJson: () => facts.deploy?.policy ?? null,
+      segments: segmented ? segmentsOf(facts.segments, segmented) : null,
+    };
+  }
+
+  return { create };
+})();

@@ -1,0 +1,223 @@
+// The best point of a hull under a condition, exactly; what rules can lose over intervals. No DOM.
+// It chooses as the library does (optimum.py, _stakes.py), ties included: of equally good points the one with the
+// lower false positive rate, and the top of a vertical edge.
+// A choice is {left, share}: vertex `left`, or its mixture with the next one, `share` (a rational) of that.
+"use strict";
+const rochullOptimum = (() => {
+  const E = rochullExact;
+  const known = (q) => ({ q, f: E.number(q) }); // a rational, and its float
+
+  // --- frontiers -----------------------------------------------------------------------------------
+
+  // Vertices from (0, 0) to (1, 1) in counts or weights, which are whole after a shift by so many binary places.
+  function frontier(fp, tp, places) {
+    const last = fp.length - 1;
+    const x = (i) => E.shifted(fp[i], places), y = (i) => E.shifted(tp[i], places);
+    const N = x(last), P = y(last);
+    return {
+      size: fp.length, last, fp, tp, x, y, N, P,
+      fpr: Float64Array.from(fp, (count) => count / fp[last]),
+      tpr: Float64Array.from(tp, (count) => count / tp[last]),
+      point: (i) => [[x(i), N], [y(i), P]],
+    };
+  }
+
+  // The first of 0, 1, ..., n - 1 from which on something holds; n if it never does.
+  function first(n, holds) {
+    let low = 0, high = n;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (holds(middle)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  // The rates of a choice, as rationals.
+  function rates(f, { left, share }) {
+    const [x, y] = f.point(left);
+    if (!share) return [x, y];
+    const [x1, y1] = f.point(left + 1);
+    return [E.add(x, E.mul(share, E.sub(x1, x))), E.add(y, E.mul(share, E.sub(y1, y)))];
+  }
+
+  // The better end of a horizontal run, and of a vertical one.
+  const leftmost = (f, i) => first(f.size, (j) => f.tp[j] >= f.tp[i]);
+  const topmost = (f, i) => first(f.size, (j) => f.fp[j] > f.fp[i]) - 1;
+  const mixed = (left, share) => (share[0] === 0n ? { left, share: null } : { left, share });
+
+  // --- linear costs ----------------------------------------------------------------------------------
+
+  // The first vertex of least cost, or with `level` the last; the weights are of fpr = 1 and of tpr = 0.
+  function crest({ w, m }, f, level = false) {
+    const n = f.fp[f.last], p = f.tp[f.last];
+    return first(f.last, (i) => {
+      const run = f.fp[i + 1] - f.fp[i], rise = f.tp[i + 1] - f.tp[i];
+      if (run === 0) return false; // a vertical edge adds no false positive: always worth climbing
+      const steeper = E.settled((rise / p) * m.f, (run / n) * w.f, () => E.compare(
+        E.mul([f.y(i + 1) - f.y(i), f.P], m.q), E.mul([f.x(i + 1) - f.x(i), f.N], w.q)));
+      return level ? steeper < 0 : steeper <= 0;
+    });
+  }
+
+  const weights = (cost_fp, cost_fn, prevalence) => ({
+    w: known(E.mul(E.sub(E.ONE, prevalence), cost_fp)), m: known(E.mul(prevalence, cost_fn)),
+  });
+  const matters = ({ w, m }) => w.q[0] !== 0n || m.q[0] !== 0n;
+  const costOf = ({ w, m }, [x, y]) => E.add(E.mul(w.q, x), E.mul(m.q, E.sub(E.ONE, y)));
+
+  // What rules cost above the hull, at the corners of a box of conditions (a single one, if it is precise).
+  function costs(corners, hull) {
+    const least = corners.map((corner) => costOf(corner, rates(hull, { left: crest(corner, hull), share: null })));
+    const floors = least.map(E.number);
+    const found = new Map();
+
+    // (a, b, c) of each corner, whole: what a vertex costs above the hull is (a x - b y + c) / scale.
+    function lines(f) {
+      const key = `${f.N} ${f.P}`;
+      if (!found.has(key)) {
+        const parts = corners.map(({ w, m }, i) =>
+          [E.div(w.q, [f.N, 1n]), E.div(m.q, [f.P, 1n]), E.sub(m.q, least[i])]);
+        const scale = parts.flat().reduce((lcm, [n, d]) => {
+          const own = d / E.gcd(n < 0n ? -n : n, d);
+          return (lcm / E.gcd(lcm, own)) * own;
+        }, 1n);
+        const whole = new Map(parts.map((part) => part.map(([n, d]) => (n * scale) / d)).map((l) => [l.join(), l]));
+        found.set(key, [...whole.values()]);
+      }
+      return found.get(key);
+    }
+
+    const value = (f, i) => lines(f).map(([a, b, c]) => a * f.x(i) - b * f.y(i) + c).reduce((p, q) => (p > q ? p : q));
+
+    function near(f) { // the best vertex as far as floats can tell
+      let best = 0, lowest = Infinity;
+      for (let i = 0; i < f.size; i++) {
+        let most = -Infinity;
+        for (let c = 0; c < corners.length; c++) {
+          const { w, m } = corners[c];
+          most = Math.max(most, w.f * f.fpr[i] + m.f * (1 - f.tpr[i]) - floors[c]);
+        }
+        if (most < lowest) [best, lowest] = [i, most];
+      }
+      return best;
+    }
+
+    // The first vertex of least value; going up a vertical edge is worth it at an equal value too.
+    function bestVertex(f) {
+      let i = near(f), here = value(f, i);
+      while (i < f.last) {
+        const after = value(f, i + 1);
+        if (after > here || (after === here && f.fp[i] < f.fp[i + 1])) break;
+        [i, here] = [i + 1, after];
+      }
+      while (i > 0) {
+        const before = value(f, i - 1);
+        if (before > here || (before === here && f.fp[i - 1] === f.fp[i])) break;
+        [i, here] = [i - 1, before];
+      }
+      return [i, here];
+    }
+
+    // The share of an edge's right end at which the largest of the lines is least, and its value there. The two lines
+    // that are largest beside the minimum are found by turns; each is replaced at most once by every line.
+    function within(f, left) {
+      const [x0, x1, y0, y1] = [f.x(left), f.x(left + 1), f.y(left), f.y(left + 1)];
+      const along = lines(f).map(([a, b, c]) => [a * x0 - b * y0 + c, a * (x1 - x0) - b * (y1 - y0)]);
+      const at = ([start, slope], [n, d]) => start * d + slope * n; // times d
+      const top = (share, sign) => along.reduce((best, line) => {
+        const difference = at(line, share) - at(best, share);
+        return difference > 0n || (difference === 0n && sign * (line[1] - best[1]) > 0n) ? line : best;
+      });
+      let falling = top(E.ZERO, 1n), rising = top(E.ONE, -1n);
+      if (falling[1] >= 0n || rising[1] < 0n) return null; // least at an end
+      for (;;) {
+        const share = [falling[0] - rising[0], rising[1] - falling[1]];
+        const higher = top(share, -1n);
+        if (at(higher, share) <= at(falling, share)) return { share, value: [at(falling, share), share[1]] };
+        if (higher[1] >= 0n) rising = higher;
+        else falling = higher;
+      }
+    }
+
+    // The point of a hull whose largest regret is least.
+    function minimax(f) {
+      const [i, lowest] = bestVertex(f);
+      let best = { left: i, share: null }, least = [lowest, 1n];
+      for (const left of [i - 1, i]) {
+        if (left < 0 || left >= f.last || f.fp[left] === f.fp[left + 1]) continue;
+        const found = within(f, left);
+        if (!found || E.compare(found.value, least) >= 0) continue;
+        const { share, value: here } = found;
+        if (share[0] > 0n && share[0] < share[1]) [best, least] = [{ left, share }, here];
+      }
+      return best;
+    }
+
+    // The largest regret at given rates.
+    const worst = (point) =>
+      Math.max(0, ...corners.map((corner, i) => E.number(E.sub(costOf(corner, point), least[i]))));
+    return { minimax, worst };
+  }
+
+  // --- limits ----------------------------------------------------------------------------------------
+
+  // The last point with a tpr + b fpr <= c; a, b and c are not negative.
+  function lastWithin(f, a, b, c) {
+    return first(f.size, (i) => E.settled(a.f * f.tpr[i] + b.f * f.fpr[i], c.f, () => {
+      const [x, y] = f.point(i);
+      return E.compare(E.add(E.mul(a.q, y), E.mul(b.q, x)), c.q);
+    }) > 0) - 1;
+  }
+
+  // The highest point of a hull with a tpr + b fpr <= c, the leftmost of equals.
+  function highestWithin(f, a, b, c, single) {
+    const i = lastWithin(f, a, b, c);
+    if (single || i === f.last || f.tp[i] === f.tp[i + 1]) return { left: leftmost(f, i), share: null };
+    const load = ([x, y]) => E.add(E.mul(a.q, y), E.mul(b.q, x));
+    const start = load(f.point(i)), end = load(f.point(i + 1));
+    const share = E.div(E.sub(c.q, start), E.sub(end, start));
+    return share[0] === 0n ? { left: leftmost(f, i), share: null } : { left: i, share };
+  }
+
+  function recall(f, height, single) {
+    const above = (i) => E.settled(f.tpr[i], height.f, () => E.compare(f.point(i)[1], height.q));
+    const i = first(f.last, (j) => above(j) >= 0);
+    if (single || i === 0 || f.fp[i] === f.fp[i - 1] || above(i) === 0) return { left: topmost(f, i), share: null };
+    const low = f.point(i - 1)[1];
+    return { left: i - 1, share: E.div(E.sub(height.q, low), E.sub(f.point(i)[1], low)) };
+  }
+
+  // The precision is met where u tpr >= v fpr, up to where the ray cuts the hull; null if it is met nowhere.
+  function precision(f, u, v, single) {
+    const surplus = (i) => E.sub(E.mul(u.q, f.point(i)[1]), E.mul(v.q, f.point(i)[0]));
+    const short = (i) => E.settled(u.f * f.tpr[i], v.f * f.fpr[i], () => E.sign(surplus(i)[0])) < 0;
+    if (short(1)) return null;
+    const i = first(f.last, (j) => short(j + 1));
+    if (single || i === f.last || f.tp[i] === f.tp[i + 1]) return { left: leftmost(f, i), share: null };
+    const here = surplus(i);
+    return mixed(i, E.div(here, E.sub(here, surplus(i + 1))));
+  }
+
+  // A limit as {best(hull, single), line: {a, b, c} of a tpr + b fpr = c}; x and the prevalence are rationals.
+  const limits = {
+    max_fpr(x) {
+      const [a, b, c] = [E.ZERO, E.ONE, x].map(known);
+      return { best: (f, single) => highestWithin(f, a, b, c, single), line: { a: a.f, b: b.f, c: c.f } };
+    },
+    min_recall(x) {
+      const height = known(x);
+      return { best: (f, single) => recall(f, height, single), line: { a: 1, b: 0, c: height.f } };
+    },
+    min_precision(x, prevalence) {
+      const u = known(E.mul(E.sub(E.ONE, x), prevalence)), v = known(E.mul(x, E.sub(E.ONE, prevalence)));
+      return { best: (f, single) => precision(f, u, v, single), line: { a: u.f, b: -v.f, c: 0 } };
+    },
+    capacity(x, prevalence) {
+      const [a, b, c] = [prevalence, E.sub(E.ONE, prevalence), x].map(known);
+      return { best: (f, single) => highestWithin(f, a, b, c, single), line: { a: a.f, b: b.f, c: c.f } };
+    },
+  };
+
+  return { frontier, rates, crest, weights, matters, costs, limits, known };
+})();

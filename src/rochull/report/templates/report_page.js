@@ -1,0 +1,381 @@
+// The page: one state, and everything that shows it. Every live number stands in an element with a data-key, its
+// data-value being the number with all its digits ("low,high" for a range, "" for none) and its text the rounded one.
+// rochullReport.set(state) does what a person could; rochullReport.state and .result tell what is seen.
+"use strict";
+const rochullReport = (() => {
+  const F = rochullFormat, C = rochullControls;
+  const byId = (id) => document.getElementById(id);
+  const facts = JSON.parse(byId("facts").textContent);
+  const model = rochullModel.create(facts);
+  const views = rochullViews.create(model, facts);
+  const own = facts.condition && model.movable ? model.initial() : null;
+  let state = model.initial(), result = null, controls = null;
+  // Counts of cases mean something unless the examples are weighted, or there are none.
+  model.counted = Boolean(facts.examples && !facts.examples.weighted);
+
+  // --- live numbers ---------------------------------------------------------------------------------
+
+  const live = (() => {
+    const found = new Map(); // key -> {node, value, text}
+    const adopt = (root) => {
+      for (const node of root.querySelectorAll("[data-key]")) found.set(node.dataset.key, { node, value: null, text: null });
+    };
+    function write(key, value, text) {
+      const place = found.get(key);
+      if (place === undefined) return;
+      const full = value === null || value === undefined ? "" : String(value);
+      if (place.value !== full) place.node.dataset.value = place.value = full;
+      if (place.text !== text) place.node.textContent = place.text = text;
+    }
+    return { adopt, write };
+  })();
+  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+
+  // --- a rule in words, whose parts stay in place while their numbers change --------------------------
+
+  function ruleLine(node, keys) {
+    const part = () => {
+      const made = { box: document.createElement("span"), name: document.createElement("bdi"), sign: document.createElement("span"),
+        threshold: document.createElement("span"), share: document.createElement("span"), rest: document.createElement("span") };
+      made.box.append(made.name, made.sign, made.threshold, made.rest, made.share);
+      made.share.className = "share";
+      made.sign.textContent = " ≥ ";
+      return made;
+    };
+    const parts = [part(), part()], or = document.createElement("span");
+    or.textContent = " or ";
+    or.className = "or";
+    node.replaceChildren(parts[0].box, or, parts[1].box);
+    if (keys) {
+      parts.forEach((each, j) => {
+        if (keys.threshold(j) === null) return;
+        each.threshold.dataset.key = keys.threshold(j);
+        if (!keys.probability) return;
+        const number = document.createElement("span");
+        number.dataset.key = keys.probability(j);
+        each.share.append(" (", number, " of the time)");
+        each.probability = number;
+      });
+      live.adopt(node);
+    }
+    return (point) => {
+      const rules = point ? point.rules : [];
+      or.hidden = rules.length < 2;
+      parts.forEach((each, j) => {
+        const given = rules[j], rule = given && given.rule, isThreshold = Boolean(rule) && rule.kind === "threshold";
+        each.box.hidden = !given;
+        for (const piece of [each.name, each.sign, each.threshold]) piece.hidden = !isThreshold;
+        put(each.name, isThreshold ? rule.classifier : "");
+        put(each.rest, rule && !isThreshold ? `${rule.kind} positive` : "");
+        const text = isThreshold ? F.threshold(rule.threshold) : "";
+        const mixed = rules.length > 1;
+        each.share.hidden = !mixed;
+        if (keys) {
+          live.write(keys.threshold(j), isThreshold ? rule.threshold : null, text);
+          if (keys.probability) live.write(keys.probability(j), given ? given.probability : null, given ? F.rate(given.probability) : "");
+        } else {
+          put(each.threshold, text);
+          put(each.share, mixed ? ` (${F.rate(given.probability)} of the time)` : "");
+        }
+      });
+    };
+  }
+  const inWords = (point) => point.rules.map(({ rule, probability }) => {
+    // The name is isolated, so that one written from right to left does not turn the rest around.
+    const said = rule.kind === "threshold" ? `\u2068${rule.classifier}\u2069 ≥ ${F.threshold(rule.threshold)}` : `${rule.kind} positive`;
+    return point.rules.length > 1 ? `${said} (${F.rate(probability)} of the time)` : said;
+  }).join(" or ");
+
+  // --- the answer -----------------------------------------------------------------------------------
+
+  live.adopt(document);
+  const writeRule = ruleLine(byId("rule"), { threshold: (j) => `threshold:${j}`, probability: (j) => `probability:${j}` });
+  const writeSingle = ruleLine(byId("single-rule"), { threshold: (j) => (j ? null : "single_threshold") });
+  const bar = { rule: document.querySelector("#bar .bar-rule"), figures: document.querySelector("#bar .bar-figures") };
+  const answer = byId("answer"), names = byId("optimal");
+  const losses = [...document.querySelectorAll("#alone-rows tr")].map((row) => ({
+    row, bar: row.querySelector(".loss"), mark: row.querySelector(".mark"),
+  }));
+  const FIGURES = { expected_cost: F.numbers, net_benefit: F.numbers, precision: F.rates, positive_rate: F.rates, slope: F.numbers,
+    probability_cost: F.numbers };
+  const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
+  const isOwn = () => own !== null && keyFigures(state) === keyFigures(own);
+  /** What of a state its condition is made of, as text. */
+  function keyFigures(given) {
+    const keys = given.goal === "cost" ? ["cost_fp", "cost_fn"] : [C.keyOf(given.goal)];
+    return JSON.stringify([given.goal, given.prevalence, ...keys.map((key) => given[key])]);
+  }
+
+  function showAnswer() {
+    const { chosen, single, feasible } = result, words = C.words(state);
+    put(byId("condition-words"), `${words}.`);
+    put(byId("answer-kind"), result.interval ? "The rule that risks least" : "The best rule");
+    byId("infeasible").hidden = feasible;
+    put(byId("infeasible"), feasible ? "" : `No rule can do that: ${result.message}`);
+    byId("feasible").hidden = !feasible;
+    byId("open-rule").disabled = !feasible;
+    answer.classList.toggle("range", result.interval);
+    writeRule(chosen);
+    live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
+    live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
+    for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], format(result[key]));
+    for (const key of ["tp", "fp", "fn", "tn"]) {
+      const value = result.confusion && result.confusion[key];
+      live.write(key, value, F.counts(value));
+    }
+    byId("slopes").hidden = result.slope === null;
+    byId("intervals").hidden = !result.interval;
+    live.write("worst", result.worst, F.number(result.worst));
+    const list = (result.optimal || []).join("\u0000");
+    if (names.dataset.list !== list) {
+      names.dataset.list = list;
+      const nodes = (result.optimal || []).flatMap((each, i) => {
+        const bold = document.createElement("bdi");
+        bold.textContent = each;
+        return i ? [", ", bold] : [bold];
+      });
+      names.replaceChildren(...(nodes.length ? nodes : ["no classifier"]));
+    }
+    const differs = Boolean(single && chosen && !sameRules(single, chosen));
+    byId("single").hidden = !differs;
+    writeSingle(single);
+    live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
+    live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
+    put(bar.rule, chosen ? inWords(chosen) : "No rule can do that");
+    put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
+    const mine = isOwn();
+    for (const node of document.querySelectorAll("[data-own]")) node.hidden = !mine;
+    for (const node of document.querySelectorAll("[data-other]")) node.hidden = mine;
+  }
+
+  function showLosses() {
+    const values = result.regret.map(({ value }) => value);
+    const finite = values.filter(Number.isFinite), most = Math.max(...finite, 0), least = Math.min(...values);
+    put(byId("regret-measure"), result.measure || "");
+    byId("regret-range").hidden = !result.interval;
+    result.regret.forEach(({ point, value }, i) => {
+      const { row, bar: lossBar, mark } = losses[i];
+      const best = Number.isFinite(value) && value === least;
+      if (row.classList.contains("best") !== best) row.classList.toggle("best", best);
+      mark.hidden = !best;
+      live.write(`regret_fpr:${i}`, point && point.fpr, F.rate(point && point.fpr));
+      live.write(`regret_tpr:${i}`, point && point.tpr, F.rate(point && point.tpr));
+      live.write(`regret:${i}`, value, Number.isFinite(value) ? F.number(value) : "cannot meet it");
+      lossBar.style.setProperty("--loss", most > 0 && Number.isFinite(value) ? String(value / most) : "0");
+    });
+  }
+  /** Sort the table of losses; the rows move only when nothing else does. */
+  let order = "given";
+  function sortLosses() {
+    const rows = losses.map(({ row }, i) => ({ row, i, value: result.regret[i].value }));
+    if (order === "regret") rows.sort((a, b) => (a.value === b.value ? a.i - b.i : a.value < b.value ? -1 : 1));
+    const body = byId("alone-rows");
+    if (rows.some(({ row }, i) => body.children[i] !== row)) body.append(...rows.map(({ row }) => row));
+    for (const button of document.querySelectorAll("[data-sort]")) {
+      const head = button.closest("th"), on = button.dataset.sort === order;
+      if (on && order === "regret") head.setAttribute("aria-sort", "ascending"); else head.removeAttribute("aria-sort");
+    }
+  }
+
+  // --- the views ------------------------------------------------------------------------------------
+
+  const mounted = new Map(); // id -> {tab, panel, chart, stale}
+  let view = views.names[0].id;
+  function makeTabs() {
+    for (const { id, title } of views.names) {
+      const tab = document.createElement("button"), panel = document.createElement("div");
+      Object.assign(tab, { type: "button", id: `tab-${id}`, textContent: title });
+      tab.setAttribute("role", "tab");
+      tab.setAttribute("aria-controls", `view-${id}`);
+      panel.id = `view-${id}`;
+      panel.className = "chart view";
+      panel.setAttribute("role", "tabpanel");
+      panel.setAttribute("aria-labelledby", tab.id);
+      tab.addEventListener("click", () => {
+        quiet = false;
+        choose(id);
+      });
+      tab.addEventListener("keydown", (event) => {
+        const all = views.names.map((each) => each.id), at = all.indexOf(id), last = all.length - 1;
+        const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at === 0 ? last : at - 1, Home: 0, End: last }[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        mounted.get(all[to]).tab.click();
+        mounted.get(all[to]).tab.focus();
+      });
+      byId("tabs").append(tab);
+      byId("views").append(panel);
+      mounted.set(id, { tab, panel, chart: null, stale: true });
+    }
+  }
+  function choose(id) {
+    view = id;
+    for (const [each, { tab, panel }] of mounted) {
+      tab.setAttribute("aria-selected", String(each === id));
+      tab.tabIndex = each === id ? 0 : -1;
+      panel.hidden = each !== id;
+    }
+    const shown = mounted.get(id);
+    if (shown.chart === null) shown.chart = views.mount(shown.panel, id);
+    else shown.chart.resize();
+    shown.chart.update(state, result);
+    shown.stale = false;
+    later();
+  }
+  /** Choosing a vertex of the hull asks for the costs under which it is best: the middle of its slopes. */
+  function select(v) {
+    const { fpr, tpr } = model.union, last = fpr.length - 1;
+    const slope = (a, b) => (tpr[b] - tpr[a]) / (fpr[b] - fpr[a]);
+    const p = Array.isArray(state.prevalence) ? state.prevalence[0] : state.prevalence;
+    const cost = (at) => (1 - p) / (p * at); // the ratio of costs at which lines have this slope
+    const low = Math.max(v > 0 ? cost(slope(v - 1, v)) : 0, 1e-3), high = Math.min(v < last ? cost(slope(v, v + 1)) : Infinity, 1e3);
+    if (!(p > 0 && p < 1) || !(low <= high)) return;
+    const middle = Math.sqrt(low * high);
+    let ratio = middle;
+    for (let digits = 1; digits < 16; digits += 1) {
+      ratio = Number(middle.toPrecision(digits));
+      if (ratio > low * (1 + 1e-9) && ratio < high * (1 - 1e-9)) break; // at the ends there are ties
+    }
+    set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p });
+  }
+
+  // --- from a change to what is seen: at most once a frame ---------------------------------------------
+
+  let frame = 0, timer = 0;
+  let showSegments = () => {};
+  function update() {
+    frame = 0;
+    result = model.evaluate(state);
+    for (const [id, each] of mounted) {
+      if (id === view && each.chart) each.chart.update(state, result);
+      else each.stale = true;
+    }
+    showAnswer();
+    showLosses();
+    showSegments(state);
+    later();
+  }
+  function changed(next) {
+    state = next;
+    quiet = false;
+    if (!frame) frame = requestAnimationFrame(update);
+  }
+  /** What waits until nothing has moved for a while: the link, the order of rows, what is said aloud. */
+  let quiet = true; // until somebody has changed something
+  function later() {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      sortLosses();
+      if (quiet) return;
+      writeLink();
+      put(byId("said"), aloud());
+    }, 500);
+  }
+  function aloud() {
+    const { chosen } = result;
+    if (!chosen) return `No rule can do that. ${result.message}`;
+    const cost = result.expected_cost === null ? "" : `, cost ${F.numbers(result.expected_cost)} a case`;
+    return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
+  }
+
+  // --- the link: a bookmark keeps the condition ---------------------------------------------------------
+
+  const KEYS = ["goal", "cost_fp", "cost_fn", "prevalence", "max_fpr", "min_recall", "min_precision", "fraction"];
+  function writeLink() {
+    const words = KEYS.map((key) => `${key}=${Array.isArray(state[key]) ? state[key].join(":") : state[key]}`);
+    try {
+      history.replaceState(null, "", `#${words.join("&")}&view=${view}`);
+    } catch {
+      // a page in a frame may have no address
+    }
+  }
+  /** The state and view that a link tells; null if it tells none, or one that cannot be. */
+  function readLink() {
+    const given = new URLSearchParams(location.hash.slice(1));
+    if (!given.has("goal")) return null;
+    const found = { ...model.initial(), goal: given.get("goal") };
+    for (const key of KEYS.slice(1)) {
+      if (!given.has(key)) continue;
+      const ends = given.get(key).split(":").map((text) => (text.trim() === "" ? NaN : Number(text)));
+      found[key] = ends.length === 1 ? ends[0] : ends;
+    }
+    const asked = views.names.find(({ id }) => id === given.get("view"));
+    return C.valid(found) ? { state: found, view: asked ? asked.id : view } : null;
+  }
+
+  // --- theme ----------------------------------------------------------------------------------------
+
+  function themes() {
+    const button = byId("theme"), root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");
+    const stored = (value) => {
+      try {
+        if (value !== undefined) sessionStorage.setItem("rochull-theme", value);
+        return sessionStorage.getItem("rochull-theme");
+      } catch {
+        return null; // a page in a frame may have no storage
+      }
+    };
+    const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+    const label = () => put(button, dark() ? "Light theme" : "Dark theme");
+    const kept = stored();
+    if (kept === "dark" || kept === "light") root.dataset.theme = kept;
+    button.addEventListener("click", () => {
+      root.dataset.theme = dark() ? "light" : "dark";
+      stored(root.dataset.theme);
+      label();
+    });
+    system.addEventListener("change", label);
+    button.hidden = false;
+    label();
+  }
+
+  // --- begin ----------------------------------------------------------------------------------------
+
+  function set(next) {
+    if (!C.valid(next)) throw new Error("This is no state: a goal and numbers, as in rochullReport.state.");
+    controls.set(next);
+    state = controls.state();
+    quiet = false;
+    cancelAnimationFrame(frame);
+    update();
+  }
+  function begin() {
+    const asked = readLink();
+    if (asked) ({ state, view } = asked);
+    controls = C.create(byId("conditions"), state, changed);
+    if (own !== null && byId("own")) byId("own").hidden = true;
+    for (const id of ["live", "alone", "points"]) byId(id).hidden = false;
+    if (byId("calibration-section")) byId("calibration-section").hidden = false;
+    rochullSections.localise(document);
+    themes();
+    makeTabs();
+    showSegments = rochullSections.segments(model, views, facts, live);
+    update();
+    choose(view);
+    views.onselect = select;
+    byId("reset").addEventListener("click", () => set(model.initial()));
+    for (const button of document.querySelectorAll("[data-sort]")) {
+      button.addEventListener("click", () => { order = button.dataset.sort; sortLosses(); });
+    }
+    window.addEventListener("hashchange", () => {
+      const found = readLink();
+      if (!found) return;
+      set(found.state);
+      choose(found.view);
+    });
+    const now = () => ({ state, result });
+    rochullExport.dialogs({ model, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
+    rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
+    for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
+    rochullSections.printing(views, now, rochullSections.calibrations(views));
+  }
+  begin();
+
+  return {
+    set, choose, model, views, facts,
+    get state() { return structuredClone(state); },
+    get result() { return result; },
+    get view() { return view; },
+    get chart() { return mounted.get(view).chart; },
+  };
+})();

@@ -1,0 +1,169 @@
+// The parts of the page below the decision: numbers in the reader's locale, tables made when they are opened, charts
+// drawn when they come into view, thresholds by segment, and what is printed.
+"use strict";
+const rochullSections = (() => {
+  const F = rochullFormat;
+  const byId = (id) => document.getElementById(id);
+
+  function element(tag, attributes, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...children);
+    return made;
+  }
+  function name(text) {
+    return element("bdi", {}, text);
+  }
+  function table(caption, heads, rows) {
+    const head = element("tr", {}, ...heads.map(([text, kind]) => element("th", kind ? { scope: "col", class: kind } : { scope: "col" }, text)));
+    const body = element("tbody", {});
+    for (const cells of rows) {
+      const row = element("tr", {});
+      cells.forEach((cell, i) => row.append(element("td", heads[i][1] ? { class: heads[i][1] } : {}, ...[cell].flat())));
+      body.append(row);
+    }
+    const made = element("table", {}, element("caption", {}, caption), element("thead", {}, head), body);
+    return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
+  }
+  const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ≥ ${F.threshold(rule.threshold)}`] : [`${rule.kind} positive`]);
+
+  /** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
+  function localise(root) {
+    for (const holder of root.querySelectorAll("[data-number]")) {
+      const texts = document.createTreeWalker(holder, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const text = F.localised(texts.currentNode.data);
+        if (text !== texts.currentNode.data) texts.currentNode.data = text;
+      }
+    }
+  }
+
+  /** Fill a details element when it is first opened. */
+  function onOpening(details, fill) {
+    const once = () => {
+      if (details.dataset.filled) return;
+      details.dataset.filled = "yes";
+      fill();
+    };
+    details.addEventListener("toggle", () => { if (details.open) once(); });
+  }
+
+  function pointsTable(model, owners, details) {
+    onOpening(details, () => {
+      const { fpr, tpr, fp, tp } = model.union, counted = model.counted;
+      const rows = Array.from(fpr, (_, v) => [
+        F.rate(fpr[v]), F.rate(tpr[v]), ...(counted ? [F.count(fp[v]), F.count(tp[v])] : []),
+        owners[v].flatMap((rule, i) => (i ? [" or ", ...ruleNodes(rule)] : ruleNodes(rule))),
+      ]);
+      const heads = [["FPR"], ["TPR"], ...(counted ? [["false positives"], ["true positives"]] : []), ["rules that reach it", "text"]];
+      details.append(table("Operating points of the union hull (in-sample)", heads, rows));
+    });
+  }
+
+  function blocksTable(model, details) {
+    const i = Number(details.dataset.blocks);
+    onOpening(details, () => {
+      const blocks = model.blocks(i);
+      const rows = Array.from(blocks.low, (low, b) => [
+        `${F.threshold(low)} to ${F.threshold(blocks.high[b])}`, F.number(blocks.pos[b]), F.number(blocks.neg[b]), F.rate(blocks.posterior[b]),
+      ]);
+      const caption = element("span", {}, "PAV blocks of ", name(model.names[i]), " (in-sample)");
+      const made = table("", [["scores"], ["positive"], ["negative"], ["share positive"]], rows);
+      made.setAttribute("aria-label", `PAV blocks of ${model.names[i]}`);
+      made.querySelector("caption").append(caption);
+      details.append(made);
+    });
+  }
+
+  /** Draw the calibration charts as they come near the window; all of them at once for paper. */
+  function calibrations(views) {
+    const waiting = new Map();
+    for (const holder of document.querySelectorAll("[data-calibration]")) {
+      waiting.set(holder, () => views.calibration(holder, Number(holder.dataset.calibration)));
+    }
+    const draw = (holder) => {
+      const make = waiting.get(holder);
+      if (!make) return;
+      waiting.delete(holder);
+      seen.unobserve(holder);
+      make();
+    };
+    const seen = new IntersectionObserver((entries) => {
+      for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
+    }, { rootMargin: "300px" });
+    for (const holder of waiting.keys()) seen.observe(holder);
+    return () => [...waiting.keys()].forEach(draw);
+  }
+
+  /** The thresholds of the segments under the present condition, and the bent curve. */
+  function segments(model, views, facts, live) {
+    if (!facts.segments) return () => {};
+    const figure = byId("bent-figure"), found = model.segments;
+    figure.hidden = false;
+    const chart = views.bent(byId("bent"));
+    if (!found) {
+      const why = byId("segments-why");
+      why.hidden = !facts.segments.live_why;
+      why.textContent = facts.segments.live_why || "";
+      return (state) => chart.update(state, null);
+    }
+    for (const part of document.querySelectorAll("[data-static-segments]")) part.hidden = true;
+    byId("segments-live").hidden = false;
+    const rows = byId("segment-rows"), message = byId("segments-message"), lines = [];
+    facts.segments.live.segments.forEach((segment, s) => {
+      const unseen = !segment.negatives && !segment.positives;
+      const head = element("th", { scope: "row" }, name(segment.segment), unseen ? " (never seen)" : "");
+      const cells = ["threshold", "fpr", "tpr"].map((key) => element("td", { "data-key": `segment_${key}:${s}` }));
+      lines.push(element("tr", {}, head, element("td", {}, F.count(segment.positives)), element("td", {}, F.count(segment.negatives)), ...cells));
+    });
+    rows.append(...lines);
+    live.adopt(rows);
+    const said = (threshold) => (threshold === "inf" || threshold === Infinity ? "never" : threshold === "-inf" || threshold === -Infinity ? "always" : F.threshold(threshold));
+    return (state) => {
+      const result = found.evaluate(state);
+      message.hidden = result.rows !== null;
+      if (message.textContent !== (result.message || "")) message.textContent = result.message || "";
+      lines.forEach((_, s) => {
+        const row = result.rows && result.rows[s];
+        const mixed = row && row.other !== null;
+        const text = !row ? F.NONE
+          : mixed ? `${said(row.threshold)} (${F.rate(1 - row.share)}) or ${said(row.other)} (${F.rate(row.share)})` : said(row.threshold);
+        live.write(`segment_threshold:${s}`, row ? (mixed ? [row.threshold, row.other] : row.threshold) : null, text);
+        live.write(`segment_fpr:${s}`, row ? row.fpr : null, row ? F.rate(row.fpr) : F.NONE);
+        live.write(`segment_tpr:${s}`, row ? row.tpr : null, row ? F.rate(row.tpr) : F.NONE);
+      });
+      chart.update(state, result);
+      return result;
+    };
+  }
+
+  /** All views on paper, made just before printing and taken away after it. */
+  function printing(views, now, drawAll) {
+    const place = byId("printed");
+    let charts = [];
+    const begin = () => {
+      if (charts.length) return;
+      drawAll();
+      place.classList.add("measuring"); // it has no size on a screen, and charts need one
+      for (const { id, title } of views.names) {
+        const box = element("div", { class: "chart view" });
+        place.append(element("figure", {}, element("h3", {}, title), box));
+        const chart = views.mount(box, id);
+        charts.push(chart);
+        chart.update(now().state, now().result);
+      }
+      place.classList.remove("measuring");
+    };
+    const end = () => {
+      for (const chart of charts) chart.destroy();
+      charts = [];
+      place.replaceChildren();
+    };
+    window.addEventListener("beforeprint", begin);
+    window.addEventListener("afterprint", end);
+    const paper = window.matchMedia("print");
+    paper.addEventListener("change", () => (paper.matches ? begin() : end()));
+  }
+
+  return { localise, pointsTable, blocksTable, calibrations, segments, printing, ruleNodes };
+})();

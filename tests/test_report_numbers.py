@@ -1,0 +1,241 @@
+"""Every number on the report's page is the library's, whatever is set; its text is that number, rounded."""
+
+import math
+from collections.abc import Iterator
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+import report_cases as cases
+import rochull as rh
+from browser import chromium, opened
+from rochull.report import Segmentation
+
+N = 200
+# Sets each state, and reads what then stands on the page: {key: [value, text]}, or null if it is refused.
+READ = """states => states.map((state) => {
+    try {
+        rochullReport.set(state);
+    } catch {
+        return null;
+    }
+    return Object.fromEntries([...document.querySelectorAll("[data-key]")].map(
+        (node) => [node.dataset.key, [node.dataset.value, node.textContent]]));
+})"""
+FIGURES = ("expected_cost", "net_benefit", "precision", "positive_rate", "worst", "slope", "probability_cost")
+CELLS = ("tp", "fp", "fn", "tn")
+RATES = ("fpr", "tpr", "single_fpr", "single_tpr", "precision", "positive_rate")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def german() -> rh.Hybrid:
+    return cases.shipped("german_credit_scores", "class", "bad")
+
+
+@pytest.fixture(scope="module")
+def german_model() -> rh.ErrorRedistribution:
+    return rh.ErrorRedistribution("pav", shrinkage=100)
+
+
+@pytest.fixture(scope="module")
+def german_page(
+    german: rh.Hybrid, german_model: rh.ErrorRedistribution, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Save a page with segments; the model is fitted as the report fits it."""
+    table = rh.datasets.load("german_credit_scores")
+    y, aux = table["class"] == "bad", {"housing": table["housing"]}
+    scores = {name: table[name] for name in cases.SCORES}
+    fresh = rh.ErrorRedistribution("pav", shrinkage=100)
+    report = rh.Report(german, segment=Segmentation(y, scores, aux, redistribution=fresh))
+    german_model.fit(table[report.facts["segments"]["classifier"]], y, aux=aux)
+    path = tmp_path_factory.mktemp("page") / "german.html"
+    report.save(path)
+    return path
+
+
+def read(page: Page, states: list[cases.State]) -> list[dict[str, Any] | None]:
+    found = page.evaluate(READ, states)
+    assert isinstance(found, list)
+    return found
+
+
+def value_of(text: str | None) -> Any:
+    """Return what stands in data-value: a number, a range, text, or None."""
+    if not text:
+        return None
+    parts = [_number(part) for part in text.split(",")]
+    return parts[0] if len(parts) == 1 else parts
+
+
+def _number(text: str) -> float:
+    return float(text.replace("Infinity", "inf"))
+
+
+def wanted_values(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Return what should stand under each key, of a result of the library."""
+    chosen, single = wanted["chosen"], wanted["single"]
+    found = {key: wanted[key] for key in FIGURES}
+    for rate in ("fpr", "tpr"):
+        found[rate] = chosen and chosen[rate]
+        found[f"single_{rate}"] = single and single[rate]
+    for cell in CELLS:
+        found[cell] = wanted["confusion"] and wanted["confusion"][cell]
+    for i, row in enumerate(wanted["regret"]):
+        found[f"regret:{i}"] = row["value"]
+        for rate in ("fpr", "tpr"):
+            found[f"regret_{rate}:{i}"] = row["point"] and row["point"][rate]
+    rules = chosen["rules"] if chosen else []
+    for j in range(2):
+        rule = rules[j] if j < len(rules) else None
+        found[f"threshold:{j}"] = _threshold(rule and rule["rule"])
+        found[f"probability:{j}"] = rule and rule["probability"]
+    found["single_threshold"] = _threshold(single and single["rules"][0]["rule"])
+    return found
+
+
+def _threshold(rule: dict[str, Any] | None) -> float | None:
+    return None if rule is None or rule["threshold"] is None else float(rule["threshold"])
+
+
+def compared(
+    page: Page, hybrid: rh.Hybrid, states: list[cases.State]
+) -> list[tuple[cases.State, dict[str, Any]]]:
+    """Compare every state's page with the library; return those that the page accepted."""
+    accepted = []
+    for state, shown in zip(states, read(page, states), strict=True):
+        wanted = cases.expected(hybrid, state)
+        if shown is None:
+            continue
+        values = {key: value_of(value) for key, (value, _) in shown.items() if not key.startswith("segment")}
+        assert cases.differences(values, wanted_values(wanted)) == [], state
+        assert set(values) == set(wanted_values(wanted))
+        accepted.append((state, shown))
+    return accepted
+
+
+def possible(state: cases.State) -> bool:
+    """Whether a person can set a state: all numbers are in range, and some error costs something."""
+    try:
+        cases.condition_of(state)
+        cases.condition_of(state | {"goal": "cost"})
+    except ValueError:
+        return False
+    return state["cost_fp"] > 0
+
+
+def test_adult(browser: Browser, tmp_path: Path) -> None:
+    hybrid = cases.shipped("adult_scores", "income", ">50K")
+    states = [state for state in cases.states(hybrid.hull, 2 * N, seed=21) if possible(state)][:N]
+    assert len(states) == N
+    rh.Report(hybrid).save(tmp_path / "adult.html")
+    with opened(browser, tmp_path / "adult.html") as page:
+        accepted = compared(page, hybrid, states)
+    assert len(accepted) == N
+
+
+def test_german_credit_and_its_segments(
+    browser: Browser, german_page: Path, german: rh.Hybrid, german_model: rh.ErrorRedistribution
+) -> None:
+    states = [state for state in cases.states(german.hull, 2 * N, seed=22) if possible(state)][:N]
+    with opened(browser, german_page) as page:
+        accepted = compared(page, german, states)
+    assert len(accepted) == N
+    names = [*german_model.segments_, None]
+    with_segments = 0
+    for state, shown in accepted:
+        thresholds = [value_of(shown[f"segment_threshold:{s}"][0]) for s in range(len(names))]
+        try:
+            condition = cases.condition_of(state)
+            point = None if condition.intervals else german_model.at(condition)
+        except ValueError:
+            point = None
+        if point is None:
+            assert thresholds == [None] * len(names)
+            continue
+        rules = [rule for rule, _ in point.rules]
+        for name, found in zip(names, thresholds, strict=True):
+            own = [cases.number_in(rule, name) for rule in rules]
+            assert found == (own[0] if len(set(own)) == 1 else own)
+        rates = [[value_of(shown[f"segment_{r}:{s}"][0]) for s in range(len(names))] for r in ("fpr", "tpr")]
+        counts = list(german_model.counts_.values())
+        for side, rate in enumerate(("fpr", "tpr")):
+            called = sum(x * count[side] for x, count in zip(rates[side][:-1], counts, strict=True))
+            assert called / sum(count[side] for count in counts) == pytest.approx(
+                getattr(point, rate), abs=1e-9
+            )
+            assert rates[side][-1] is None
+        with_segments += 1
+    assert with_segments > N / 2
+
+
+# --- text --------------------------------------------------------------------------------------------------
+
+
+def digits(number: Decimal, places: int) -> str:
+    """Return a number with so many decimals, grouped as in English; halves are rounded up."""
+    rounded = number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return f"{rounded:,.{places}f}"
+
+
+def significant(value: float, n: int) -> str:
+    """Return a number with at most n significant digits."""
+    number = Decimal(repr(value))
+    if not number:
+        return "0"
+    places = n - 1 - number.adjusted()
+    rounded = number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    text = f"{rounded:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def in_words(key: str, value: float, german: bool) -> str:
+    """Return the text of one number: its twin in Python."""
+    if key in RATES or key.startswith(("regret_", "probability:")):
+        text = digits(100 * Decimal(repr(value)), 1)
+        return (text.translate({44: ".", 46: ","}) + "\u00a0%") if german else f"{text}%"
+    text = (
+        digits(Decimal(repr(value)), 0)
+        if key in CELLS
+        else significant(value, 6 if "threshold" in key else 4)
+    )
+    return (text.translate({44: ".", 46: ","}) if german else text).replace("-", "−")
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_texts_are_the_numbers_rounded(
+    browser: Browser, german_page: Path, german: rh.Hybrid, locale: str
+) -> None:
+    states = [state for state in cases.states(german.hull, N, seed=23) if possible(state)][:80]
+    seen = 0
+    with opened(browser, german_page, locale=locale) as page:
+        pages = read(page, states)
+    for shown in pages:
+        assert shown is not None
+        for key, (text_value, text) in shown.items():
+            values = value_of(text_value) if not key.startswith("segment") else None
+            for value in values if isinstance(values, list) else [values]:
+                if value is None or math.isinf(value) or not _usual(key, value):
+                    continue
+                wanted = in_words(key, value, locale == "de-DE")
+                assert wanted in text.split(" – "), (key, value, text)
+                seen += 1
+    assert seen > 1000
+
+
+def _usual(key: str, value: float) -> bool:
+    """Whether a number is not so small, or so near to 100 %, that it is written in another way."""
+    distance = min(abs(value), abs(1 - value))
+    if key in CELLS:
+        return True
+    if key.startswith(("regret:", "threshold", "single_threshold")) or key in FIGURES[:2] + FIGURES[4:]:
+        return value == 0 or 1e-5 <= abs(value) < 1e9
+    return distance == 0 or distance >= 0.0005

@@ -1,0 +1,810 @@
+# long: all that a person does on the page; the tests share a browser, for starting one takes seconds
+"""The report's page in a real browser: what people drag, type, copy and download, and what they then see."""
+
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import rochull as rh
+from browser import chromium, opened
+from rochull.report import Segmentation
+
+NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
+COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
+COMMAND = ["rochull", "report", "my scores.parquet", "--label", "class", "--score", "tree"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "\"'&lt;",
+    "\u202eשלום %{x} {{ 7 * 7 }}",
+    "x" * 200,
+    "ids: live facts 1,234.5 %",
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def table() -> Any:
+    return rh.datasets.load("german_credit_scores")
+
+
+@pytest.fixture(scope="module")
+def german(table: Any) -> rh.Hybrid:
+    hybrid = rh.Hybrid()
+    for name in NAMES:
+        hybrid.add(name, table["class"] == "bad", table[name])
+    return hybrid
+
+
+@pytest.fixture(scope="module")
+def plain(german: rh.Hybrid, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on one condition, made by a command."""
+    path = tmp_path_factory.mktemp("pages") / "plain.html"
+    rh.Report(german, COSTS, command=COMMAND).save(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def full(german: rh.Hybrid, table: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report with everything that one can have."""
+    y, scores = table["class"] == "bad", {name: table[name] for name in NAMES}
+    sure = rh.Uncertainty(y, scores, n_resamples=60, folds=table["fold"])
+    segment = Segmentation(y, scores, {"purpose": table["purpose"]}, cv=3)
+    path = tmp_path_factory.mktemp("pages") / "full.html"
+    rh.Report(german, COSTS, uncertainty=sure, segment=segment, title="German credit").save(path)
+    return path
+
+
+def state(page: Page) -> dict[str, Any]:
+    """Return the state once the page has drawn it."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    found = page.evaluate("rochullReport.state")
+    assert isinstance(found, dict)
+    return found
+
+
+def until(page: Page, expression: str, part: str) -> str:
+    """Wait until an expression holds a text, and return it; a strict page refuses to wait by itself."""
+    for _ in range(200):
+        found = str(page.evaluate(expression))
+        if part in found:
+            break
+        page.wait_for_timeout(25)
+    assert part in found
+    return found
+
+
+def shown(page: Page, key: str) -> float:
+    value = page.locator(f'[data-key="{key}"]').get_attribute("data-value")
+    assert value is not None
+    return float(value)
+
+
+def condition(now: dict[str, Any]) -> Any:
+    """Return the library's condition of a state."""
+    cost = {
+        key: tuple(v) if isinstance(v := now[key], list) else v
+        for key in ("cost_fp", "cost_fn", "prevalence")
+    }
+    match now["goal"]:
+        case "cost":
+            return rh.ExpectedCost(**cost)
+        case "max_fpr":
+            return rh.NeymanPearson(now["max_fpr"])
+        case "min_recall":
+            return rh.MinimumRecall(now["min_recall"])
+        case "min_precision":
+            return rh.MinimumPrecision(now["min_precision"], prevalence=now["prevalence"])
+    return rh.Capacity(fraction=now["fraction"], prevalence=now["prevalence"])
+
+
+def agrees(page: Page, hybrid: rh.Hybrid) -> dict[str, Any]:
+    """Check the rates on the page against the library's, and return the state."""
+    now = state(page)
+    point = hybrid.at(condition(now))
+    assert (shown(page, "fpr"), shown(page, "tpr")) == pytest.approx((point.fpr, point.tpr), abs=1e-12)
+    assert len(point.rules) == page.locator("#rule > span:not(.or):visible").count()
+    return now
+
+
+# --- controls ------------------------------------------------------------------------------------
+
+
+def drag(page: Page, slider: str, start: float, to: float, handle: int = 0) -> None:
+    """Drag a handle by the mouse, from one share of its track to another."""
+    track = page.locator(f'[data-slider="{slider}"] input').nth(handle)
+    track.scroll_into_view_if_needed()
+    box = track.bounding_box()
+    assert box is not None
+    x, width, y = box["x"] + 12, box["width"] - 24, box["y"] + box["height"] / 2
+    page.mouse.move(x + start * width, y)
+    page.mouse.down()
+    page.mouse.move(x + to * width, y, steps=6)
+    page.mouse.up()
+
+
+def place(page: Page, slider: str, handle: int = 0) -> float:
+    """Where a handle stands, as a share of its track."""
+    track = page.locator(f'[data-slider="{slider}"] input').nth(handle)
+    return float(track.input_value()) / float(track.get_attribute("max") or "nan")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("ratio", "cost", "cost_fn"),
+        ("max_fpr", "max_fpr", "max_fpr"),
+        ("min_recall", "min_recall", "min_recall"),
+        ("min_precision", "min_precision", "min_precision"),
+        ("fraction", "capacity", "fraction"),
+    ],
+)
+def test_dragging_a_slider(
+    browser: Browser, plain: Path, german: rh.Hybrid, asked: tuple[str, str, str]
+) -> None:
+    slider, goal, key = asked
+    with opened(browser, plain) as page:
+        before = agrees(page, german)
+        start = place(page, slider)
+        drag(page, slider, start, min(0.95, start + 0.1))
+        after = agrees(page, german)
+        assert after["goal"] == goal
+        assert after[key] > before[key]
+        assert page.locator(f'input[value="{goal}"]').is_checked()
+        assert float(page.locator(f'[data-field="{key}"]').input_value()) == after[key]
+        drag(page, "prevalence", place(page, "prevalence"), 0.6)
+        moved = agrees(page, german)
+        assert moved["prevalence"] > after["prevalence"]
+        assert moved["goal"] == goal
+
+
+def test_typing_any_number(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
+    with opened(browser, plain) as page:
+        for key, text, value in [
+            ("cost_fn", "7,25", 7.25),
+            ("cost_fp", "1e-3", 0.001),
+            ("prevalence", "12.5 %", 0.125),
+            ("max_fpr", ".0731", 0.0731),
+            ("min_recall", "0,9999", 0.9999),
+            ("cost_fn", "1,250", 1250),
+            ("cost_fn", "1,250.5", 1250.5),
+        ]:
+            page.locator(f'[data-field="{key}"]').fill(text)
+            assert agrees(page, german)[key] == value
+            assert not page.locator(".fault:visible").count()
+        page.get_by_role("button", name="Reset").click()
+        assert condition(agrees(page, german)) == COSTS
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("cost_fn", "five", "The cost of a miss must be a number, but is “five”."),
+        ("cost_fn", "-1", "The cost of a miss must be at least 0, but is “-1”."),
+        ("cost_fp", "", "The cost of a false alarm is empty."),
+        ("prevalence", "1.2", "The prevalence must be between 0 and 1, but is “1.2”."),
+        ("max_fpr", "1,2,3", "The false positive rate must be a number, but is “1,2,3”."),
+        (
+            "fraction",
+            "<b>x</b>" * 9,
+            "The share called positive must be a number, but is “<b>x</b><b>x</b><b>x</b…”.",
+        ),
+    ],
+)
+def test_a_wrong_number_is_told_and_changes_nothing(
+    browser: Browser, plain: Path, german: rh.Hybrid, wrong: tuple[str, str, str]
+) -> None:
+    key, text, words = wrong
+    with opened(browser, plain) as page:
+        before = agrees(page, german)
+        field = page.locator(f'[data-field="{key}"]')
+        field.fill(text)
+        expect(field).to_have_attribute("aria-invalid", "true")
+        fault = page.locator(f"#{field.get_attribute('aria-describedby')}")
+        assert fault.inner_text() == words
+        assert agrees(page, german) == before
+        field.fill("0.5")
+        assert not fault.is_visible()
+        assert field.get_attribute("aria-invalid") is None
+        assert agrees(page, german)[key] == 0.5
+
+
+def test_numbers_that_do_not_go_together(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
+    with opened(browser, plain) as page:
+        page.locator('[data-field="cost_fn"]').fill("0")
+        assert "only false alarms cost" in page.locator("#ratio-words").inner_text()
+        page.locator('[data-field="cost_fp"]').fill("0")
+        assert page.locator(".fault:visible").inner_text() == "One of the two costs must be more than 0."
+        assert agrees(page, german)["cost_fp"] == 1
+        page.get_by_role("button", name="Reset").click()
+        page.get_by_label("costs known only roughly").check()
+        page.locator('[data-field="cost_fn"]').fill("99")
+        assert "from 99 to 10 is no interval" in page.locator(".fault:visible").inner_text()
+        assert state(page)["cost_fn"] == [2.5, 10]
+        page.locator('[data-field="cost_fn"]').fill("")
+        page.keyboard.press("Tab")
+        assert state(page)["cost_fn"] == [2.5, 10]
+
+
+def test_the_keyboard(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
+    with opened(browser, plain) as page:
+        slider = page.get_by_role("slider", name="Cost of a miss in false alarms", exact=True)
+        assert slider.get_attribute("aria-valuetext") == "a miss costs 5 × a false alarm"
+        slider.focus()
+        page.keyboard.press("ArrowRight")
+        assert agrees(page, german)["cost_fn"] == 5.1
+        page.keyboard.press("Home")
+        assert agrees(page, german)["cost_fn"] == 0.001
+        assert slider.get_attribute("aria-valuetext") == "a false alarm costs 1,000 × a miss"
+        page.keyboard.press("End")
+        assert agrees(page, german)["cost_fn"] == 1000
+        page.get_by_role("radio", name="Lowest cost").focus()
+        page.keyboard.press("ArrowDown")
+        assert agrees(page, german)["goal"] == "max_fpr"
+        page.get_by_role("slider", name="Recall at least").focus()
+        page.keyboard.press("ArrowLeft")
+        assert agrees(page, german)["goal"] == "min_recall"
+        tab = page.get_by_role("tab", name="ROC")
+        tab.focus()
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("rochullReport.view") == "cost"
+        page.keyboard.press("End")
+        expect(page.get_by_role("tab", name="DET")).to_be_focused()
+        assert page.get_by_role("tabpanel").count() == 1
+
+
+def test_two_handles(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
+    """The handles may touch but not cross; what is shown is the rule of least worst regret."""
+    with opened(browser, plain) as page:
+        page.get_by_label("costs known only roughly").check()
+        assert state(page)["cost_fn"] == [2.5, 10]
+        drag(page, "ratio", place(page, "ratio", 1), 0.8, handle=1)
+        low, high = state(page)["cost_fn"]
+        assert low == 2.5
+        assert high > 10
+        found = german.regret(condition(state(page)))
+        assert shown(page, "worst") == pytest.approx(found.minimax_regret, abs=1e-12)
+        assert page.locator("#answer-kind").inner_text() == "The rule that risks least"
+        optimal = german.potentially_optimal(condition(state(page)))
+        assert page.locator("#optimal").inner_text() == ", ".join(optimal)
+        for i, name in enumerate(NAMES):
+            assert shown(page, f"regret:{i}") == pytest.approx(found[name].worst, abs=1e-12)
+        drag(page, "ratio", place(page, "ratio", 0), 0.95)
+        assert place(page, "ratio", 0) == place(page, "ratio", 1)
+        drag(page, "ratio", place(page, "ratio", 0), 0.3)  # together at the right, the low one can go
+        low, now = state(page)["cost_fn"]
+        assert now == high
+        assert low < 1
+        drag(page, "ratio", place(page, "ratio", 1), 0.1, handle=1)
+        assert place(page, "ratio", 0) == place(page, "ratio", 1)
+        drag(page, "ratio", place(page, "ratio", 1), 0.6, handle=1)  # and at the left the high one
+        assert state(page)["cost_fn"][0] == low
+        page.get_by_label("prevalence known only roughly").check()
+        assert len(state(page)["prevalence"]) == 2
+        page.get_by_role("radio", name="Recall at least").check()  # one number is needed
+        assert not isinstance(agrees(page, german)["prevalence"], list)
+        assert not page.locator("#rough-cost").is_checked()
+
+
+def test_a_vertex_of_the_hull_asks_for_its_costs(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
+    with opened(browser, plain) as page:
+        for v in range(1, len(german.hull.fpr) - 1):
+            page.evaluate("(v) => rochullReport.views.onselect(v)", v)
+            agrees(page, german)
+            assert shown(page, "fpr") == german.hull.fpr[v]
+            assert shown(page, "tpr") == german.hull.tpr[v]
+
+
+# --- the answer ----------------------------------------------------------------------------------
+
+
+def test_a_condition_that_cannot_be_met(browser: Browser, tmp_path: Path) -> None:
+    y, score = [0, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1]
+    hybrid = rh.Hybrid().add("a", y, score)
+    rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        page.locator('[data-field="min_precision"]').fill("0.999")
+        state(page)
+        with pytest.raises(rh.InfeasibleConditionError) as raised:
+            hybrid.at(rh.MinimumPrecision(0.999, prevalence=0.3))
+        text = page.locator("#infeasible").inner_text()
+        assert text.startswith("No rule can do that")
+        assert str(raised.value).rsplit(" ", 1)[-1] in text  # what can be reached
+        assert not page.locator("#feasible").is_visible()
+        assert page.get_by_role("button", name="Download rule").is_disabled()
+        assert page.locator('[data-key="regret:0"]').inner_text() == "cannot meet it"
+        assert page.locator('[data-key="tpr"]').get_attribute("data-value") == ""
+
+
+def test_the_answer_is_the_library_s(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
+    with opened(browser, plain) as page:
+        point = german.at(COSTS)
+        assert shown(page, "expected_cost") == pytest.approx(point.expected_cost(COSTS), abs=1e-12)
+        assert shown(page, "net_benefit") == pytest.approx(point.net_benefit(COSTS), abs=1e-12)
+        assert shown(page, "slope") == pytest.approx(COSTS.slope)
+        assert page.locator("#rule").inner_text() == f"{point.rules[0][0].classifier} ≥ 0.174434"
+        cells = {key: shown(page, key) for key in ("tp", "fp", "fn", "tn")}
+        assert sum(cells.values()) == pytest.approx(10_000)
+        assert page.locator('[data-key="tp"]').inner_text() == f"{cells['tp']:,.0f}"
+        marked = page.locator("#alone-rows tr.best")
+        assert "★ best" in marked.inner_text()
+        page.locator('[data-field="max_fpr"]').fill("0.1")
+        limit = rh.NeymanPearson(0.1)
+        agrees(page, german)
+        point, single = german.at(limit), german.policy().at(limit, deterministic=True)
+        assert [shown(page, f"probability:{j}") for j in (0, 1)] == pytest.approx([p for _, p in point.rules])
+        assert [shown(page, f"threshold:{j}") for j in (0, 1)] == [rule.threshold for rule, _ in point.rules]
+        assert shown(page, "single_fpr") == pytest.approx(single.fpr)
+        assert shown(page, "single_threshold") == single.rules[0][0].threshold
+        assert "of the time" in page.locator("#rule").inner_text()
+        page.get_by_role("button", name="regret", exact=True).click()
+        losses = [float(v or "nan") for v in page.locator("#alone-rows [data-key^='regret:']").evaluate_all(
+            "nodes => nodes.map((node) => node.dataset.value)")]  # fmt: skip
+        assert losses == sorted(losses)
+        assert page.locator("#alone th[aria-sort=ascending]").count() == 1
+
+
+def test_intervals_belong_to_the_report_s_condition(browser: Browser, full: Path) -> None:
+    with opened(browser, full) as page:
+        assert re.fullmatch(r"\(\d+\.\d–\d+\.\d%\)", page.locator("#answer small").nth(1).inner_text())
+        page.locator('[data-field="cost_fn"]').fill("6")
+        state(page)
+        assert page.locator("#answer small:visible").count() == 0
+        assert "for the report’s own condition" in page.locator("#answer").inner_text()
+        page.locator('[data-field="cost_fn"]').fill("5")
+        state(page)
+        assert page.locator("#answer small:visible").count() == 3
+
+
+def test_thresholds_by_segment(browser: Browser, full: Path, table: Any) -> None:
+    y = table["class"] == "bad"
+    with opened(browser, full) as page:
+        name = page.evaluate("rochullReport.facts.segments.classifier")
+        model = rh.ErrorRedistribution("pav").fit(table[name], y, aux={"purpose": table["purpose"]})
+        for cost_fn in (3, 12):
+            page.locator('[data-field="cost_fn"]').fill(str(cost_fn))
+            state(page)
+            ((rule, _),) = model.at(rh.ExpectedCost(cost_fp=1, cost_fn=cost_fn, prevalence=0.3)).rules
+            assert page.locator("#segment-rows tr").count() == len(rule.rules)
+            for s, wanted in enumerate(rule.rules):
+                number = {"never": np.inf, "always": -np.inf}.get(wanted.kind, wanted.threshold)
+                assert shown(page, f"segment_threshold:{s}") == number
+        page.get_by_label("costs known only roughly").check()
+        state(page)
+        assert "range" in page.locator("#segments-message").inner_text()
+        assert page.locator('[data-key="segment_threshold:0"]').inner_text() == "–"
+
+
+def test_tables_are_made_when_opened(browser: Browser, full: Path, german: rh.Hybrid) -> None:
+    with opened(browser, full) as page:
+        assert page.locator("#points-details tr").count() == 0
+        page.locator("#points-details summary").click()
+        expect(page.locator("#points-details tbody tr")).to_have_count(len(german.hull.fpr))
+        blocks = german.hulls["tree"].blocks
+        assert blocks is not None
+        details = page.locator("[data-blocks]").nth(NAMES.index("tree"))
+        details.locator("summary").click()
+        expect(details.locator("tbody tr")).to_have_count(len(blocks.posterior))
+        row = details.locator("tbody tr").first.inner_text().split("\t")
+        assert row[1:3] == [f"{blocks.pos[0]:g}", f"{blocks.neg[0]:g}"]
+        expect(page.locator("[data-calibration] svg").first).to_be_attached()
+
+
+def test_a_change_is_said_once(browser: Browser, plain: Path) -> None:
+    with opened(browser, plain) as page:
+        assert page.locator("#said").inner_text() == ""
+        drag(page, "ratio", place(page, "ratio"), 0.8)
+        expect(page.locator("#said")).to_contain_text("true positive rate")
+
+
+# --- copy, download, link ------------------------------------------------------------------------
+
+
+def test_copying_the_condition(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
+    with opened(browser, plain, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.locator('[data-field="max_fpr"]').fill("0.07")
+        page.get_by_role("button", name="Copy condition").click()
+        page.get_by_role("button", name="Copy the Python line").click()
+        expect(page.locator("#copy-dialog .done")).to_have_text("Copied.")
+        line = page.evaluate("navigator.clipboard.readText()")
+        assert line == "hybrid.at(rh.NeymanPearson(0.07))"
+        page.get_by_role("button", name="Copy the command line").click()
+        command = page.evaluate("navigator.clipboard.readText()")
+        assert command == "rochull report 'my scores.parquet' --label class --score tree --max-fpr 0.07"
+        page.keyboard.press("Escape")
+        assert not page.locator("#copy-dialog").is_visible()
+        expect(page.get_by_role("button", name="Copy condition")).to_be_focused()
+
+
+def test_copying_without_a_clipboard(browser: Browser, full: Path) -> None:
+    with opened(browser, full) as page:
+        page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+        page.evaluate("document.addEventListener('copy', () => { window.copied = String(getSelection()) || "
+                      "document.activeElement.value; })")  # fmt: skip
+        page.get_by_role("button", name="Copy condition").click()
+        assert not page.locator("#copy-command").is_visible()  # no command made this report
+        page.get_by_role("button", name="Copy the Python line").click()
+        expect(page.locator("#copy-dialog .done")).to_contain_text("opied")
+        assert "ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)" in page.evaluate("window.copied || ''")
+
+
+def test_downloading_the_rule(browser: Browser, plain: Path, table: Any, tmp_path: Path) -> None:
+    """The policy decides, and the SQL decides the same."""
+    limit = rh.NeymanPearson(0.07)
+    with opened(browser, plain) as page:
+        page.locator('[data-field="max_fpr"]').fill("0.07")
+        page.get_by_role("button", name="Download rule").click()
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name="Download policy.json").click()
+        assert waiting.value.suggested_filename == "policy.json"
+        waiting.value.save_as(tmp_path / "policy.json")
+        assert "name the column" in page.locator("#sql-why").inner_text()  # the rule is a mixture
+        page.get_by_label("Key column").fill("id")
+        text = page.locator("#sql-text").input_value()
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name="Download rule.sql").click()
+        waiting.value.save_as(tmp_path / "rule.sql")
+        page.get_by_label("Dialect").select_option("bigquery")
+        assert page.locator("#sql-text").input_value() != text
+    policy = rh.Policy.load(tmp_path / "policy.json")
+    assert text == policy.to_sql(limit, "duckdb", key="id")
+    saved = (tmp_path / "rule.sql").read_text(encoding="utf-8")
+    assert saved.startswith("-- Highest recall with a false positive rate at most 7%; ")
+    cases = {"id": np.arange(len(table["class"])), **{name: np.asarray(table[name]) for name in NAMES}}
+    import pyarrow as pa
+
+    rows = pa.table(cases)
+    decided = duckdb.sql(f"SELECT ({saved}) AS decision FROM rows ORDER BY id").fetchnumpy()["decision"]
+    wanted = policy.decide(rows, limit, key=cases["id"])
+    assert decided.astype(bool).tolist() == np.asarray(wanted).astype(bool).tolist()
+
+
+def test_a_link_keeps_the_condition(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
+    with opened(browser, plain) as page:
+        page.get_by_label("costs known only roughly").check()
+        page.get_by_role("tab", name="Lift").click()
+        link, before = until(page, "location.hash", "view=lift"), state(page)
+        assert "cost_fn=2.5:10" in link
+        page.evaluate("rochullReport.set(rochullReport.model.initial())")
+        assert state(page) != before
+        until(page, "location.hash", "cost_fn=5&")
+        page.evaluate("(hash) => { location.hash = hash; }", link)
+        until(page, "String(rochullReport.state.cost_fn)", ",")
+        assert state(page) == before
+        again = page.context.new_page()
+        again.goto(plain.as_uri() + link)
+        assert (state(again), again.evaluate("rochullReport.view")) == (before, "lift")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "#goal=cost&cost_fn=-1",
+        "#goal=cost&cost_fn=9:3",
+        "#goal=max_fpr&max_fpr=2",
+        "#goal=max_fpr&prevalence=0.1:0.2",
+        "#goal=__proto__",
+        "#goal=cost&prevalence=<img src=x onerror=alert(1)>",
+        "#goal=cost&cost_fn=0&cost_fp=0",
+        "#goal=cost&cost_fn=",
+        "#sure",
+        "#%E0%A4%A",
+    ],
+)
+def test_a_link_that_is_none(browser: Browser, plain: Path, german: rh.Hybrid, link: str) -> None:
+    with opened(browser, plain) as page:
+        page.evaluate("(hash) => { location.hash = hash; }", link)
+        page.wait_for_timeout(20)
+        assert condition(agrees(page, german)) == COSTS
+    with opened(browser, plain) as page:
+        page = page.context.new_page()
+        page.goto(plain.as_uri() + link)
+        assert condition(agrees(page, german)) == COSTS
+
+
+# --- names are data ------------------------------------------------------------------------------
+
+
+def hostile_hybrid() -> rh.Hybrid:
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 200)
+    hybrid = rh.Hybrid()
+    for name in HOSTILE:
+        score = np.round(rng.normal(size=200) + y, 1)
+        score[:2] = np.inf, -np.inf
+        hybrid.add(name, y, score)
+    return hybrid.add_point("<point>", 0.1, 0.6)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_names_are_only_text(browser: Browser, tmp_path: Path, locale: str) -> None:
+    title, hybrid = "<script>alert(2)</script> 1,234.5 %", hostile_hybrid()
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 200)
+    scores = {name: np.asarray(rng.normal(size=200)) for name in HOSTILE}
+    whole = rh.Hybrid()
+    for name in HOSTILE:
+        whole.add(name, y, scores[name])
+    groups = np.where(np.arange(200) % 2, HOSTILE[0], HOSTILE[1])
+    segment = Segmentation(y, scores, {HOSTILE[2]: groups}, cv=2)
+    rh.Report(hybrid, COSTS, title=title).save(tmp_path / "a.html")
+    rh.Report(whole, None, title=title, segment=segment).save(tmp_path / "b.html")
+    for path in (tmp_path / "a.html", tmp_path / "b.html"):
+        with opened(browser, path, locale=locale) as page:
+            for view in ("cost", "pr", "lift", "det", "roc"):
+                page.evaluate("(id) => rochullReport.choose(id)", view)
+            for details in page.locator("summary").all():
+                details.click()
+            assert (
+                page.locator("img, script[src], iframe, object, embed, link, base, form, point").count() == 0
+            )
+            assert page.locator("h1").inner_text() == page.title() == title
+            names = page.locator("#alone-rows bdi").all_inner_texts()
+            assert names[: len(HOSTILE)] == HOSTILE
+            page.get_by_role("button", name="Download rule").click()
+            page.get_by_role("button", name="Close").click()
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+# --- one file that loads nothing -----------------------------------------------------------------
+
+
+def test_the_policy_of_the_page_is_strict(browser: Browser, plain: Path) -> None:
+    with opened(browser, plain) as page:
+        content = page.locator('meta[http-equiv="Content-Security-Policy"]').get_attribute("content")
+        assert content is not None
+        assert "unsafe" not in content
+        directives = {part.split()[0]: part.split()[1:] for part in content.split(";")}
+        assert directives["default-src"] == ["'none'"]
+        assert directives["base-uri"] == directives["form-action"] == ["'none'"]
+        for name in ("script-src", "style-src"):
+            assert all(word.startswith("'sha256-") for word in directives[name])
+        assert set(directives) == {
+            "default-src",
+            "script-src",
+            "style-src",
+            "img-src",
+            "base-uri",
+            "form-action",
+        }
+        assert page.locator("[style]:not(svg *)").evaluate_all(
+            "nodes => nodes.every((node) => node.closest('#live, #alone, .rc-chart, .chart'))"
+        )
+        assert page.evaluate("document.querySelectorAll('[src], [srcset], [action], [poster]').length") == 0
+        for link in page.locator("a").all():
+            assert (link.get_attribute("href") or "").startswith("#")
+        assert "ISC" in page.content() or "Permission to use, copy, modify" in page.content()
+    source = plain.read_text(encoding="utf-8")
+    assert "style=" not in source.split("<script type")[0]
+    facts = source.split('id="facts">')[1].split("</script>")[0]
+    assert json.loads(facts)["version"] == 2
+
+
+def test_without_javascript(browser: Browser, full: Path, german: rh.Hybrid) -> None:
+    with opened(browser, full, java_script_enabled=False) as page:
+        text = page.locator("body").inner_text()
+        point = german.at(COSTS)
+        assert "need JavaScript" in text
+        assert f"{point.rules[0][0].classifier} ≥ 0.174434" in text
+        assert "The threshold of every segment for the report’s own condition" in text
+        assert page.locator("#live").is_hidden()
+        assert page.locator("#theme").is_hidden()
+
+
+def test_a_condition_that_no_slider_has(browser: Browser, german: rh.Hybrid, tmp_path: Path) -> None:
+    """Its answer stays; the sliders begin at equal costs."""
+    rh.Report(german, rh.Constrained(lambda fpr, tpr: tpr, a=0.5, b=0.5, c=0.4)).save(tmp_path / "r.html")
+    rh.Report(rh.Hybrid().add_point("p", 0.1, 0.6)).save(tmp_path / "rates.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        assert page.get_by_role("heading", name="The best rule for the report’s condition").is_visible()
+        assert agrees(page, german)["cost_fn"] == 1
+    with opened(browser, tmp_path / "rates.html") as page:
+        assert state(page)["prevalence"] == 0.5
+        assert page.locator("#rule").inner_text() != ""
+
+
+def test_inside_a_notebook(browser: Browser, german: rh.Hybrid, tmp_path: Path) -> None:
+    """The frame of a notebook has no storage and no address of its own."""
+    frame = rh.Report(german, COSTS)._repr_html_()
+    (tmp_path / "cell.html").write_text(f"<!DOCTYPE html><body>{frame}</body>", encoding="utf-8")
+    with opened(browser, tmp_path / "cell.html", accept_downloads=True) as page:
+        inner = page.frame_locator("iframe")
+        inner.locator('[data-field="cost_fn"]').fill("9")
+        expect(inner.locator("#ratio-words")).to_have_text("a miss costs 9 × a false alarm")
+        inner.get_by_role("button", name="Dark theme").click()
+        expect(inner.get_by_role("button", name="Light theme")).to_be_visible()
+        inner.get_by_role("button", name="Download rule").click()
+        with page.expect_download() as waiting:
+            inner.get_by_role("button", name="Download policy.json").click()
+        assert waiting.value.suggested_filename == "policy.json"
+
+
+# --- how it looks --------------------------------------------------------------------------------
+
+# Elements that hold text themselves, whose colour against what is behind them is too weak to read.
+CONTRAST = """() => {
+  const parse = (text) => {
+    const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
+    return [r, g, b, a];
+  };
+  const over = (top, below) => [0, 1, 2].map((i) => top[3] * top[i] + (1 - top[3]) * below[i]).concat(1);
+  const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) =>
+    0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+  const behind = (node) => {
+    const layers = [];
+    for (let at = node; at; at = at.parentElement) layers.push(parse(getComputedStyle(at).backgroundColor));
+    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255, 1]);
+  };
+  const unseen = ".visually-hidden, .rc-unseen, :disabled, defs", bad = [];
+  for (const node of document.querySelectorAll("body *")) {
+    if (!node.checkVisibility() || node.closest(unseen)) continue;
+    if (![...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim())) continue;
+    const css = getComputedStyle(node), drawn = node instanceof SVGElement;
+    if (drawn && css.fill === "none") continue;
+    const below = behind(node), ink = over(parse(drawn ? css.fill : css.color), below);
+    const [a, b] = [light(ink), light(below)].sort((x, y) => y - x);
+    const size = parseFloat(css.fontSize), bold = Number(css.fontWeight) >= 700;
+    const ratio = (a + 0.05) / (b + 0.05), least = size >= 24 || (size >= 18.66 && bold) ? 3 : 4.5;
+    const name = `${node.tagName}.${node.getAttribute("class")}: ${node.textContent.slice(0, 30)}`;
+    if (ratio < least) bad.push(`${ratio.toFixed(2)} ${name}`);
+    if (size < 12) bad.push(`${size}px ${name}`);
+  }
+  return bad;
+}"""
+# By how much the page is too wide, and what sticks out of it.
+WIDE = """() => {
+  const inside = ".scroll, svg, .tabs, .visually-hidden, .rc-unseen, dialog, .rc-tip";
+  const out = [...document.querySelectorAll("main *")].filter((node) => node.checkVisibility() &&
+    !node.closest(inside) && node.getBoundingClientRect().right > innerWidth + 1);
+  const excess = document.documentElement.scrollWidth - innerWidth;
+  return [excess, ...out.map((node) => node.outerHTML.slice(0, 80))];
+}"""
+SMALL = """nodes => nodes.filter((node) => {
+  const { width, height } = node.getBoundingClientRect();
+  return width && Math.min(width, height) < 24 && !node.closest("label");
+}).map((node) => node.outerHTML.slice(0, 99))"""
+UNNAMED = """nodes => nodes.filter((node) =>
+  !(node.getAttribute("aria-label") || node.labels?.length || node.textContent.trim()))
+  .map((node) => node.outerHTML.slice(0, 99))"""
+LEVELS = """nodes => nodes.filter((node) => node.checkVisibility() && !node.closest("dialog"))
+  .map((node) => Number(node.tagName[1]))"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 900, 360])
+def test_contrast_and_width(browser: Browser, full: Path, scheme: str, width: int) -> None:
+    options = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
+    with opened(browser, full, **options) as page:
+        for view in ("cost", "pr", "lift", "det", "roc"):
+            page.evaluate("(id) => rochullReport.choose(id)", view)
+        page.locator('[data-field="max_fpr"]').fill("x")
+        for details in page.locator("summary").all():
+            details.click()
+        assert page.evaluate(CONTRAST) == []
+        assert page.evaluate(WIDE) == [0]
+        page.get_by_label("costs known only roughly").check()
+        page.get_by_label("prevalence known only roughly").check()
+        state(page)
+        assert page.evaluate(WIDE) == [0]
+        page.get_by_role("button", name="Copy condition").click()
+        assert page.evaluate(CONTRAST) == []
+
+
+def test_targets_are_large(browser: Browser, full: Path) -> None:
+    options: dict[str, Any] = {
+        "viewport": {"width": 360, "height": 740},
+        "has_touch": True,
+        "is_mobile": True,
+    }
+    with opened(browser, full, **options) as page:
+        targets = "button:visible, select:visible, input:visible, summary:visible"
+        small = page.locator(targets).evaluate_all(SMALL)
+        assert small == []
+        bar = page.locator("#bar")
+        assert bar.is_visible()
+        assert "TPR 85.0%" in bar.inner_text()
+        chart, conditions = (page.locator(name).bounding_box() for name in ("#charts", "#conditions"))
+        assert chart is not None
+        assert conditions is not None
+        assert chart["y"] < conditions["y"]
+
+
+def test_the_theme(browser: Browser, plain: Path) -> None:
+    with opened(browser, plain) as page:
+        colour = "getComputedStyle(document.body).backgroundColor"
+        before = page.evaluate(colour)
+        page.get_by_role("button", name="Dark theme").click()
+        dark = page.evaluate(colour)
+        assert dark != before
+        assert page.evaluate("sessionStorage.getItem('rochull-theme')") == "dark"
+        page.get_by_role("button", name="Light theme").click()
+        assert page.evaluate(colour) == before
+        page.emulate_media(color_scheme="dark")
+        assert page.evaluate(colour) == before  # the reader's choice holds
+        page.emulate_media(media="print")
+        assert page.evaluate(colour) == before
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    for wanted in (before, dark):  # what was chosen is remembered while the window is open
+        page.goto(plain.as_uri())
+        assert page.evaluate(colour) == wanted
+        page.evaluate("sessionStorage.setItem('rochull-theme', 'dark')")
+    context.close()
+
+
+def test_on_paper(browser: Browser, full: Path) -> None:
+    with opened(browser, full, color_scheme="dark") as page:
+        page.locator('[data-field="max_fpr"]').fill("0.08")
+        state(page)
+        page.emulate_media(media="print")
+        expect(page.locator("#printed svg.rc-drawing:not(.rc-overlay)")).to_have_count(5)
+        assert page.locator("#conditions").is_hidden()
+        assert "false positive rate at most 8%" in page.locator("#condition-words").inner_text()
+        assert page.locator("[data-calibration] svg.rc-drawing:not(.rc-overlay)").count() == 5
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        page.set_viewport_size({"width": 700, "height": 1000})
+        assert page.evaluate(WIDE) == [0]
+        page.emulate_media(media="screen")
+        expect(page.locator("#printed svg")).to_have_count(0)
+        pdf = page.pdf(format="A4")
+        assert pdf.startswith(b"%PDF")
+        assert page.locator("#printed svg").count() == 0
+
+
+def test_the_reader_s_locale(browser: Browser, full: Path, german: rh.Hybrid) -> None:
+    point = german.at(COSTS)
+    with opened(browser, full, locale="de-DE") as page:
+        state(page)
+        assert page.locator('[data-key="tpr"]').inner_text() == f"{100 * point.tpr:.1f}\u00a0%".replace(
+            ".", ","
+        )
+        assert shown(page, "tpr") == pytest.approx(point.tpr)
+        cost = f"{point.expected_cost(COSTS):.4g}".replace(".", ",")
+        assert page.locator('[data-key="expected_cost"]').inner_text() == cost
+        assert page.locator('[data-key="tp"]').inner_text() == f"{3000 * point.tpr:,.0f}".replace(",", ".")
+        assert page.locator('[data-field="prevalence"]').input_value() == "0,3"
+        page.locator('[data-field="prevalence"]').fill("0.25")
+        assert state(page)["prevalence"] == 0.25
+        page.locator('[data-field="cost_fn"]').fill("1.250")
+        assert state(page)["cost_fn"] == 1.25
+        page.locator('[data-field="cost_fn"]').fill("1.250,5")
+        assert state(page)["cost_fn"] == 1250.5
+        head = page.locator("header p").first.inner_text()
+        assert head.startswith("1.000 examples, 30,0\u00a0% positive")
+        assert "0.0" not in page.locator("#sure + p + p + .scroll, #sure ~ .scroll").first.inner_text()
+
+
+def test_structure_for_screen_readers(browser: Browser, full: Path) -> None:
+    with opened(browser, full) as page:
+        levels = page.locator("h1, h2, h3").evaluate_all(LEVELS)
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+        unnamed = page.locator("input, select, textarea, button").evaluate_all(UNNAMED)
+        assert unnamed == []
+        ids = page.locator("[id]").evaluate_all("nodes => nodes.map((node) => node.id)")
+        assert len(ids) == len(set(ids))
+        for owner in page.locator("[aria-describedby], [aria-labelledby], [aria-controls]").all():
+            for attribute in ("aria-describedby", "aria-labelledby", "aria-controls"):
+                target = owner.get_attribute(attribute)
+                assert target is None or target in ids
+        assert page.locator("a.skip").get_attribute("href") == "#main"
+        page.keyboard.press("Tab")
+        expect(page.locator("a.skip")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.closest('#live') !== null")
