@@ -34,7 +34,7 @@ demo: $(VENV)/installed-core
 	@echo "Policy: $(CURDIR)/$(DEMO)/policy.json"
 
 PURE := tests/test__kernels.py tests/test__hand_till_kernels.py tests/test__multiclass_kernels.py \
-	tests/test__multiclass_row_kernels.py tests/test__poisson_kernels.py tests/test__key_hashes.py \
+	tests/test__multiclass_row_kernels.py tests/test__poisson_kernels.py tests/test__key_hashes.py tests/test__scan_kernels.py \
 	tests/test_pure_python.py
 
 # The second run executes the kernels as plain Python: an overflow is then a warning, and a bad index an error.
@@ -69,6 +69,8 @@ bench: $(VENV)/installed-benchmark
 	$(BIN)/python -m benchmarks groups
 	$(BIN)/python -m benchmarks segments
 	$(BIN)/python -m benchmarks multiclass
+	@scripts/need_chromium.sh
+	$(BIN)/python -m benchmarks report
 
 $(VENV)/created:
 	@if ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \

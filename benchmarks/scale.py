@@ -22,10 +22,14 @@ for batch in connection.sql(f"SELECT score, label FROM '{path}'").to_arrow_reade
     pass
 """
 _WARM = """
+import os, tempfile
+import pyarrow.parquet
 import rochull as rh
 rows = numpy.random.default_rng(0).normal(size=200_000)
-table = {"label": rows > 0, "score": rows.round(4)}
-rh.scan(table, label="label", scores="score", engine="duckdb").roc_hulls()
+with tempfile.TemporaryDirectory() as directory:
+    small = os.path.join(directory, "small.parquet")
+    pyarrow.parquet.write_table(pyarrow.table({"label": rows > 0, "score": rows.round(4)}), small)
+    rh.scan(small, label="label", scores="score", engine="duckdb").roc_hulls()
 """
 _HULL = """
 found = rh.scan(path, label="label", scores="score", engine="duckdb", memory=memory).roc_hulls()["score"]

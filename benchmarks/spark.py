@@ -1,8 +1,8 @@
 """Spark: the hull of one column of scores, beside Spark's own sort of that column.
 
 On two executors of one core each (`local-cluster`), with generated rows in Parquet files. Both are measured
-in turn in the same session, each after a run that warms it up: the hull, from opening the table to its
-vertices (every pass), and ``orderBy("score")`` written to Spark's sink that keeps nothing.
+in turn in the same session, in both orders, each after a run that warms it up: the hull, from opening the
+table to its vertices (every pass), and ``orderBy("score")`` written to Spark's sink that keeps nothing.
 
 Run:  python -m benchmarks.spark [--rows 20000000] [--repeat 3]
 """
@@ -84,8 +84,9 @@ def _compare(df: Any, repeat: int) -> None:
         df.orderBy("score").write.format("noop").mode("overwrite").save()
 
     times: dict[str, list[float]] = {"hull": [], "orderBy": []}
+    both = (("hull", hull), ("orderBy", order))
     for turn in range(repeat + 1):
-        for name, work in (("hull", hull), ("orderBy", order)):
+        for name, work in both[:: 1 - turn % 2 * 2]:
             seconds = _timed(work)
             if turn:
                 times[name].append(seconds)

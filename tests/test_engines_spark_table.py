@@ -60,7 +60,7 @@ def test_columns_of_all_types_in_the_same_passes(df: Any, monkeypatch: pytest.Mo
     worked = SparkTable._worked
     monkeypatch.setattr(SparkTable, "_worked", lambda *given: queries.append(given[2]) or worked(*given))
     assert_same(opened(df, **options), TABLE, **options)
-    assert queries == [_spark_worker.arrays, _spark_worker.survey]
+    assert queries == [_spark_worker.arrays, _spark_worker.packed]
 
 
 def test_small_columns_and_one_tie(local_spark: Any, tmp_path: Path) -> None:

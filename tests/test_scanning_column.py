@@ -55,8 +55,11 @@ def tables(draw: st.DrawFn) -> tuple[Any, ...]:
     if weights is not None:
         weights = rng.integers(0, 4, size) / 4
         weights[:2] = 1
-    segment = rng.choice(["a", "b", "</b>"], size, p=[0.6, 0.3, 0.1])
-    return labels, {"first": first, "second": second}, weights, segment, rng.integers(0, 5, size)
+    segment, fold = rng.choice(["a", "b", "</b>"], size, p=[0.6, 0.3, 0.1]), rng.integers(0, 5, size)
+    if weights is not None:
+        for group in (segment, fold):  # one without any weight is refused
+            weights[np.unique(group, return_index=True)[1]] = 1
+    return labels, {"first": first, "second": second}, weights, segment, fold
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,10 +1,10 @@
-"""Compiled loops of the second pass of a scan: the conventions are those of :mod:`rochull._kernels`."""
+"""Compiled loops of the second pass of a scan, and of what follows; conventions: :mod:`rochull._kernels`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rochull._kernels import Array, Int, Tree, bucket_of, kernel, root_of, units_of
+from rochull._kernels import Array, Int, Tree, bucket_of, kernel, multiply_wide, root_of, units_of
 
 _STRIP = 4096
 WANTED, LOW = 1, 2  # what is marked in a bucket
@@ -22,20 +22,20 @@ def look_into_buckets(
     `survey_buckets` and `lowest_scores` in one walk through the rows. A bucket has one mark (int8), or 0;
     `slots` numbers those of each mark. `low` begins with the largest value of its type.
     """
-    root = root_of(tree)
+    root, left, right = root_of(tree), 0, kept.size
     hits = np.empty(_STRIP, np.int32)
-    places = np.empty(_STRIP, np.int32)
-    left, right = 0, kept.size
+    places = np.empty(_STRIP, np.uint32)
     for begin in range(0, keys.size, _STRIP):
-        # Find the hits of a strip first, without a branch: few rows are marked.
+        # The buckets of a strip first, then hits without a branch: many misses are waited for at once.
+        size = min(_STRIP, keys.size - begin)
+        for i in range(size):
+            places[i] = bucket_of(keys[begin + i], root, tree)
         found = np.uint64(0)
-        for i in range(begin, min(begin + _STRIP, keys.size)):
-            bucket = bucket_of(keys[i], root, tree)
+        for i in range(size):
             hits[found] = i
-            places[found] = bucket
-            found += np.uint64(marks[bucket] != 0)
+            found += np.uint64(marks[places[i]] != 0)
         for h in range(found):
-            i, bucket = hits[h], places[h]
+            i, bucket = begin + hits[h], places[hits[h]]
             slot = slots[bucket]
             x = scores[i]
             if marks[bucket] == LOW:
@@ -62,3 +62,39 @@ def look_into_buckets(
                 if weights is not None:
                     kept_units[right] = mass
     return left, kept.size - right
+
+
+@kernel
+def keep_points(pos: Array, neg: Array, n_pos: Int, n_neg: Int, width: float, keep: Array) -> None:
+    """Mark the points after steps of so many units at which fpr + tpr enters another cell of this width."""
+    tp, fp, before = np.int64(0), np.int64(0), 0.0
+    for i in range(pos.size):
+        tp += pos[i]
+        fp += neg[i]
+        cell = np.floor((np.float64(tp) / n_pos + np.float64(fp) / n_neg) / width)
+        keep[i] = cell - before != 0.0  # a NaN is kept: cells beyond all numbers
+        before = cell
+
+
+@kernel
+def area_bounds(pos: Array, neg: Array, inside: Array) -> Array:
+    """Twice the area under a curve in units, (3, 2): each as (high, low) of high * 2**62 + low.
+
+    Steps run from high scores to low. Where the order `inside` of one is not known, its negatives come
+    first, then it is one tie, then its positives come first.
+    """
+    areas = np.zeros((3, 2), np.int64)
+    limit, above = np.int64(1) << 62, np.int64(0)
+    for g in range(pos.size):
+        if neg[g] > 0:
+            for way in range(3):
+                won = way if inside[g] else 1
+                high, low = multiply_wide(neg[g], 2 * above + won * pos[g])
+                areas[way, 0] += high
+                areas[way, 1] += low - limit  # stays in [-2**62, 2**62): no overflow
+                if areas[way, 1] >= 0:
+                    areas[way, 0] += 1
+                else:
+                    areas[way, 1] += limit
+        above += pos[g]
+    return areas

@@ -21,6 +21,8 @@ from rochull.engines.table import Column, keyed
 
 # Groups: bucket, score (if it fits a double) or whole number (if it does not), units.
 GROUPS = "z bigint, score double, whole bigint, pos bigint, neg bigint"
+# Groups of a chunk in one row: the number of the part, its columns as bytes (Spark copies row by row).
+PACKED = "number int, score binary, pos binary, neg binary"
 # Pieces of long arrays: the number of the array, what becomes of two, where it begins, its bytes.
 PIECES = "number int, kind int, piece int, data binary"
 PIECE = 1 << 13
@@ -58,6 +60,7 @@ class Plan:
     columns : where the scores are, by name.
     values : the values of segments and folds (Arrow arrays), by their first group.
     weighted, keyed : whether there is a column of weights, and one of keys.
+    where : a condition in SQL that every row meets which the work is about; None if that is all of them.
     """
 
     work: Mapping[Column, Any]
@@ -65,6 +68,7 @@ class Plan:
     values: Mapping[int, Any]
     weighted: bool
     keyed: bool
+    where: str | None = None
 
     @property
     def needed(self) -> list[str]:
@@ -165,6 +169,24 @@ def add(batches: Iterable[Any]) -> Iterator[Any]:
 
 def survey(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
     """The groups of the wanted buckets, those of each chunk by themselves."""
+    for key, bucket, score, pos, neg in _found(batches, plan):
+        yield _groups(bucket.astype(np.int64) + plan.work[key].offset, score, pos, neg)
+
+
+def packed(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
+    """As :func:`survey`, in few rows: for a driver that wants all of them."""
+    import pyarrow as pa
+
+    numbers = {key: number for number, key in enumerate(plan.work)}
+    for key, _, *columns in _found(batches, plan):
+        made: dict[str, Any] = {"number": pa.array([numbers[key]], "int32")}
+        for name, column in zip(("score", "pos", "neg"), columns, strict=True):
+            made[name] = pa.array([column.tobytes()], "binary")
+        yield pa.record_batch(made)
+
+
+def _found(batches: Iterable[Any], plan: Plan) -> Iterator[tuple[Column, Array, Array, Array, Array]]:
+    """By column and chunk: bucket, score and units (positives, negatives) of each wanted group."""
     for key, data in plan.rows(batches):
         part: Part = plan.work[key]
         bucket = part.buckets.locate(data.scores)
@@ -180,7 +202,7 @@ def survey(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
         score, positive = data.scores[rows], data.positive[rows] > 0
         begin = np.flatnonzero(np.append(True, score[1:] != score[:-1]))
         pos, neg = (np.add.reduceat(np.where(chosen, mass, 0), begin) for chosen in (positive, ~positive))
-        yield _groups(bucket[rows][begin].astype(np.int64) + part.offset, score[begin], pos, neg)
+        yield key, bucket[rows][begin], score[begin], pos, neg
 
 
 def _groups(bucket: Array, score: Array, pos: Array, neg: Array) -> Any:

@@ -34,7 +34,7 @@ from rochull.engines.duckdb_files import _parquet as _parquet_table
 if TYPE_CHECKING:
     import duckdb
 
-_PLACES = 24  # of a sample in files
+PLACES = 24  # of a sample in files
 _CSV_SAMPLE = 1 << 19
 _MOST_SPILLED: str | None = None  # on the disk; None: what there is room for
 quoted, literal = _name, _literal
@@ -206,10 +206,10 @@ class FileRows:
             table = _table(connection, path, self.numbers)
             _require(connection, path, table, self.needed)
             tables.append(_with_numbers(connection, path, table, self.numbers))
-        if self._parquet:
+        if self.is_parquet:
             if len(tables) == 1:
                 return tables[0]
-            table = _parquet_table(connection, self.paths[0], self._patterns)
+            table = _parquet_table(connection, self.paths[0], self.patterns)
             _refuse_parts(connection, self.paths[0], table, self.needed)
             return table
         return (
@@ -222,18 +222,19 @@ class FileRows:
         return f"({_filtered(connection, f'SELECT {wanted} FROM {table}', table, self.where)})"
 
     @property
-    def _parquet(self) -> bool:
+    def is_parquet(self) -> bool:
+        """Whether all of them are Parquet files."""
         return all(_format(path)[0] == "parquet" for path in self.paths)
 
     @property
-    def _patterns(self) -> list[str]:
+    def patterns(self) -> list[str]:
         """Files and globs; those in a directory."""
         return [pattern for path in self.paths for pattern in _patterns(path)]
 
     def size(self) -> int:
         """About how many bytes the needed columns take in memory."""
         with self.open() as session:
-            if self._parquet:
+            if self.is_parquet:
                 types = session.types()
                 rows = session.fetch(f"SELECT count(*) FROM {self._files}")[0][0]
                 return int(rows) * sum(_width(types[name]) for name in self.needed)
@@ -247,7 +248,7 @@ class FileRows:
         """Rows at even places of Parquet files, the first ones of CSV files."""
         if share >= 1:
             return session.rows
-        if not self._parquet:  # to find rows further down means to parse those before
+        if not self.is_parquet:  # to find rows further down means to parse those before
             return f"(SELECT * FROM {session.rows} LIMIT {_CSV_SAMPLE})"
         wanted = ", ".join(map(_name, self.needed))
         where = "" if self.where is None else f" AND (\n{self.where}\n)"
@@ -263,14 +264,14 @@ class FileRows:
 
     def _places(self, session: Session, share: float) -> list[tuple[str, int, int]]:
         """Ranges of rows (file, first, last), each in the middle of an even part of all rows."""
-        paths = ", ".join(map(_literal, self._patterns))
+        paths = ", ".join(map(_literal, self.patterns))
         query = f"SELECT file_name, num_rows FROM parquet_file_metadata([{paths}]) ORDER BY ALL"
         files = session.fetch(query)
         total = sum(rows for _, rows in files)
-        length = max(1, int(total * share / _PLACES))
+        length = max(1, int(total * share / PLACES))
         found, before, place = [], 0, 0
         for file, rows in files:
-            while place < _PLACES and (first := int((place + 0.5) * total / _PLACES)) < before + rows:
+            while place < PLACES and (first := int((place + 0.5) * total / PLACES)) < before + rows:
                 begin = min(first - before, max(0, rows - length))
                 found.append((str(file), begin, begin + length - 1))
                 place += 1

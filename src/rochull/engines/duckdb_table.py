@@ -1,3 +1,4 @@
+# long: one table, from what it holds to how it is read and what is wrong with it
 """Tables that DuckDB reads: files larger than memory, its own tables, and streams of Arrow batches.
 
 Every pass is one query, whose batches go to the kernels as they come. DuckDB sorts only where an order of all
@@ -6,10 +7,11 @@ rows is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from copy import copy
 from math import ceil, isnan
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from rochull._tally import Tally, Units
 from rochull._threads import Bar
 from rochull._validation import Array
 from rochull.engines._ties import grouped, whole_ties
+from rochull.engines.duckdb_plain import PlainFiles, RowGroup, Spoilt, array_of, numbers_of, read_errors
 from rochull.engines.duckdb_rows import Rows, Session, literal, quoted
 from rochull.engines.table import Column, Group, groups_of, keyed
 from rochull.engines.tables import positive_label
@@ -34,6 +37,7 @@ _LEAST_LIMIT = 1 << 16
 # How a type of DuckDB is read where NumPy has no such numbers.
 _READ_AS = {"BOOLEAN": "TINYINT", "HUGEINT": "DOUBLE", "UHUGEINT": "DOUBLE"}
 _PLAIN = (Count, Survey, Lows)  # which need no keys
+_Read = TypeVar("_Read")
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE"}
 _NUMBERS |= {f"U{name}" for name in _NUMBERS if name.endswith("INT") or name == "INTEGER"}
 
@@ -67,10 +71,21 @@ class DuckDBTable:
         self._of = {kind: name for kind, name in (("segment", segment), ("fold", fold)) if name is not None}
         self._bar = Bar.of(progress, "scanning")
         self._ticks: Iterator[int] | None = None
+        self._pos_label, self._seen = pos_label, 0
+        self._plain: PlainFiles | None = None
+        self._groups: tuple[Group, ...] | None = None
+        self._codes: dict[int, tuple[str, list[str]]] = {}  # of segments and folds, by their first group
         with rows.open() as session:
             self._types = self._checked(session)
-            self.groups: tuple[Group, ...] = self._grouped(session, pos_label)
-        self.limit = max(_LEAST_LIMIT, collect // (len(self.scores) * len(self.groups)))
+            if not (weight or segment or fold or key):
+                self._plain = PlainFiles.of(rows, session, label, scores, self._types)
+            if self._plain is not None and self._plain.has_both_labels():  # the first pass counts them
+                self._size, values = self._plain.rows, np.array([True, False])
+                self._set_labels(values, ["true", "false"], self._size)
+            else:
+                self.groups = self._grouped(session)
+                self._size = self.groups[0].rows
+        self.limit = max(_LEAST_LIMIT, collect // (len(self.scores) * len(self.parts)))
 
     # --- what is there ----------------------------------------------------------------------------
 
@@ -90,7 +105,26 @@ class DuckDBTable:
                 raise ValueError(f"{what} column {name!r} must be numeric, but has type {kind}.")
         return types
 
-    def _grouped(self, session: Session, pos_label: object) -> tuple[Group, ...]:
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All rows, then the segments, then the folds: a pass of its own, if they are not known by then."""
+        if self._groups is None:
+            with self._rows.open() as session:
+                self._groups = self._grouped(session)
+        return self._groups
+
+    @groups.setter
+    def groups(self, found: tuple[Group, ...]) -> None:
+        self._groups = found
+
+    @property
+    def parts(self) -> list[tuple[int, Units]]:
+        """Rows and unit of every group, which are known before the classes are counted."""
+        if self._groups is None:
+            return [(self._size, Units())]
+        return [(group.rows, group.units) for group in self._groups]
+
+    def _grouped(self, session: Session) -> tuple[Group, ...]:
         """Count rows and sum weights by label, segment and fold: one pass over narrow columns."""
         names = [self._label, *self._of.values()]
         found = self._counted(session, names)
@@ -98,14 +132,11 @@ class DuckDBTable:
         if not found:
             raise ValueError(f"{session.shown} has no rows.")
         labels = np.array([row[0] for row in found])
-        value = positive_label(pos_label, labels)
-        positive = self._is_positive_label(labels, value, sum(row[-2] for row in found))
         texts = [row[len(names)] for row in found]
-        self._positive = self._as(self._label, next(t for t, p in zip(texts, positive, strict=True) if p))
-        self._negative = self._as(self._label, next(t for t, p in zip(texts, positive, strict=True) if not p))
+        positive = self._set_labels(labels, texts, sum(row[-2] for row in found))
         counts, sums = (np.array([row[j] for row in found], float) for j in (-2, -1))
         totals: dict[str, Any] = {}
-        self._codes: dict[int, tuple[str, list[str]]] = {}
+        self._codes = {}
         first = 1
         for i, kind in enumerate(["all", *self._of]):
             values = [0] * len(found) if kind == "all" else [row[i] for row in found]
@@ -135,6 +166,14 @@ class DuckDBTable:
             nan = sum(row[-2] for row in found if isinstance(row[i], float) and isnan(row[i]))
             if nan:
                 raise ValueError(f"column {name!r} has {nan:,} NaN; leave those rows out first.")
+
+    def _set_labels(self, labels: Array, texts: Sequence[str], rows: int) -> Array:
+        """Which of the labels that occur are positive; they are kept as values and in SQL."""
+        positive = self._is_positive_label(labels, positive_label(self._pos_label, labels), rows)
+        one, other = int(np.argmax(positive)), int(np.argmin(positive))
+        self._values = labels[one], labels[other]
+        self._positive, self._negative = (self._as(self._label, texts[i]) for i in (one, other))
+        return positive
 
     def _is_positive_label(self, labels: Array, value: object, rows: int) -> Array:
         """Which of the labels that occur are positive."""
@@ -224,7 +263,21 @@ class DuckDBTable:
                 return keyed(*self._columns(batch, names))
 
             yield chunk
-        if rows != self.groups[0].rows:
+        if rows != self._size:
+            raise RuntimeError(CHANGED)
+
+    def _plain_chunks(self, plain: PlainFiles, names: Sequence[str], keep: bool) -> Iterator[Chunk]:
+        """Row groups, each decoded by the thread that works on it."""
+        found = 0
+        for group in plain.groups():
+            found += group.rows
+            self._tick(group.rows)
+
+            def chunk(group: RowGroup = group) -> Any:
+                return keyed(*plain.read(group, names, self._values, keep), None, {})
+
+            yield chunk
+        if found != self._size:
             raise RuntimeError(CHANGED)
 
     def _columns(
@@ -232,46 +285,94 @@ class DuckDBTable:
     ) -> tuple[Array, dict[str, Array], Array | None, dict[int, Array], Array | None]:
         """The arrays of a batch."""
         columns = iter(batch.columns)
-        positive = _array(next(columns), None)
-        scores = {name: _array(next(columns), name) for name in names}
-        for name, column in scores.items():
-            if _validation.has_nan(column):
-                raise _Spoilt(name)
+        positive = array_of(next(columns), None)
+        scores = numbers_of([next(columns) for _ in names], names)
         weights = None
         if self._weight is not None:
-            weights = _array(next(columns), self._weight)
+            weights = array_of(next(columns), self._weight)
             if weights.size and not (weights.min() >= 0 and weights.max() < np.inf):
-                raise _Spoilt(self._weight)
-        codes = {first: _array(next(columns), None) for first in self._codes}
+                raise Spoilt(self._weight)
+        codes = {first: array_of(next(columns), None) for first in self._codes}
         keys = next(columns, None)
         if keys is not None:
-            keys = key_hashes(_array(keys, self._key), f"key column {self._key!r}")
+            keys = key_hashes(array_of(keys, self._key), f"key column {self._key!r}")
         return positive, scores, weights, codes, keys
 
     def sample(self, size: int) -> dict[Column, Array]:
         """Scores of about `size` rows in all, by column."""
         found: dict[Column, list[Array]] = {}
-        with self._rows.open() as session:
-            rows = self._rows.sampled(session, size / self.groups[0].rows)
-            try:
-                for batch in session.batches(self._query(self.scores, rows), _BATCH):
-                    positive, scores, _, codes, _ = self._columns(batch, self.scores)
-                    for key, data in keyed(positive, scores, None, codes):
-                        found.setdefault(key, []).append(data.scores)
-            except _Spoilt as error:
-                raise self._spoilt(session, error.name) from None
+        with self._spoilt_is_said():
+            parts = self._plainly(lambda plain: list(self._plain_sample(plain, size)))
+            for key, scores in parts if parts is not None else self._sample(size):
+                found.setdefault(key, []).append(scores)
         return {key: _thinned(np.concatenate(parts), size) for key, parts in found.items()}
+
+    def _plain_sample(self, plain: PlainFiles, size: int) -> Iterator[tuple[Column, Array]]:
+        for columns in plain.sample(self.scores, size):
+            for name, scores in columns.items():
+                yield (name, 0), scores
+
+    def _sample(self, size: int) -> Iterator[tuple[Column, Array]]:
+        with self._rows.open() as session:
+            rows = self._rows.sampled(session, size / self._size)
+            for batch in session.batches(self._query(self.scores, rows), _BATCH):
+                positive, scores, _, codes, _ = self._columns(batch, self.scores)
+                for key, data in keyed(positive, scores, None, codes):
+                    yield key, data.scores
 
     def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
         """Answer the tasks of every column in one pass."""
         wanted = {name for name, _ in tasks}
         names = [name for name in self.scores if name in wanted]
+        spare = {key: [copy(task) for task in row] for key, row in tasks.items()}  # of no pass that broke off
+        # What is counted will be looked into.
+        counts = any(isinstance(task, Count) for row in tasks.values() for task in row)
+        with self._spoilt_is_said():
+            found = self._plainly(lambda plain: gather(self._plain_chunks(plain, names, counts), tasks))
+            if found is None:
+                found = self._answered(spare, names)
+        if self._groups is None:
+            self._learn_groups(tasks, found)
+        return found
+
+    def _answered(
+        self, tasks: Mapping[Column, Sequence[Task]], names: Sequence[str]
+    ) -> dict[Column, list[Any]]:
+        """DuckDB reads."""
         keys = self.has_keys and not all(isinstance(task, _PLAIN) for row in tasks.values() for task in row)
         with self._rows.open() as session:
-            try:
-                with closing(session.batches(self._query(names, session.rows, keys=keys), _BATCH)) as batches:
-                    return gather(self._chunks(batches, names), tasks)
-            except _Spoilt as error:
+            batches = session.batches(self._query(names, session.rows, keys=keys), _BATCH)
+            with closing(batches):
+                return gather(self._chunks(batches, names), tasks)
+
+    def _plainly(self, read: Callable[[PlainFiles], _Read]) -> _Read | None:
+        """What is read of plain files; None if DuckDB has to read them."""
+        if self._plain is None:
+            return None
+        try:
+            return read(self._plain)
+        except read_errors():  # DuckDB reads what Arrow cannot, or says what is wrong
+            self._plain.forget()
+            self._plain = None
+            return None
+
+    def _learn_groups(
+        self, tasks: Mapping[Column, Sequence[Task]], found: Mapping[Column, Sequence[Any]]
+    ) -> None:
+        """Keep what a count of the buckets of all rows tells of their classes."""
+        for key, row in tasks.items():
+            for task, answer in zip(row, found[key], strict=True):
+                if isinstance(task, Count):
+                    counted = [int(units.sum()) for units in answer[::-1]]
+                    self.groups = groups_of({"all": ([None], np.array([counted]), None)})
+
+    @contextmanager
+    def _spoilt_is_said(self) -> Iterator[None]:
+        """Look at a column that holds what it must not once more, and say what that is."""
+        try:
+            yield
+        except Spoilt as error:
+            with self._rows.open() as session:
                 raise self._spoilt(session, error.name) from None
 
     # --- an order of all rows ---------------------------------------------------------------------
@@ -290,17 +391,17 @@ class DuckDBTable:
             units = self.groups[group].units
             try:
                 yield from whole_ties(self._tallied(batch, name, units) for batch in pieces)
-            except _Spoilt as error:
+            except Spoilt as error:
                 raise self._spoilt(session, error.name) from None
 
     def _tallied(self, batch: Any, name: str, units: Units) -> Tally:
         """The groups of a batch in order."""
         self._tick(batch.num_rows)
         positive, scores, weights = (
-            _array(c, n) for c, n in zip(batch.columns, (None, name, self._weight), strict=True)
+            array_of(c, n) for c, n in zip(batch.columns, (None, name, self._weight), strict=True)
         )
         if _validation.has_nan(scores):
-            raise _Spoilt(name)
+            raise Spoilt(name)
         mass = np.ones(scores.size, np.int64)
         if units.weighted:
             mass = np.rint(weights * units.pair[positive]).astype(np.int64)
@@ -355,32 +456,18 @@ class DuckDBTable:
     def _tick(self, rows: int) -> None:
         """Move the bar on."""
         if self._ticks is None:
-            self._ticks = self._bar.over(range(_PASSES * ceil(self.groups[0].rows / _BATCH)))
-        next(self._ticks, None)
+            self._ticks = self._bar.over(range(_PASSES * ceil(self._size / _BATCH)))
+        before, self._seen = self._seen // _BATCH, self._seen + rows
+        for _ in range(self._seen // _BATCH - before):
+            next(self._ticks, None)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Take the bar away, and keep no rows."""
+        if self._plain is not None:
+            self._plain.forget()
         if self._ticks is not None and hasattr(self._ticks, "close"):
             self._ticks.close()
         self._ticks = None
-
-
-class _Spoilt(Exception):
-    """A column holds what it must not; which is found out when all threads have stopped."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-
-def _array(column: Any, name: str | None) -> Array:
-    """A column of a batch as an array; a null in a code or a label was not there before."""
-    if column.null_count:
-        if name is None:
-            raise RuntimeError(CHANGED)
-        raise _Spoilt(name)
-    array: Array = column.to_numpy(zero_copy_only=False)
-    return array
 
 
 def _thinned(scores: Array, size: int) -> Array:

@@ -19,6 +19,7 @@ from rochull._gather import Count, Lows, Survey, Task
 from rochull._tally import Tally
 from rochull._validation import Array
 from rochull.engines import _spark_worker
+from rochull.engines._spark_filter import Known, condition
 from rochull.engines._spark_totals import Totals, table_totals
 from rochull.engines._spark_worker import Part, Plan
 from rochull.engines._ties import grouped
@@ -168,7 +169,7 @@ class SparkTable:
         allowed = {key: self._allowed(task) for key, task in tasks.items()}
         plan = self._wanted(tasks)
         if all(self._held(key, task) <= allowed[key] for key, task in tasks.items()):
-            return dict(self._read(plan, self._worked(plan, _spark_worker.survey, _spark_worker.GROUPS)))
+            return dict(self._unpacked(plan))
         whole, groups = self._groups_of(tasks, sum(allowed.values()))
         if whole:
             if all(found.score.size <= allowed[key] for key, found in groups.items()):
@@ -221,6 +222,22 @@ class SparkTable:
             )
         return groups
 
+    def _unpacked(self, plan: Plan) -> dict[Column, Tally]:
+        """All groups of the wanted buckets: those of equal score are added up here."""
+        found = self._worked(plan, _spark_worker.packed, _spark_worker.PACKED).toArrow()
+        number = found["number"].to_numpy()
+        columns = {name: found[name].to_pylist() for name in ("score", "pos", "neg")}
+        groups = {}
+        for i, (key, part) in enumerate(plan.work.items()):
+            rows = np.flatnonzero(number == i).tolist()
+            score, pos, neg = (
+                np.frombuffer(b"".join(columns[name][row] for row in rows), dtype)
+                for name, dtype in (("score", self._types[key[0]]), ("pos", np.int64), ("neg", np.int64))
+            )
+            down = np.argsort(score, kind="stable")[::-1]
+            groups[key] = grouped(score[down], pos[down], neg[down], part.units)
+        return groups
+
     def _sizes(self, plan: Plan) -> dict[Column, int]:
         """How many groups the wanted buckets hold."""
         from pyspark.sql import functions as F
@@ -233,7 +250,20 @@ class SparkTable:
         return sizes
 
     def _wanted(self, tasks: Mapping[Column, Survey]) -> Plan:
-        return self._parts({key: (task.buckets, task.wanted[::-1]) for key, task in tasks.items()})
+        plan = self._parts({key: (task.buckets, task.wanted[::-1]) for key, task in tasks.items()})
+        return replace(plan, where=self._where(tasks))
+
+    def _where(self, tasks: Mapping[Column, Survey]) -> str | None:
+        """A condition on the rows that the wanted buckets can hold, where the buckets have been counted."""
+        known: dict[str, list[Known]] = {}
+        for key in sorted(tasks, key=lambda key: key[1]):
+            buckets, low, units = self._counted.get(key, (None, None, None))
+            if buckets is not tasks[key].buckets or low is None or units is None:
+                return None
+            held = units > 0
+            found = Known(low[held], units[held], tasks[key].wanted[::-1][held])
+            known.setdefault(self._columns[key[0]], []).append(found)
+        return condition(known)
 
     def _ties(self, plan: Plan) -> Any:
         """Groups of equal score, added up by Spark."""
@@ -296,7 +326,8 @@ class SparkTable:
 
     def _worked(self, plan: Plan, work: Any, schema: str) -> Any:
         """What workers make of the rows."""
-        return self._rows.select(*plan.needed).mapInArrow(partial(work, plan=plan), schema)
+        rows = self._rows if plan.where is None else self._rows.where(plan.where)
+        return rows.select(*plan.needed).mapInArrow(partial(work, plan=plan), schema)
 
 
 def _light(task: Task) -> Task:

@@ -12,14 +12,14 @@ import numpy as np
 
 from rochull._bucketmap import BucketMap
 from rochull._gather import Lows, Task
-from rochull._tally import Tally, Units
+from rochull._tally import Units
 from rochull._validation import Array
 from rochull.blocks import Blocks, cumulative
 from rochull.curve import RocCurve
-from rochull.refine import CHANGED, Looked, area_of, assemble, rounds, settle
+from rochull.refine import CHANGED, Looked, assemble, rounds, settle
 
 SMALL = 1 << 15  # rows of a column that are collected whole
-_ROWS_A_BUCKET = 40
+_ROWS_A_BUCKET = 20
 _MAX_BUCKETS = 1 << 18
 # Of more rows a fixed number of buckets leaves more undecided: of normal scores 2^18 leave 4.5 % of 2 x 10^7
 # rows, but 28 % of 2 x 10^8, where 2^21 leave 2 %.
@@ -68,10 +68,9 @@ def steps(
     # Of several columns that refine at once, each may collect what is allowed.
     most = max(limit, SMALL) if small else limit
     found = yield from rounds(BucketMap.learn(sample, size), units, want, lambda: most, strict=True)
-    return Scanned(
-        assemble(found), _complete(found) if small else _curve(found, max_error), _twice_area(found),
-        int(found.pos.sum()), int(found.neg.sum()),
-    )  # fmt: skip
+    blocks, way = assemble(found), _Steps.of(found)
+    curve = RocCurve.from_tally(found.rows) if small else way.curve(found, max_error)
+    return Scanned(blocks, curve, way.twice_area(), int(found.pos.sum()), int(found.neg.sum()))
 
 
 def _everything(buckets: BucketMap, pos: Array, neg: Array) -> tuple[Array, list[Task]]:
@@ -85,9 +84,7 @@ def _want(
     wanted = settle(pos, neg, both_classes=False) > 0
     for count in (pos, neg):
         wanted |= count > max_error / 2 * count.sum()
-    held = np.flatnonzero((pos > 0) | (neg > 0))
-    ends = np.zeros(pos.size, bool)
-    ends[held] = _kept(pos[held], neg[held], max_error)
+    ends = _kept(pos, neg, max_error)
     return wanted, [Lows(buckets, units, ends & ~wanted)]
 
 
@@ -97,68 +94,68 @@ def _kept(pos: Array, neg: Array, max_error: float) -> Array:
     A point stays if it is in another half of `max_error` than the one before; what is dropped inside of a
     step that is not looked into is another half away at most.
     """
-    tp, fp = np.cumsum(pos), np.cumsum(neg)
-    cell = np.floor((tp / max(int(tp[-1]), 1) + fp / max(int(fp[-1]), 1)) / (max_error / 2))
-    return np.asarray(np.diff(cell, prepend=0.0) != 0)
+    from rochull import _scan_kernels
+
+    keep = np.zeros(pos.size, bool)
+    _scan_kernels.keep_points(pos, neg, max(int(pos.sum()), 1), max(int(neg.sum()), 1), max_error / 2, keep)
+    return keep
 
 
-def _complete(found: Looked) -> RocCurve:
-    return RocCurve.from_tally(found.rows)
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """The curve's steps from high scores to low: buckets that were not collected, and groups.
+
+    Attributes
+    ----------
+    settled : the buckets, from high to low.
+    order : (k,) the number of each step's bucket in `settled`; of a group, that of its row behind those.
+    pos, neg : int64 (k,) units of each step.
+    """
+
+    settled: Array
+    order: Array
+    pos: Array
+    neg: Array
+
+    @classmethod
+    def of(cls, found: Looked) -> _Steps:
+        rows = found.rows
+        settled = np.flatnonzero(~found.wanted & ((found.pos > 0) | (found.neg > 0)))
+        place = np.concatenate((settled, found.pos.size - 1 - found.buckets.locate(rows.score)))
+        order = np.argsort(place, kind="stable")
+        pos = np.concatenate((found.pos[settled], rows.pos_units))[order]
+        return cls(settled, order, pos, np.concatenate((found.neg[settled], rows.neg_units))[order])
+
+    def curve(self, found: Looked, max_error: float) -> RocCurve:
+        """The thinned curve: through groups where they were collected, else through ends of buckets."""
+        ((low, seen),), (task,) = found.more, found.asked
+        if not np.all(seen):
+            raise RuntimeError(CHANGED)
+        assert isinstance(task, Lows)
+        score = np.zeros(self.settled.size, found.rows.score.dtype)
+        score[np.searchsorted(self.settled, np.flatnonzero(task.wanted))] = low[::-1]  # from high to low
+        if score.dtype.kind == "f":
+            score += 0  # -0.0 becomes 0.0
+        keep = _kept(self.pos, self.neg, max_error)
+        keep[-1] = True
+        points = np.concatenate(([0], np.flatnonzero(keep) + 1))
+        return RocCurve(
+            np.concatenate((score, found.rows.score))[self.order[keep]],
+            cumulative(self.pos)[points],
+            cumulative(self.neg)[points],
+            found.rows.units,
+            max_error,
+        )
+
+    def twice_area(self) -> tuple[int, int, int]:
+        """Bounds of twice the area, and between them its value with every bucket as one tie."""
+        from rochull import _scan_kernels
+
+        inside = self.order < self.settled.size  # a bucket, of which the order of its rows is not known
+        low, tied, high = _scan_kernels.area_bounds(self.pos, self.neg, inside).tolist()
+        return _whole(*low), _whole(*tied), _whole(*high)
 
 
-def _curve(found: Looked, max_error: float) -> RocCurve:
-    """The thinned curve: through groups where they were collected, else through ends of buckets."""
-    ((low, seen),), (task,) = found.more, found.asked
-    if not np.all(seen):
-        raise RuntimeError(CHANGED)
-    assert isinstance(task, Lows)
-    settled, order = _sequence(found)
-    score = np.zeros(settled.size, found.rows.score.dtype)
-    score[np.searchsorted(settled, np.flatnonzero(task.wanted))] = low[::-1]  # from high scores to low
-    if score.dtype.kind == "f":
-        score += 0  # -0.0 becomes 0.0
-    score = np.concatenate((score, found.rows.score))[order]
-    pos, neg = _masses(found, settled, order)
-    keep = _kept(pos, neg, max_error)
-    keep[-1] = True
-    points = np.concatenate(([0], np.flatnonzero(keep) + 1))
-    return RocCurve(
-        score[keep], cumulative(pos)[points], cumulative(neg)[points], found.rows.units, max_error
-    )
-
-
-def _sequence(found: Looked) -> tuple[Array, Array]:
-    """The buckets that were not collected, and the order of them and then the groups, from high to low."""
-    settled = np.flatnonzero(~found.wanted & ((found.pos > 0) | (found.neg > 0)))
-    place = np.concatenate((settled, found.pos.size - 1 - found.buckets.locate(found.rows.score)))
-    return settled, np.argsort(place, kind="stable")
-
-
-def _masses(found: Looked, settled: Array, order: Array) -> tuple[Array, Array]:
-    """Units of both classes of settled buckets and groups, from high scores to low."""
-    rows = found.rows
-    pos = np.concatenate((found.pos[settled], rows.pos_units))[order]
-    return pos, np.concatenate((found.neg[settled], rows.neg_units))[order]
-
-
-def _twice_area(found: Looked) -> tuple[int, int, int]:
-    """Bounds of twice the area, and its value with every bucket that was not collected as one tie."""
-    settled, order = _sequence(found)
-    pos, neg = _masses(found, settled, order)
-    inside = order < settled.size  # a bucket, of which the order of its rows is not known
-    low, high = (_area(*_untied(pos, neg, inside, first)) for first in (0, 1))
-    return low, _area(pos, neg), high
-
-
-def _untied(pos: Array, neg: Array, inside: Array, first: int) -> tuple[Array, Array]:
-    """Steps in which one class comes before the other: negatives (0) or positives (1)."""
-    early, late = (pos, neg) if first else (neg, pos)
-    steps = np.zeros((2, pos.size, 2), np.int64)  # class, step, its two halves
-    steps[first, :, 0] = early
-    steps[1 - first, :, 0] = np.where(inside, 0, late)
-    steps[1 - first, :, 1] = np.where(inside, late, 0)
-    return steps[1].ravel(), steps[0].ravel()
-
-
-def _area(pos: Array, neg: Array) -> int:
-    return area_of(Tally(np.zeros(pos.size), pos, neg))[0]
+def _whole(high: int, low: int) -> int:
+    """A sum that a kernel keeps in two parts."""
+    return (high << 62) + low

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rochull import _validation
+from rochull._tally import Units
 from rochull.engines.opening import Columns, Engine, bytes_of, checked_names, open_table
 from rochull.engines.table import Column, Table
 from rochull.scanning import column
@@ -56,6 +57,10 @@ class Scan(Readings):
                 end_progress(self._table)
         return self._found
 
+    def _by(self, by: str | None) -> list[tuple[Any, int]]:
+        """As for all readings; that all rows are group 0 is known before they are counted."""
+        return [(None, 0)] if by is None else super()._by(by)
+
 
 def end_progress(table: Table) -> None:
     """Take the bar of a table away, if it shows one."""
@@ -66,15 +71,16 @@ def end_progress(table: Table) -> None:
 
 def run(table: Table, max_error: float) -> dict[Column, Scanned]:
     """Scan all columns of a table in the same passes: two, as long as no column has to be refined."""
-    columns = [(name, group) for name in table.scores for group in range(len(table.groups))]
-    large = [c for c in columns if table.groups[c[1]].rows > column.SMALL]
+    parts = _parts(table)
+    columns = [(name, group) for name in table.scores for group in range(len(parts))]
+    large = [c for c in columns if parts[c[1]][0] > column.SMALL]
     sample = table.sample(_SAMPLE * max(1, min(16, len(large)))) if large else {}
     budget = _BUCKETS // max(1, len(large))
     pending, asked, done = {}, {}, {}
     for key in columns:
-        group = table.groups[key[1]]
+        rows, units = parts[key[1]]
         pending[key] = column.steps(
-            group.rows, group.units, sample.get(key, np.zeros(0)), column.n_buckets(group.rows, budget),
+            rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget),
             max_error=max_error, limit=table.limit,
         )  # fmt: skip
         asked[key] = next(pending[key])
@@ -87,6 +93,12 @@ def run(table: Table, max_error: float) -> dict[Column, Scanned]:
             except StopIteration as stop:
                 done[key] = stop.value
     return {key: done[key] for key in columns}
+
+
+def _parts(table: Table) -> Sequence[tuple[int, Units]]:
+    """Rows and unit of every group. A table may know them before the first pass has counted the classes."""
+    known: Sequence[tuple[int, Units]] | None = getattr(table, "parts", None)
+    return known if known is not None else [(group.rows, group.units) for group in table.groups]
 
 
 def scan(
@@ -168,7 +180,10 @@ def scan(
     Notes
     -----
     A pass over files opens a connection of DuckDB with half of the memory, and closes it; relations are run
-    on the connection that they belong to, with its settings. Between passes nothing is kept.
+    on the connection that they belong to, with its settings. Where Parquet files are read for numbers alone
+    (labels and scores; no condition, weights, segments, folds or key), Arrow decodes their row groups in the
+    threads that count, and those that fit in that half of the memory are kept for the second pass. After the
+    last pass nothing is kept.
 
     References
     ----------
