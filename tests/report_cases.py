@@ -1,6 +1,7 @@
 """States of the report's page, hybrids to try them on, and what the library says about each."""
 
 import math
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Context
 from itertools import product
 from typing import Any
 
@@ -200,8 +201,9 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
     found["line"] = line_of(condition, None)
     try:
         table = hybrid.regret(condition)
-    except InfeasibleConditionError as error:
-        return found | figures(state, None) | {"message": str(error)}
+    except InfeasibleConditionError:
+        assert isinstance(condition, rh.MinimumPrecision)  # all other limits can be met
+        return found | figures(state, None) | {"message": out_of_reach(hybrid, condition)}
     found["regret"] = [{"name": n, "point": plain(r.point), "value": r.value} for n, r in table.items()]
     if condition.intervals:
         point = table.minimax
@@ -221,6 +223,22 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
             found |= {"slope": condition.slope, "probability_cost": 1 / (1 + condition.slope)}
     assert point is not None
     return found | {"feasible": True, "chosen": plain(point), "message": None} | figures(state, point)
+
+
+def out_of_reach(hybrid: rh.Hybrid, condition: Any) -> str:
+    """Return the sentence of the page, in English, on a precision that no rule has."""
+    p, fpr, tpr = condition.prevalence, hybrid.hull.fpr[1:], hybrid.hull.tpr[1:]
+    most = (p * tpr / (p * tpr + (1 - p) * fpr)).max()
+    floor = Context(prec=4, rounding=ROUND_FLOOR).create_decimal(repr(float(most)))
+    asked, share, highest = (_percent(x) for x in (condition.min_precision, p, floor))
+    return f"A precision of {asked} cannot be reached at a prevalence of {share}; the highest is {highest}."
+
+
+def _percent(value: Any) -> str:
+    """Return a share in six digits, as English writes it."""
+    number = Context(prec=6, rounding=ROUND_HALF_UP).create_decimal(str(value)) * 100
+    text = f"{number:,f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text}%"
 
 
 def line_of(condition: Condition, point: rh.OperatingPoint | None) -> dict[str, float] | None:

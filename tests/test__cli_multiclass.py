@@ -195,10 +195,25 @@ def test_tables_policy_and_page(run: Run, tables: dict[str, str], tmp_path: Path
     assert len(loaded.points) == 30
     assert loaded.about == {"rochull": rh.__version__, "table": tables["csv"], "label": "finding"}
     assert "rochullMulticlass.page()" in page.read_text(encoding="utf-8")
+
+
+def test_limits_that_nothing_is_within(run: Run, tables: dict[str, str], tmp_path: Path) -> None:
+    """Status 1 and a sentence, as `rochull report` has it; the report shows how near one comes."""
     nothing = ["--limit", "error(scar)<=0", "--limit", "error(lesion)<=0", "--limit", "error(normal)<=0"]
-    status, out, _ = run(tables["csv"], "--label", "finding", "--starts", "1", *nothing)
-    assert status == 0
-    assert "is within all limits. The closest: point 0" in " ".join(out.split())
+    page, policy = tmp_path / "r.json", tmp_path / "p.json"
+    given = [tables["csv"], "--label", "finding", "--weights", "1,1,1", *nothing]
+    status, out, err = run(*given, "-o", str(page), "--policy", str(policy))
+    assert status == 1
+    assert "None of 1 point is within all limits. The closest: point 0" in " ".join(out.split())
+    assert out.endswith(f"Report: {page}\n")
+    assert err.startswith(
+        "rochull: None of 1 point is within all limits. The closest: point 0, largest error "
+    )
+    assert err.endswith(" No policy is written.\n")
+    assert not json.loads(page.read_text(encoding="utf-8"))["chosen"]["feasible"]
+    assert not policy.exists()
+    status, _, err = run(*given)
+    assert (status, len(err.splitlines()), "policy" in err) == (1, 1, False)
 
 
 # --- what is wrong -------------------------------------------------------------------------------

@@ -103,6 +103,47 @@ def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | N
     assert ("No --prevalence given: the table's own, 0.3, was used." in done.out) == assumed
 
 
+@pytest.mark.parametrize(
+    ("options", "condition", "figures", "assumes"),
+    [
+        (
+            ["--max-fpr", "0.05", "--figures-cost-fp", "2", "--figures-prevalence", "0.2"],
+            rh.NeymanPearson(0.05), rh.ExpectedCost(2, 1, 0.2), False,
+        ),
+        (
+            ["--min-recall", "0.9", "--figures-cost-fn", "5"],
+            rh.MinimumRecall(0.9), rh.ExpectedCost(1, 5, 0.3), True,
+        ),
+        (
+            ["--min-precision", "0.6", "--prevalence", "0.2", "--figures-cost-fp", "3"],
+            rh.MinimumPrecision(0.6, 0.2), rh.ExpectedCost(3, 1, 0.2), False,
+        ),
+        (
+            ["--cases", "20", "--population", "100", "--figures-cost-fn", "5"],
+            rh.Capacity(20, 100, 0.3), rh.ExpectedCost(1, 5, 0.3), True,
+        ),
+        (
+            ["--max-fpr", "0.1", "--figures-prevalence", "0.01"],
+            rh.NeymanPearson(0.1), rh.ExpectedCost(1, 1, 0.01), False,
+        ),
+    ],
+)  # fmt: skip
+def test_figures_beside_a_limit(
+    run: Run, options: list[str], condition: rh.Capacity, figures: rh.ExpectedCost, assumes: bool
+) -> None:
+    done = run("report", *DATA, *options, "-o", "report.json")
+    assert done.status == 0, done.err
+    facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    assert facts == rh.Report(hybrid(), condition, command=COMMAND, figures=figures).facts
+    words = " ".join(done.out.split())
+    assert "expected cost" in words
+    assert "net benefit" in words
+    limit = "prevalence" if isinstance(condition, rh.Capacity) else "figures-prevalence"
+    said = f"No --{limit} given: the table's own, 0.3, was used."
+    assert (said in done.out) == assumes
+    assert done.out.count("given: the table's own") == assumes
+
+
 def test_weights_and_where(run: Run) -> None:
     done = run(
         "report", *DATA, "--weight", "duration", "--where", "age >= 30", "-o", "r.json", "--title", "T"
@@ -123,6 +164,24 @@ def test_weights_and_where(run: Run) -> None:
         (["--cases", "5"], 2, "a capacity is either --cases with --population, or --fraction."),
         (["--max-fpr", "0.1", "--prevalence", "0.2"], 2, "--prevalence has no effect with --max-fpr."),
         (["--prevalence", "0.2"], 2, "--prevalence has no effect without a condition."),
+        (["--figures-cost-fn", "5"], 2, "--figures-cost-fn has no effect without a condition."),
+        (
+            ["--cost-fn", "5", "--figures-prevalence", "0.2"],
+            2,
+            "--figures-prevalence has no effect with --cost-fn: the condition has costs of its own.",
+        ),
+        (
+            ["--fraction", "0.1", "--figures-prevalence", "0.2"],
+            2,
+            "--figures-prevalence has no effect with --fraction: give --prevalence.",
+        ),
+        (
+            ["--max-fpr", "0.1", "--figures-cost-fn", "-5"],
+            1,
+            "--figures-cost-fn must not be negative, but is -5",
+        ),
+        (["--max-fpr", "0.1", "--figures-cost-fp", "x"], 2, "--figures-cost-fp must be a number"),
+        (["--max-fpr", "0.1", "--figures-cost-fn", "1:2"], 2, "--figures-cost-fn must be one number"),
         (["--max-fpr", "lots"], 2, "--max-fpr must be a number, or an interval LOW:HIGH, but is 'lots'."),
         (["--cost-fn", "1:2:3"], 2, "--cost-fn must be a number"),
         (["--bogus", "1"], 2, "No such option"),

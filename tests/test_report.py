@@ -4,9 +4,11 @@ import json
 import os
 import re
 import webbrowser
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 
@@ -18,6 +20,7 @@ from rochull.report.text import to_text
 
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
+SCHEMA = json.loads(files("rochull.report").joinpath("report.schema.json").read_text(encoding="utf-8"))
 HOSTILE = [
     '</script><img src=x onerror="alert(1)">',
     "<b>%{x}</b> {{ 7 * 7 }} &amp;",
@@ -220,6 +223,73 @@ def test_misses_that_cost_nothing(german: rh.Hybrid) -> None:
     assert rows[0]["point"]["net_benefit"] == 0.3
 
 
+LIMITS: list[Any] = [
+    rh.NeymanPearson(0.05),
+    rh.MinimumRecall(0.9),
+    rh.MinimumPrecision(0.6, prevalence=0.2),
+    rh.Capacity(cases=20, population=100, prevalence=0.2),
+    rh.Capacity(fraction=0.1, prevalence=0.2),
+    rh.Utility(lambda fpr, tpr: tpr - fpr),
+    rh.Constrained(lambda fpr, tpr: tpr, a=0.5, b=0.5, c=0.4),
+]
+
+
+@pytest.mark.parametrize("condition", LIMITS, ids=lambda c: type(c).__name__)
+def test_figures_beside_a_limit(german: rh.Hybrid, condition: Any) -> None:
+    """They change what is told of the points, and nothing else."""
+    costs = rh.ExpectedCost(2, 5, prevalence=0.2)
+    facts, bare = rh.Report(german, condition, figures=costs).facts, rh.Report(german, condition).facts
+    assert (facts["figures"], bare["figures"]) == ({"cost_fp": 2, "cost_fn": 5, "prevalence": 0.2}, None)
+    points = [facts["chosen"], facts["deterministic"], *(row["point"] for row in facts["regret"]["rows"])]
+    others = [bare["chosen"], bare["deterministic"], *(row["point"] for row in bare["regret"]["rows"])]
+    for point, other in zip(points, others, strict=True):
+        if point is None:
+            assert other is None
+            continue
+        rates = {"fpr": point["fpr"], "tpr": point["tpr"]}
+        assert point["expected_cost"] == costs.cost(**rates)
+        assert point["net_benefit"] == costs.net_benefit(**rates)
+        own = hasattr(condition, "prevalence")
+        assert point["confusion"]["prevalence_from"] == ("condition" if own else "figures")
+        assert point["confusion"]["tp"] == 2000 * point["tpr"]
+        hits, alarms = 0.2 * point["tpr"], 0.8 * point["fpr"]
+        assert point["precision"] == pytest.approx(hits / (hits + alarms))
+        assert other["expected_cost"] is other["net_benefit"] is None
+        same = {key: point[key] for key in ("fpr", "tpr", "rules", "source")}
+        assert same == {key: other[key] for key in same}
+    for key in set(facts) - {"figures", "chosen", "deterministic", "regret"}:
+        assert facts[key] == bare[key]
+    text = " ".join(rh.Report(german, condition, figures=costs).to_text().split())
+    assert f"expected cost {costs.cost(points[0]['fpr'], points[0]['tpr']):.4g} a case, net benefit" in text
+    assert "are told where a false positive costs 2, and a false negative 5." in text
+    assert ("at a prevalence of 0.2 (as given)" in text) is not hasattr(condition, "prevalence")
+    assert " more)" not in text  # a loss of utility is no share of a cost
+    jsonschema.validate(facts, SCHEMA)
+
+
+def test_figures_that_tell_nothing_are_refused(german: rh.Hybrid) -> None:
+    costs, limit = rh.ExpectedCost(1, 5, 0.3), rh.NeymanPearson(0.1)
+    for condition, figures, message in (
+        (COSTS, costs, "^figures has no effect with ExpectedCost, whose own costs and prevalence tell them"),
+        (rh.Accuracy(0.3), costs, "^figures has no effect with ExpectedCost"),
+        (None, costs, r"^figures has no effect without a condition\.$"),
+        (limit, rh.ExpectedCost(1, (5, 50), 0.3), "^figures must be an ExpectedCost of single numbers"),
+        (limit, rh.MinimumRecall(0.3), "^figures must be an ExpectedCost of single numbers, but is Minimum"),
+        (rh.MinimumPrecision(0.6, 0.2), costs, r"must have the condition's prevalence, 0\.2, but has 0\.3"),
+        (rh.Capacity(fraction=0.1, prevalence=0.2), costs, "figures must have the condition's prevalence"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            rh.Report(german, condition, figures=figures)  # type: ignore[arg-type]
+
+
+def test_figures_of_given_rates() -> None:
+    """Without examples there is no other prevalence; misses may cost nothing."""
+    hybrid = rh.Hybrid().add_point("p", 0.1, 0.9)
+    found = rh.Report(hybrid, rh.NeymanPearson(0.1), figures=rh.ExpectedCost(1, 0, 0.5)).facts["chosen"]
+    assert (found["expected_cost"], found["net_benefit"]) == (pytest.approx(0.05), "-inf")
+    assert found["precision"] == pytest.approx(0.9)
+
+
 def test_the_schema_is_documented(german: rh.Hybrid) -> None:
     assert facts_module.__doc__ is not None
 
@@ -231,6 +301,7 @@ def test_the_schema_is_documented(german: rh.Hybrid) -> None:
     facts = facts_of(german, COSTS)
     facts["condition"]["parameters"] = {}
     facts["deploy"] = None  # has a module of its own
+    facts["figures"] = facts_of(german, rh.NeymanPearson(0.1), figures=COSTS)["figures"]
     documented = set(re.findall(r"``(\w+)``", facts_module.__doc__))
     assert keys(facts) <= documented
 

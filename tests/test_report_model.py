@@ -24,7 +24,7 @@ from rochull import cli
 from rochull.conditions import InfeasibleConditionError
 from rochull.report import Segmentation
 
-MODEL = ("report_exact.js", "report_optimum.js", "report_typed.js", "report_model.js")
+MODEL = tuple(f"report_{name}.js" for name in ("format", "exact", "optimum", "typed", "model"))
 DIALECTS = ("duckdb", "spark", "postgres", "bigquery", "snowflake")
 KEY = 'customer "id" of <us>'
 N = 200
@@ -37,7 +37,9 @@ def browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def model_of(browser: Browser, facts: dict[str, Any], directory: Path) -> Iterator[Page]:
+def model_of(
+    browser: Browser, facts: dict[str, Any], directory: Path, locale: str = "en-US"
+) -> Iterator[Page]:
     """Open a page that holds nothing but facts and their model."""
     sources = [
         files("rochull.report").joinpath("templates", name).read_text(encoding="utf-8") for name in MODEL
@@ -47,7 +49,7 @@ def model_of(browser: Browser, facts: dict[str, Any], directory: Path) -> Iterat
     scripts = "".join(f"<script>{source}</script>" for source in sources)
     made = f"<script>const facts = {data}, model = rochullModel.create(facts);</script>"
     path.write_text(f'<!DOCTYPE html><meta charset="utf-8">{scripts}{made}', encoding="utf-8")
-    with opened(browser, path) as page:
+    with opened(browser, path, locale=locale) as page:
         yield page
 
 
@@ -138,7 +140,7 @@ def test_what_is_no_state_is_said(browser: Browser, tmp_path: Path, facts: dict[
         ({"goal": "max_fpr", "max_fpr": 2}, "max_fpr must be between 0 and 1, but is 2."),
         ({"goal": "max_fpr", "max_fpr": [0, 1]}, "max_fpr must be one number: intervals are for costs."),
         ({"goal": "capacity", "prevalence": [0, 1]}, "prevalence must be one number: intervals are for"),
-        ({"goal": "min_precision", "prevalence": 0}, "prevalence must be strictly between 0 and 1 for a"),
+        ({"goal": "min_precision", "prevalence": 0}, "A precision needs a prevalence above 0% and below"),
         ({"goal": "utility"}, "goal must be one of cost, max_fpr, min_recall, min_precision, capacity"),
     ]  # fmt: skip
     with model_of(browser, facts["tiny"], tmp_path) as page:
@@ -150,6 +152,30 @@ def test_what_is_no_state_is_said(browser: Browser, tmp_path: Path, facts: dict[
         assert result["chosen"] is result["confusion"] is None
         assert {row["value"] for row in result["regret"]} == {math.inf}
     assert (same["feasible"], same["interval"]) == (True, False)  # an interval of one number is that number
+
+
+def test_what_is_out_of_reach_is_said_in_the_readers_words(browser: Browser, tmp_path: Path) -> None:
+    """The highest precision that is named can be had: it is rounded down."""
+    points = rh.Hybrid().add_point("a", 0.125, 0.375)
+    base = {"goal": "min_precision", "cost_fp": 1, "cost_fn": 1, "min_precision": 1, "prevalence": 0.5}
+    changes = [{}, {"prevalence": 0.0045}, {"prevalence": 0.9999}, {"prevalence": 0.9}]
+    script = "states => states.map((state) => model.evaluate(state).message)"
+    with model_of(browser, rh.Report(points).facts, tmp_path, "de-DE") as page:
+        (said, *_) = page.evaluate(script, [base | change for change in changes])
+    assert said == (
+        "A precision of 100\N{NO-BREAK SPACE}% cannot be reached at a prevalence of 50\N{NO-BREAK SPACE}%; "
+        "the highest is 75\N{NO-BREAK SPACE}%."
+    )
+    with model_of(browser, rh.Report(points).facts, tmp_path) as page:
+        messages = page.evaluate(script, [base | change for change in changes])
+        highest = [0.75, 0.01337, 0.9999, 0.9642]
+        again = page.evaluate(
+            script, [base | c | {"min_precision": x} for c, x in zip(changes, highest, strict=True)]
+        )
+    said_highest = [message.split("highest is ")[1] for message in messages]
+    assert said_highest == ["75%.", "1.337%.", "99.99%.", "96.42%."]
+    assert messages[1].startswith("A precision of 100% cannot be reached at a prevalence of 0.45%; ")
+    assert again == [None] * 4
 
 
 def test_numbers_are_written_and_rounded_as_in_python(
@@ -180,28 +206,37 @@ def test_numbers_are_written_and_rounded_as_in_python(
 # --- what to type ------------------------------------------------------------------------------------------
 
 
-def test_the_line_of_python_gives_the_point(
+def test_the_lines_of_python_give_the_point_and_its_figures(
     browser: Browser, tmp_path: Path, hybrids: dict[str, rh.Hybrid], facts: dict[str, Any]
 ) -> None:
     hybrid = hybrids["german_credit"]
     states = cases.states(hybrid.hull, 60, seed=13)
     with model_of(browser, facts["german_credit"], tmp_path) as page:
-        lines = page.evaluate("states => states.map(model.python)", states)
+        texts = page.evaluate("states => states.map(model.python)", states)
         results = evaluated(page, states)
     seen = set()
-    for line, result in zip(lines, results, strict=True):
-        if result["feasible"]:
-            found = eval(line, {"hybrid": hybrid, "rh": rh})  # the line is what is tested
-            point = found if isinstance(found, rh.OperatingPoint) else found.minimax
-            assert cases.differences(result["chosen"], cases.plain(point)) == []
-            seen.add(line.split("(")[0] + line.split("(")[1])
-    assert seen == {
-        "hybrid.atrh.ExpectedCost", "hybrid.regretrh.ExpectedCost", "hybrid.atrh.NeymanPearson",
-        "hybrid.atrh.MinimumRecall", "hybrid.atrh.MinimumPrecision", "hybrid.atrh.Capacity",
-    }  # fmt: skip
+    for text, state, result in zip(texts, states, results, strict=True):
+        if not result["feasible"]:
+            continue
+        names: dict[str, Any] = {"hybrid": hybrid, "rh": rh}
+        *first, last = text.splitlines()
+        exec("\n".join(first), names)  # the lines are what is tested
+        found = eval(last, names)
+        if first:
+            assert cases.differences([result["expected_cost"], result["net_benefit"]], found) == []
+            found = names["point"]
+        elif state["goal"] != "cost":  # no figures: the state holds intervals, or no error costs anything
+            with pytest.raises(ValueError, match="costs anything"):
+                cases.condition_of(state | {"goal": "cost"})
+        point = found if isinstance(found, rh.OperatingPoint) else found.minimax
+        assert cases.differences(result["chosen"], cases.plain(point)) == []
+        seen.add((len(first), text.split("hybrid.")[1].split("(")[0], text.split("rh.")[1].split("(")[0]))
+    limits = ("NeymanPearson", "MinimumRecall", "MinimumPrecision", "Capacity")
+    assert seen >= {(0, "at", "ExpectedCost"), (0, "regret", "ExpectedCost")}
+    assert seen >= {(1, "at", limit) for limit in limits}
 
 
-def test_the_command_line_chooses_the_same(
+def test_the_command_line_gives_all_numbers_of_the_page(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A file and columns with signs that a shell would read, one state of each kind."""
@@ -226,6 +261,7 @@ def test_the_command_line_chooses_the_same(
             "min_precision": 0.8, "fraction": 0.05}  # fmt: skip
     changes: list[dict[str, Any]] = [{"goal": goal} for goal in cases.GOALS]
     changes += [{"goal": "cost", "cost_fn": [5, 50], "prevalence": [1e-7, 0.4]}]
+    changes += [{"goal": "max_fpr", "cost_fp": 0, "cost_fn": 0}]
     states = [base | change for change in changes]
     with model_of(browser, rh.Report(hybrid, command=command).facts, tmp_path) as page:
         lines = page.evaluate("states => states.map(model.commandLine)", states)
@@ -240,10 +276,32 @@ def test_the_command_line_chooses_the_same(
         assert cli.main([*words[1:], "-o", "found.json"]) == 0
         found = json.loads(Path("found.json").read_text())
         chosen = found["robust"]["rows"][0] if result["interval"] else found["chosen"]
-        chosen = {key: chosen[key] for key in ("fpr", "tpr", "rules")}
-        assert cases.differences(result["chosen"], chosen) == []
-    assert lines[-1].endswith("--cost-fp 1 --cost-fn 5:50 --prevalence 1e-7:0.4")
-    assert lines[1].endswith("'--score=a b' --score=--c --max-fpr 0.07")
+        own = {key: chosen[key] for key in ("fpr", "tpr", "rules")}
+        assert cases.differences(result["chosen"], own) == []
+        if result["expected_cost"] is None:
+            continue
+        if result["interval"]:
+            assert chosen["worst"] == pytest.approx(result["worst"], rel=1e-12)
+            continue
+        figures = ("expected_cost", "net_benefit", "precision", "positive_rate")
+        assert (
+            cases.differences({key: result[key] for key in figures}, {key: chosen[key] for key in figures})
+            == []
+        )
+        cells = {cell: chosen["confusion"][cell] for cell in ("tp", "fp", "fn", "tn")}
+        assert cases.differences(result["confusion"], cells) == []
+        for row, alone in zip(result["regret"], found["regret"]["rows"], strict=True):
+            wanted = alone["point"] and {key: alone["point"][key] for key in ("fpr", "tpr", "rules")}
+            assert cases.differences(row, {"name": alone["classifier"], "point": wanted}) == []
+            assert cases.differences(row["value"], float(alone["value"])) == []
+    assert lines[5].endswith("--cost-fp 1 --cost-fn 5:50 --prevalence 1e-7:0.4")
+    assert lines[0].endswith("'--score=a b' --score=--c --cost-fp 1 --cost-fn 5 --prevalence 0.2")
+    costs = "--figures-cost-fp 1 --figures-cost-fn 5"
+    assert lines[1].endswith(f"--score=--c --max-fpr 0.07 {costs} --figures-prevalence 0.2")
+    assert lines[4].endswith(f"--score=--c --fraction 0.05 --prevalence 0.2 {costs}")
+    assert lines[6].endswith(
+        "--score=--c --max-fpr 0.07"
+    )  # where no error costs anything there is no cost to tell
     capsys.readouterr()
 
 
@@ -412,6 +470,31 @@ def test_it_begins_with_the_reports_own_condition(
         if movable and own["chosen"] is not None:
             same = {key: own["chosen"][key] for key in ("fpr", "tpr", "rules")}
             assert cases.differences(chosen, same) == []
+
+
+def test_it_begins_with_the_figures_of_the_report(
+    browser: Browser, tmp_path: Path, hybrids: dict[str, rh.Hybrid]
+) -> None:
+    hybrid, costs = hybrids["german_credit"], rh.ExpectedCost(2, 7, prevalence=0.3)
+    limits = [
+        (condition, state) for condition, state in CONDITIONS if not isinstance(condition, rh.ExpectedCost)
+    ]
+    given = [(condition, state or {"goal": "cost"}) for condition, state in limits if condition is not None]
+    given = [(c, state) for c, state in given if getattr(c, "confidence", None) is None]
+    reports = [rh.Report(hybrid, condition, figures=costs).facts for condition, _ in given]
+    script = """reports => reports.map((facts) => {
+        const model = rochullModel.create(facts), state = model.initial();
+        return [state, model.evaluate(state)];
+    })"""
+    with model_of(browser, reports[0], tmp_path) as page:
+        found = page.evaluate(script, reports)
+    assert len(found) == 6
+    for (_, wanted), facts, (state, result) in zip(given, reports, found, strict=True):
+        assert state == state | {"cost_fp": 2, "cost_fn": 7, "prevalence": 0.3} | wanted
+        if wanted["goal"] != "cost":
+            names = ("expected_cost", "net_benefit", "precision", "positive_rate")
+            told = {name: facts["chosen"][name] for name in names}
+            assert cases.differences({name: result[name] for name in names}, told) == []
 
 
 # --- segments ----------------------------------------------------------------------------------------------

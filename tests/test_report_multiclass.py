@@ -234,7 +234,7 @@ def test_the_page_without_a_script_shows_the_chosen_point(points: rh.MulticlassP
     best = points.at("max_error", LIMITS)
     text = " ".join(" ".join(page.text).split())
     for i, j in product(range(3), range(3)):
-        assert f"{100 * best.rates[i, j]:.1f} % ({best.confusion[i, j]})" in text
+        assert f"{100 * best.rates[i, j]:.1f}% ({best.confusion[i, j]})" in text
     assert len(page.named("caption")) == len(page.named("table")) == 1
     assert all(attributes.get("scope") in ("col", "row") for attributes in page.named("th"))
     assert page.named("html") == [{"lang": "en"}]

@@ -47,7 +47,7 @@ def test_sql_is_the_policy_s(labels: str, dialect: str) -> None:
     )
     template = deploy_facts(policy.points, columns, None)["sql"][dialect]
     rng = np.random.default_rng(3)
-    vectors = [[0.5, *[2.0] * (size - 1)], *rng.lognormal(0, 200, (20, size)).tolist()]
+    vectors = [[0.5, *[2.0] * (size - 1)], *rng.lognormal(0, 200, (3, size)).tolist()]
     vectors += [(weights * size)[:size] for weights in WEIGHTS] + policy.points.weights.tolist()
     for weights in vectors[: None if size < 10 else 1]:  # of many classes an expression is long
         if "unavailable" in template:

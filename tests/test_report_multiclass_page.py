@@ -1,6 +1,8 @@
 """The multi-class page in a real browser: what it shows equals what the library says."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,49 @@ from rochull.report.multiclass_facts import _limit
 from test_report_multiclass import HOSTILE, outputs_of
 
 CLASSES = ("lesion", "normal", "scar")
+SET_LIMITS = """cases => cases.map((limits) => {
+  multiclassView.set({ limits });
+  return [multiclassView.state(), document.querySelector(".status").textContent];
+})"""
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with chromium() as started:
         yield started
+
+
+Tab = Callable[[Path], AbstractContextManager[Page]]
+
+
+@contextmanager
+def one_tab(browser: Browser) -> Iterator[Tab]:
+    """Open files in one tab, one after the other: a tab for each takes longer than most tests."""
+    wrong: list[str] = []
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("request", lambda asked: asked.is_navigation_request() or wrong.append(f"request: {asked.url}"))
+
+    @contextmanager
+    def show(path: Path) -> Iterator[Page]:
+        wrong.clear()
+        page.emulate_media(media="screen")
+        page.goto(path.as_uri())
+        yield page
+        assert wrong == []
+
+    yield show
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Tab]:
+    with one_tab(browser) as show:
+        yield show
 
 
 def made_points(n_classes: int, k: int, labels: Any = None, weighted: bool = False) -> rh.MulticlassPoints:
@@ -54,12 +93,12 @@ def best_of(points: rh.MulticlassPoints, objective: Any, limits: Any) -> float:
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_what_remains_equals_satisfying(browser: Browser, tmp_path: Path, weighted: bool) -> None:
+def test_what_remains_equals_satisfying(tab: Tab, tmp_path: Path, weighted: bool) -> None:
     """Fifty sets of limits, many of them exactly at the value of some point."""
     points, rng = made_points(3, 150, weighted=weighted), np.random.default_rng(7)
     rh.MulticlassReport(points).save(tmp_path / "r.html")
-    empty = 0
-    with opened(browser, tmp_path / "r.html") as page:
+    empty, cases = 0, []
+    with tab(tmp_path / "r.html") as page:
         for _ in range(50):
             limits = []
             for _ in range(rng.integers(1, 4)):
@@ -67,10 +106,11 @@ def test_what_remains_equals_satisfying(browser: Browser, tmp_path: Path, weight
                 measure = rh.Error(CLASSES[i]) if i == j else rh.Cell(CLASSES[i], CLASSES[j])
                 bound = float(rng.choice(measure.values(points.confusion, CLASSES))) * rng.choice([1, 1, 0.9])
                 limits.append(measure >= bound if rng.random() < 0.2 else measure <= bound)
-            page.evaluate("limits => multiclassView.set({ limits })", told(limits, points))
-            found, within = state(page), points.satisfying(limits)
+            cases.append(limits)
+        shown = page.evaluate(SET_LIMITS, [told(limits, points) for limits in cases])
+        for limits, (found, text) in zip(cases, shown, strict=True):
+            within = points.satisfying(limits)
             assert found["remaining"] == np.flatnonzero(within).tolist()
-            text = page.locator(".status").inner_text()
             if within.any():
                 assert f"{within.sum()} of 150" in text
                 assert (
@@ -87,10 +127,10 @@ def test_what_remains_equals_satisfying(browser: Browser, tmp_path: Path, weight
     assert 0 < empty < 50
 
 
-def test_moving_along_the_points(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+def test_moving_along_the_points(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
     rh.MulticlassReport(points).save(tmp_path / "r.html")
     order = np.argsort(points.errors.max(axis=1), kind="stable").tolist()
-    with opened(browser, tmp_path / "r.html") as page:
+    with tab(tmp_path / "r.html") as page:
         slider = page.locator("input[type=range]")
         assert state(page)["index"] == order[0]
         slider.focus()
@@ -117,9 +157,9 @@ def test_moving_along_the_points(browser: Browser, points: rh.MulticlassPoints, 
         assert f"point {p}" in (slider.get_attribute("aria-valuetext") or "")
 
 
-def test_the_projections_select(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+def test_the_projections_select(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
     rh.MulticlassReport(points).save(tmp_path / "r.html")
-    with opened(browser, tmp_path / "r.html") as page:
+    with tab(tmp_path / "r.html") as page:
         panels = page.locator(".panel svg")
         expect(panels).to_have_count(3)
         panel = panels.nth(1)  # lesion against scar
@@ -140,9 +180,9 @@ def test_the_projections_select(browser: Browser, points: rh.MulticlassPoints, t
         assert np.abs(points.errors[found, [0, 2]] - points.errors[77, [0, 2]]).max() < 0.01
 
 
-def test_limits_are_set_by_hand(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+def test_limits_are_set_by_hand(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
     rh.MulticlassReport(points).save(tmp_path / "r.html")
-    with opened(browser, tmp_path / "r.html") as page:
+    with tab(tmp_path / "r.html") as page:
         first = state(page)["index"]
         page.locator("table.confusion .cell").nth(1).click()  # lesion called normal
         field = page.locator(".limits input")
@@ -185,12 +225,12 @@ def test_limits_are_set_by_hand(browser: Browser, points: rh.MulticlassPoints, t
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
 
 
-def test_objectives(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+def test_objectives(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
     limits = [rh.Error("lesion") <= 0.45]
     rh.MulticlassReport(points, subject_to=limits, objective=rh.Cell("scar", "lesion")).save(
         tmp_path / "r.html"
     )
-    with opened(browser, tmp_path / "r.html") as page:
+    with tab(tmp_path / "r.html") as page:
         kind = page.get_by_label("Objective")
 
         def compare(objective: Any) -> None:
@@ -226,11 +266,11 @@ def test_objectives(browser: Browser, points: rh.MulticlassPoints, tmp_path: Pat
         compare(rh.CostMatrix(costs))
 
 
-def test_other_limits_can_be_removed(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+def test_other_limits_can_be_removed(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
     costs = rh.CostMatrix(1 - np.eye(3), priors=[1, 1, 1])
     limits = [rh.MaxError() <= 0.42, costs <= 0.3]
     rh.MulticlassReport(points, subject_to=limits).save(tmp_path / "r.html")
-    with opened(browser, tmp_path / "r.html") as page:
+    with tab(tmp_path / "r.html") as page:
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         page.get_by_role("button", name="remove the limit: largest error").click()
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits[1:])).tolist()
@@ -260,19 +300,19 @@ def test_hostile_labels_stay_text(browser: Browser, tmp_path: Path) -> None:
             assert page.locator(":focus").count() == 1
 
 
-def test_many_classes_choose_their_projections(browser: Browser, tmp_path: Path) -> None:
+def test_many_classes_choose_their_projections(tab: Tab, tmp_path: Path) -> None:
     points = made_points(6, 60, [f"class {c}" for c in range(6)])
     rh.MulticlassReport(points).save(tmp_path / "r.html")
-    with opened(browser, tmp_path / "r.html") as page:
+    with tab(tmp_path / "r.html") as page:
         expect(page.locator(".panel svg")).to_have_count(2)
         page.get_by_label("panel 1: class on the x axis").select_option(label="class 5")
         assert "class 5" in (page.locator(".panel svg").first.get_attribute("aria-label") or "")
         assert page.locator("table.confusion .cell").count() == 36
 
 
-def test_everything_has_a_name(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+def test_everything_has_a_name(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
     rh.MulticlassReport(points, subject_to=[rh.Error("scar") <= 0.3]).save(tmp_path / "r.html")
-    with opened(browser, tmp_path / "r.html") as page:
+    with tab(tmp_path / "r.html") as page:
         nameless = page.evaluate(
             """() => [...document.querySelectorAll("#multiclass :is(button, input, select, textarea, svg)")]
             .filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim()))
@@ -286,12 +326,12 @@ def test_everything_has_a_name(browser: Browser, points: rh.MulticlassPoints, tm
 
 
 def test_with_limits_it_begins_among_those_that_remain(
-    browser: Browser, points: rh.MulticlassPoints, tmp_path: Path
+    tab: Tab, points: rh.MulticlassPoints, tmp_path: Path
 ) -> None:
     limit = rh.Error("lesion") <= 0.3
     within = points.satisfying(limit)
     rh.MulticlassReport(points, subject_to=limit, objective="error").save(tmp_path / "r.html")
-    with opened(browser, tmp_path / "r.html") as page:
+    with tab(tmp_path / "r.html") as page:
         expect(page.get_by_label("only those that remain")).to_be_checked()
         expect(page.locator("input[type=range]")).to_have_value("0")
         expect(page.locator(".where")).to_contain_text(f"1st of {int(within.sum())} that remain")
@@ -304,15 +344,136 @@ def test_with_limits_it_begins_among_those_that_remain(
         for control in ("select", "textarea", ".limits input", ".limits button", ".controls"):
             for found in page.locator(control).all():
                 expect(found).to_be_hidden()
-        expect(page.locator(".limits .printed")).to_have_text("error of lesion at most 30 %")
+        expect(page.locator(".limits .printed")).to_have_text("error of lesion at most 30%")
         expect(page.get_by_text("Click, drag")).to_be_hidden()
 
 
-def test_weights_far_apart_are_shown_by_their_powers(browser: Browser, tmp_path: Path) -> None:
+def test_weights_far_apart_are_shown_by_their_powers(tab: Tab, tmp_path: Path) -> None:
     codes = np.random.default_rng(1).integers(0, 3, 90)
     points = rh.MulticlassRoc(codes, outputs_of(codes, 3)).points_at([1, 2.5e-20, 0.3])
     rh.MulticlassReport(points).save(tmp_path / "r.html")
-    with opened(browser, tmp_path / "r.html") as page:
+    with tab(tmp_path / "r.html") as page:
         row = page.locator("table.small", has_text="Weights of the classes").locator("tbody tr").nth(1)
         expect(row).to_contain_text("2.5 × 10⁻²⁰")
         expect(row).to_contain_text("−19.6")
+
+
+def test_a_tighter_limit_moves_to_what_remains(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    limit = rh.Error("scar") <= 0.5
+    rh.MulticlassReport(points, subject_to=limit).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        page.get_by_role("button", name="next point").click()
+        seen, note = state(page)["index"], page.locator(".breaks")
+        error = float(points.errors[seen, 2])
+        field = page.locator(".limits input")
+        field.fill(repr(90 * error))
+        found = state(page)
+        assert found["index"] == found["best"] != seen
+        assert points.errors[found["index"], 2] <= 0.9 * error
+        expect(note).to_be_hidden()
+        field.fill("50")
+        assert state(page)["index"] == seen  # what was asked for, as soon as it may be
+        never = told([rh.Error("scar") <= 0.0, rh.Error("scar") >= 1.0], points)
+        page.evaluate("limits => multiclassView.set({ limits })", never)
+        found = state(page)
+        assert found["remaining"] == []
+        assert found["index"] == found["closest"]
+        expect(note).to_contain_text(f"Point {found['index']}, which is taken along, breaks ")
+        page.evaluate("limits => multiclassView.set({ limits })", told([limit], points))
+        page.get_by_label("only those that remain").uncheck()
+        page.evaluate("p => multiclassView.select(p)", seen)
+        field.fill(repr(90 * error))
+        assert state(page)["index"] == seen
+        expect(note).to_contain_text("breaks a limit: error of scar at most")
+        page.get_by_role("button", name="remove the limit").click()
+        expect(note).to_be_hidden()
+
+
+LINKED = (
+    "point=7&objective=expected_cost&only=0&limits=error,2,max,0.3:cell,0,1,min,0.05"
+    "&costs=0,2,1:1,0,1:1,0.5,0&priors=1,2,3"
+)
+
+
+def test_the_address_holds_the_state(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    limits = [rh.Error("scar") <= 0.3, rh.Cell("lesion", "normal") >= 0.05]
+    costs = rh.CostMatrix([[0, 2, 1], [1, 0, 1], [1, 0.5, 0]], priors=[1, 2, 3])
+    rh.MulticlassReport(points, subject_to=rh.MaxError() <= 0.6).save(tmp_path / "r.html")
+    uri = (tmp_path / "r.html").as_uri()
+    with tab(tmp_path / "r.html") as page:
+        assert page.evaluate("location.hash") == ""
+        page.evaluate("link => { location.hash = link; }", LINKED)
+        expect(page.locator('[data-key="point"]')).to_have_text("Point 7")
+        found = state(page)
+        assert found["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
+        assert points.weights[found["best"]].tolist() == points.at(costs, limits).weights.tolist()
+        expect(page.get_by_label("Objective")).to_have_value("expected_cost")
+        page.get_by_role("button", name="next point").click()
+        moved = state(page)
+        expect(page).to_have_url(f"{uri}#{LINKED.replace('point=7', 'point=' + str(moved['index']))}")
+        page.get_by_role("link", name="To the operating point").press("Enter")
+        assert page.evaluate("document.activeElement.id") == "multiclass"
+        page.reload()
+        assert state(page) == moved
+        page.evaluate("() => multiclassView.set(multiclassView.model.initial())")
+        expect(page).to_have_url(re.compile(r"&limits=given,0&"))
+        page.reload()
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(rh.MaxError() <= 0.6)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("point=7", "point=150"),
+        ("point=7", "point=-1"),
+        ("point=7", "where=7"),
+        ("objective=expected_cost", "objective=toString"),
+        ("objective=expected_cost", "objective=given"),
+        ("only=0", "only=yes"),
+        ("error,2", "error,3"),
+        ("max,0.3", "max,1.5"),
+        ("max,0.3", "constructor,0.3"),
+        ("error,2,max,0.3", "given,0"),
+        ("cell,0,1", "cell,1,1"),
+        ("error,2", "__proto__,2"),
+        ("0,2,1:", "0,2:"),
+        ("0,2,1:", "0,Infinity,1:"),
+        ("0,2,1:", ""),
+        ("priors=1,2,3", "priors=0,0,0"),
+        ("priors=1,2,3", "priors=1,-2,3"),
+        (LINKED, "<img src=x onerror=alert(1)>"),
+    ],
+)
+def test_an_address_that_does_not_fit_is_told(tab: Tab, page_file: Path, old: str, new: str) -> None:
+    with tab(page_file) as page:
+        page.evaluate("multiclassView.select(3)")
+        before = state(page)
+        assert old in LINKED
+        page.evaluate("link => { location.hash = link; }", LINKED.replace(old, new))
+        expect(page.locator("#link-notice")).to_have_text(
+            "The link does not fit this report, and is left aside."
+        )
+        assert page.evaluate("location.hash").startswith("#point=3&objective=max_error&")
+        assert state(page) == before
+        page.get_by_role("button", name="next point").click()
+        expect(page.locator("#link-notice")).to_be_hidden()
+
+
+@pytest.fixture(scope="module")
+def page_file(points: rh.MulticlassPoints, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "r.html"
+    rh.MulticlassReport(points).save(path)
+    return path
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_percentages_are_written_one_way(browser: Browser, page_file: Path, locale: str) -> None:
+    with opened(browser, page_file, locale=locale) as page:
+        page.get_by_role("button", name="Add a limit").click()
+        page.keyboard.type("1")
+        text = page.locator("#multiclass").text_content() or ""
+        sign = "%" if locale == "en-US" else "\u00a0%"
+        found = re.findall(r"\d([\s\u00a0]*%)", text)
+        assert len(found) > 30
+        assert set(found) == {sign}
+        assert page.locator(".grid-lines text").first.text_content() == f"0{sign}"

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 import rochull as rh
 from browser import chromium, opened
 from test_report_multiclass import HOSTILE
-from test_report_multiclass_page import made_points
+from test_report_multiclass_page import Tab, made_points, one_tab
 
 CONTRAST = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -45,6 +45,12 @@ CONTRAST = """() => {
 def browser() -> Iterator[Browser]:
     with chromium() as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Tab]:
+    with one_tab(browser) as show:
+        yield show
 
 
 @pytest.fixture(scope="module")
@@ -131,15 +137,13 @@ def test_the_theme_is_chosen_and_kept(browser: Browser, points: rh.MulticlassPoi
         assert page.evaluate(colour) == "rgb(255, 255, 255)"
 
 
-def test_wrong_numbers_are_told_in_words(
-    browser: Browser, points: rh.MulticlassPoints, tmp_path: Path
-) -> None:
+def test_wrong_numbers_are_told_in_words(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
     costs = rh.CostMatrix(1 - np.eye(3))
     rh.MulticlassReport(points, subject_to=rh.Error("scar") <= 0.3, objective=costs).save(tmp_path / "r.html")
-    with opened(browser, tmp_path / "r.html") as page:
+    with tab(tmp_path / "r.html") as page:
         field = page.get_by_label("error of scar, limit in per cent")
         field.fill("140")
-        expect(field).to_have_accessible_description("A limit is a number from 0 to 100 %.")
+        expect(field).to_have_accessible_description("A limit is a share from 0% to 100%.")
         field.fill("30 %")
         expect(field).to_have_attribute("aria-invalid", "false")
         prior = page.get_by_label("prior of scar")

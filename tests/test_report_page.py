@@ -239,6 +239,56 @@ def test_numbers_that_do_not_go_together(browser: Browser, plain: Path, german: 
         assert state(page)["cost_fn"] == [2.5, 10]
 
 
+def test_a_refused_text_is_kept_and_tried_again(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
+    with opened(browser, plain) as page:
+        page.get_by_label("costs known only roughly").check()
+        low, high = (page.locator(f'[data-field="cost_fn{end}"]') for end in ("", "/high"))
+        low.fill("30")
+        expect(low).to_have_attribute("aria-invalid", "true")
+        assert state(page)["cost_fn"] == [2.5, 10]
+        for unused in (page.locator("#unused"), page.locator("#bar .bar-unused")):
+            assert "from 30 to 10 is no interval" in str(unused.text_content())
+        high.fill("6")  # on the way to 60
+        page.locator('[data-field="prevalence"]').fill("0.4")
+        assert (state(page)["cost_fn"], low.input_value()) == ([2.5, 6], "30")
+        high.fill("60")
+        assert state(page)["cost_fn"] == [30, 60]
+        assert (low.input_value(), low.get_attribute("aria-invalid")) == ("30", None)
+        assert not page.locator("#unused, .fault").locator("visible=true").count()
+        high.fill("x")
+        drag(page, "ratio", place(page, "ratio", 1), 0.9, handle=1)  # its own handle takes its place
+        assert float(high.input_value()) == state(page)["cost_fn"][1] > 60
+        page.get_by_label("costs known only roughly").uncheck()
+        page.locator('[data-field="cost_fn"]').fill("0")
+        page.locator('[data-field="cost_fp"]').fill("0")
+        assert state(page)["cost_fp"] == 1
+        page.locator('[data-field="cost_fn"]').fill("3")
+        assert agrees(page, german)["cost_fp"] == 0
+
+
+def test_an_interval_waits_while_a_limit_is_the_goal(
+    browser: Browser, plain: Path, german: rh.Hybrid
+) -> None:
+    with opened(browser, plain) as page:
+        page.get_by_label("costs known only roughly").check()
+        page.get_by_label("prevalence known only roughly").check()
+        before = state(page)
+        page.locator('[data-field="max_fpr"]').fill("0.1")
+        assert agrees(page, german)["cost_fn"] == 5
+        page.get_by_role("radio", name="Lowest cost").check()
+        assert state(page) == before | {"max_fpr": 0.1}
+        page.get_by_role("radio", name="Recall at least").check()
+        drag(page, "prevalence", place(page, "prevalence"), 0.6)
+        moved = agrees(page, german)
+        assert moved["goal"] == "min_recall"
+        page.get_by_role("radio", name="Lowest cost").check()
+        after = state(page)
+        assert (after["cost_fn"], after["prevalence"]) == (before["cost_fn"], moved["prevalence"])
+        page.get_by_role("radio", name="Recall at least").check()
+        page.locator('[data-field="cost_fn"]').fill("7")
+        assert agrees(page, german)["cost_fn"] == 7
+
+
 def test_the_keyboard(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
     with opened(browser, plain) as page:
         slider = page.get_by_role("slider", name="Cost of a miss in false alarms", exact=True)
@@ -321,8 +371,10 @@ def test_a_condition_that_cannot_be_met(browser: Browser, tmp_path: Path) -> Non
         with pytest.raises(rh.InfeasibleConditionError) as raised:
             hybrid.at(rh.MinimumPrecision(0.999, prevalence=0.3))
         text = page.locator("#infeasible").inner_text()
-        assert text.startswith("No rule can do that")
-        assert str(raised.value).rsplit(" ", 1)[-1] in text  # what can be reached
+        assert text.startswith("A precision of 99.9% cannot be reached at a prevalence of 30%")
+        most = 100 * float(str(raised.value).rsplit(" ", 1)[-1].rstrip("."))
+        assert f"the highest is {most:.4g}" in text
+        assert page.locator("#rule").evaluate("node => node.textContent") == ""
         assert not page.locator("#feasible").is_visible()
         assert page.get_by_role("button", name="Download rule").is_disabled()
         assert page.locator('[data-key="regret:0"]').inner_text() == "cannot meet it"
@@ -420,10 +472,13 @@ def test_copying_the_condition(browser: Browser, plain: Path, german: rh.Hybrid)
         page.get_by_role("button", name="Copy the Python line").click()
         expect(page.locator("#copy-dialog .done")).to_have_text("Copied.")
         line = page.evaluate("navigator.clipboard.readText()")
-        assert line == "hybrid.at(rh.NeymanPearson(0.07))"
+        assert line.startswith("point, costs = hybrid.at(rh.NeymanPearson(0.07)), rh.ExpectedCost(")
         page.get_by_role("button", name="Copy the command line").click()
         command = page.evaluate("navigator.clipboard.readText()")
-        assert command == "rochull report 'my scores.parquet' --label class --score tree --max-fpr 0.07"
+        assert command == (
+            "rochull report 'my scores.parquet' --label class --score tree --max-fpr 0.07"
+            " --figures-cost-fp 1 --figures-cost-fn 5 --figures-prevalence 0.3"
+        )
         page.keyboard.press("Escape")
         assert not page.locator("#copy-dialog").is_visible()
         expect(page.get_by_role("button", name="Copy condition")).to_be_focused()
@@ -500,19 +555,41 @@ def test_a_link_keeps_the_condition(browser: Browser, plain: Path, german: rh.Hy
         "#goal=cost&prevalence=<img src=x onerror=alert(1)>",
         "#goal=cost&cost_fn=0&cost_fp=0",
         "#goal=cost&cost_fn=",
-        "#sure",
+        "#cost_fn=7",
         "#%E0%A4%A",
     ],
 )
 def test_a_link_that_is_none(browser: Browser, plain: Path, german: rh.Hybrid, link: str) -> None:
     with opened(browser, plain) as page:
         page.evaluate("(hash) => { location.hash = hash; }", link)
-        page.wait_for_timeout(20)
+        until(page, "location.hash", "#goal=cost&cost_fp=1&cost_fn=5&prevalence=0.3&")
         assert condition(agrees(page, german)) == COSTS
-    with opened(browser, plain) as page:
+        assert page.locator("#link-notice").inner_text().endswith("; the condition is as it was.")
         page = page.context.new_page()
         page.goto(plain.as_uri() + link)
         assert condition(agrees(page, german)) == COSTS
+        assert page.locator("#link-notice").inner_text().endswith("; the condition is the report’s own.")
+        until(page, "location.hash", "#goal=cost&cost_fp=1&cost_fn=5&prevalence=0.3&")
+        page.locator('[data-field="cost_fn"]').fill("6")
+        state(page)
+        assert not page.locator("#link-notice").is_visible()
+
+
+def test_going_to_a_place_keeps_the_link(browser: Browser, full: Path) -> None:
+    with opened(browser, full) as page:
+        page.locator('[data-field="cost_fn"]').fill("6")
+        link = until(page, "location.hash", "cost_fn=6&")
+        page.get_by_role("link", name="below").click()
+        expect(page.locator("#sure")).to_be_focused()
+        expect(page.locator("#sure")).to_be_in_viewport()
+        page.locator("a.skip").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#main")).to_be_focused()
+        assert page.evaluate("location.hash") == link
+        page = page.context.new_page()
+        page.goto(full.as_uri() + "#sure")
+        assert state(page)["cost_fn"] == 5
+        assert not page.locator("#link-notice").is_visible()
 
 
 # --- names are data ------------------------------------------------------------------------------
@@ -723,6 +800,43 @@ def test_targets_are_large(browser: Browser, full: Path) -> None:
         assert chart["y"] < conditions["y"]
 
 
+def test_small_windows(browser: Browser, full: Path) -> None:
+    """All tabs are seen, and a slider below the chart; no bar covers a window that is low."""
+    whole = "nodes => nodes.every((node) => node.scrollWidth <= node.clientWidth)"
+    for width, height in [(360, 740), (390, 844), (700, 900), (640, 450), (320, 256)]:
+        with opened(browser, full, viewport={"width": width, "height": height}) as page:
+            assert page.evaluate(WIDE) == [0]
+            assert page.locator("#tabs, #tabs button").evaluate_all(whole)
+            tops = page.locator("#tabs button").evaluate_all("nodes => nodes.map((node) => node.offsetTop)")
+            assert len(set(tops)) == 1
+            bar = page.locator("#bar").bounding_box()
+            assert bar["height"] < height / 8 if bar else height < 400
+            if (width, height) == (700, 900):  # a frame in a notebook
+                slider = page.locator('[data-slider="ratio"]').bounding_box()
+                assert slider is not None
+                assert bar is not None
+                assert slider["y"] + slider["height"] < bar["y"]
+
+
+def test_fields_hold_seven_digits(browser: Browser, plain: Path) -> None:
+    for width in (1280, 360):
+        with opened(browser, plain, viewport={"width": width, "height": 800}) as page:
+            for key in ("prevalence", "cost_fp", "cost_fn", "max_fpr"):
+                field = page.locator(f'[data-field="{key}"]')
+                field.fill("0.28375")
+                assert field.evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
+def test_colours_of_the_system(browser: Browser, plain: Path) -> None:
+    """Where they are forced, Highlight is for what is chosen."""
+    edge = """(nodes, side) => nodes.map((node) => getComputedStyle(node)[`border${side}Color`])"""
+    with opened(browser, plain, forced_colors="active") as page:
+        for parts, side in (("#tabs button", "Bottom"), (".goal", "Left")):
+            colours = page.locator(parts).evaluate_all(edge, side)
+            assert colours[0] not in colours[1:]
+            assert len(set(colours)) == 2
+
+
 def test_the_theme(browser: Browser, plain: Path) -> None:
     with opened(browser, plain) as page:
         colour = "getComputedStyle(document.body).backgroundColor"
@@ -779,8 +893,15 @@ def test_the_reader_s_locale(browser: Browser, full: Path, german: rh.Hybrid) ->
         assert page.locator('[data-field="prevalence"]').input_value() == "0,3"
         page.locator('[data-field="prevalence"]').fill("0.25")
         assert state(page)["prevalence"] == 0.25
-        page.locator('[data-field="cost_fn"]').fill("1.250")
-        assert state(page)["cost_fn"] == 1.25
+        for text, value in [
+            ("1.250", 1250),
+            ("0.125", 0.125),
+            ("1.25", 1.25),
+            ("1.000.000", 1e6),
+            ("1,250", 1.25),
+        ]:
+            page.locator('[data-field="cost_fn"]').fill(text)
+            assert state(page)["cost_fn"] == value
         page.locator('[data-field="cost_fn"]').fill("1.250,5")
         assert state(page)["cost_fn"] == 1250.5
         head = page.locator("header p").first.inner_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 import typer
 
 if TYPE_CHECKING:
-    from rochull.conditions import Condition
+    from rochull.conditions import Condition, ExpectedCost
     from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
 
@@ -89,6 +90,15 @@ Population = Annotated[str | None, _option("--population", help="... out of how 
 Fraction = Annotated[str | None, _option("--fraction", help="The share that can be called positive.")]
 
 
+def _beside(name: str, what: str) -> Any:
+    return _option(f"--figures-{name}", help=f"With a limit: {what} that the figures are told at.")
+
+
+FiguresCostFp = Annotated[str | None, _beside("cost-fp", "cost of a false positive")]
+FiguresCostFn = Annotated[str | None, _beside("cost-fn", "cost of a false negative")]
+FiguresPrevalence = Annotated[str | None, _beside("prevalence", "proportion of positives")]
+
+
 @dataclass(frozen=True)
 class Options:
     """The condition as it was typed; it is checked before any data are read."""
@@ -113,8 +123,7 @@ class Options:
         if incomplete or (self.cases and self.fraction):
             raise UsageError("a capacity is either --cases with --population, or --fraction.")
         if self.prevalence and not self.needs_prevalence:
-            given = next((flag(names[0]) for names in kinds.values()), None)
-            why = "without a condition" if given is None else f"with {given}"
+            why = "without a condition" if self.kind is None else f"with {flag(self.kind)}"
             raise UsageError(f"--prevalence has no effect {why}.")
 
     def _given(self, name: str) -> bool:
@@ -149,10 +158,59 @@ class Options:
             return conditions.Capacity(**{name: value[name] for name in _CAPACITY}, prevalence=share)
         return None
 
+    @property
+    def kind(self) -> str | None:
+        """The first option that says which kind of condition it is."""
+        return next((name for kind in _KINDS for name in kind if self._given(name)), None)
+
 
 _COSTS = ("cost_fp", "cost_fn")
+_STAKES = (*_COSTS, "prevalence")
 _CAPACITY = ("cases", "population", "fraction")
 _KINDS = (_COSTS, ("max_fpr",), ("min_recall",), ("min_precision",), _CAPACITY)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the figures beside a limit are told at, as it was typed."""
+
+    cost_fp: str | None
+    cost_fn: str | None
+    prevalence: str | None
+    limit: Options
+
+    def __post_init__(self) -> None:
+        kind, given = self.limit.kind, self.given
+        if given is not None and kind is None:
+            raise UsageError(f"{given} has no effect without a condition.")
+        if given is not None and kind in _COSTS:
+            raise UsageError(f"{given} has no effect with {flag(kind)}: the condition has costs of its own.")
+        if self.prevalence is not None and kind is not None and self.limit.needs_prevalence:
+            raise UsageError(f"--figures-prevalence has no effect with {flag(kind)}: give --prevalence.")
+
+    @property
+    def given(self) -> str | None:
+        """The first of the options that was typed."""
+        return next((flag(f"figures_{name}") for name in _STAKES if getattr(self, name) is not None), None)
+
+    def costs(self, condition: Condition | None, table: float) -> ExpectedCost | None:
+        """Costs and prevalence, or None; without one typed it is the condition's, or the table's."""
+        from rochull.conditions import ExpectedCost
+
+        if self.given is None:
+            return None
+        values: dict[str, Any] = dict.fromkeys(_COSTS, 1.0)
+        values["prevalence"] = getattr(condition, "prevalence", table)
+        for name in _STAKES:
+            found = number(getattr(self, name), f"figures_{name}")
+            if isinstance(found, tuple):
+                raise UsageError(f"{flag(f'figures_{name}')} must be one number, but is an interval.")
+            values[name] = values[name] if found is None else found
+        try:
+            return ExpectedCost(**values)
+        except ValueError as error:
+            named = re.sub("|".join(_STAKES), lambda name: flag(f"figures_{name[0]}"), str(error))
+            raise ValueError(named) from error
 
 
 @dataclass(frozen=True)

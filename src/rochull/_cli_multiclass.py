@@ -125,11 +125,15 @@ def multiclass(
     The table has a column of outputs for each class, such as probabilities.
     A class whose name has one of ( ) , = < > or a quote is put in double quotes
     where a cost, a prior or a limit names it, and quotes inside are doubled.
+
+    If no point is within all limits, the report shows the closest, no policy
+    is written, and the exit status is 1.
     """
     outputs = Outputs(output, policy, show)
     goal = Goal.typed(minimise, cost or [], costs, prior or [], limit or [])
     search = _Search.typed(weights or [], method, starts, random_state, points)
     from rochull.report.multiclass import MulticlassReport
+    from rochull.report.multiclass_text import answer
 
     with where_suggested():
         data = _Examples.read(table, label, score or [], weight, where)
@@ -144,10 +148,15 @@ def multiclass(
         )
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
+    feasible = made.facts["chosen"]["feasible"]
+    if not feasible:  # nothing to deploy; the report says how near one comes
+        outputs = Outputs(output, None, show)
     said = outputs.write(made, lambda: _policy(found, table, label))
     _print(made.facts)
     for line in said:
         print(line)
+    if not feasible:
+        raise ValueError(answer(made.facts) + ("" if policy is None else " No policy is written."))
 
 
 def _policy(found: MulticlassRoc | MulticlassPoints, table: str, label: str) -> Any:

@@ -18,6 +18,10 @@ from rochull._cli_common import (
     Cases,
     CostFn,
     CostFp,
+    Figures,
+    FiguresCostFn,
+    FiguresCostFp,
+    FiguresPrevalence,
     Fraction,
     Interruption,
     MaxFpr,
@@ -103,6 +107,9 @@ def report(
     cases: Cases = None,
     population: Population = None,
     fraction: Fraction = None,
+    figures_cost_fp: FiguresCostFp = None,
+    figures_cost_fn: FiguresCostFn = None,
+    figures_prevalence: FiguresPrevalence = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the report: .html, .json or .txt.")
     ] = None,
@@ -148,7 +155,8 @@ def report(
     options = Options(
         cost_fp, cost_fn, prevalence, max_fpr, min_recall, min_precision, cases, population, fraction
     )
-    options.condition(prevalence=0.5)  # what is wrong with the numbers is said before the data are read
+    figures = Figures(figures_cost_fp, figures_cost_fn, figures_prevalence, options)
+    figures.costs(options.condition(prevalence=0.5), 0.5)  # what is wrong is said before the data are read
     resampling, reader = Resampling(bootstrap, cluster, random_state, fold), Engine(engine, memory)
     outputs = Outputs(output, policy, show)
     command = words(
@@ -168,15 +176,17 @@ def report(
             hybrid, parts = _from_memory(*given)
         else:
             hybrid, parts = _from_scan(*given, reader=reader, used=used, exact=exact_auc)
-        assumed = hybrid.prevalence if options.needs_prevalence and not prevalence else None
         with _warnings_as_lines():
-            made = Report(hybrid, options.condition(assumed), title=title, command=command, **parts)
+            condition = options.condition(hybrid.prevalence)
+            parts["figures"] = figures.costs(condition, hybrid.prevalence)
+            made = Report(hybrid, condition, title=title, command=command, **parts)
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
     said = outputs.write(made, lambda: hybrid.policy(about=_about(table, label, positive)))
     _print_tables(made.facts)
-    if assumed is not None:
-        print(f"No --prevalence given: the table's own, {assumed:.4g}, was used.")
+    lacking = _lacking(options, figures)
+    if lacking is not None:
+        print(f"No {lacking} given: the table's own, {hybrid.prevalence:.4g}, was used.")
     for line in said:
         print(line)
     if policy is not None and segment:
@@ -308,6 +318,13 @@ def _from_scan(
         exact=exact,
     )
     return Hybrid.from_scan(scan), {"scanned": scanned}
+
+
+def _lacking(options: Options, figures: Figures) -> str | None:
+    """The option that was not typed, so that the table's own prevalence stands for it."""
+    if options.needs_prevalence:
+        return None if options.prevalence else "--prevalence"
+    return "--figures-prevalence" if figures.given and not figures.prevalence else None
 
 
 def _about(table: str, label: str, positive: str | None) -> dict[str, str]:

@@ -38,12 +38,16 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``kind``, ``parameters``, ``text``, ``slope`` of the iso-performance lines (linear costs only),
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
     ``probability_cost_range`` and ``potentially_optimal``. Null if no condition was named.
+``figures``
+    Of a condition that has no costs of its own, the ``cost_fp``, ``cost_fn`` and ``prevalence`` that its
+    figures are told at; null if none were given.
 ``chosen``, ``deterministic``
     The best point, and the best single rule: ``fpr``, ``tpr``, ``source``, ``rules`` (each a ``rule`` with
     its ``probability``), ``precision``, ``positive_rate``, ``expected_cost`` and ``net_benefit`` a case
-    (linear costs only; a net benefit is "-inf" if there are false alarms and misses cost nothing), and
-    ``confusion``: ``tp``, ``fp``, ``fn``, ``tn`` per ``cases`` at ``prevalence``, which is the condition's
-    (``prevalence_from`` "condition") or the table's ("table").
+    (at the condition's costs or those of ``figures``, else null; a net benefit is "-inf" if there are false
+    alarms and misses cost nothing), and ``confusion``: ``tp``, ``fp``, ``fn``, ``tn`` per ``cases`` at
+    ``prevalence``, which is the condition's (``prevalence_from`` "condition"), that of ``figures``
+    ("figures") or the table's ("table").
 ``regret``
     ``measure`` and ``rows``: what each classifier alone, at its own best ``point``, loses; a
     ``value`` of "inf" if the condition cannot be met with it.
@@ -114,6 +118,7 @@ def facts_of(  # noqa: PLR0917
     segment: Segmentation | None = None,
     scanned: Scanned | None = None,
     command: list[str] | None = None,
+    figures: ExpectedCost | None = None,
 ) -> Facts:
     """Compute everything that a report shows.
 
@@ -133,12 +138,16 @@ def facts_of(  # noqa: PLR0917
         The scan that the hybrid was made of, which stands for both.
     command : list of str, optional
         The command line that makes this report, without its condition.
+    figures : ExpectedCost, optional
+        What the figures of another condition are told at.
 
     Returns
     -------
     dict
         The schema is this module's documentation.
     """
+    if figures is not None:
+        _check_figures(figures, condition)
     hull, examples = hybrid.hull, _examples(hybrid)
     facts: Facts = {
         "format": FORMAT,
@@ -156,7 +165,7 @@ def facts_of(  # noqa: PLR0917
             "owners": [[_rule(rule) for rule in rules] for rules in hull.owners],
         },
         "dominance": _dominance(hybrid),
-        **dict.fromkeys(("condition", "chosen", "deterministic", "regret", "robust", "line")),
+        **dict.fromkeys(("condition", "figures", "chosen", "deterministic", "regret", "robust", "line")),
         "deploy": deploy_facts(hybrid),
         "uncertainty": None,
         "segments": None if segment is None else segment_facts(hybrid, condition, segment),
@@ -169,7 +178,7 @@ def facts_of(  # noqa: PLR0917
             facts["robust"] = robust_facts(hybrid, condition, _rule)
         else:
             chosen = hybrid.at(condition)
-            facts |= _choice(hybrid, condition, chosen, examples)
+            facts |= _choice(hybrid, condition, chosen, examples, figures)
     if uncertainty is not None:
         facts["uncertainty"] = uncertainty_facts(hybrid, condition, chosen, uncertainty)
     if scanned is not None:
@@ -326,13 +335,37 @@ def _shown(value: object) -> str:
     return f"{value:.10g}" if isinstance(value, (int, float)) else str(value)
 
 
-def _choice(hybrid: Hybrid, condition: Condition, chosen: OperatingPoint, examples: Facts | None) -> Facts:
+def _check_figures(figures: Any, condition: Condition | None) -> None:
+    """Raise unless these numbers can stand beside the condition's own."""
+    if not isinstance(figures, ExpectedCost) or figures.intervals:
+        raise ValueError(f"figures must be an ExpectedCost of single numbers, but is {figures!r}.")
+    if condition is None:
+        raise ValueError("figures has no effect without a condition.")
+    if isinstance(condition, ExpectedCost):
+        raise ValueError("figures has no effect with ExpectedCost, whose own costs and prevalence tell them.")
+    own = getattr(condition, "prevalence", None)
+    if isinstance(own, (int, float)) and own != figures.prevalence:
+        raise ValueError(
+            f"figures must have the condition's prevalence, {own!r}, but has {figures.prevalence!r}."
+        )
+
+
+def _choice(
+    hybrid: Hybrid,
+    condition: Condition,
+    chosen: OperatingPoint,
+    examples: Facts | None,
+    figures: ExpectedCost | None,
+) -> Facts:
+    costs = condition if isinstance(condition, ExpectedCost) else figures
     prevalence, origin = getattr(condition, "prevalence", None), "condition"
-    if prevalence is None and examples is not None:
+    if prevalence is None and figures is not None:
+        prevalence, origin = figures.prevalence, "figures"
+    elif prevalence is None and examples is not None:
         prevalence, origin = examples["prevalence"], "table"
 
     def point(found: OperatingPoint) -> Facts:
-        return _point(found, condition, prevalence, origin)
+        return _point(found, costs, prevalence, origin)
 
     rows = [
         {
@@ -343,6 +376,7 @@ def _choice(hybrid: Hybrid, condition: Condition, chosen: OperatingPoint, exampl
         for name, regret in hybrid.regret(condition).items()
     ]
     return {
+        "figures": None if figures is None else {f.name: getattr(figures, f.name) for f in fields(figures)},
         "chosen": point(chosen),
         "deterministic": point(hybrid.at(condition, deterministic=True)),
         "regret": {"measure": _measure(condition), "rows": rows},
@@ -360,10 +394,9 @@ def _measure(condition: Condition) -> str:
     return "true positive rate"
 
 
-def _point(found: OperatingPoint, condition: Condition, prevalence: float | None, origin: str) -> Facts:
+def _point(found: OperatingPoint, costs: ExpectedCost | None, prevalence: Any, origin: str) -> Facts:
     fpr, tpr = found.fpr, found.tpr
     confusion = precision = positive_rate = None
-    linear = condition if isinstance(condition, ExpectedCost) else None
     if prevalence is not None:
         positives, negatives = CASES * prevalence, CASES * (1 - prevalence)
         called = positives * tpr + negatives * fpr
@@ -385,8 +418,8 @@ def _point(found: OperatingPoint, condition: Condition, prevalence: float | None
         "rules": [{"rule": _rule(rule), "probability": share} for rule, share in found.rules],
         "precision": precision,
         "positive_rate": positive_rate,
-        "expected_cost": None if linear is None else found.expected_cost(linear),
-        "net_benefit": None if linear is None else plain(found.net_benefit(linear)),
+        "expected_cost": None if costs is None else found.expected_cost(costs),
+        "net_benefit": None if costs is None else plain(found.net_benefit(costs)),
         "confusion": confusion,
     }
 

@@ -44,4 +44,4 @@ def to_html(facts: dict[str, Any]) -> str:
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:
     """The confusion matrix at the chosen point as cells of text: rate and count."""
     matrix = facts["points"]["confusion"][facts["chosen"]["index"]]
-    return [[f"{100 * cell / sum(row):.1f} % ({cell:.7g})" for cell in row] for row in matrix]
+    return [[f"{100 * cell / sum(row):.1f}% ({cell:.7g})" for cell in row] for row in matrix]

@@ -16,7 +16,7 @@ from rochull._files import check_writable, replacing
 from rochull.report.facts import facts_of
 
 if TYPE_CHECKING:
-    from rochull.conditions import Condition
+    from rochull.conditions import Condition, ExpectedCost
     from rochull.hybrid import Hybrid
     from rochull.report.scanned import Scanned
     from rochull.report.segments import Segmentation
@@ -46,6 +46,10 @@ class Report:
     command : sequence of str, optional
         The command line that makes this report, as words, without its condition: the page completes it by the
         condition that is looked at.
+    figures : ExpectedCost, optional
+        Costs and prevalence, single numbers, at which expected cost, net benefit, precision and confusion
+        matrix are told under a condition that has no costs of its own. A condition that has a prevalence
+        keeps it, so that both must be the same.
 
     Attributes
     ----------
@@ -57,7 +61,8 @@ class Report:
     ------
     ValueError
         If the hybrid is empty, or the condition cannot be met; or if the examples of `uncertainty` or
-        `segment` are not those of the hybrid, or `scanned` is given too.
+        `segment` are not those of the hybrid, or `scanned` is given too; or if `figures` have no effect, or
+        another prevalence than the condition.
 
     Examples
     --------
@@ -67,6 +72,9 @@ class Report:
     >>> report = rh.Report(hybrid, rh.ExpectedCost(cost_fn=5))
     >>> report.facts["chosen"]["expected_cost"], report.facts["chosen"]["rules"][0]["rule"]
     (0.25, {'kind': 'threshold', 'classifier': 'b', 'threshold': 2})
+    >>> limit = rh.Report(hybrid, rh.NeymanPearson(0.5), figures=rh.ExpectedCost(cost_fn=5))
+    >>> limit.facts["chosen"]["expected_cost"]
+    0.25
     """
 
     def __init__(
@@ -79,13 +87,16 @@ class Report:
         segment: Segmentation | None = None,
         scanned: Scanned | None = None,
         command: Sequence[str] | None = None,
+        figures: ExpectedCost | None = None,
     ):
         if scanned is not None and (uncertainty is not None or segment is not None):
             raise ValueError("scanned stands for uncertainty and segment; give it alone.")
         if isinstance(command, str) or (command is not None and not all(isinstance(w, str) for w in command)):
             raise ValueError(f"command must be a list of words, but is {command!r}.")
         words = None if command is None else list(command)
-        self.facts: dict[str, Any] = facts_of(hybrid, condition, title, uncertainty, segment, scanned, words)
+        self.facts: dict[str, Any] = facts_of(
+            hybrid, condition, title, uncertainty, segment, scanned, words, figures
+        )
 
     def __repr__(self) -> str:
         condition = self.facts["condition"]

@@ -148,6 +148,9 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
         heading(f"Best rule (in-sample): {wording.rules(point)}"),
         _Paragraph(f"  {', '.join(rates)}"),
     ]
+    told_at = wording.figures(facts)
+    if told_at is not None:
+        parts.append(_Paragraph(f"  {told_at}"))
     single = wording.single_rule(facts)
     if single is not None:
         parts.append(_Paragraph(f"Best single rule: {single}"))

@@ -96,8 +96,18 @@ def scanned(facts: dict[str, Any]) -> list[str]:
 def prevalence_note(facts: dict[str, Any]) -> str:
     """Where the prevalence of the confusion matrix comes from."""
     table = facts["chosen"]["confusion"]
-    origin = "the condition's" if table["prevalence_from"] == "condition" else "the table's own"
+    origins = {"condition": "the condition's", "figures": "as given", "table": "the table's own"}
+    origin = origins[table["prevalence_from"]]
     return f"per {count(table['cases'])} cases at a prevalence of {number(table['prevalence'])} ({origin})"
+
+
+def figures(facts: dict[str, Any]) -> str | None:
+    """At which costs the figures of a limit are told; None if none were given."""
+    given = facts["figures"]
+    if given is None:
+        return None
+    fp, fn = number(given["cost_fp"]), number(given["cost_fn"])
+    return f"Cost and net benefit are told where a false positive costs {fp}, and a false negative {fn}."
 
 
 def single_rule(facts: dict[str, Any]) -> str | None:
@@ -118,8 +128,8 @@ def regret(row: dict[str, Any]) -> str:
 
 
 def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
-    """What a classifier alone loses, also as a share of the chosen point's cost where there is one."""
-    cost = facts["chosen"]["expected_cost"]
+    """What a classifier alone loses; of costs, also as a share of the chosen point's."""
+    cost = None if facts["figures"] else facts["chosen"]["expected_cost"]
     if row["point"] is None or not cost or not row["value"]:
         return regret(row)
     return f"{regret(row)} ({percent(row['value'] / cost)} more)"

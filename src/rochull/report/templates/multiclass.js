@@ -5,7 +5,7 @@
 "use strict";
 const rochullMulticlass = (() => {
   const F = rochullFormat;
-  const PANEL = { width: 300, height: 280, left: 48, right: 10, top: 10, bottom: 44 };
+  const PANEL = { width: 300, height: 280, left: 48, right: 18, top: 10, bottom: 44 };
   const LISTED = 50;
   let mounted = 0;
 
@@ -76,7 +76,7 @@ const rochullMulticlass = (() => {
 
   // --- projections: the errors of two classes against each other -----------------------------------
 
-  // What it shows: { data, names, limits(), inside(p), order(), track(), index(), select(p), said(p) }.
+  // What it shows: { data, names, scale, limits(), inside(p), track(), index(), select(p), drag(p), said(p) }.
   function projection(shown, first, second) {
     const { data, names } = shown, axes = { x: first, y: second };
     const end = (axis) => shown.scale[axes[axis]].end;
@@ -88,24 +88,34 @@ const rochullMulticlass = (() => {
     const svg = shape("svg", {
       viewBox: `0 0 ${PANEL.width} ${PANEL.height}`, tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": data.k - 1,
     }, lines, marks, out, front, kept, ring, cross, titles);
-    const tick = (v) => F.field(Number((100 * v).toPrecision(6))) + (v ? "" : " %");
-    function drawGrid() {
+        function drawGrid() {
       const at = (axis) => {
         const { end: last, unit } = shown.scale[axes[axis]];
         return Array.from({ length: Math.round(last / unit) + 1 }, (_, n) => n * unit);
       };
       lines.replaceChildren(
         ...at("x").flatMap((v) => [shape("line", { x1: X(v), x2: X(v), y1: Y(0), y2: Y(end("y")) }),
-          shape("text", { x: X(v), y: Y(0) + 15, "text-anchor": "middle" }, tick(v))]),
+          shape("text", { x: X(v), y: Y(0) + 15, "text-anchor": "middle" }, F.share(v))]),
         ...at("y").flatMap((v) => [shape("line", { x1: X(0), x2: X(end("x")), y1: Y(v), y2: Y(v) }),
-          ...(v ? [shape("text", { x: X(0) - 5, y: Y(v) + 4, "text-anchor": "end" }, tick(v))] : [])]));
+          ...(v ? [shape("text", { x: X(0) - 5, y: Y(v) + 4, "text-anchor": "end" }, F.share(v))] : [])]));
     }
     const xy = (p) => [data.errors[p][axes.x], data.errors[p][axes.y]];
-    const dots = (points) => points.map((p) => `M${X(xy(p)[0]).toFixed(1)} ${Y(xy(p)[1]).toFixed(1)}h0`).join("");
-    let along = [];
-    function drawFront() { // the lower left front of what remains
+    let along = [], dots = [], sorted = null; // of these axes: the points from left to right, and the dot of each
+    function arrange() {
+      if (sorted === `${axes.x},${axes.y}`) return;
+      sorted = `${axes.x},${axes.y}`;
+      along = data.errors.map((_, p) => p).sort((p, q) => xy(p)[0] - xy(q)[0] || xy(p)[1] - xy(q)[1] || p - q);
+      dots = data.errors.map((_, p) => `M${X(xy(p)[0]).toFixed(1)} ${Y(xy(p)[1]).toFixed(1)}h0`);
+      svg.setAttribute("aria-label", `Operating points by the error of ${names[axes.x]} and the error of ${names[axes.y]}`);
+      drawGrid();
+      titles.replaceChildren(
+        shape("text", { x: (X(0) + X(end("x"))) / 2, y: PANEL.height - 8, "text-anchor": "middle" }, `error of ${cut(names[axes.x], 28)}`),
+        shape("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(12 ${(Y(0) + Y(end("y"))) / 2}) rotate(-90)` },
+          `error of ${cut(names[axes.y], 28)}`));
+    }
+    function drawFront(line) { // the lower left front of what remains
       let low = Infinity, path = "";
-      for (const p of along.filter(shown.inside)) {
+      for (const p of line) {
         const [x, y] = xy(p);
         if (y >= low) continue;
         path += path ? `H${X(x)}V${Y(y)}` : `M${X(x)} ${Y(y)}`;
@@ -116,16 +126,11 @@ const rochullMulticlass = (() => {
     const made = {
       element: svg, axes,
       draw() {
-        svg.setAttribute("aria-label", `Operating points by the error of ${names[axes.x]} and the error of ${names[axes.y]}`);
-        drawGrid();
-        titles.replaceChildren(
-          shape("text", { x: (X(0) + X(end("x"))) / 2, y: PANEL.height - 8, "text-anchor": "middle" }, `error of ${cut(names[axes.x], 28)}`),
-          shape("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(12 ${(Y(0) + Y(end("y"))) / 2}) rotate(-90)` },
-            `error of ${cut(names[axes.y], 28)}`));
-        along = shown.order().slice().sort((p, q) => xy(p)[0] - xy(q)[0] || xy(p)[1] - xy(q)[1] || p - q);
-        out.setAttribute("d", dots(along.filter((p) => !shown.inside(p))));
-        kept.setAttribute("d", dots(along.filter(shown.inside)));
-        drawFront();
+        arrange();
+        const line = along.filter(shown.inside);
+        out.setAttribute("d", along.map((p) => (shown.inside(p) ? "" : dots[p])).join(""));
+        kept.setAttribute("d", line.map((p) => dots[p]).join(""));
+        drawFront(line);
         const limits = (axis) => shown.limits().filter((l) => l.kind === "error" && l.true === axes[axis] && l.limit <= end(axis));
         marks.replaceChildren(
           ...limits("x").map((l) => shape("line", { class: "limit", x1: X(l.limit), x2: X(l.limit), y1: Y(0), y2: Y(end("y")) })),
@@ -149,7 +154,7 @@ const rochullMulticlass = (() => {
         const [x, y] = xy(p), far = (X(x) - at[0]) ** 2 + (Y(y) - at[1]) ** 2;
         if (far < least) [found, least] = [p, far];
       }
-      shown.select(found);
+      if (found !== shown.index()) shown.drag(found);
     };
     on(svg, "pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -173,16 +178,36 @@ const rochullMulticlass = (() => {
 
   // --- the view ------------------------------------------------------------------------------------
 
-  function mount(root, facts) {
+  // `told` is called after whatever a person changes.
+  function mount(root, facts, told = () => {}) {
     const data = rochullMulticlassModel(facts);
     const id = (name) => `multiclass-${prefix}-${name}`, prefix = mounted++;
     const names = facts.classes.map((c) => c.name);
     const state = data.initial();
-    let found = data.evaluate(state);
+    let found = data.evaluate(state), wanted = state.index; // the point that was asked for: limits may keep another one
     const panels = [];
 
+    // What moves (a handle, a number that is typed) is drawn once a frame; `flush` does it now.
+    let frame = 0, due = null;
+    function flush() {
+      cancelAnimationFrame(frame);
+      const act = due;
+      [frame, due] = [0, null];
+      if (act) act();
+    }
+    function soon(act) {
+      if (due !== draw) due = act; // to draw all draws the point too
+      if (!frame) frame = requestAnimationFrame(flush);
+      told();
+    }
+    const redraw = () => {
+      due = draw;
+      flush();
+      told();
+    };
+
     const amount = facts.weighted ? F.threshold : F.count;
-    const track = () => (state.only && found.remaining.length ? found.order.filter((p) => found.inside[p]) : found.order);
+    const track = () => (state.only && found.remaining.length ? found.kept : found.order);
     const valueText = (value) =>
       value === Infinity ? "not defined" : /error/.test(state.objective) ? F.rate(value) : F.number(value);
     const objectiveText = () => ({
@@ -191,7 +216,7 @@ const rochullMulticlass = (() => {
     const limited = (limit) =>
       limit.kind === "error" ? `error of ${names[limit.true]}` : `${names[limit.true]} called ${names[limit.called]}`;
     const limitText = (limit) =>
-      limit.kind === "given" ? limit.text : `${limited(limit)} at ${limit.side === "<=" ? "most" : "least"} ${inPercent(limit.limit)} %`;
+      limit.kind === "given" ? limit.text : `${limited(limit)} at ${limit.side === "<=" ? "most" : "least"} ${F.share(limit.limit)}`;
     const said = (p) =>
       `point ${p}, ${objectiveText()} ${valueText(found.values[p])}, ${found.inside[p] ? "remains" : "excluded by the limits"}`;
 
@@ -209,6 +234,7 @@ const rochullMulticlass = (() => {
     const listing = node("table", { class: "list" });
     const more = node("p", { class: "soft" });
     const goal = node("p", { class: "printed" });
+    const breaks = node("p", { class: "breaks", hidden: true });
     const copied = node("p", { class: "soft copied", role: "status", "aria-live": "polite" });
     const commandLine = copyable(id("command"), "Command line", copied, 3);
     const python = copyable(id("code"), "Python", copied, 4);
@@ -216,20 +242,24 @@ const rochullMulticlass = (() => {
     const dialect = on(node("select", { id: id("dialect") }, ...data.dialects.map((name) => node("option", { value: name }, name))),
       "change", () => drawRule());
 
-    on(slider, "input", () => select(track()[Number(slider.value)]));
+    on(slider, "input", () => drag(track()[Number(slider.value)]));
     on(only, "change", () => {
       state.only = only.checked;
-      if (state.only && found.remaining.length && !found.inside[state.index]) state.index = found.best;
-      draw();
+      if (!state.only) wanted = state.index; // what is seen stays
+      redraw();
     });
     const step = (by) => () => {
       const line = track(), at = line.indexOf(state.index);
       select(line[Math.min(line.length - 1, Math.max(0, at + by))]);
     };
 
+    function drag(p) {
+      state.index = wanted = p;
+      soon(drawPoint);
+    }
     function select(p) {
-      state.index = p;
-      drawPoint();
+      drag(p);
+      flush();
     }
 
     function drawPoint() {
@@ -246,11 +276,7 @@ const rochullMulticlass = (() => {
       drawWeights(p);
       drawTable(p);
       panels.forEach((panel) => panel.mark());
-      for (const row of listing.querySelectorAll("tr[data-point]")) {
-        const seen = Number(row.dataset.point) === p;
-        row.classList.toggle("current", seen);
-        row.querySelector("button").setAttribute("aria-pressed", String(seen));
-      }
+      markList();
       drawRule();
     }
 
@@ -276,7 +302,7 @@ const rochullMulticlass = (() => {
           (i === j ? limit.kind === "error" : limit.kind === "cell" && limit.called === j));
         const broken = limits.some((limit) => data.excess(limit, p) > 0);
         const bound = limits.map((limit) =>
-          `${i === j ? "error " : ""}${limit.side === "<=" ? "≤" : "≥"} ${inPercent(limit.limit)} %`).join(", ");
+          `${i === j ? "error " : ""}${limit.side === "<=" ? "≤" : "≥"} ${F.share(limit.limit)}`).join(", ");
         const rate = data.rates[p][i][j], count = data.confusion[p][i][j];
         const what = `${names[i]} called ${names[j]}: ${F.rate(rate)}, ${amount(count)} ` +
           `${facts.weighted ? "weight" : "examples"}${bound ? `; limit: ${bound}${broken ? ", broken" : ""}` : ""}`;
@@ -307,6 +333,10 @@ const rochullMulticlass = (() => {
       sql.show(made);
       [sqlFile.hidden, policyFile.hidden, noPolicy.hidden] = [made.text === undefined, !facts.deploy.policy, Boolean(facts.deploy.policy)];
       copied.textContent = "";
+      const broken = state.limits.filter((limit) => data.excess(limit, state.index) > 0);
+      breaks.hidden = broken.length === 0;
+      breaks.replaceChildren(...(broken.length ? [`Point ${state.index}, which is taken along, breaks ${broken.length === 1 ? "a limit" : "limits"}: `,
+        ...broken.flatMap((limit, n) => [n ? "; " : "", label(limitText(limit))]), "."] : []));
     }
     const policyFile = button("Policy (.json)", () => rochullExport.save(`policy-point-${state.index}.json`, "application/json", data.policy(state.index).text));
     const sqlFile = button("SQL (.sql)", () => rochullExport.save(`point-${state.index}-${dialect.value}.sql`, "application/sql", `${data.sql(state.index, dialect.value).text}\n`));
@@ -323,7 +353,7 @@ const rochullMulticlass = (() => {
         state.limits.push({ kind, true: i, called: kind === "error" ? null : j, side: "<=", limit: whole / 100 });
         at = state.limits.length - 1;
         drawLimits();
-        draw();
+        redraw();
       }
       const input = limitList.children[at].querySelector("input");
       if (input) {
@@ -340,10 +370,10 @@ const rochullMulticlass = (() => {
       on(input, "input", () => {
         const value = share(input.value), bad = !(value >= 0 && value <= 1);
         input.setAttribute("aria-invalid", String(bad));
-        wrong.textContent = bad ? "A limit is a number from 0 to 100 %." : "";
+        wrong.textContent = bad ? `A limit is a share from ${F.share(0)} to ${F.share(1)}.` : "";
         if (bad) return;
         limit.limit = value;
-        draw();
+        soon(draw);
       });
       return on(input, "keydown", (event) => { // as a number input does, without its rounding
         const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
@@ -361,7 +391,7 @@ const rochullMulticlass = (() => {
         const remove = button("remove", () => {
           state.limits.splice(state.limits.indexOf(limit), 1);
           drawLimits();
-          draw();
+          redraw();
           add.focus();
         }, { "aria-label": `remove the limit: ${limitText(limit)}` });
         if (limit.kind === "given") {
@@ -372,12 +402,12 @@ const rochullMulticlass = (() => {
           node("option", { value: "<=", selected: limit.side === "<=" }, "at most"),
           node("option", { value: ">=", selected: limit.side === ">=" }, "at least")), "change", () => {
           limit.side = side.value;
-          draw();
+          redraw();
         });
         const text = limit.kind === "error" ? ["error of ", label(names[limit.true])]
           : [label(names[limit.true]), " called ", label(names[limit.called])];
         const wrong = node("span", { class: "wrong", id: id(`limit-${n}`) });
-        item.append(node("span", { class: "screen" }, ...text), side, node("span", { class: "unit" }, limitField(limit, wrong), " %"),
+        item.append(node("span", { class: "screen" }, ...text), side, node("span", { class: "unit" }, limitField(limit, wrong), "%"),
           remove, wrong, node("span", { class: "printed" })); // what paper shows instead of fields
         item.limit = limit;
         return item;
@@ -397,7 +427,7 @@ const rochullMulticlass = (() => {
     const chosenKind = on(node("select", { id: id("objective") },
       ...kinds.map(([value, text]) => node("option", { value, selected: value === state.objective }, text))), "change", () => {
       state.objective = chosenKind.value;
-      draw();
+      redraw();
     });
     const wrongCost = node("p", { class: "wrong", id: id("wrong-cost") });
     const numeric = (value, what, least, set) => {
@@ -412,7 +442,7 @@ const rochullMulticlass = (() => {
         const still = costs.querySelector('[aria-invalid="true"]');
         wrongCost.textContent = still ? `The ${still.getAttribute("aria-label")} must be a number` +
           `${/^prior/.test(still.getAttribute("aria-label")) ? ", 0 or more, and not all priors 0" : ""}.` : "";
-        if (!bad) draw();
+        if (!bad) soon(draw);
       });
     };
     const totals = facts.classes.map((c) => c.total), all = totals.reduce((a, b) => a + b, 0);
@@ -439,7 +469,7 @@ const rochullMulticlass = (() => {
         button("Priors as in the examples", () => {
           state.priors = null;
           drawCosts();
-          draw();
+          redraw();
         }));
       wrongCost.textContent = "";
     }
@@ -452,8 +482,7 @@ const rochullMulticlass = (() => {
       return { unit, end: Math.min(1, Math.ceil((top * 1.02) / unit) * unit) };
     });
     const shown = {
-      data, names, scale, track, select, said, limits: () => state.limits, inside: (p) => found.inside[p], order: () => found.order,
-      index: () => state.index,
+      data, names, scale, track, select, drag, said, limits: () => state.limits, inside: (p) => found.inside[p], index: () => state.index,
     };
     function makePanels() {
       const C = data.C, panel = (x, y) => projection(shown, x, y);
@@ -479,17 +508,47 @@ const rochullMulticlass = (() => {
 
     // --- what remains ------------------------------------------------------------------------------
 
+    const listHead = node("thead"), listBody = node("tbody"), rows = []; // rows are made once, and filled again and again
+    listing.append(node("caption", {}, "Points that remain, the best first"), listHead, listBody);
+    function rowOf(n) {
+      const row = { shown: null, point: live("th", `listed:${n}`, "", "", { scope: "row" }), value: live("td", `listed_value:${n}`, "", ""),
+        errors: names.map((_, c) => live("td", `listed_error:${n}:${c}`, "", "")) };
+      row.button = button("", () => select(row.shown), { "aria-pressed": "false" });
+      row.point.replaceChildren(row.button);
+      row.element = node("tr", {}, row.point, row.value, ...row.errors);
+      return row;
+    }
+    function write(element, value, text) {
+      element.dataset.value = value;
+      if (element.textContent !== text) element.textContent = text;
+    }
     function drawList() {
-      const line = found.order.filter((p) => found.inside[p]);
-      listing.replaceChildren(
-        node("caption", {}, "Points that remain, the best first"),
-        node("thead", {}, node("tr", {}, column({ class: "text" }, "point"), column({}, label(objectiveText())),
-          ...names.map((name) => column({}, "error of ", label(name))))),
-        node("tbody", {}, ...line.slice(0, LISTED).map((p, n) => node("tr", { "data-point": p },
-          live("th", `listed:${n}`, p, button(String(p), () => select(p), { "aria-label": said(p) }), { scope: "row" }),
-          live("td", `listed_value:${n}`, found.values[p], valueText(found.values[p])),
-          ...data.errors[p].map((error, c) => live("td", `listed_error:${n}:${c}`, error, F.rate(error)))))));
+      const line = found.kept, listed = Math.min(LISTED, line.length);
+      listHead.replaceChildren(node("tr", {}, column({ class: "text" }, "point"), column({}, label(objectiveText())),
+        ...names.map((name) => column({}, "error of ", label(name)))));
+      while (rows.length < listed) rows.push(rowOf(rows.length));
+      for (let n = 0; n < listed; n++) {
+        const row = rows[n], p = line[n];
+        write(row.value, found.values[p], valueText(found.values[p]));
+        row.button.setAttribute("aria-label", said(p));
+        if (row.shown !== p) {
+          row.shown = p;
+          row.element.dataset.point = row.point.dataset.value = p;
+          row.button.textContent = String(p);
+          row.errors.forEach((cell, c) => write(cell, data.errors[p][c], F.rate(data.errors[p][c])));
+        }
+        if (!row.element.isConnected) listBody.append(row.element);
+      }
+      while (listBody.children.length > listed) listBody.lastChild.remove();
       more.textContent = line.length > LISTED ? `The best ${LISTED} of ${line.length} are listed.` : "";
+    }
+    function markList() {
+      for (const row of rows) {
+        const seen = row.shown === state.index;
+        if (row.element.classList.contains("current") === seen) continue;
+        row.element.classList.toggle("current", seen);
+        row.button.setAttribute("aria-pressed", String(seen));
+      }
     }
 
     function drawStatus() {
@@ -509,6 +568,7 @@ const rochullMulticlass = (() => {
 
     function draw() {
       found = data.evaluate(state);
+      state.index = state.only && !found.inside[wanted] ? found.best : wanted; // if none remains the best is the closest
       costs.hidden = state.objective !== "expected_cost";
       drawStatus();
       toBest.textContent = found.remaining.length ? (state.limits.length ? "Best of those that remain" : "Best point") : "Closest to the limits";
@@ -536,7 +596,7 @@ const rochullMulticlass = (() => {
         "Large dots remain within the limits, small ones do not; the line is the front of those that remain.",
         node("span", { class: "screen" }, " Click, drag, or use the arrow keys.")), plots),
       section("What remains", "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-labelledby": id("remains") }, listing), more),
-      section("Take it along", "along", { class: "screen" },
+      section("Take it along", "along", { class: "screen" }, breaks,
         node("div", { class: "sides even" },
           node("div", {}, node("h3", {}, "Copy condition"),
             node("p", { class: "soft" }, "Limits, objective and costs, and the point that is seen. Without --weights the command searches within the limits."),
@@ -551,18 +611,20 @@ const rochullMulticlass = (() => {
     draw();
 
     return {
-      select, draw, model: data,
-      state: () => ({
+      select, model: data,
+      link: () => (flush(), data.link(state)),
+      state: () => (flush(), {
         index: state.index, remaining: found.remaining.slice(), best: found.best, closest: found.closest,
         value: found.values[state.index], python: data.python(state), command: data.commandLine(state),
       }),
       set(changes) { // as if a person had: any of index, objective, only, costs, priors, limits
         Object.assign(state, structuredClone(changes));
+        if (changes.index !== undefined || !state.only) wanted = state.index;
         chosenKind.value = state.objective;
         only.checked = state.only;
         drawCosts();
         drawLimits();
-        draw();
+        redraw();
       },
     };
   }
@@ -594,6 +656,28 @@ const rochullMulticlass = (() => {
     show();
   }
 
+  // The address holds what is seen, so that a bookmark does. What it says is data: it is read, or told not to fit.
+  function link(view, notice) {
+    const write = () => {
+      try {
+        history.replaceState(null, "", `#${view.link()}`);
+      } catch { // a page in a frame may have no address
+      }
+    };
+    function read() {
+      const given = location.hash.slice(1);
+      if (given === "" || document.getElementById(given)) return;
+      const asked = view.model.linked(given);
+      if (asked) view.set(asked);
+      else write();
+      notice.hidden = asked !== null;
+      notice.textContent = asked ? "" : "The link does not fit this report, and is left aside.";
+    }
+    on(window, "hashchange", read);
+    read();
+    return write;
+  }
+
   function page() {
     const facts = JSON.parse(document.getElementById("facts").textContent);
     theme(document.getElementById("theme"));
@@ -601,7 +685,20 @@ const rochullMulticlass = (() => {
       const total = facts.classes[Number(element.dataset.total)].total;
       element.replaceChildren(live("span", `total:${element.dataset.total}`, total, (facts.weighted ? F.threshold : F.count)(total)));
     });
-    return mount(document.getElementById("multiclass"), facts);
+    const main = document.getElementById("multiclass"), notice = document.getElementById("link-notice");
+    let timer = 0, write = () => {};
+    const view = mount(main, facts, () => {
+      notice.hidden = true;
+      clearTimeout(timer);
+      timer = setTimeout(() => write(), 300); // when nothing moves any more
+    });
+    write = link(view, notice);
+    on(document.querySelector(".skip"), "click", (event) => { // without another address
+      event.preventDefault();
+      main.focus();
+      main.scrollIntoView();
+    });
+    return view;
   }
 
   return { mount, page };

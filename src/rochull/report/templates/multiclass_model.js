@@ -118,8 +118,9 @@ const rochullMulticlassModel = (() => {
       const { values, order } = judged(state);
       const worst = points.map((p) => state.limits.reduce((most, limit) => Math.max(most, excess(limit, p)), -Infinity));
       const inside = worst.map((most) => !(most > 0)), remaining = points.filter((p) => inside[p]);
+      const kept = order.filter((p) => inside[p]); // the same, the best first
       const closest = order.reduce((best, p) => (worst[p] < worst[best] ? p : best), order[0]); // of equals the best
-      return { values, order, inside, remaining, closest, worst, best: remaining.length ? order.find((p) => inside[p]) : closest };
+      return { values, order, inside, remaining, kept, closest, worst, best: kept.length ? kept[0] : closest };
     }
 
     // --- in Python, and on the command line ---
@@ -202,7 +203,51 @@ const rochullMulticlassModel = (() => {
       costs: facts.costs.map((row) => row.slice()), priors: facts.priors && facts.priors.slice(),
       limits: facts.limits.map((limit) => ({ ...limit })),
     });
+
+    // --- as an address: classes by their numbers, no names ---
+
+    const told = (limit) => (limit.kind === "given" ? `given,${facts.limits.findIndex((each) => each.text === limit.text)}`
+      : [limit.kind, limit.true, ...(limit.kind === "cell" ? [limit.called] : []), limit.side === "<=" ? "max" : "min", limit.limit].join(","));
+    const link = (state) => [`point=${state.index}`, `objective=${state.objective}`, `only=${Number(state.only)}`,
+      `limits=${state.limits.map(told).filter((text) => text !== "given,-1").join(":")}`,
+      `costs=${state.costs.map(String).join(":")}`, `priors=${state.priors || ""}`].join("&").replaceAll("+", ""); // 1e+21
+    const numeral = (text) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text) ? Number(text) : NaN);
+    const place = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
+    const numbers = (text, size) => {
+      const found = text.split(",").map(numeral);
+      return found.length === size && found.every(Number.isFinite) ? found : null;
+    };
+    const SIDES = new Map([["max", "<="], ["min", ">="]]);
+    function limitTold(text) {
+      const [kind, ...rest] = text.split(",");
+      if (kind === "given") {
+        const limit = facts.limits[place(rest[0], facts.limits.length) ?? -1];
+        return limit && limit.kind === "given" && rest.length === 1 ? { ...limit } : null;
+      }
+      if (rest.length !== (kind === "error" ? 3 : 4) || (kind !== "error" && kind !== "cell")) return null;
+      const [i, j] = [place(rest[0], C), kind === "cell" ? place(rest[1], C) : 0];
+      const side = SIDES.get(rest.at(-2)), limit = numeral(rest.at(-1));
+      if (i === null || j === null || (kind === "cell" && i === j) || !side || !(limit >= 0 && limit <= 1)) return null;
+      return { kind, true: i, called: kind === "cell" ? j : null, side, limit };
+    }
+    /** The state that an address tells; null where it is none of this report. */
+    function linked(text) {
+      const given = new URLSearchParams(text), found = initial();
+      const read = {
+        point: (word) => (found.index = place(word, k)) !== null,
+        objective: (word) => Object.hasOwn(OBJECTIVES, (found.objective = word)) || (word === "given" && facts.objective.kind === "given"),
+        only: (word) => (found.only = word === "1") || word === "0",
+        limits: (word) => (found.limits = word === "" ? [] : word.split(":").map(limitTold)).every((limit) => limit !== null),
+        costs: (word) => (found.costs = word.split(":").map((row) => numbers(row, C))).every((row) => row !== null) && found.costs.length === C,
+        priors: (word) => word === "" ? (found.priors = null) === null
+          : (found.priors = numbers(word, C)) !== null && found.priors.every((p) => p >= 0) && found.priors.some((p) => p > 0),
+      };
+      if (!given.has("point")) return null;
+      return Object.keys(read).every((name) => !given.has(name) || read[name](given.get(name))) ? found : null;
+    }
+
     return {
+      link, linked,
       k, C, weights, confusion, rates, errors, excess, evaluate, initial, python, commandLine, policy, sql,
       dialects: Object.keys(facts.deploy.sql),
     };

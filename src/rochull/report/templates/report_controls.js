@@ -1,5 +1,6 @@
 // The conditions: a goal, sliders with one or two handles, and fields that take any valid number. The fields are exact;
-// a slider steps over round numbers, and its handle stands at the one nearest to the field's.
+// a slider steps over round numbers, and its handle stands at the one nearest to the field's. Also the link that holds
+// a condition, and the theme's button.
 "use strict";
 const rochullControls = (() => {
   const F = rochullFormat;
@@ -133,14 +134,34 @@ const rochullControls = (() => {
     return costless(state) === null;
   }
 
+  // --- links ----------------------------------------------------------------------------------------
+
+  const KEYS = ["goal", "cost_fp", "cost_fn", "prevalence", ...LIMITS];
+  /** A state as a link holds it. */
+  const link = (state) => KEYS.map((key) => `${key}=${Array.isArray(state[key]) ? state[key].join(":") : state[key]}`).join("&");
+  /** The state that a link holds, what it leaves out being as in another; null if it holds none, or one that cannot be. */
+  function linked(given, other) {
+    if (!given.has("goal")) return null;
+    const found = { ...other, goal: given.get("goal") };
+    for (const key of KEYS.slice(1)) {
+      if (!given.has(key)) continue;
+      const ends = given.get(key).split(":").map((text) => (text.trim() === "" ? NaN : Number(text)));
+      found[key] = ends.length === 1 ? ends[0] : ends;
+    }
+    return valid(found) ? found : null;
+  }
+
   // --- the panel ------------------------------------------------------------------------------------
 
-  /** Bind the panel. `changed(state)` is called whenever a person has changed the state. */
+  /** Bind the panel. `changed(state, unused)` is called whenever a person has moved or typed something; `unused` says why
+   *  what a field holds is not part of the state, and is null if all is. */
   function create(root, initial, changed) {
     const one = (selector) => root.querySelector(selector);
     const sliders = new Map(), fields = new Map();
     let inner = null; // as a state, but cost_fn and prevalence are always [low, high]
     const rough = { cost_fn: false, prevalence: false };
+    const held = new Map(); // field -> why its text is refused; it is kept, and tried again when something else changes
+    let left = {}; // the intervals that there were before the goal became one that takes none
     const boxes = { cost_fn: one("#rough-cost"), prevalence: one("#rough-prevalence") };
     const said = one("#ratio-words");
 
@@ -161,7 +182,13 @@ const rochullControls = (() => {
     for (const radio of root.querySelectorAll('input[name="goal"]')) {
       radio.addEventListener("change", () => { if (radio.checked) { aim(radio.value); moved(); } });
     }
-    for (const key of Object.keys(boxes)) boxes[key].addEventListener("change", () => { blur(key, boxes[key].checked); moved(); });
+    for (const key of Object.keys(boxes)) {
+      boxes[key].addEventListener("change", () => {
+        if (boxes[key].checked) aim("cost");
+        blur(key, boxes[key].checked);
+        moved();
+      });
+    }
 
     const pair = (key) => (rough[key] && inner[key][0] < inner[key][1] ? [...inner[key]] : inner[key][0]);
     /** The state as the model takes it. */
@@ -169,7 +196,19 @@ const rochullControls = (() => {
 
     /** Make a goal the active one; only costs may be known roughly. */
     function aim(goal) {
-      if (goal !== "cost") for (const key of Object.keys(rough)) if (rough[key]) blur(key, false);
+      if (goal !== "cost") {
+        for (const key of Object.keys(rough)) {
+          if (!rough[key]) continue;
+          const before = inner[key];
+          blur(key, false);
+          left[key] = { before, middle: inner[key][0] };
+        }
+      } else {
+        for (const [key, { before, middle }] of Object.entries(left)) {
+          if (inner[key][0] === middle) [inner[key], rough[key]] = [before, true]; // nobody has moved it since
+        }
+        left = {};
+      }
       inner.goal = goal;
     }
     /** Turn one number into an interval around it, or back into its middle. */
@@ -177,19 +216,21 @@ const rochullControls = (() => {
       if (rough[key] === on) return;
       const [low, high] = inner[key];
       if (on) {
-        aim("cost");
         inner[key] = key === "cost_fn" ? [tidy(round(low / 2)), tidy(round(low * 2))]
           : [0, 1].includes(low) ? [low, low] : [-1, 1].map((side) => rounded(expit(logit(low) + side * Math.LN2)));
       } else {
         const between = key === "cost_fn" ? round(Math.sqrt(low * high)) : rounded(expit((logit(low) + logit(high)) / 2));
         const value = Number.isFinite(between) && between >= low && between <= high ? between : low;
         inner[key] = [value, value];
+        say(fields.get(`${key}/high`), null);
       }
       rough[key] = on;
     }
 
     function slid(key, side, index) {
-      const value = SCALES[key][index];
+      const value = SCALES[key][index], name = key === "ratio" ? "cost_fn" : key;
+      say(fields.get(side ? `${name}/high` : name), null);
+      delete left[name];
       if (key === "ratio") {
         aim("cost");
         if (!inner.cost_fp) inner.cost_fp = 1;
@@ -210,19 +251,22 @@ const rochullControls = (() => {
     }
 
     function typed(input) {
-      const [key, end] = input.dataset.field.split("/"), value = F.read(input.value);
-      const message = fault(key, value, input.value) || refused(key, end === "high" ? 1 : 0, value);
-      say(input, message);
-      if (message !== null) return;
-      if (LIMITS.includes(key)) {
-        aim(goalOf(key));
-        inner[key] = value;
-      } else {
-        if (key !== "prevalence") aim("cost");
-        if (key === "cost_fp") inner.cost_fp = value;
-        else keep(key, end === "high" ? 1 : 0, value);
+      const key = input.dataset.field.split("/")[0];
+      if (taken(input)) {
+        delete left[key];
+        if (key !== "prevalence") aim(LIMITS.includes(key) ? goalOf(key) : "cost");
       }
       moved(input);
+    }
+    /** Take what a field holds into the state, if it can be part of it. */
+    function taken(input) {
+      const [key, end] = input.dataset.field.split("/"), side = end === "high" ? 1 : 0, value = F.read(input.value);
+      const message = fault(key, value, input.value) || refused(key, side, value);
+      say(input, message);
+      if (message !== null) return false;
+      if (key in rough) keep(key, side, value);
+      else inner[key] = value;
+      return true;
     }
     /** Why a number that is fine by itself does not go with the others; null if it does. */
     function refused(key, side, value) {
@@ -244,25 +288,27 @@ const rochullControls = (() => {
       if (message !== null) input.setAttribute("aria-invalid", "true");
       place.textContent = message || "";
       place.hidden = message === null;
+      if (message === null) held.delete(input); else held.set(input, message);
     }
 
     function moved(except) {
+      // Of an interval the low end may have been typed first, and only now have become possible.
+      while ([...held.keys()].some((input) => input !== except && taken(input)));
       show(except);
-      changed(state());
+      changed(state(), held.size ? held.values().next().value : null);
     }
 
-    /** Bring every handle, field and word up to the state; not the field that is being typed in. */
+    /** Bring every handle, field and word up to the state; not a field that is being typed in, or whose text is refused. */
     function show(except) {
       const now = state();
       for (const radio of root.querySelectorAll('input[name="goal"]')) radio.checked = radio.value === inner.goal;
       for (const row of root.querySelectorAll("[data-goal]")) row.classList.toggle("active", row.dataset.goal === inner.goal);
       for (const [name, input] of fields) {
-        if (input === except) continue;
+        if (input === except || held.has(input)) continue;
         const [key, end] = name.split("/");
         const value = Array.isArray(inner[key]) ? inner[key][end === "high" ? 1 : 0] : inner[key];
         const text = F.field(value);
         if (input.value !== text) input.value = text;
-        say(input, null);
       }
       for (const key of Object.keys(rough)) {
         boxes[key].checked = rough[key];
@@ -295,11 +341,40 @@ const rochullControls = (() => {
       for (const key of Object.keys(rough)) rough[key] = Array.isArray(next[key]);
       inner = { goal: next.goal, cost_fp: next.cost_fp, cost_fn: ends(next.cost_fn), prevalence: ends(next.prevalence) };
       for (const key of LIMITS) inner[key] = next[key];
+      left = {};
+      for (const input of [...held.keys()]) say(input, null);
       show();
     }
     set(initial);
     return { state, set };
   }
 
-  return { create, words, ratioWords, valid, keyOf };
+  // --- theme ----------------------------------------------------------------------------------------
+
+  /** Bind the button that changes between light and dark; the window remembers the choice. */
+  function themes(button) {
+    const root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");
+    const stored = (value) => {
+      try {
+        if (value !== undefined) sessionStorage.setItem("rochull-theme", value);
+        return sessionStorage.getItem("rochull-theme");
+      } catch {
+        return null; // a page in a frame may have no storage
+      }
+    };
+    const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+    const label = () => { button.textContent = dark() ? "Light theme" : "Dark theme"; };
+    const kept = stored();
+    if (kept === "dark" || kept === "light") root.dataset.theme = kept;
+    button.addEventListener("click", () => {
+      root.dataset.theme = dark() ? "light" : "dark";
+      stored(root.dataset.theme);
+      label();
+    });
+    system.addEventListener("change", label);
+    button.hidden = false;
+    label();
+  }
+
+  return { create, words, ratioWords, valid, keyOf, link, linked, themes };
 })();

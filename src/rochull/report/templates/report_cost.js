@@ -17,7 +17,7 @@ const rochullCost = (() => {
     const union = envelopes[base.n];
     let state = null, result = null;
     const shell = frame(element, {
-      label: `Cost curves of ${base.n} classifiers and of their hybrid. Arrow keys step along the hybrid's rules.`,
+      label: `Cost curves of ${base.n} classifiers and of their union hull. Arrow keys step along the hull's rules.`,
     });
     shell.cost = true;
     const marks = marksOf(base, shell);

@@ -74,6 +74,7 @@ const rochullFormat = (() => {
   }
 
   const WIDE = /[\s\u00a0\u202f'’_]/g;
+  const GROUPED = { ",": /^[+-]?[1-9]\d{0,2}(,\d{3})+$/, ".": /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/ };
   /** The number that a text means, with a decimal point or comma; NaN for anything else. "5 %" is 0.05. */
   function read(text) {
     let clean = String(text).trim().replace(WIDE, "").replace(/[−–]/g, "-");
@@ -87,11 +88,11 @@ const rochullFormat = (() => {
       clean = clean.replace(",", ".");
     } else if (comma >= 0) {
       // 1,000 is a thousand where people group so; 0,125 and 1,5 are decimals everywhere.
-      const grouped = decimal === "." && /^[+-]?[1-9]\d{0,2}(,\d{3})+$/.test(clean);
+      const grouped = decimal === "." && GROUPED[","].test(clean);
       clean = grouped || clean.indexOf(",") !== comma ? clean.replace(/,/g, grouped ? "" : "?") : clean.replace(",", ".");
-    } else if (clean.indexOf(".") !== point) {
-      if (!/^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(clean)) return NaN;
-      clean = clean.replace(/\./g, "");
+    } else if (point >= 0 && (decimal === "," || clean.indexOf(".") !== point)) {
+      // Likewise 1.000 where the page itself writes a thousand so; 0.125 and 1.5 are decimals everywhere.
+      if (GROUPED["."].test(clean)) clean = clean.replace(/\./g, "");
     }
     if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(clean)) return NaN;
     return percent ? Number((Number(clean) / 100).toPrecision(15)) : Number(clean);
@@ -103,7 +104,7 @@ const rochullFormat = (() => {
   function localised(text) {
     const signed = text.replace(/ %/g, percentSign);
     if (english) return signed;
-    return signed.replace(/(?<![\w.])\d[\d,]*(?:\.(\d+))?(?:e[−+-]?\d+)?/g, (found, digits) => {
+    return signed.replace(/(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?(?:e[−+-]?\d+)?/g, (found, digits) => {
       if (/e/.test(found)) return found.replace(".", decimal);
       const value = Number(found.replace(/,/g, ""));
       return Number.isFinite(value) ? decimals(value, digits ? digits.length : 0, found.includes(",")) : found;

@@ -103,12 +103,20 @@ const rochullMarks = (() => {
 
   // --- the legend -------------------------------------------------------------------------------------------
 
+  // A long name is cut in its middle, for those of one run differ at their ends. Only the style cuts: the text is whole.
+  const LONG = 24, TAIL = 10;
+  function ends(name) {
+    const letters = Array.from(name);
+    if (letters.length <= LONG) return [name];
+    return [html("span", { class: "rc-start" }, letters.slice(0, -TAIL).join("")), letters.slice(-TAIL).join("")];
+  }
+
   // Buttons that show and hide a classifier, and keys of what else is drawn.
   function legend(base, shell, marks, chance) {
     const curves = [...shell.layers.curves.children];
     const buttons = base.model.names.map((name, i) => {
       const button = html("button", { type: "button", class: "rc-item", title: name },
-        sample("rc-curve", base.look(i)), html("bdi", {}, name));
+        sample("rc-curve", base.look(i)), html("bdi", {}, ...ends(name)));
       const lit = (on) => () => {
         shell.drawing.classList.toggle("rc-dim", on);
         curves[i].classList.toggle("rc-lit", on);
@@ -134,7 +142,7 @@ const rochullMarks = (() => {
     };
     if (shell.cost) delete keys.cross;
     else delete keys.costBar;
-    const fixed = [key("rc-union", shell.cost ? "hybrid" : "union hull"), key("rc-chance", chance),
+    const fixed = [key("rc-union", "union hull"), key("rc-chance", chance),
       ...(shell.cost ? [key("rc-rule", "the chosen rule")] : []),
       ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", `${level(base)} band of ${name}`, `k${i % 6}`)))];
     marks.keys = (found) => {

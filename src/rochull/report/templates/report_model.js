@@ -1,4 +1,5 @@
-// What the report's page computes: from its facts and the state of its controls to a result. No DOM.
+// What the report's page computes: from its facts and the state of its controls to a result. No DOM; messages are in
+// the reader's words and locale.
 // The schema of the facts is told in facts.py; numbers are those of the Python library (tests/test_report_model.py).
 //
 // state = {goal: "cost" | "max_fpr" | "min_recall" | "min_precision" | "capacity", cost_fp, cost_fn, prevalence,
@@ -7,7 +8,7 @@
 // point = {fpr, tpr, left, share, rules: [{rule, probability}]}: vertex `left` of its hull, and the next one's share.
 "use strict";
 const rochullModel = (() => {
-  const E = rochullExact, O = rochullOptimum, T = rochullTyped;
+  const E = rochullExact, O = rochullOptimum, T = rochullTyped, F = rochullFormat;
   const CASES = 10000;
   const MEASURES = { cost: "expected cost a case", min_recall: "false positive rate" };
 
@@ -69,7 +70,7 @@ const rochullModel = (() => {
       if (problem) return { problem };
     }
     if (state.goal === "min_precision" && !(state.prevalence > 0 && state.prevalence < 1)) {
-      return { problem: `prevalence must be strictly between 0 and 1 for a precision, but is ${state.prevalence}.` };
+      return { problem: `A precision needs a prevalence above ${F.share(0)} and below ${F.share(1)}.` };
     }
     return { limit: O.limits[state.goal](...needed.map((name) => E.decimal(state[name]))) };
   }
@@ -247,12 +248,19 @@ const rochullModel = (() => {
     };
   }
 
+  // In four digits, and not more than the value.
+  function floored(value) {
+    const near = Number(value.toPrecision(4)), digit = 10 ** (Math.floor(Math.log10(value)) - 3);
+    return near <= value ? near : Number((near - digit).toPrecision(4));
+  }
+
+  // Why there is no rule: of the limits only a precision can be out of reach, as "never" and "always" meet the others.
   function reachable({ union: { fpr, tpr } }, state) {
     const p = state.prevalence;
     let most = 0;
     for (let i = 1; i < fpr.length; i++) most = Math.max(most, (p * tpr[i]) / (p * tpr[i] + (1 - p) * fpr[i]));
-    return `min_precision=${E.general(state.min_precision)} cannot be met at prevalence ${E.general(p)}: ` +
-      `the highest precision that can be reached is ${E.general(most)}.`;
+    return `A precision of ${F.share(state.min_precision)} cannot be reached at a prevalence of ${F.share(p)}; ` +
+      `the highest is ${F.share(floored(most))}.`;
   }
 
   function underLimit({ union, hulls, names }, { limit }, goal) {
@@ -345,7 +353,7 @@ const rochullModel = (() => {
     const prevalence = facts.examples ? facts.examples.prevalence : 0.5;
     const base = {
       goal: "cost", cost_fp: 1, cost_fn: 1, prevalence,
-      max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05,
+      max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
     };
     const own = movedTo(facts.condition, base);
     const integer = new Set(facts.classifiers.filter((each) => each.integer).map(({ name }) => name));

@@ -10,6 +10,7 @@ const rochullReport = (() => {
   const views = rochullViews.create(model, facts);
   const own = facts.condition && model.movable ? model.initial() : null;
   let state = model.initial(), result = null, controls = null;
+  let unused = null; // why what a field holds is not part of the state
   // Counts of cases mean something unless the examples are weighted, or there are none.
   model.counted = Boolean(facts.examples && !facts.examples.weighted);
 
@@ -39,11 +40,9 @@ const rochullReport = (() => {
         threshold: document.createElement("span"), share: document.createElement("span"), rest: document.createElement("span") };
       made.box.append(made.name, made.sign, made.threshold, made.rest, made.share);
       made.share.className = "share";
-      made.sign.textContent = " ≥ ";
       return made;
     };
     const parts = [part(), part()], or = document.createElement("span");
-    or.textContent = " or ";
     or.className = "or";
     node.replaceChildren(parts[0].box, or, parts[1].box);
     if (keys) {
@@ -53,26 +52,30 @@ const rochullReport = (() => {
         if (!keys.probability) return;
         const number = document.createElement("span");
         number.dataset.key = keys.probability(j);
-        each.share.append(" (", number, " of the time)");
-        each.probability = number;
+        each.around = [document.createElement("span"), document.createElement("span")];
+        each.share.append(each.around[0], number, each.around[1]);
       });
       live.adopt(node);
     }
     return (point) => {
       const rules = point ? point.rules : [];
       or.hidden = rules.length < 2;
+      put(or, rules.length > 1 ? " or " : ""); // what is hidden is empty too, for whoever reads the text
       parts.forEach((each, j) => {
         const given = rules[j], rule = given && given.rule, isThreshold = Boolean(rule) && rule.kind === "threshold";
         each.box.hidden = !given;
         for (const piece of [each.name, each.sign, each.threshold]) piece.hidden = !isThreshold;
         put(each.name, isThreshold ? rule.classifier : "");
+        put(each.sign, isThreshold ? " ≥ " : "");
         put(each.rest, rule && !isThreshold ? `${rule.kind} positive` : "");
         const text = isThreshold ? F.threshold(rule.threshold) : "";
         const mixed = rules.length > 1;
         each.share.hidden = !mixed;
         if (keys) {
           live.write(keys.threshold(j), isThreshold ? rule.threshold : null, text);
-          if (keys.probability) live.write(keys.probability(j), given ? given.probability : null, given ? F.rate(given.probability) : "");
+          if (!keys.probability) return;
+          live.write(keys.probability(j), given ? given.probability : null, given ? F.rate(given.probability) : "");
+          each.around.forEach((node, i) => put(node, mixed ? [" (", " of the time)"][i] : ""));
         } else {
           put(each.threshold, text);
           put(each.share, mixed ? ` (${F.rate(given.probability)} of the time)` : "");
@@ -91,8 +94,24 @@ const rochullReport = (() => {
   live.adopt(document);
   const writeRule = ruleLine(byId("rule"), { threshold: (j) => `threshold:${j}`, probability: (j) => `probability:${j}` });
   const writeSingle = ruleLine(byId("single-rule"), { threshold: (j) => (j ? null : "single_threshold") });
-  const bar = { rule: document.querySelector("#bar .bar-rule"), figures: document.querySelector("#bar .bar-figures") };
+  const bar = { rule: document.querySelector("#bar .bar-rule"), figures: document.querySelector("#bar .bar-figures"),
+    unused: document.createElement("span") };
+  bar.unused.className = "bar-unused";
+  bar.unused.hidden = true;
+  bar.rule.before(bar.unused);
   const answer = byId("answer"), names = byId("optimal");
+  /** A line that is there when there is something to say. */
+  function notice(id, before) {
+    const made = document.createElement("p");
+    Object.assign(made, { id, className: "notice", hidden: true });
+    before.after(made);
+    return (text) => {
+      made.hidden = text === "";
+      put(made, text);
+    };
+  }
+  const sayUnused = notice("unused", byId("condition-words"));
+  const sayLink = notice("link-notice", document.querySelector("#conditions > .line"));
   const losses = [...document.querySelectorAll("#alone-rows tr")].map((row) => ({
     row, bar: row.querySelector(".loss"), mark: row.querySelector(".mark"),
   }));
@@ -111,7 +130,11 @@ const rochullReport = (() => {
     put(byId("condition-words"), `${words}.`);
     put(byId("answer-kind"), result.interval ? "The rule that risks least" : "The best rule");
     byId("infeasible").hidden = feasible;
-    put(byId("infeasible"), feasible ? "" : `No rule can do that: ${result.message}`);
+    put(byId("infeasible"), feasible ? "" : result.message);
+    sayUnused(unused === null ? "" : `This answer does not use all that you typed. ${unused}`);
+    answer.classList.toggle("stale", unused !== null);
+    bar.unused.hidden = unused === null;
+    put(bar.unused, unused === null ? "" : `Not used: ${unused}`);
     byId("feasible").hidden = !feasible;
     byId("open-rule").disabled = !feasible;
     answer.classList.toggle("range", result.interval);
@@ -255,9 +278,10 @@ const rochullReport = (() => {
     showSegments(state);
     later();
   }
-  function changed(next) {
-    state = next;
+  function changed(next, why) {
+    [state, unused] = [next, why];
     quiet = false;
+    sayLink("");
     if (!frame) frame = requestAnimationFrame(update);
   }
   /** What waits until nothing has moved for a while: the link, the order of rows, what is said aloud. */
@@ -273,6 +297,7 @@ const rochullReport = (() => {
   }
   function aloud() {
     const { chosen } = result;
+    if (unused !== null) return `Not used: ${unused}`;
     if (!chosen) return `No rule can do that. ${result.message}`;
     const cost = result.expected_cost === null ? "" : `, cost ${F.numbers(result.expected_cost)} a case`;
     return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
@@ -280,53 +305,34 @@ const rochullReport = (() => {
 
   // --- the link: a bookmark keeps the condition ---------------------------------------------------------
 
-  const KEYS = ["goal", "cost_fp", "cost_fn", "prevalence", "max_fpr", "min_recall", "min_precision", "fraction"];
   function writeLink() {
-    const words = KEYS.map((key) => `${key}=${Array.isArray(state[key]) ? state[key].join(":") : state[key]}`);
     try {
-      history.replaceState(null, "", `#${words.join("&")}&view=${view}`);
+      history.replaceState(null, "", `#${C.link(state)}&view=${view}`);
     } catch {
       // a page in a frame may have no address
     }
   }
-  /** The state and view that a link tells; null if it tells none, or one that cannot be. */
-  function readLink() {
-    const given = new URLSearchParams(location.hash.slice(1));
-    if (!given.has("goal")) return null;
-    const found = { ...model.initial(), goal: given.get("goal") };
-    for (const key of KEYS.slice(1)) {
-      if (!given.has(key)) continue;
-      const ends = given.get(key).split(":").map((text) => (text.trim() === "" ? NaN : Number(text)));
-      found[key] = ends.length === 1 ? ends[0] : ends;
-    }
+  /** The state and view that the address tells; null if it tells none. `otherwise` says what holds if it cannot be read. */
+  function readLink(otherwise) {
+    const hash = location.hash.slice(1);
+    if (hash === "" || byId(hash)) return null;
+    const given = new URLSearchParams(hash), found = C.linked(given, model.initial());
     const asked = views.names.find(({ id }) => id === given.get("view"));
-    return C.valid(found) ? { state: found, view: asked ? asked.id : view } : null;
+    if (found) return { state: found, view: asked ? asked.id : view };
+    const text = `The link to this page holds no condition that can be read; ${otherwise}.`;
+    sayLink(text);
+    put(byId("said"), text);
+    writeLink(); // so that it can be copied again
+    return null;
   }
-
-  // --- theme ----------------------------------------------------------------------------------------
-
-  function themes() {
-    const button = byId("theme"), root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");
-    const stored = (value) => {
-      try {
-        if (value !== undefined) sessionStorage.setItem("rochull-theme", value);
-        return sessionStorage.getItem("rochull-theme");
-      } catch {
-        return null; // a page in a frame may have no storage
-      }
-    };
-    const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
-    const label = () => put(button, dark() ? "Light theme" : "Dark theme");
-    const kept = stored();
-    if (kept === "dark" || kept === "light") root.dataset.theme = kept;
-    button.addEventListener("click", () => {
-      root.dataset.theme = dark() ? "light" : "dark";
-      stored(root.dataset.theme);
-      label();
-    });
-    system.addEventListener("change", label);
-    button.hidden = false;
-    label();
+  /** A link to a place in the page goes there without taking the condition out of the address. */
+  function follow(event) {
+    const link = event.target.closest('a[href^="#"]'), to = link && byId(link.hash.slice(1));
+    if (!to || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    if (!to.hasAttribute("tabindex")) to.tabIndex = -1;
+    to.focus({ preventScroll: true });
+    to.scrollIntoView();
   }
 
   // --- begin ----------------------------------------------------------------------------------------
@@ -334,20 +340,20 @@ const rochullReport = (() => {
   function set(next) {
     if (!C.valid(next)) throw new Error("This is no state: a goal and numbers, as in rochullReport.state.");
     controls.set(next);
-    state = controls.state();
-    quiet = false;
+    [state, unused, quiet] = [controls.state(), null, false];
+    sayLink("");
     cancelAnimationFrame(frame);
     update();
   }
   function begin() {
-    const asked = readLink();
+    const asked = readLink(own ? "the condition is the report’s own" : "the condition is the one that the page begins with");
     if (asked) ({ state, view } = asked);
     controls = C.create(byId("conditions"), state, changed);
     if (own !== null && byId("own")) byId("own").hidden = true;
     for (const id of ["live", "alone", "points"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
     rochullSections.localise(document);
-    themes();
+    C.themes(byId("theme"));
     makeTabs();
     showSegments = rochullSections.segments(model, views, facts, live);
     update();
@@ -357,8 +363,9 @@ const rochullReport = (() => {
     for (const button of document.querySelectorAll("[data-sort]")) {
       button.addEventListener("click", () => { order = button.dataset.sort; sortLosses(); });
     }
+    document.addEventListener("click", follow);
     window.addEventListener("hashchange", () => {
-      const found = readLink();
+      const found = readLink("the condition is as it was");
       if (!found) return;
       set(found.state);
       choose(found.view);

@@ -32,7 +32,8 @@ const rochullSections = (() => {
     for (const holder of root.querySelectorAll("[data-number]")) {
       const texts = document.createTreeWalker(holder, NodeFilter.SHOW_TEXT);
       while (texts.nextNode()) {
-        const text = F.localised(texts.currentNode.data);
+        // A comma before a space divides numbers, and is no part of one.
+        const text = texts.currentNode.data.split(/(, )/).map((part) => F.localised(part)).join("");
         if (text !== texts.currentNode.data) texts.currentNode.data = text;
       }
     }
@@ -75,7 +76,8 @@ const rochullSections = (() => {
     });
   }
 
-  /** Draw the calibration charts as they come near the window; all of them at once for paper. */
+  /** Draw the calibration charts as they come near the window, and the others one by one when there is nothing else
+   *  to do, for whoever captures or saves the whole page; all of them at once for paper. */
   function calibrations(views) {
     const waiting = new Map();
     for (const holder of document.querySelectorAll("[data-calibration]")) {
@@ -92,6 +94,14 @@ const rochullSections = (() => {
       for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
     }, { rootMargin: "300px" });
     for (const holder of waiting.keys()) seen.observe(holder);
+    const idle = window.requestIdleCallback || ((then) => setTimeout(then, 200));
+    const next = () => {
+      const [holder] = waiting.keys();
+      if (holder === undefined) return;
+      draw(holder);
+      idle(next);
+    };
+    requestAnimationFrame(() => idle(next)); // the page itself is painted first
     return () => [...waiting.keys()].forEach(draw);
   }
 

@@ -10,21 +10,33 @@ const rochullTyped = (() => {
     min_precision: ["min_precision", "prevalence"],
     capacity: ["fraction", "prevalence"],
   };
+  const STAKES = NUMBERS.cost;
   const isInterval = (value) => Array.isArray(value) && value[0] !== value[1];
   const spread = (value) => (Array.isArray(value) ? value : [value, value]);
 
+  // Whether a state has costs and a prevalence at which the library tells the figures beside a limit.
+  function hasFigures(state) {
+    const [cost_fp, cost_fn, prevalence] = STAKES.map((name) => spread(state[name])[0]);
+    return !STAKES.some((name) => isInterval(state[name])) &&
+      ((prevalence < 1 && cost_fp > 0) || (prevalence > 0 && cost_fn > 0));
+  }
+
+  // Of a limit two lines: the point, then its cost and net benefit.
   function python(state) {
     const text = (value) => (isInterval(value) ? `(${value.join(", ")})` : String(spread(value)[0]));
-    const costs = ["cost_fp", "cost_fn", "prevalence"].map((name) => `${name}=${text(state[name])}`).join(", ");
-    const interval = state.goal === "cost" && [state.cost_fp, state.cost_fn, state.prevalence].some(isInterval);
+    const costs = `rh.ExpectedCost(${STAKES.map((name) => `${name}=${text(state[name])}`).join(", ")})`;
+    if (state.goal === "cost") {
+      return `hybrid.${STAKES.some((name) => isInterval(state[name])) ? "regret" : "at"}(${costs})`;
+    }
     const condition = {
-      cost: () => `ExpectedCost(${costs})`,
       max_fpr: () => `NeymanPearson(${state.max_fpr})`,
       min_recall: () => `MinimumRecall(${state.min_recall})`,
       min_precision: () => `MinimumPrecision(${state.min_precision}, prevalence=${state.prevalence})`,
       capacity: () => `Capacity(fraction=${state.fraction}, prevalence=${state.prevalence})`,
     }[state.goal]();
-    return `hybrid.${interval ? "regret" : "at"}(rh.${condition})`;
+    const point = `hybrid.at(rh.${condition})`;
+    if (!hasFigures(state)) return point;
+    return `point, costs = ${point}, ${costs}\npoint.expected_cost(costs), point.net_benefit(costs)`;
   }
 
   const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
@@ -32,8 +44,11 @@ const rochullTyped = (() => {
   function commandLine(command, state) {
     if (!command) return null;
     const text = (value) => (isInterval(value) ? value.join(":") : String(spread(value)[0]));
-    const options = NUMBERS[state.goal].flatMap((name) => [`--${name.replaceAll("_", "-")}`, text(state[name])]);
-    return [...command, ...options].map(quoted).join(" ");
+    const own = NUMBERS[state.goal], beside = hasFigures(state) ? STAKES.filter((name) => !own.includes(name)) : [];
+    const typed = (prefix, names) =>
+      names.flatMap((name) => [prefix + name.replaceAll("_", "-"), text(state[name])]);
+    const figures = state.goal === "cost" ? [] : typed("--figures-", beside);
+    return [...command, ...typed("--", own), ...figures].map(quoted).join(" ");
   }
 
   // --- SQL ---------------------------------------------------------------------------------------

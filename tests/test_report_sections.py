@@ -1,0 +1,134 @@
+"""The parts of the report's page around the decision: tables, legends, paper, other locales; in a browser."""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, expect
+
+import rochull as rh
+from browser import chromium, opened
+from rochull.report import Segmentation
+
+LONG = [f"gradient_boosting_on_all_features_of_2024_fold_{i}" for i in range(2)]
+RANGE = rh.ExpectedCost(cost_fp=1, cost_fn=(2, 1500), prevalence=(0.1, 0.25))
+NOT_MET = {"goal": "min_precision", "min_precision": 0.9, "prevalence": 0.5}
+EMPTY = """[...document.querySelectorAll("[data-calibration]")]
+    .filter((box) => !box.querySelector(".rc-block")).length"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def eight(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on a range, of eight classifiers; two of them have names that differ at their ends."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 400)
+    hybrid = rh.Hybrid()
+    for i, name in enumerate([*LONG, *"abcdef"]):
+        hybrid.add(name, y, rng.normal(y, 0.8 + 0.1 * (i % 2)))
+    path = tmp_path_factory.mktemp("pages") / "eight.html"
+    rh.Report(hybrid, RANGE).save(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def segments(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report with segments that no precision above 75% can be had of."""
+    y, s = np.tile([1, 0, 0, 0, 1, 1, 1, 0], 50), np.repeat(np.tile([0.0, 1.0], 50), 4)
+    given = Segmentation(
+        y, {"a": s}, {"x": np.arange(400) % 2}, redistribution=rh.ErrorRedistribution("fixed")
+    )
+    path = tmp_path_factory.mktemp("pages") / "segments.html"
+    rh.Report(rh.Hybrid().add("a", y, s), rh.MinimumRecall(0.5), segment=given).save(path)
+    return path
+
+
+def test_all_of_the_page_is_in_the_readers_locale(browser: Browser, eight: Path) -> None:
+    with opened(browser, eight, locale="de-DE") as page:
+        assert "Of 10.000 such cases" in page.locator("table.confusion caption").inner_text()
+        condition = page.locator("[aria-labelledby=robust] > p.soft").inner_text()
+        assert condition.endswith("costs 1, a false negative 2 to 1500, prevalence 0,1 to 0,25.")
+
+
+def test_who_is_optimal_where_is_in_percent(browser: Browser, eight: Path) -> None:
+    with opened(browser, eight) as page:
+        rows = page.locator("tr[data-slope]")
+        assert rows.count() > 3
+        facts = page.evaluate("rochullReport.facts.dominance.rows")
+        shown = [row.locator("td").all_inner_texts()[-2:] for row in rows.all()]
+        told = [row[rate] for row in facts for rate in ("fpr", "tpr")]
+        for cell, (low, high) in zip(itertools.chain(*shown), told, strict=True):
+            assert cell == (f"{low:.1%}" if f"{low:.1%}" == f"{high:.1%}" else f"{100 * low:.1f}–{high:.1%}")
+
+
+def test_many_classifiers_alone_are_folded_away(browser: Browser, eight: Path) -> None:
+    with opened(browser, eight) as page:
+        section = page.locator("[aria-labelledby=robust]")
+        assert section.locator("tbody tr:visible").count() == 3
+        section.locator("summary").click()
+        rows = section.locator("details tbody tr:visible")
+        names = page.evaluate("rochullReport.model.names")
+        assert [text.split(" alone")[0] for text in rows.locator("th").all_inner_texts()] == names
+
+
+def test_calibrations_are_drawn_without_being_seen(browser: Browser, eight: Path) -> None:
+    with opened(browser, eight, viewport={"width": 1000, "height": 500}) as page:
+        for _ in range(200):
+            if page.evaluate(EMPTY) == 0:
+                break
+            page.wait_for_timeout(25)
+        assert page.evaluate(EMPTY) == 0
+        assert page.evaluate("scrollY") == 0
+
+
+def test_long_names_are_cut_in_the_middle(browser: Browser, eight: Path) -> None:
+    with opened(browser, eight) as page:
+        items = page.locator("#views .rc-item")
+        for i, name in enumerate(LONG):
+            expect(items.nth(i)).to_have_attribute("title", name)
+            expect(items.nth(i)).to_have_text(name)
+            cut, whole = items.nth(i).locator(".rc-start"), items.nth(i).locator("bdi")
+            assert cut.evaluate("(e) => e.scrollWidth > e.clientWidth")
+            assert whole.evaluate("(e) => e.scrollWidth <= e.clientWidth")  # its end is seen
+
+
+def test_one_name_for_the_union_hull(browser: Browser, eight: Path) -> None:
+    with opened(browser, eight) as page:
+        page.get_by_role("tab", name="Cost").click()
+        keys = page.locator("#view-cost .rc-keys")
+        expect(keys).to_contain_text("union hull")
+        expect(keys).not_to_contain_text("hybrid")
+
+
+def test_keys_are_on_paper(browser: Browser, eight: Path) -> None:
+    with opened(browser, eight) as page:
+        page.emulate_media(media="print")
+        printed = page.locator("#printed .rc-keys")
+        expect(printed).to_have_count(5)
+        for keys in printed.all():
+            expect(keys).to_be_visible()
+            expect(keys.get_by_text("union hull")).to_be_visible()
+
+
+def test_sql_says_what_it_reads(browser: Browser, eight: Path) -> None:
+    with opened(browser, eight) as page:
+        page.get_by_role("button", name="Download rule").click()
+        expect(page.locator("#rule-dialog")).to_contain_text("these must be numeric")
+
+
+def test_segments_that_cannot_meet_the_condition(browser: Browser, segments: Path) -> None:
+    with opened(browser, segments) as page:
+        message = page.locator("#segments-message")
+        expect(message).to_be_hidden()
+        page.evaluate("set => rochullReport.set({ ...rochullReport.state, ...set })", NOT_MET)
+        expect(message).to_be_visible()
+        expect(message).to_contain_text("75")
+        cells = page.locator("#segment-rows tr").first.locator("[data-key]")
+        assert cells.all_inner_texts() == ["–", "–", "–"]
