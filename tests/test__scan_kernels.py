@@ -55,7 +55,7 @@ def test_look_into_buckets(weighted: bool, size: int) -> None:
     low, seen = np.full(buckets.size, np.inf), np.zeros(buckets.size, np.int8)
     left, right = _scan_kernels.look_into_buckets(
         scores, scores, positive, weights if weighted else None, np.ones(2), buckets.pieces,
-        marks, slots, tie, mass, kept, kept_units, low, seen,
+        _scan_kernels.marked_bits(marks), marks, slots, tie, mass, kept, kept_units, low, seen,
     )  # fmt: skip
     units = weights if weighted else np.ones(size)
     of = buckets.locate(scores)

@@ -109,7 +109,9 @@ def test_the_smallest_sum_of_costs_is_exact():
     assert smallest(costs, np.stack([second, first]), CLASSES) == 0
 
 
-@pytest.mark.parametrize("classes", [{"a", "b"}, 5, [["a"], ["b"]], "ab"], ids=str)
+@pytest.mark.parametrize(
+    "classes", [{"a", "b"}, 5, [["a"], ["b"]], "ab"], ids=["set", "number", "nested", "text"]
+)
 def test_classes_of_costs_are_a_sequence(classes: Any) -> None:
     with pytest.raises(ValueError, match="classes must name the 2 classes of costs in a sequence"):
         rh.CostMatrix([[0, 1], [1, 0]], classes=classes)

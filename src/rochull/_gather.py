@@ -209,15 +209,18 @@ class _Walk:
     tasks: Sequence[Task]
 
     @cached_property
-    def _marks(self) -> tuple[Survey, Lows, Array, Array] | None:
-        """Survey and lowest scores of other buckets in one: both, the mark and the number of each bucket."""
+    def _marks(self) -> tuple[Survey, Lows, tuple[Array, Array, Array]] | None:
+        """Survey and lowest scores of other buckets in one: both, and the marks and numbers of buckets."""
         match self.tasks:
             case [Survey() as survey, Lows() as lows] if survey.buckets is lows.buckets:
                 wanted, numbers, _ = survey._slots
                 if (survey.wanted & lows.wanted).any():
                     return None
+                from rochull._scan_kernels import marked_bits
+
                 marks = wanted + 2 * lows.wanted[::-1].astype(np.int8)
-                return survey, lows, marks, np.where(marks == 2, lows._slots, numbers).astype(np.int32)
+                slots = np.where(marks == 2, lows._slots, numbers).astype(np.int32)
+                return survey, lows, (marked_bits(marks), marks, slots)
         return None
 
     def add(self, states: Sequence[Any], data: Labelled) -> bool:
@@ -227,14 +230,14 @@ class _Walk:
             return any(wanted)
         from rochull import _scan_kernels
 
-        (survey, lows, marks, slots), (found, low) = self._marks, states
+        (survey, lows, marks), (found, low) = self._marks, states
         if found.is_full:  # there will be another round
             return False
         lows.begin(low, data.scores.dtype)
         kept, mass = found.room(data.scores, survey.units.weighted)
         left, right = _scan_kernels.look_into_buckets(
             data.scores, survey.buckets.keys(data.scores), data.positive, data.weights, survey.units.pair,
-            survey.buckets.pieces, marks, slots, found.tie, found.tie_mass, kept, mass, *low,
+            survey.buckets.pieces, *marks, found.tie, found.tie_mass, kept, mass, *low,
         )  # fmt: skip
         found.keep(kept, mass, left, right)
         return not found.is_full

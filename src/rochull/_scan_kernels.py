@@ -14,13 +14,14 @@ WANTED, LOW = 1, 2  # what is marked in a bucket
 def look_into_buckets(
     scores: Array, keys: Array, positive: Array, weights: Array | None, units: Array,
     tree: Tree,
-    marks: Array, slots: Array, tie: Array, tie_mass: Array, kept: Array, kept_units: Array,
+    marked: Array, marks: Array, slots: Array, tie: Array, tie_mass: Array, kept: Array, kept_units: Array,
     low: Array, seen: Array,
 ) -> tuple[Int, Int]:  # fmt: skip
     """Collect the rows of the buckets marked WANTED, and find the lowest score in each marked LOW.
 
     `survey_buckets` and `lowest_scores` in one walk through the rows. A bucket has one mark (int8), or 0;
-    `slots` numbers those of each mark. `low` begins with the largest value of its type.
+    `slots` numbers those of each mark. `marked` says as bits which have one (:func:`marked_bits`): a table
+    that stays in the cache where `marks` does not. `low` begins with the largest value of its type.
     """
     root, left, right = root_of(tree), 0, kept.size
     hits = np.empty(_STRIP, np.int32)
@@ -33,7 +34,7 @@ def look_into_buckets(
         found = np.uint64(0)
         for i in range(size):
             hits[found] = i
-            found += np.uint64(marks[places[i]] != 0)
+            found += np.uint64(marked[places[i] >> np.uint32(3)] >> (places[i] & np.uint32(7)) & 1)
         for h in range(found):
             i, bucket = begin + hits[h], places[hits[h]]
             slot = slots[bucket]
@@ -62,6 +63,11 @@ def look_into_buckets(
                 if weights is not None:
                     kept_units[right] = mass
     return left, kept.size - right
+
+
+def marked_bits(marks: Array) -> Array:
+    """Which buckets have a mark, eight to a byte, as :func:`look_into_buckets` reads them."""
+    return np.packbits(marks != 0, bitorder="little")
 
 
 @kernel
