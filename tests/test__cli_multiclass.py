@@ -23,7 +23,9 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     def invoke(*arguments: str) -> tuple[int, str, str]:
         status = main(["multiclass", *map(str, arguments)])
         out, err = capsys.readouterr()
-        lines = [line for line in err.splitlines(keepends=True) if "compiling" not in line]  # of the first run
+        lines = [
+            line for line in err.splitlines(keepends=True) if "compiling" not in line
+        ]  # of the first run
         return status, out, "".join(lines)
 
     return invoke
