@@ -259,7 +259,7 @@ def test_rows_that_were_counted_are_kept_for_the_next_pass(
     monkeypatch.setattr(RowGroup, "decoded", counted)
     same(table, rows)
     kept = table._plain.kept
-    assert 0 < kept.size <= 1.6 * memory
+    assert 0 < kept.size <= memory
     assert len(places) == 2 * groups - len(kept.groups)
     assert set(places) == {group.place for group in table._plain.groups()}
     assert (len(kept.groups) == groups) == (memory == 1 << 30)

@@ -28,8 +28,6 @@ _SCORES = _NUMBERS | {"FLOAT": "float", "DOUBLE": "double"}
 # A row group takes a call, a file its footer: with fewer rows in them DuckDB is faster.
 _LEAST_ROWS = 1 << 14
 _COPIES = 3  # of a row group while it is decoded: as read, decompressed, and as columns
-# What decoded rows may take, of DuckDB's share: that is half of what the caller allows, and DuckDB is idle.
-_KEPT_SHARE = 1.6
 
 
 def read_errors() -> tuple[type[Exception], ...]:
@@ -162,7 +160,7 @@ class PlainFiles:
         size = int(session.fetch(f"SELECT count(*) FROM {session.rows}")[0][0])
         if size < _LEAST_ROWS * (len(paths) - 1):
             return None
-        found = cls(paths, label, kinds, size, _Kept(int(_KEPT_SHARE * (rows.memory or 0))))
+        found = cls(paths, label, kinds, size, _Kept(rows.memory or 0))
         errors: tuple[type[Exception], ...] = (RuntimeError, *read_errors())
         try:
             return found if found._suits(rows.memory) else None
