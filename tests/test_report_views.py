@@ -553,6 +553,18 @@ def test_a_click_selects_a_vertex_of_the_union(opens: Opens) -> None:
         assert page.evaluate("chosen") == [5]
 
 
+def test_a_reader_who_scrolls_has_left_the_point(opens: Opens) -> None:
+    """A scroll that was over before the mouse moved is told late, and hides nothing."""
+    hull = german().hull
+    with opens("german", viewport={"width": 900, "height": 900}) as page:
+        hover(page, "roc", *(float(p) for p in pixels(scales(page, "roc"), hull.fpr[5], hull.tpr[5])))
+        assert shown(page, "roc")["vertex"] == "5"
+        page.evaluate("window.dispatchEvent(new Event('scroll'))")
+        assert shown(page, "roc")["vertex"] == "5"
+        page.evaluate("window.scrollBy(0, 40)")
+        expect(page.locator("#roc .rc-tip")).to_be_hidden()
+
+
 def test_the_tip_stays_in_the_window(opens: Opens) -> None:
     with opens("hostile", viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True) as page:
         for view in VIEWS:

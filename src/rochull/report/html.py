@@ -25,6 +25,7 @@ SCRIPTS = (  # each uses those before it only
     "report_cost.js",
     "report_small.js",
     "report_views.js",
+    "report_theme.js",
     "report_controls.js",
     "report_export.js",
     "report_sections.js",
@@ -45,6 +46,19 @@ def to_html(facts: dict[str, Any]) -> str:
     str
         One HTML document.
     """
+    return page(
+        facts,
+        "report.html",
+        [_d3(), *map(_resource, SCRIPTS)],
+        "".join(map(_resource, STYLES)),
+        wording=wording,
+        segment_wording=segment_wording,
+        colour={c["name"]: i % COLOURS for i, c in enumerate(facts["classifiers"])},
+    )
+
+
+def page(facts: dict[str, Any], template: str, scripts: list[str], style: str, **more: Any) -> str:
+    """Fill a template with facts, scripts and style; `more` are names that it uses."""
     import jinja2
     from markupsafe import Markup
 
@@ -52,17 +66,13 @@ def to_html(facts: dict[str, Any]) -> str:
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"number": wording.number, "percent": wording.percent, "count": wording.count}
-    scripts, style = [_d3(), *map(_resource, SCRIPTS)], "".join(map(_resource, STYLES))
-    colour = {c["name"]: i % COLOURS for i, c in enumerate(facts["classifiers"])}
-    return environment.from_string(_resource("report.html")).render(
+    return environment.from_string(_resource(template)).render(
         facts=facts,
-        wording=wording,
-        segment_wording=segment_wording,
-        colour=colour,
         policy=_policy(scripts, style),
         style=Markup(style),
         scripts=[Markup(script) for script in scripts],
         data=Markup(_embedded(facts)),
+        **more,
     )
 
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull.report.html import _embedded, _policy, _resource
+from rochull.report.html import _resource, page
 
-SCRIPTS = ("report_format.js", "report_exact.js", "report_export.js", "multiclass_model.js", "multiclass.js")
+SCRIPTS = (
+    "report_format.js",
+    "report_exact.js",
+    "report_export.js",
+    "report_theme.js",
+    "multiclass_model.js",
+    "multiclass.js",
+)
 START = "const multiclassView = rochullMulticlass.page();"
 
 
@@ -23,22 +30,9 @@ def to_html(facts: dict[str, Any]) -> str:
     str
         One HTML document.
     """
-    import jinja2
-    from markupsafe import Markup
-
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
     scripts = [*map(_resource, SCRIPTS), START]
     style = _resource("report.css") + _resource("multiclass.css")
-    return environment.from_string(_resource("multiclass.html")).render(
-        facts=facts,
-        chosen=chosen_table(facts),
-        policy=_policy(scripts, style),
-        style=Markup(style),
-        scripts=[Markup(script) for script in scripts],
-        data=Markup(_embedded(facts)),
-    )
+    return page(facts, "multiclass.html", scripts, style, chosen=chosen_table(facts))
 
 
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:

@@ -631,31 +631,6 @@ const rochullMulticlass = (() => {
 
   // --- a page of its own -----------------------------------------------------------------------------
 
-  // Dark or light: as the system has it until the reader chooses, for as long as the window is open.
-  function theme(toggle) {
-    const dark = matchMedia("(prefers-color-scheme: dark)"), html = document.documentElement;
-    const store = (value) => {
-      try {
-        if (value) sessionStorage.setItem("rochull-theme", value);
-        return sessionStorage.getItem("rochull-theme");
-      } catch { // a notebook's frame has none
-        return null;
-      }
-    };
-    const now = () => html.dataset.theme || (dark.matches ? "dark" : "light");
-    const show = () => (toggle.textContent = now() === "dark" ? "Light theme" : "Dark theme");
-    const kept = store();
-    if (kept === "dark" || kept === "light") html.dataset.theme = kept;
-    on(toggle, "click", () => {
-      html.dataset.theme = now() === "dark" ? "light" : "dark";
-      store(html.dataset.theme);
-      show();
-    });
-    on(dark, "change", show);
-    toggle.hidden = false;
-    show();
-  }
-
   // The address holds what is seen, so that a bookmark does. What it says is data: it is read, or told not to fit.
   function link(view, notice) {
     const write = () => {
@@ -680,7 +655,7 @@ const rochullMulticlass = (() => {
 
   function page() {
     const facts = JSON.parse(document.getElementById("facts").textContent);
-    theme(document.getElementById("theme"));
+    rochullTheme.bind(document.getElementById("theme"));
     document.querySelectorAll("[data-total]").forEach((element) => {
       const total = facts.classes[Number(element.dataset.total)].total;
       element.replaceChildren(live("span", `total:${element.dataset.total}`, total, (facts.weighted ? F.threshold : F.count)(total)));

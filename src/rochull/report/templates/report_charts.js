@@ -26,26 +26,6 @@ const rochullCharts = (() => {
     return rule.kind === "always" ? "call every case positive" : "call no case positive";
   }
 
-  // Quantile of the normal distribution, to 1e-9 relative (Acklam's rational approximations).
-  const A = [-39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716,
-    2.506628277459239];
-  const B = [-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1];
-  const C = [-0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734,
-    4.374664141464968, 2.938163982698783];
-  const D = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1];
-  const horner = (powers, x) => powers.reduce((sum, power) => sum * x + power, 0);
-  function probit(p) {
-    if (p <= 0) return -Infinity;
-    if (p >= 1) return Infinity;
-    if (p > 0.97575) return -probit(1 - p);
-    if (p < 0.02425) {
-      const q = Math.sqrt(-2 * Math.log(p));
-      return horner(C, q) / horner(D, q);
-    }
-    const q = p - 0.5;
-    return (q * horner(A, q * q)) / horner(B, q * q);
-  }
-
   // --- curves -----------------------------------------------------------------------------------------
 
   // The part of the line a tpr + b fpr = c in the unit square, as a curve; null if it is outside.
@@ -264,5 +244,5 @@ const rochullCharts = (() => {
     return () => observer.disconnect();
   }
 
-  return { html, svg, share, ruleText, probit, clipped, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND };
+  return { html, svg, share, ruleText, clipped, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND };
 })();

@@ -1,6 +1,6 @@
 // The conditions: a goal, sliders with one or two handles, and fields that take any valid number. The fields are exact;
 // a slider steps over round numbers, and its handle stands at the one nearest to the field's. Also the link that holds
-// a condition, and the theme's button.
+// a condition.
 "use strict";
 const rochullControls = (() => {
   const F = rochullFormat;
@@ -349,32 +349,5 @@ const rochullControls = (() => {
     return { state, set };
   }
 
-  // --- theme ----------------------------------------------------------------------------------------
-
-  /** Bind the button that changes between light and dark; the window remembers the choice. */
-  function themes(button) {
-    const root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");
-    const stored = (value) => {
-      try {
-        if (value !== undefined) sessionStorage.setItem("rochull-theme", value);
-        return sessionStorage.getItem("rochull-theme");
-      } catch {
-        return null; // a page in a frame may have no storage
-      }
-    };
-    const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
-    const label = () => { button.textContent = dark() ? "Light theme" : "Dark theme"; };
-    const kept = stored();
-    if (kept === "dark" || kept === "light") root.dataset.theme = kept;
-    button.addEventListener("click", () => {
-      root.dataset.theme = dark() ? "light" : "dark";
-      stored(root.dataset.theme);
-      label();
-    });
-    system.addEventListener("change", label);
-    button.hidden = false;
-    label();
-  }
-
-  return { create, words, ratioWords, valid, keyOf, link, linked, themes };
+  return { create, words, ratioWords, valid, keyOf, link, linked };
 })();

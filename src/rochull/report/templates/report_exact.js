@@ -86,17 +86,6 @@ const rochullExact = (() => {
     return /[.e]/.test(text) ? text : `${text}.0`;
   }
 
-  // f"{x:.{digits}g}", but that halves are rounded away from zero
-  function general(x, digits = 6) {
-    if (!Number.isFinite(x) || x === 0) return Number.isFinite(x) ? "0" : pythonRepr(x);
-    const [mantissa, power] = x.toExponential(digits - 1).split("e");
-    if (Number(power) >= -4 && Number(power) < digits) {
-      const text = x.toFixed(Math.max(0, digits - 1 - Number(power)));
-      return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-    }
-    return `${mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa}e${padded(power)}`;
-  }
-
   // --- the normal distribution -----------------------------------------------------------------------
 
   const ratio = (r, top, bottom) => {
@@ -137,6 +126,6 @@ const rochullExact = (() => {
 
   return {
     ZERO, ONE, decimal, add, sub, mul, div, sign, compare, gcd, number, settled, binaryPlaces, shifted,
-    pythonRepr, general, probit,
+    pythonRepr, probit,
   };
 })();

@@ -15,7 +15,8 @@ const rochullHover = (() => {
     const tip = html("div", { class: "rc-tip", "aria-hidden": "true", hidden: true });
     const live = html("div", { class: "rc-unseen", role: "status", "aria-live": "polite" });
     frame.root.append(tip, live);
-    let shown = null, step = -1;
+    let shown = null, step = -1, stood = "";
+    const stands = ({ left, top }) => `${left} ${top}`;
 
     function write({ name, swatch, rules, rows, counts, notes, data }) {
       const title = html("div", { class: "rc-tip-name" });
@@ -42,6 +43,7 @@ const rochullHover = (() => {
       ring.setAttribute("cx", x);
       ring.setAttribute("cy", y);
       const box = drawing.getBoundingClientRect(), size = tip.getBoundingClientRect();
+      stood = stands(box);
       const scale = box.width / frame.width;
       const px = box.left + x * scale, py = box.top + y * scale, gap = 14, edge = 6;
       const fits = px + gap + size.width < window.innerWidth - edge;
@@ -91,9 +93,15 @@ const rochullHover = (() => {
       }],
       [plot, "keydown", key],
       [plot, "blur", () => { step = -1; hide(); }],
-      // The keys bring the chart into view; a reader who scrolls has left the point.
-      [window, "scroll", () => (step >= 0 && shown ? place(shown) : hide()), { passive: true, capture: true }],
+      [window, "scroll", scrolled, { passive: true, capture: true }],
     ];
+    // The keys bring the chart into view; a reader who scrolls has left the point. The event of a scroll
+    // may come after the mouse has moved to where the chart then stood.
+    function scrolled() {
+      if (!shown || stands(drawing.getBoundingClientRect()) === stood) return;
+      if (step >= 0) place(shown);
+      else hide();
+    }
     function key(event) {
       const items = source.keys();
       if (event.ctrlKey || event.metaKey || event.altKey || !items.length) return;

@@ -353,7 +353,7 @@ const rochullReport = (() => {
     for (const id of ["live", "alone", "points"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
     rochullSections.localise(document);
-    C.themes(byId("theme"));
+    rochullTheme.bind(byId("theme"));
     makeTabs();
     showSegments = rochullSections.segments(model, views, facts, live);
     update();

@@ -4,13 +4,8 @@
 const rochullSections = (() => {
   const F = rochullFormat;
   const byId = (id) => document.getElementById(id);
+  const element = rochullCharts.html;
 
-  function element(tag, attributes, ...children) {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    made.append(...children);
-    return made;
-  }
   function name(text) {
     return element("bdi", {}, text);
   }

@@ -2,7 +2,8 @@
 // and cost space, its dual. What the state does not change is drawn once.
 "use strict";
 const rochullViews = (() => {
-  const { share, probit, clipped, path, at, frame, ticks } = rochullCharts;
+  const { share, clipped, path, at, frame, ticks } = rochullCharts;
+  const { probit } = rochullExact;
   const { prepared, drawnAt, marksOf, finished } = rochullMarks;
   const { rate, number } = rochullFormat;
 
