@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from adversaries import Array
 from rochull import _kernels
 from rochull._bucketmap import BucketMap
+from rochull.blocks import is_wide
 from twins import groups_of, hull_of, pav, twice_pairs
 
 NARROW = 3_000_000_000  # examples a class, up to which cross products fit 64 bits
@@ -301,17 +302,27 @@ def test_one_class_is_one_block() -> None:
         assert _kernels.upper_hull(*corners(table), False).tolist() == [0, len(table)]
 
 
+@pytest.mark.parametrize("wide", [False, True])
 @given(tables, st.lists(st.tuples(st.integers(0, 10), counts, counts), max_size=5))
-def test_trace(table: list[tuple[int, int]], runs: list[tuple[int, int, int]]) -> None:
+def test_upper_hull_of_steps(
+    wide: bool, table: list[tuple[int, int]], runs: list[tuple[int, int, int]]
+) -> None:
     runs = [(min(end, len(table)), p, q) for end, p, q in sorted(runs)] + [(len(table), 5, 7)]
     pos, neg = (integers(column) for column in zip(*table, strict=True))
-    x, y = _kernels.trace(pos, neg, *(integers(column) for column in zip(*runs, strict=True)))
-    steps = []
+    columns = [integers(column) for column in zip(*runs, strict=True)]
+    steps = [(0, 0, 0)]  # the path: negatives, positives, and whether it is a group
     for g in range(len(table) + 1):
-        steps += [(q, p) for end, p, q in runs if end == g]
-        steps += [(q, p) for p, q in table[g : g + 1]]
-    assert np.diff(x).tolist() == [q for q, _ in steps]
-    assert np.diff(y).tolist() == [p for _, p in steps]
+        steps += [(q, p, 0) for end, p, q in runs if end == g]
+        steps += [(q, p, 1) for p, q in table[g : g + 1]]
+    path = np.cumsum(np.array(steps, np.int64), axis=0)
+    wide = wide or is_wide(*path[-1, :2])
+    vertices = _kernels.upper_hull(path[:, 0].copy(), path[:, 1].copy(), wide)
+    x, y, groups = _kernels.upper_hull_of_steps(pos, neg, *columns, wide)
+    assert np.column_stack((x, y)).tolist() == path[vertices, :2].tolist()
+    # Steps of nothing change no point: a vertex is that before them, or after.
+    for v, passed in zip(vertices, groups, strict=True):
+        same = np.flatnonzero((path[:, :2] == path[v, :2]).all(axis=1))
+        assert passed in path[same, 2]
 
 
 def settle_of(table: list[tuple[int, int]], wide: bool) -> list[int]:

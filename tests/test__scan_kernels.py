@@ -1,6 +1,5 @@
 """The kernels of scans against their slow twins; small, so that they run as plain Python too."""
 
-from fractions import Fraction
 from math import floor
 from typing import Any
 
@@ -45,17 +44,18 @@ def test_look_into_buckets(weighted: bool, size: int) -> None:
     rng = np.random.default_rng(size)
     scores = np.round(rng.normal(size=size), 1)
     positive, weights = rng.integers(0, 2, size).astype(np.uint8), rng.integers(0, 3, size).astype(float)
-    buckets = BucketMap.learn(rng.normal(size=50), 12)
-    marks = rng.integers(0, 3, buckets.size).astype(np.int8)
-    slots = np.zeros(buckets.size, np.int32)
-    for mark in (_scan_kernels.WANTED, _scan_kernels.LOW):
-        slots[marks == mark] = np.arange(np.count_nonzero(marks == mark))
+    buckets = BucketMap.learn(rng.normal(size=50), 200)
+    marks = rng.integers(0, 3, buckets.size)  # 1: rows are wanted, 2: the lowest score is
+    numbers = np.zeros(buckets.size, np.int32)
+    for mark in (1, 2):
+        numbers[marks == mark] = np.arange(np.count_nonzero(marks == mark))
+    slots = np.where(marks == 1, numbers, -1 - numbers)[marks > 0].astype(np.int32)
     tie, mass = np.zeros(buckets.size), np.zeros((buckets.size, 2), np.int64)
     kept, kept_units = np.empty(size), np.empty(size, np.int64)
     low, seen = np.full(buckets.size, np.inf), np.zeros(buckets.size, np.int8)
     left, right = _scan_kernels.look_into_buckets(
         scores, scores, positive, weights if weighted else None, np.ones(2), buckets.pieces,
-        _scan_kernels.marked_bits(marks), marks, slots, tie, mass, kept, kept_units, low, seen,
+        *_scan_kernels.marked_words(marks > 0), slots, tie, mass, kept, kept_units, low, seen,
     )  # fmt: skip
     units = weights if weighted else np.ones(size)
     of = buckets.locate(scores)
@@ -63,13 +63,23 @@ def test_look_into_buckets(weighted: bool, size: int) -> None:
     rows += [(0, kept[i], kept_units[i]) for i in range(size - right, size)]
     rows = [(label, score, int(u) if weighted else 1) for label, score, u in rows]
     rows += [(label, tie[s], mass[s, label]) for s in range(buckets.size) for label in (0, 1)]
-    wanted = marks[of] == _scan_kernels.WANTED
+    wanted = marks[of] == 1
     expected = groups_of(positive[wanted], scores[wanted], units[wanted])
     assert groups_of(*zip(*rows, strict=True)) == expected
-    for bucket in np.flatnonzero(marks == _scan_kernels.LOW):
+    for bucket in np.flatnonzero(marks == 2):
         mine = scores[(of == bucket) & (units > 0)]
-        assert bool(seen[slots[bucket]]) == (mine.size > 0)
-        assert low[slots[bucket]] == (mine.min() if mine.size else np.inf)
+        assert bool(seen[numbers[bucket]]) == (mine.size > 0)
+        assert low[numbers[bucket]] == (mine.min() if mine.size else np.inf)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=200))
+def test_marked_words(marked: list[bool]) -> None:
+    words, before = _scan_kernels.marked_words(np.array(marked))
+    for i, is_marked in enumerate(marked):
+        word, bit = divmod(i, 64)
+        assert int(words[word]) >> bit & 1 == is_marked
+        assert _scan_kernels.number_of(np.uint32(i), words, before) == sum(marked[:i])
+    assert _scan_kernels.bits_of(np.uint64(2**64 - 1)) == 64
 
 
 @given(steps, st.sampled_from([0.003, 0.1, 0.25, 1.0, 3.0]))
@@ -87,15 +97,42 @@ def test_keep_points(table: list[tuple[int, int, bool]], width: float) -> None:
         before = cell
 
 
-@given(steps, st.sampled_from([1, 10**4, 2**28]))
-@settings(max_examples=60)
-def test_area_bounds(table: list[tuple[int, int, bool]], times: int) -> None:
+@given(steps, st.sampled_from([1, 10**4, 2**28]), st.sampled_from([0.003, 0.25, 3.0]), st.randoms())
+@settings(max_examples=100)
+def test_walk_steps(table: list[tuple[int, int, bool]], times: int, width: float, random: Any) -> None:
+    """Against the list of steps: of a bucket's groups where it is wanted, else of the bucket."""
+    groups: list[tuple[int, int]] = []
+    walked: list[tuple[int, int, int, bool]] = []  # positives, negatives, place, whether the order is unknown
+    for b, (p, q, unknown) in enumerate(table):
+        if unknown:
+            walked += [(p * times, q * times, -1 - b, True)] * (p + q > 0)
+            continue
+        while p or q:  # in groups of any sizes
+            one = random.randint(0, p), random.randint(0, q)
+            if any(one):
+                walked.append((one[0] * times, one[1] * times, len(groups), False))
+                groups.append(one)
+                p, q = p - one[0], q - one[1]
+    if not walked:
+        return
     pos, neg, inside = columns(table)
-    found = _scan_kernels.area_bounds(pos * times, neg * times, inside)
-    for way, (high, low) in enumerate(found.tolist()):
-        above, twice = 0, Fraction(0)
-        for p, q, unknown in table:
-            twice += q * (2 * above + p * (way if unknown else 1))  # first none, then half, then all won
-            above += p
+    of = np.array(groups, np.int64).reshape(-1, 2) * times
+    totals = max(int(pos.sum()), 1) * times, max(int(neg.sum()), 1) * times
+    places, tps, fps = np.zeros((3, len(walked)), np.int64)
+    kept, areas = _scan_kernels.walk_steps(
+        pos * times, neg * times, ~inside, of[:, 0].copy(), of[:, 1].copy(), *totals, width, places, tps, fps
+    )
+    expected, tp, fp, before = [], 0, 0, 0
+    twice = [0, 0, 0]
+    for i, (p, q, place, unknown) in enumerate(walked):
+        for way in range(3):  # first none of a step's pairs is won, then half, then all
+            twice[way] += q * (2 * tp + p * (way if unknown else 1))
+        tp, fp = tp + p, fp + q
+        cell = floor((tp / totals[0] + fp / totals[1]) / width)
+        if cell != before or i == len(walked) - 1:
+            expected.append((place, tp, fp))
+        before = cell
+    assert [*zip(*(column[:kept].tolist() for column in (places, tps, fps)), strict=True)] == expected
+    for (high, low), area in zip(areas.tolist(), twice, strict=True):
         assert 0 <= low < 2**62
-        assert (high << 62) + low == twice * times**2
+        assert (high << 62) + low == area

@@ -242,36 +242,49 @@ def test_a_sample_is_of_all_parts_of_the_files(tmp_path: Path) -> None:
     assert everything.size <= ROWS
 
 
-@pytest.mark.parametrize("memory", [1 << 17, 1 << 30])  # room for some of the row groups, and for all
-def test_rows_that_were_counted_are_kept_for_the_next_pass(
+@pytest.mark.parametrize("memory", [1 << 10, 1 << 17, 1 << 30])  # room for few labels, some scores, all
+def test_what_was_decoded_is_kept_for_the_next_pass(
     tmp_path: Path, memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows, places = rows_of(), []
+    rows, decoded_columns = rows_of(), []
+    monkeypatch.setattr(PlainFiles, "_suits", lambda *_: True)
     table = opened(written(tmp_path, rows, row_group_size=500), memory=memory)
     assert table._plain is not None
-    groups = len(list(table._plain.groups()))
+    groups = [group.place for group in table._plain.groups()]
     decoded = RowGroup.decoded
 
     def counted(self: RowGroup, names: Any) -> Any:
-        places.append(self.place)
+        decoded_columns.extend((self.place, name) for name in names)
         return decoded(self, names)
 
     monkeypatch.setattr(RowGroup, "decoded", counted)
     same(table, rows)
     kept = table._plain.kept
     assert 0 < kept.size <= memory
-    assert len(places) == 2 * groups - len(kept.groups)
-    assert set(places) == {group.place for group in table._plain.groups()}
-    assert (len(kept.groups) == groups) == (memory == 1 << 30)
+    everything = [(place, name) for place in groups for name in ("y", "s", "t")]
+    again = [c for c in everything if (c[0] not in kept.labels if c[1] == "y" else c not in kept.scores)]
+    assert sorted(decoded_columns) == sorted(everything + again)
+    assert (again == []) == (memory == 1 << 30)
+    assert (len(kept.labels) == len(groups)) == (memory > 1 << 10)
     table.close()
-    assert (kept.size, kept.groups) == (0, {})
+    assert (kept.size, kept.labels, kept.scores) == (0, {}, {})
+
+
+def test_of_many_scores_few_are_kept(tmp_path: Path) -> None:
+    table = opened(written(tmp_path, rows_of()), memory=1 << 30)
+    assert table._plain is not None
+    table._plain.kept.most_scores = 20_000
+    run(table, 1e-2)
+    assert len(table._plain.kept.labels) == 8
+    assert 0 < len(table._plain.kept.scores) < 8
 
 
 def test_a_scan_keeps_nothing_in_the_end(tmp_path: Path) -> None:
     written(tmp_path, rows_of())
     scan = rh.scan(tmp_path, label="y", scores=["s", "t"], engine="duckdb", memory="1GB")
     scan.roc_hulls()
-    assert not scan._table._plain.kept.groups  # type: ignore[attr-defined]
+    assert not scan._table._plain.kept.labels  # type: ignore[attr-defined]
+    assert not scan._table._plain.kept.scores  # type: ignore[attr-defined]
 
 
 def test_labels_in_the_middle_of_a_buffer() -> None:

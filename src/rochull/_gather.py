@@ -76,6 +76,9 @@ class Count(Task):
         return pos, neg
 
     def combine(self, partials: Sequence[Any]) -> tuple[Array, Array]:
+        if len(partials) == 1:
+            only: tuple[Array, Array] = partials[0]
+            return only
         pos, neg = np.zeros(self.buckets.size, np.int64), np.zeros(self.buckets.size, np.int64)
         for found in partials:
             pos += found[0]
@@ -210,17 +213,16 @@ class _Walk:
 
     @cached_property
     def _marks(self) -> tuple[Survey, Lows, tuple[Array, Array, Array]] | None:
-        """Survey and lowest scores of other buckets in one: both, and the marks and numbers of buckets."""
+        """Survey and lowest scores of other buckets in one: both, and marks and slots of the buckets."""
         match self.tasks:
             case [Survey() as survey, Lows() as lows] if survey.buckets is lows.buckets:
-                wanted, numbers, _ = survey._slots
                 if (survey.wanted & lows.wanted).any():
                     return None
-                from rochull._scan_kernels import marked_bits
+                from rochull._scan_kernels import marked_words
 
-                marks = wanted + 2 * lows.wanted[::-1].astype(np.int8)
-                slots = np.where(marks == 2, lows._slots, numbers).astype(np.int32)
-                return survey, lows, (marked_bits(marks), marks, slots)
+                either = (survey.wanted | lows.wanted)[::-1]
+                slots = np.where(survey._slots[0], survey._slots[1], -1 - lows._slots)[either]
+                return survey, lows, (*marked_words(either), slots.astype(np.int32))
         return None
 
     def add(self, states: Sequence[Any], data: Labelled) -> bool:

@@ -390,22 +390,35 @@ def blocks_with_one_more(x: Array, y: Array, chain: Array, wide: bool) -> tuple[
 
 
 @kernel
-def trace(pos: Array, neg: Array, run_end: Array, run_pos: Array, run_neg: Array) -> tuple[Array, Array]:
-    """Cumulative counts (x, y) through groups with runs between them, beginning at (0, 0).
+def upper_hull_of_steps(
+    pos: Array, neg: Array, run_end: Array, run_pos: Array, run_neg: Array, wide: bool
+) -> tuple[Array, Array, Array]:
+    """The vertices (x, y) of :func:`upper_hull` of a path, and how many groups it has passed by then.
 
-    Run r comes before group `run_end[r]`; the last one after all groups.
+    The path begins at (0, 0) and goes through groups, with runs between them: run r comes before group
+    `run_end[r]`; the last one after all groups. Of its points only the hull's are held.
     """
-    x = np.zeros(pos.size + run_end.size + 1, np.int64)
-    y = np.zeros(x.size, np.int64)
-    t, g = 0, 0
-    for r in range(run_end.size):
-        while g < run_end[r]:
-            x[t + 1], y[t + 1] = x[t] + neg[g], y[t] + pos[g]
-            t += 1
+    size = pos.size + run_end.size + 1
+    x, y, groups = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    x[0], y[0], groups[0] = 0, 0, 0
+    right, up, top, r, g = np.int64(0), np.int64(0), 0, 0, 0
+    while r < run_end.size:
+        if g < run_end[r]:
+            right, up = right + neg[g], up + pos[g]
             g += 1
-        x[t + 1], y[t + 1] = x[t] + run_neg[r], y[t] + run_pos[r]
-        t += 1
-    return x, y
+        else:
+            right, up = right + run_neg[r], up + run_pos[r]
+            r += 1
+        if up <= y[top] and r < run_end.size:
+            continue  # not higher than a point to its left
+        while top > 0:
+            dx, dy = x[top] - x[top - 1], y[top] - y[top - 1]
+            if product_less(up - y[top - 1], dx, dy, right - x[top - 1], wide):
+                break
+            top -= 1
+        top += 1
+        x[top], y[top], groups[top] = right, up, g
+    return x[: top + 1].copy(), y[: top + 1].copy(), groups[: top + 1].copy()
 
 
 @kernel

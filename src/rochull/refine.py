@@ -173,18 +173,16 @@ def assemble(found: Looked) -> Blocks:
     del place
     run_end = np.append(first, rows.score.size)
     run_pos, run_neg = (_runs(column, special) for column in (pos, neg))
-    x, y = _kernels.trace(rows.pos_units, rows.neg_units, run_end, run_pos, run_neg)
-    vertices = _kernels.upper_hull(x, y, is_wide(x[-1], y[-1]))
-    # Point t lies after t steps; a step that is not a run is a group. Beside a vertex there are
-    # groups, once runs of no mass are passed over.
-    steps_of_runs = run_end + np.arange(run_end.size)
-    before = vertices[1:] - np.searchsorted(steps_of_runs, vertices[1:]) - 1
-    after = vertices[:-1] - np.searchsorted(steps_of_runs, vertices[:-1])
+    wide = is_wide(neg.sum(), pos.sum())
+    x, y, passed = _kernels.upper_hull_of_steps(
+        rows.pos_units, rows.neg_units, run_end, run_pos, run_neg, wide
+    )
+    # Beside a vertex there are groups, once runs of no mass are passed over.
     return Blocks(
-        low=rows.score[before],
-        high=rows.score[after],
-        pos_units=np.diff(y[vertices]),
-        neg_units=np.diff(x[vertices]),
+        low=rows.score[passed[1:] - 1],
+        high=rows.score[passed[:-1]],
+        pos_units=np.diff(y),
+        neg_units=np.diff(x),
         units=rows.units,
     )
 

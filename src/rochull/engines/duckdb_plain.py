@@ -28,6 +28,8 @@ _SCORES = _NUMBERS | {"FLOAT": "float", "DOUBLE": "double"}
 # A row group takes a call, a file its footer: with fewer rows in them DuckDB is faster.
 _LEAST_ROWS = 1 << 14
 _COPIES = 3  # of a row group while it is decoded: as read, decompressed, and as columns
+# A thread decodes so many rows before it counts them: the tables of counts are then in the cache for longer.
+_TOGETHER = 1 << 21
 
 
 def read_errors() -> tuple[type[Exception], ...]:
@@ -45,11 +47,11 @@ class Spoilt(Exception):
         self.name = name
 
 
-def numbers_of(columns: Iterable[Any], names: Sequence[str]) -> dict[str, Array]:
-    """Columns of scores as arrays."""
+def numbers_of(columns: Iterable[Any], names: Sequence[str], known: Iterable[str] = ()) -> dict[str, Array]:
+    """Columns of scores as arrays; none has a NaN, which is not looked for in those that are `known`."""
     scores = {name: array_of(column, name) for name, column in zip(names, columns, strict=True)}
     for name, column in scores.items():
-        if _validation.has_nan(column):
+        if name not in known and _validation.has_nan(column):
             raise Spoilt(name)
     return scores
 
@@ -66,29 +68,40 @@ def array_of(column: Any, name: str | None) -> Array:
 
 @dataclass(eq=False)
 class _Kept:
-    """Decoded row groups of one pass, for the passes after it: as many as fit in `most` bytes.
+    """What one pass decoded, for the passes after it: as many columns of row groups as fit in `most` bytes.
 
     A group is known by its place in a file and by that file's size and time: one that was replaced is read.
-    Labels are kept as bits.
+    Labels are kept as bits. Scores take `most_scores` bytes at most: more of them cost in memory that is new
+    to the process what decoding them again costs.
     """
 
     most: int
+    most_scores: int = 1 << 27
     size: int = 0
-    groups: dict[Any, tuple[Array, dict[str, Array]]] = field(default_factory=dict)
+    labels: dict[Any, tuple[Array, frozenset[str]]] = field(default_factory=dict)
+    scores: dict[Any, Array] = field(default_factory=dict)
 
-    def add(self, place: Any, positive: Array, scores: dict[str, Array]) -> None:
-        """Keep a group if there is room; threads that add at once may take a little more."""
-        size = -(-positive.size // 8) + sum(column.nbytes for column in scores.values())
+    def add_labels(self, place: Any, positive: Array, sound: frozenset[str]) -> None:
+        """Keep a group's labels if there is room; threads that add at once may take a little more.
+
+        `sound` names the columns of scores in which there is no NaN.
+        """
+        size = -(-positive.size // 8)
         if self.size + size <= self.most:
             self.size += size
-            self.groups[place] = np.packbits(positive), scores
+            self.labels[place] = np.packbits(positive), sound
 
-    def get(self, group: RowGroup, names: Sequence[str]) -> tuple[Array, dict[str, Array]] | None:
-        """Labels and some scores of a group, if it was kept."""
-        held = self.groups.get(group.place)
-        if held is None:
-            return None
-        return np.unpackbits(held[0], count=group.rows), {name: held[1][name] for name in names}
+    def add_scores(self, place: Any, name: str, scores: Array) -> None:
+        """Keep one of a group's columns of scores if there is room."""
+        if self.size + scores.nbytes <= min(self.most, self.most_scores):
+            self.size += scores.nbytes
+            self.scores[place, name] = scores
+
+    def forget(self) -> None:
+        """Keep nothing."""
+        self.labels.clear()
+        self.scores.clear()
+        self.size = 0
 
 
 @dataclass(frozen=True)
@@ -110,7 +123,8 @@ class RowGroup:
         """Some columns."""
         from pyarrow import parquet
 
-        with parquet.ParquetFile(self.path, metadata=self.footer) as file:
+        # Not read ahead on other threads: all are at work.
+        with parquet.ParquetFile(self.path, metadata=self.footer, pre_buffer=False) as file:
             table = file.read_row_group(self.number, columns=list(names), use_threads=False)
         columns = [table.column(name) for name in names]
         return [column.chunk(0) if column.num_chunks == 1 else column.combine_chunks() for column in columns]
@@ -170,7 +184,8 @@ class PlainFiles:
     def _suits(self, memory: int | None) -> bool:
         """Whether row groups are neither too large for the memory nor too small, and all rows are there."""
         sizes = [group.rows for group in self.groups()]
-        held = max(sizes, default=0) * 8 * len(self.types) * _COPIES * n_threads()
+        rows = max(sizes, default=0) * _COPIES + min(sum(sizes), _TOGETHER)
+        held = rows * 8 * len(self.types) * n_threads()
         fits = memory is None or held <= memory
         return fits and sum(sizes) == self.rows and self.rows >= _LEAST_ROWS * (len(sizes) - 1)
 
@@ -189,6 +204,22 @@ class PlainFiles:
             for i in range(footer.num_row_groups):
                 if rows := footer.row_group(i).num_rows:
                     yield RowGroup(path, footer, version, i, rows)
+
+    def together(self) -> Iterator[list[RowGroup]]:
+        """Row groups that are decoded one after the other by the same thread."""
+        part: list[RowGroup] = []
+        for group in self.groups():
+            if part and sum(one.rows for one in part) + group.rows > self._at_once:
+                yield part
+                part = []
+            part.append(group)
+        if part:
+            yield part
+
+    @property
+    def _at_once(self) -> int:
+        """How many rows a thread decodes together: no thread is left without."""
+        return min(_TOGETHER, self.rows // (4 * n_threads()))
 
     def has_both_labels(self) -> bool:
         """Whether the footers say that no label is null, and that there are both of two."""
@@ -209,19 +240,24 @@ class PlainFiles:
         self, group: RowGroup, scores: Sequence[str], labels: tuple[Any, Any], keep: bool
     ) -> tuple[Array, dict[str, Array]]:
         """A group's labels, 1 for the first of two, and scores; `keep` them if there is room."""
-        held = self.kept.get(group, scores)
-        if held is not None:
-            return held
-        column, *columns = group.decoded([self.label, *scores])
-        positive, numbers = self.labels(column, *labels), numbers_of(columns, scores)
+        place = group.place
+        bits, sound = self.kept.labels.get(place, (None, frozenset()))
+        held = {name: self.kept.scores[place, name] for name in scores if (place, name) in self.kept.scores}
+        missing = [name for name in scores if name not in held]
+        wanted = [self.label, *missing] if bits is None else missing
+        columns = group.decoded(wanted) if wanted else []
+        if bits is None:
+            positive = self.labels(columns.pop(0), *labels)
+        else:
+            positive = np.unpackbits(bits, count=group.rows)
+        found = numbers_of(columns, missing, sound)
         if keep:
-            self.kept.add(group.place, positive, numbers)
-        return positive, numbers
-
-    def forget(self) -> None:
-        """Keep nothing."""
-        self.kept.groups.clear()
-        self.kept.size = 0
+            if bits is None:
+                self.kept.add_labels(place, positive, frozenset(scores))
+            for name, column in found.items():
+                self.kept.add_scores(place, name, column)
+        both = held | found
+        return positive, {name: both[name] for name in scores}
 
     def sample(self, scores: Sequence[str], size: int) -> list[dict[str, Array]]:
         """Scores of about `size` rows: the first ones of row groups at even places."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from copy import copy
+from itertools import chain
 from math import ceil, isnan
 from typing import Any, TypeVar
 
@@ -267,14 +268,16 @@ class DuckDBTable:
             raise RuntimeError(CHANGED)
 
     def _plain_chunks(self, plain: PlainFiles, names: Sequence[str], keep: bool) -> Iterator[Chunk]:
-        """Row groups, each decoded by the thread that works on it."""
+        """Row groups, decoded by the thread that works on them."""
         found = 0
-        for group in plain.groups():
-            found += group.rows
-            self._tick(group.rows)
+        for groups in plain.together():
+            rows = sum(group.rows for group in groups)
+            found += rows
+            self._tick(rows)
 
-            def chunk(group: RowGroup = group) -> Any:
-                return keyed(*plain.read(group, names, self._values, keep), None, {})
+            def chunk(groups: Sequence[RowGroup] = groups) -> Any:
+                decoded = [plain.read(group, names, self._values, keep) for group in groups]
+                return chain.from_iterable(keyed(*columns, None, {}) for columns in decoded)
 
             yield chunk
         if found != self._size:
@@ -352,7 +355,7 @@ class DuckDBTable:
         try:
             return read(self._plain)
         except read_errors():  # DuckDB reads what Arrow cannot, or says what is wrong
-            self._plain.forget()
+            self._plain.kept.forget()
             self._plain = None
             return None
 
@@ -464,7 +467,7 @@ class DuckDBTable:
     def close(self) -> None:
         """Take the bar away, and keep no rows."""
         if self._plain is not None:
-            self._plain.forget()
+            self._plain.kept.forget()
         if self._ticks is not None and hasattr(self._ticks, "close"):
             self._ticks.close()
         self._ticks = None

@@ -14,7 +14,7 @@ from rochull._bucketmap import BucketMap
 from rochull._gather import Lows, Task
 from rochull._tally import Units
 from rochull._validation import Array
-from rochull.blocks import Blocks, cumulative
+from rochull.blocks import Blocks
 from rochull.curve import RocCurve
 from rochull.refine import CHANGED, Looked, assemble, rounds, settle
 
@@ -68,9 +68,11 @@ def steps(
     # Of several columns that refine at once, each may collect what is allowed.
     most = max(limit, SMALL) if small else limit
     found = yield from rounds(BucketMap.learn(sample, size), units, want, lambda: most, strict=True)
-    blocks, way = assemble(found), _Steps.of(found)
-    curve = RocCurve.from_tally(found.rows) if small else way.curve(found, max_error)
-    return Scanned(blocks, curve, way.twice_area(), int(found.pos.sum()), int(found.neg.sum()))
+    blocks = assemble(found)  # which makes sure that the groups are those that were counted
+    curve, area = _walked(found, max_error)
+    if small:
+        curve = RocCurve.from_tally(found.rows)
+    return Scanned(blocks, curve, area, int(found.pos.sum()), int(found.neg.sum()))
 
 
 def _everything(buckets: BucketMap, pos: Array, neg: Array) -> tuple[Array, list[Task]]:
@@ -101,59 +103,34 @@ def _kept(pos: Array, neg: Array, max_error: float) -> Array:
     return keep
 
 
-@dataclass(frozen=True, eq=False)
-class _Steps:
-    """The curve's steps from high scores to low: buckets that were not collected, and groups.
-
-    Attributes
-    ----------
-    settled : the buckets, from high to low.
-    order : (k,) the number of each step's bucket in `settled`; of a group, that of its row behind those.
-    pos, neg : int64 (k,) units of each step.
+def _walked(found: Looked, max_error: float) -> tuple[RocCurve, tuple[int, int, int]]:
+    """The thinned curve, through ends of buckets where no groups were collected, and twice the area under the
+    raw one: at least, with every bucket as one tie, at most.
     """
+    from rochull import _scan_kernels
 
-    settled: Array
-    order: Array
-    pos: Array
-    neg: Array
-
-    @classmethod
-    def of(cls, found: Looked) -> _Steps:
-        rows = found.rows
-        settled = np.flatnonzero(~found.wanted & ((found.pos > 0) | (found.neg > 0)))
-        place = np.concatenate((settled, found.pos.size - 1 - found.buckets.locate(rows.score)))
-        order = np.argsort(place, kind="stable")
-        pos = np.concatenate((found.pos[settled], rows.pos_units))[order]
-        return cls(settled, order, pos, np.concatenate((found.neg[settled], rows.neg_units))[order])
-
-    def curve(self, found: Looked, max_error: float) -> RocCurve:
-        """The thinned curve: through groups where they were collected, else through ends of buckets."""
-        ((low, seen),), (task,) = found.more, found.asked
-        if not np.all(seen):
-            raise RuntimeError(CHANGED)
+    if not all(np.all(seen) for _, seen in found.more):
+        raise RuntimeError(CHANGED)
+    rows, width = found.rows, max_error / 2
+    most = found.pos.size + rows.score.size
+    if width > 0:
+        most = min(most, int(min(2 / width, most)) + 3)  # one in every cell, and the last
+    places, tp, fp = np.empty((3, most), np.int64)
+    kept, areas = _scan_kernels.walk_steps(
+        found.pos, found.neg, found.wanted, rows.pos_units, rows.neg_units, max(int(found.pos.sum()), 1),
+        max(int(found.neg.sum()), 1), width, places, tp, fp,
+    )  # fmt: skip
+    places = places[:kept]
+    score, ends = np.empty(kept, rows.score.dtype), places < 0
+    score[~ends] = rows.score[places[~ends]]
+    for task, (low, _) in zip(found.asked, found.more, strict=True):  # the lowest scores of the buckets
         assert isinstance(task, Lows)
-        score = np.zeros(self.settled.size, found.rows.score.dtype)
-        score[np.searchsorted(self.settled, np.flatnonzero(task.wanted))] = low[::-1]  # from high to low
-        if score.dtype.kind == "f":
-            score += 0  # -0.0 becomes 0.0
-        keep = _kept(self.pos, self.neg, max_error)
-        keep[-1] = True
-        points = np.concatenate(([0], np.flatnonzero(keep) + 1))
-        return RocCurve(
-            np.concatenate((score, found.rows.score))[self.order[keep]],
-            cumulative(self.pos)[points],
-            cumulative(self.neg)[points],
-            found.rows.units,
-            max_error,
-        )
-
-    def twice_area(self) -> tuple[int, int, int]:
-        """Bounds of twice the area, and between them its value with every bucket as one tie."""
-        from rochull import _scan_kernels
-
-        inside = self.order < self.settled.size  # a bucket, of which the order of its rows is not known
-        low, tied, high = _scan_kernels.area_bounds(self.pos, self.neg, inside).tolist()
-        return _whole(*low), _whole(*tied), _whole(*high)
+        score[ends] = low[::-1][np.searchsorted(np.flatnonzero(task.wanted), -1 - places[ends])]
+    if score.dtype.kind == "f":
+        score += 0  # -0.0 becomes 0.0
+    tp, fp = (np.concatenate(([0], column[:kept])) for column in (tp, fp))
+    low_area, tied, high_area = (_whole(*area) for area in areas.tolist())
+    return RocCurve(score, tp, fp, rows.units, max_error), (low_area, tied, high_area)
 
 
 def _whole(high: int, low: int) -> int:
