@@ -23,6 +23,7 @@ NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 SCORES = [word for name in NAMES for word in ("--score", name)]
 LABEL = ["--label", "class", "--positive", "bad"]
 DATA = [GERMAN, *LABEL, *SCORES]
+ABOUT = {"rochull": rh.__version__, "table": GERMAN, "label": "class", "positive": "bad"}
 COMMAND = ["rochull", "report", *DATA]
 
 
@@ -74,11 +75,11 @@ def test_report(run: Run) -> None:
     assert "Never needed: knn, tree." in done.out
     assert max(map(len, done.out.splitlines())) <= 80
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
-    expected = rh.Report(hybrid(), rh.ExpectedCost(1, 5, 0.3), command=COMMAND)
+    expected = rh.Report(hybrid(), rh.ExpectedCost(1, 5, 0.3), command=COMMAND, about=ABOUT)
     assert Path("report.html").read_text(encoding="utf-8") == expected.to_html()
     made = rh.Policy.load("policy.json")
     assert made.hull.owners == hybrid().hull.owners
-    assert made.about == {"rochull": rh.__version__, "table": GERMAN, "label": "class", "positive": "bad"}
+    assert made.about == ABOUT
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | N
     done = run("report", *DATA, *options, "-o", "report.json")
     assert done.status == 0, done.err
     facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
-    assert facts == rh.Report(hybrid(), condition, command=COMMAND).facts
+    assert facts == rh.Report(hybrid(), condition, command=COMMAND, about=ABOUT).facts
     assumed = "--prevalence" not in options and getattr(condition, "prevalence", None) is not None
     assert ("No --prevalence given: the table's own, 0.3, was used." in done.out) == assumed
 
@@ -134,7 +135,7 @@ def test_figures_beside_a_limit(
     done = run("report", *DATA, *options, "-o", "report.json")
     assert done.status == 0, done.err
     facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
-    assert facts == rh.Report(hybrid(), condition, command=COMMAND, figures=figures).facts
+    assert facts == rh.Report(hybrid(), condition, command=COMMAND, figures=figures, about=ABOUT).facts
     words = " ".join(done.out.split())
     assert "expected cost" in words
     assert "net benefit" in words
@@ -340,7 +341,7 @@ def test_how_sure_it_is(run: Run, words: list[str], options: dict[str, object] |
         assert facts["uncertainty"]["folds"]["n_folds"] == ages.size
         assert facts["uncertainty"]["bootstrap"]["clusters"] == ages.size
         return
-    expected = rh.Report(hybrid(), rh.NeymanPearson(0.15), uncertainty=uncertainty(**options))
+    expected = rh.Report(hybrid(), rh.NeymanPearson(0.15), uncertainty=uncertainty(**options), about=ABOUT)
     assert facts.pop("command") == [*COMMAND, *words]
     assert facts == {key: value for key, value in expected.facts.items() if key != "command"}
     assert ("expected on" in done.out) == ("--bootstrap" in words)

@@ -393,10 +393,15 @@ def test_too_little_memory(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "--memory" in done.err
 
 
-def test_memory_is_for_duckdb(run: Run) -> None:
-    for engine in ("memory", "spark"):
-        done = run("report", *DATA, "--engine", engine, "--memory", "1GB")
-        assert (done.status, f"--memory has no effect with --engine {engine}" in done.err) == (2, True)
+def test_memory_is_a_limit_for_every_engine(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("report", *DATA, "--engine", "memory", "--memory", "1GB", "-o", "r.html").status == 0
+    monkeypatch.setattr("rochull.engines.duckdb_rows.FileRows.size", lambda _: 3 * 10**9)
+    done = run("report", *DATA, "--engine", "memory", "--memory", "1GB", "-o", "s.html")
+    assert done.status == 2
+    assert (
+        "--engine memory would read about 3 GB, but --memory is 1GB; allow more, or leave --engine"
+        in done.err
+    )
     assert run("report", *DATA, "--engine", "paper").status == 2
 
 

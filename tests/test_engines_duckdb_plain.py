@@ -247,7 +247,7 @@ def test_what_was_decoded_is_kept_for_the_next_pass(
     tmp_path: Path, memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows, decoded_columns = rows_of(), []
-    monkeypatch.setattr(PlainFiles, "_suits", lambda *_: True)
+    monkeypatch.setattr(PlainFiles, "_rows_at_once", lambda *_: 0)
     table = opened(written(tmp_path, rows, row_group_size=500), memory=memory)
     assert table._plain is not None
     groups = [group.place for group in table._plain.groups()]
@@ -277,6 +277,60 @@ def test_of_many_scores_few_are_kept(tmp_path: Path) -> None:
     run(table, 1e-2)
     assert len(table._plain.kept.labels) == 8
     assert 0 < len(table._plain.kept.scores) < 8
+
+
+@pytest.mark.parametrize(
+    ("memory", "most"), [(None, ROWS // 4), (1 << 30, ROWS // 4), (180_000, 2250), (1 << 16, None)]
+)
+def test_how_many_rows_are_decoded_together(
+    tmp_path: Path, memory: int | None, most: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duckdb_plain, "n_threads", lambda: 1)
+    rows = rows_of()
+    table = opened(written(tmp_path, rows, row_group_size=1750), memory=memory)
+    assert (table._plain is None) == (most is None)
+    if table._plain is not None:
+        assert most is not None
+        assert table._plain.at_once == most
+        parts = [sum(group.rows for group in part) for part in table._plain.together()]
+        assert sum(parts) == ROWS
+        assert max(parts) <= max(most, 1750)
+        assert len(parts) < 12 or most < 3500
+    same(table, rows)
+
+
+def test_a_column_that_a_directory_names_is_left_to_duckdb(tmp_path: Path) -> None:
+    """Which reads its value there, whatever stands in the file."""
+    found = []
+    for where in (None, "true"):
+        for value in (3, 4):
+            home = tmp_path / f"S={value}"
+            home.mkdir(exist_ok=True)
+            half = {name: column[: ROWS // 2] for name, column in rows_of(kind=np.int64, seed=value).items()}
+            pq.write_table(pa.table(half), home / "f.parquet")
+        source = str(tmp_path / "*" / "f.parquet")
+        scan = rh.scan(source, label="y", scores=["s", "t"], engine="duckdb", where=where)
+        assert scan._table._plain is None  # type: ignore[attr-defined]
+        found.append(scan.roc_hulls()["s"].thresholds.tolist())
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("where", [None, "true"])
+def test_a_change_inside_of_what_is_settled_is_noticed(tmp_path: Path, where: str | None) -> None:
+    """One label of many turns, in a bucket that the second pass need not look into."""
+    rows = rows_of()
+    table = opened(written(tmp_path, rows), where=where)
+    answer = table.answer
+
+    def changing(tasks: Any) -> Any:
+        found = answer(tasks)
+        rows["y"][np.argsort(rows["s"])[ROWS // 2]] ^= True
+        written(tmp_path, rows)
+        return found
+
+    table.answer = changing  # type: ignore[method-assign]
+    with pytest.raises(RuntimeError, match="the source changed between two scans"):
+        run(table, 1e-2)
 
 
 def test_a_scan_keeps_nothing_in_the_end(tmp_path: Path) -> None:

@@ -255,6 +255,7 @@ def refused(source: Any, message: str, kind: type[Exception] = ValueError, **opt
         ),
         ({}, {"where": "s >"}, "where='s >' is not"),
         ({}, {"where": "s > 99"}, "has no rows"),
+        ({"y": [False, True, True, False]}, {"where": "s > 99"}, "has no rows"),
     ],
 )
 def test_columns_that_are_refused(

@@ -12,7 +12,7 @@ import rochull as rh
 from rochull._bucketmap import BucketMap
 from rochull._gather import Count, Lows, Survey
 from rochull._tally import Tally, Units
-from rochull.engines import _spark_worker, spark_session
+from rochull.engines import _spark_worker, spark_session, spark_table
 from rochull.engines.memory_table import MemoryTable
 from rochull.engines.spark_table import SparkTable
 from rochull.refine import CHANGED
@@ -253,3 +253,23 @@ def test_files(local_spark: Any, tmp_path: Path) -> None:
     assert spark_session.spark_files(tmp_path / "*.parquet").count() == 100
     assert spark_session.spark_files(str(tmp_path / "a.csv")).toArrow()["s"].to_pylist() == [0.5, 0.25]
     assert rh.roc_hull is not None
+
+
+def test_files_that_spark_cannot_read(local_spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "part.parquet"
+    pq.write_table(TABLE.slice(0, 100), path)
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ValueError, match=r"part\.parquet' cannot be read by Spark: \w.*[.!?]$"):
+        rh.scan(path, label="y", scores="s", engine="spark")
+    with pytest.raises(FileNotFoundError, match=r"no file matches '.*none\.parquet'"):
+        rh.scan(tmp_path / "none.parquet", label="y", scores="s", engine="spark")
+
+
+def test_memory_bounds_what_the_driver_collects(local_spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "part.parquet"
+    pq.write_table(TABLE.slice(0, 100), path)
+    limits = []
+    for memory in ("64MB", None):
+        scan = rh.scan(path, label="label", scores="s", pos_label="yes", engine="spark", memory=memory)
+        limits.append(scan._table.limit)
+    assert limits == [500_000, spark_table.LIMIT]

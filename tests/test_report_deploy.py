@@ -138,6 +138,8 @@ def test_the_policy_is_pythons_own() -> None:
     hybrid = hybrid_of(NAMES[0])
     text = json.loads(json.dumps(facts_of(hybrid)))["deploy"]["policy"]
     assert text == hybrid.policy().to_json()
+    about = {"table": "scores.parquet"}
+    assert rh.Report(hybrid, about=about).facts["deploy"]["policy"] == hybrid.policy(about=about).to_json()
     loaded = rh.Policy.from_json(text)
     for condition in CONDITIONS:
         assert loaded.at(condition) == hybrid.at(condition)

@@ -910,6 +910,43 @@ def test_the_reader_s_locale(browser: Browser, full: Path, german: rh.Hybrid) ->
         assert "0.0" not in page.locator("#sure + p + p + .scroll, #sure ~ .scroll").first.inner_text()
 
 
+@pytest.mark.parametrize(
+    ("locale", "head", "typed"),
+    [
+        ("tr-TR", "1.000 examples, %30,0 positive", {"2,5": 2.5, "%50": 0.5, "1.000": 1000}),
+        (
+            "ar-EG",
+            "١٬٠٠٠ examples, ٣٠٫٠٪\u061c positive",
+            {"٢٫٥": 2.5, "٥٠٪": 0.5, "١٬٠٠٠٫٥": 1000.5, "2.5": 2.5},
+        ),
+        ("fa-IR", "۱٬۰۰۰ examples, ۳۰٫۰٪ positive", {"۲٫۵": 2.5, "۵۰٪": 0.5, "۱۰۰": 100}),
+        ("hi-IN", "1,000 examples, 30.0% positive", {"1,00,000": 100_000, "१२": 12, "1,000": 1000}),
+    ],
+)
+def test_signs_and_digits_of_other_scripts(
+    browser: Browser, full: Path, locale: str, head: str, typed: dict[str, float]
+) -> None:
+    with opened(browser, full, locale=locale) as page:
+        state(page)
+        assert page.locator("header p").first.inner_text().startswith(head)
+        percent = page.locator('[data-key="tpr"]').inner_text()
+        assert percent.startswith("%") == (locale == "tr-TR")
+        for text, value in typed.items():
+            page.locator('[data-field="cost_fn"]').fill(text)
+            assert state(page)["cost_fn"] == value
+        field = page.locator('[data-field="prevalence"]').input_value()
+        assert page.evaluate("text => rochullFormat.read(text)", field) == 0.3
+        turns = page.evaluate("rochullFormat.rates([0.1, 0.2])")
+        assert turns.startswith("\u2066") == (locale in ("ar-EG", "fa-IR"))
+
+
+def test_what_the_policy_is_not(browser: Browser, full: Path, plain: Path) -> None:
+    """It has one threshold for all, also where the page shows thresholds by segment."""
+    for path, count in ((full, 1), (plain, 0)):
+        with opened(browser, path) as page:
+            assert page.locator("#rule-dialog .notice", has_text="one threshold for all").count() == count
+
+
 def test_structure_for_screen_readers(browser: Browser, full: Path) -> None:
     with opened(browser, full) as page:
         levels = page.locator("h1, h2, h3").evaluate_all(LEVELS)

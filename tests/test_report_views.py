@@ -325,6 +325,14 @@ def test_what_is_uncertain_belongs_to_the_reports_condition(opens: Opens) -> Non
         crosses = [page.locator(f"#{view} .rc-top .rc-cross") for view in VIEWS]
         for view in PLANES:
             expect(page.locator(f"#{view} .rc-below .rc-band")).not_to_have_attribute("d", "")
+        # Where nearly nobody is called, the band's upper edge is all positives: it is level up to there.
+        band = points_of(page.locator("#pr .rc-below .rc-band").first)
+        highest = "({ fpr, high }) => Math.max(...high.filter((_, i) => fpr[i] === 0))"
+        edge = page.evaluate(f"({highest})(facts.uncertainty.bootstrap.bands[0])")
+        assert edge > 0
+        top = [pixels(scales(page, "pr"), x, 1) for x in np.linspace(0.01, edge, 20)]
+        assert distance(np.array(top), band) < 1.5
+        assert page.locator("#roc .rc-star ~ .rc-cross").count() == 1  # drawn above the star
         for cross in crosses:
             expect(cross).to_be_visible()
         bar = page.evaluate("facts.uncertainty.bootstrap.chosen.normalised_cost")
@@ -479,7 +487,7 @@ def test_hovering_says_what_the_facts_say(opens: Opens, view: str) -> None:
                 assert f"{label} {count}" in found["text"]
             interval = rh.rate_interval(int(hybrid.hull.fp[v]), 700, "wilson")
             told = page.evaluate("ends => rochullFormat.rates(ends)", [interval.low, interval.high])
-            assert f"95 %: {told}" in found["text"]
+            assert f"95%: {told}" in found["text"]
         page.mouse.move(0, 0)
         expect(page.locator(f"#{view} .rc-tip")).to_be_hidden()
 
@@ -508,7 +516,7 @@ def test_no_interval_without_counts(opens: Opens, name: str) -> None:
         for _ in range(2):
             page.keyboard.press("ArrowRight")
             text = shown(page, "roc")["text"]
-            assert "95 %" not in text
+            assert "95%" not in text
             assert ("FN" in text) == (name == "weighted")
             assert ("in weight" if name == "weighted" else "given as rates") in text
 

@@ -147,6 +147,15 @@ def test_one_huge_tie_costs_nothing() -> None:
     assert got.blocks.pos.tolist() == rh.roc_hull(labels, score).blocks.pos.tolist()  # type: ignore[union-attr]
 
 
+def test_an_error_below_all_numbers_keeps_every_step() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.random(500) < 0.5
+    score = rng.normal(size=labels.size)
+    with tuned(SMALL=0):
+        curve = rh.scan({"y": labels, "s": score}, label="y", scores="s", max_error=5e-324).roc_curves()["s"]
+    assert len(curve) == labels.size + 1
+
+
 def test_a_limit_that_cannot_be_kept_is_one_sentence() -> None:
     rng = np.random.default_rng(0)
     labels = rng.random(5_000) < 0.5

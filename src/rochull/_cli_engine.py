@@ -49,11 +49,6 @@ class Engine:
     name: Name | None
     memory: str | None
 
-    def __post_init__(self) -> None:
-        if self.memory is not None and self.name in ("memory", "spark"):
-            why = "reads the whole table" if self.name == "memory" else "has settings of its own for that"
-            raise UsageError(f"--memory has no effect with --engine {self.name}, which {why}.")
-
     @property
     def bytes(self) -> int:
         """How many bytes may be used."""
@@ -73,7 +68,7 @@ class Engine:
     ) -> Name:
         """Who reads these columns of a table; `optional` ones need not be there."""
         memory = self.bytes  # what is wrong with it is said before the data are read
-        if self.name is not None and self.name != "auto":
+        if self.name in ("duckdb", "spark") or (self.name == "memory" and self.memory is None):
             return self.name
         from rochull.engines.duckdb_rows import FileRows
         from rochull.engines.opening import COMFORT
@@ -83,13 +78,20 @@ class Engine:
             with FileRows([table], None, [], [], memory).open() as session:
                 needed = [name for name in needed if name in session.types()]
         size = FileRows([table], where, [], needed, memory).size()
+        if self.name == "memory":
+            if size > memory:
+                raise UsageError(
+                    f"--engine memory would read about {size / 1e9:.3g} GB, but --memory is {self.memory}; "
+                    "allow more, or leave --engine out."
+                )
+            return "memory"
         return "memory" if size <= COMFORT * memory else "duckdb"
 
     def scan(self, engine: Name, table: str, **columns: Any) -> Scan:
         """A scan of the table; `columns` are those of :func:`rochull.scan`."""
         from rochull.scanning.scan import scan
 
-        memory = self.bytes if engine == "duckdb" else None
+        memory = self.bytes if engine in ("duckdb", "spark") else None
         return scan(table, engine=engine, memory=memory, **columns)
 
 

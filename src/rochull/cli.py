@@ -179,10 +179,11 @@ def report(
         with _warnings_as_lines():
             condition = options.condition(hybrid.prevalence)
             parts["figures"] = figures.costs(condition, hybrid.prevalence)
-            made = Report(hybrid, condition, title=title, command=command, **parts)
+            about = _about(table, label, positive)
+            made = Report(hybrid, condition, title=title, command=command, about=about, **parts)
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
-    said = outputs.write(made, lambda: hybrid.policy(about=_about(table, label, positive)))
+    said = outputs.write(made, lambda: hybrid.policy(about=about))
     _print_tables(made.facts)
     lacking = _lacking(options, figures)
     if lacking is not None:
@@ -330,7 +331,8 @@ def _lacking(options: Options, figures: Figures) -> str | None:
 def _about(table: str, label: str, positive: str | None) -> dict[str, str]:
     from rochull._version import __version__
 
-    about = {"rochull": __version__, "table": table, "label": label}
+    named = f"./{table}" if table.startswith("-") else table  # as in the command line
+    about = {"rochull": __version__, "table": named, "label": label}
     return about if positive is None else about | {"positive": positive}
 
 

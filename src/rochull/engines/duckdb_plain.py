@@ -7,9 +7,9 @@ group and counts it at once does without. All else is DuckDB's, and so is what c
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from rochull import _validation
 from rochull._threads import n_threads, share_out
 from rochull._validation import Array
-from rochull.engines.duckdb_rows import PLACES, FileRows, Rows, Session, literal
+from rochull.engines.duckdb_rows import PLACES, FileRows, Rows, Session, file_version, literal
 from rochull.refine import CHANGED
 
 # The types of DuckDB that are the same numbers in Arrow, and how Arrow calls them.
@@ -66,6 +66,12 @@ def array_of(column: Any, name: str | None) -> Array:
     return array
 
 
+def _in_path(path: str, names: Iterable[str]) -> bool:
+    """Whether a directory names one of these columns, as in ``region=north``: DuckDB then reads it there."""
+    parts = {part.partition("=")[0].lower() for part in Path(path).parent.parts if "=" in part}
+    return any(name.lower() in parts for name in names)
+
+
 @dataclass(eq=False)
 class _Kept:
     """What one pass decoded, for the passes after it: as many columns of row groups as fit in `most` bytes.
@@ -110,7 +116,7 @@ class RowGroup:
 
     path: str
     footer: Any
-    version: tuple[int, ...]
+    version: tuple[int, ...] | None
     number: int
     rows: int
 
@@ -150,6 +156,7 @@ class PlainFiles:
     types : how Arrow calls the types of the columns.
     rows : how many rows they have.
     kept : what is kept of them between passes.
+    at_once : how many rows a thread decodes before it counts them, or one row group.
     """
 
     paths: Sequence[str]
@@ -157,6 +164,7 @@ class PlainFiles:
     types: Mapping[str, str]
     rows: int
     kept: _Kept = field(default_factory=lambda: _Kept(0))
+    at_once: int = 0
 
     @classmethod
     def of(
@@ -171,23 +179,33 @@ class PlainFiles:
             return None
         patterns = ", ".join(map(literal, rows.patterns))
         paths = [str(path) for (path,) in session.fetch(f"SELECT file FROM glob([{patterns}])")]
+        if any(_in_path(path, kinds) for path in paths):
+            return None
         size = int(session.fetch(f"SELECT count(*) FROM {session.rows}")[0][0])
         if size < _LEAST_ROWS * (len(paths) - 1):
             return None
         found = cls(paths, label, kinds, size, _Kept(rows.memory or 0))
         errors: tuple[type[Exception], ...] = (RuntimeError, *read_errors())
         try:
-            return found if found._suits(rows.memory) else None
+            at_once = found._rows_at_once(rows.memory)
         except errors:
             return None
+        return None if at_once is None else replace(found, at_once=at_once)
 
-    def _suits(self, memory: int | None) -> bool:
-        """Whether row groups are neither too large for the memory nor too small, and all rows are there."""
+    def _rows_at_once(self, memory: int | None) -> int | None:
+        """How many rows a thread may decode before it counts them: no thread is left without.
+
+        None if the files do not suit: their row groups are too large for the memory, or too small, or not all
+        rows are there.
+        """
         sizes = [group.rows for group in self.groups()]
-        rows = max(sizes, default=0) * _COPIES + min(sum(sizes), _TOGETHER)
-        held = rows * 8 * len(self.types) * n_threads()
-        fits = memory is None or held <= memory
-        return fits and sum(sizes) == self.rows and self.rows >= _LEAST_ROWS * (len(sizes) - 1)
+        if sum(sizes) != self.rows or self.rows < _LEAST_ROWS * (len(sizes) - 1):
+            return None
+        most = min(_TOGETHER, self.rows // (4 * n_threads()))
+        if memory is None:
+            return most
+        room = memory // (8 * len(self.types) * n_threads()) - _COPIES * max(sizes, default=0)
+        return None if room < 0 else min(most, room)
 
     def groups(self) -> Iterator[RowGroup]:
         """Every row group, as the footers have it now."""
@@ -199,8 +217,7 @@ class PlainFiles:
             for name, kind in self.types.items():
                 if schema.names.count(name) != 1 or str(schema.field(name).type) != kind:
                     raise RuntimeError(CHANGED)
-            known = os.stat(path)
-            version = known.st_mtime_ns, known.st_size, known.st_ino
+            version = file_version(path)
             for i in range(footer.num_row_groups):
                 if rows := footer.row_group(i).num_rows:
                     yield RowGroup(path, footer, version, i, rows)
@@ -209,17 +226,12 @@ class PlainFiles:
         """Row groups that are decoded one after the other by the same thread."""
         part: list[RowGroup] = []
         for group in self.groups():
-            if part and sum(one.rows for one in part) + group.rows > self._at_once:
+            if part and sum(one.rows for one in part) + group.rows > self.at_once:
                 yield part
                 part = []
             part.append(group)
         if part:
             yield part
-
-    @property
-    def _at_once(self) -> int:
-        """How many rows a thread decodes together: no thread is left without."""
-        return min(_TOGETHER, self.rows // (4 * n_threads()))
 
     def has_both_labels(self) -> bool:
         """Whether the footers say that no label is null, and that there are both of two."""

@@ -231,6 +231,12 @@ class FileRows:
         """Files and globs; those in a directory."""
         return [pattern for path in self.paths for pattern in _patterns(path)]
 
+    def versions(self, session: Session) -> dict[str, tuple[int, ...] | None]:
+        """The files, and what tells each from a later one of the same name."""
+        paths = ", ".join(map(_literal, self.patterns))
+        files = [str(file) for (file,) in session.fetch(f"SELECT file FROM glob([{paths}])")]
+        return {file: file_version(file) for file in files}
+
     def size(self) -> int:
         """About how many bytes the needed columns take in memory."""
         with self.open() as session:
@@ -362,6 +368,15 @@ def _stream(made: Any) -> Any:
             f"source() must return an Arrow stream or table, but returned a {type(made).__name__}."
         )
     return pa.RecordBatchReader.from_stream(made)
+
+
+def file_version(path: str) -> tuple[int, ...] | None:
+    """Time, size and number of a file; None if there is none, or if it is not on a disk of ours."""
+    try:
+        known = os.stat(path)
+    except OSError:
+        return None
+    return known.st_mtime_ns, known.st_size, known.st_ino
 
 
 def _width(kind: str) -> int:

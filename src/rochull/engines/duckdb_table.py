@@ -24,7 +24,7 @@ from rochull._threads import Bar
 from rochull._validation import Array
 from rochull.engines._ties import grouped, whole_ties
 from rochull.engines.duckdb_plain import PlainFiles, RowGroup, Spoilt, array_of, numbers_of, read_errors
-from rochull.engines.duckdb_rows import Rows, Session, literal, quoted
+from rochull.engines.duckdb_rows import FileRows, Rows, Session, file_version, literal, quoted
 from rochull.engines.table import Column, Group, groups_of, keyed
 from rochull.engines.tables import positive_label
 from rochull.refine import CHANGED, area_of
@@ -78,6 +78,7 @@ class DuckDBTable:
         self._codes: dict[int, tuple[str, list[str]]] = {}  # of segments and folds, by their first group
         with rows.open() as session:
             self._types = self._checked(session)
+            self._versions = rows.versions(session) if isinstance(rows, FileRows) else {}
             if not (weight or segment or fold or key):
                 self._plain = PlainFiles.of(rows, session, label, scores, self._types)
             if self._plain is not None and self._plain.has_both_labels():  # the first pass counts them
@@ -189,7 +190,7 @@ class DuckDBTable:
         if self._types[names[0]] == "BOOLEAN" and len(names) == 1 and self._weight is None:
             (label,) = columns  # to add up is much faster than to group
             query = f"SELECT count_if({label}), count_if(NOT {label}), count(*) FROM {session.rows}"
-            pos, neg, rows = session.fetch(query)[0]
+            pos, neg, rows = (count or 0 for count in session.fetch(query)[0])  # null where there are no rows
             found = [(True, "true", pos, 0), (False, "false", neg, 0), (None, None, rows - pos - neg, 0)]
             return [row for row in found if row[2]]
         weight, checks = "0", "0"
@@ -334,6 +335,9 @@ class DuckDBTable:
             found = self._plainly(lambda plain: gather(self._plain_chunks(plain, names, counts), tasks))
             if found is None:
                 found = self._answered(spare, names)
+        # Counts need not tell: rows may have changed inside of buckets that were settled.
+        if any(file_version(path) != known for path, known in self._versions.items()):
+            raise RuntimeError(CHANGED)
         if self._groups is None:
             self._learn_groups(tasks, found)
         return found

@@ -235,9 +235,10 @@ class _Opened:
 
     def spark(self, frame: Any) -> Table:
         """Spark reads it."""
-        from rochull.engines.spark_table import SparkTable
+        from rochull.engines.spark_table import LIMIT, SparkTable
 
-        return SparkTable.open(frame, **vars(self.columns))
+        limit = min(LIMIT, int(self.memory * _COLLECT_SHARE / _BYTES_A_ROW))
+        return SparkTable.open(frame, **vars(self.columns), limit=limit)
 
     def spark_files(self) -> Any:
         """Files as a Spark data frame, of the active session or of a new one."""

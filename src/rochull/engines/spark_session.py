@@ -48,11 +48,35 @@ def has_java() -> bool:
 
 
 def spark_files(source: str | os.PathLike[str]) -> Any:
-    """A data frame of Parquet or CSV files: a path, a glob or what else Spark reads (``s3a://...``)."""
+    """A data frame of Parquet or CSV files: a path, a glob or what else Spark reads (``s3a://...``).
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    ValueError
+        If Spark cannot read it.
+    """
     path = os.fspath(source)
     reader = spark_session().read
     name = path.lower().rstrip("/*")
-    if ".csv" in Path(name).name or name.endswith((".csv.gz", ".tsv")):
-        separator = "\t" if ".tsv" in Path(name).name else ","
-        return reader.csv(path, header=True, inferSchema=True, sep=separator)
-    return reader.parquet(path)
+    try:
+        if ".csv" in Path(name).name or name.endswith((".csv.gz", ".tsv")):
+            separator = "\t" if ".tsv" in Path(name).name else ","
+            return reader.csv(path, header=True, inferSchema=True, sep=separator)
+        return reader.parquet(path)
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ("pyspark", "py4j"):
+            raise
+        if "PATH_NOT_FOUND" in str(error):
+            raise FileNotFoundError(f"no file matches {path!r}.") from None
+        raise ValueError(f"{path!r} cannot be read by Spark: {_reason(error)}") from error
+
+
+def _reason(error: Any) -> str:
+    """The innermost message of an error of Spark's, as one sentence."""
+    text, cause = str(error), getattr(error, "java_exception", None)
+    while cause is not None:
+        text, cause = str(cause.getMessage() or text), cause.getCause()
+    line = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
+    return line if line.endswith((".", "!", "?")) else f"{line}."

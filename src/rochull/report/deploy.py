@@ -3,7 +3,7 @@
 The facts are a dict with these keys.
 
 ``policy``
-    The policy document as text, to be saved as it is: it is what ``hybrid.policy().to_json()`` gives.
+    The policy document as text, to be saved as it is: what ``hybrid.policy(about=...).to_json()`` gives.
     (Written anew by another program it may be refused: its checksum tells 1 from 1.0, and JavaScript does
     not.)
 ``sql``
@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING, Any
 from rochull.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from rochull._sql import _Writer
     from rochull.hybrid import Hybrid
@@ -56,20 +56,23 @@ _HASH = 0x9E3779B9  # any number of eight digits that no dialect writes by itsel
 _LONG = 2**53  # beyond it, thresholds are written in more than one way
 
 
-def deploy_facts(hybrid: Hybrid) -> Facts:
+def deploy_facts(hybrid: Hybrid, about: Mapping[str, str] | None = None) -> Facts:
     """Make the policy document, and the pieces of SQL.
 
     Parameters
     ----------
     hybrid : Hybrid
         With at least one classifier.
+    about : mapping of str to str, optional
+        What the policy says of its origin.
 
     Returns
     -------
     dict
         The schema is this module's documentation.
     """
-    return {"policy": hybrid.policy().to_json(), "sql": {name: _dialect(hybrid, name) for name in DIALECTS}}
+    policy = hybrid.policy(about=about).to_json()
+    return {"policy": policy, "sql": {name: _dialect(hybrid, name) for name in DIALECTS}}
 
 
 def _dialect(hybrid: Hybrid, dialect: str) -> Facts:

@@ -96,6 +96,8 @@ from rochull.report.segments import Segmentation, plain, segment_facts
 from rochull.report.uncertainty import Uncertainty, uncertainty_facts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rochull._tally import Units
     from rochull._validation import Array
     from rochull.hull import RocHull
@@ -119,6 +121,7 @@ def facts_of(  # noqa: PLR0917
     scanned: Scanned | None = None,
     command: list[str] | None = None,
     figures: ExpectedCost | None = None,
+    about: Mapping[str, str] | None = None,
 ) -> Facts:
     """Compute everything that a report shows.
 
@@ -140,6 +143,8 @@ def facts_of(  # noqa: PLR0917
         The command line that makes this report, without its condition.
     figures : ExpectedCost, optional
         What the figures of another condition are told at.
+    about : mapping of str to str, optional
+        What the policy says of its origin.
 
     Returns
     -------
@@ -166,7 +171,7 @@ def facts_of(  # noqa: PLR0917
         },
         "dominance": _dominance(hybrid),
         **dict.fromkeys(("condition", "figures", "chosen", "deterministic", "regret", "robust", "line")),
-        "deploy": deploy_facts(hybrid),
+        "deploy": deploy_facts(hybrid, about),
         "uncertainty": None,
         "segments": None if segment is None else segment_facts(hybrid, condition, segment),
         "scan": None,

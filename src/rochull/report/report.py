@@ -8,7 +8,7 @@ import os
 import tempfile
 import warnings
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,8 @@ class Report:
         Costs and prevalence, single numbers, at which expected cost, net benefit, precision and confusion
         matrix are told under a condition that has no costs of its own. A condition that has a prevalence
         keeps it, so that both must be the same.
+    about : mapping of str to str, optional
+        What the policy that the page hands over says of its origin, as in :meth:`Hybrid.policy`.
 
     Attributes
     ----------
@@ -88,6 +90,7 @@ class Report:
         scanned: Scanned | None = None,
         command: Sequence[str] | None = None,
         figures: ExpectedCost | None = None,
+        about: Mapping[str, str] | None = None,
     ):
         if scanned is not None and (uncertainty is not None or segment is not None):
             raise ValueError("scanned stands for uncertainty and segment; give it alone.")
@@ -95,7 +98,7 @@ class Report:
             raise ValueError(f"command must be a list of words, but is {command!r}.")
         words = None if command is None else list(command)
         self.facts: dict[str, Any] = facts_of(
-            hybrid, condition, title, uncertainty, segment, scanned, words, figures
+            hybrid, condition, title, uncertainty, segment, scanned, words, figures, about
         )
 
     def __repr__(self) -> str:

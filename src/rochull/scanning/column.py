@@ -86,7 +86,7 @@ def _want(
     wanted = settle(pos, neg, both_classes=False) > 0
     for count in (pos, neg):
         wanted |= count > max_error / 2 * count.sum()
-    ends = _kept(pos, neg, max_error)
+    ends = _kept(pos, neg, max_error) & ((pos > 0) | (neg > 0))
     return wanted, [Lows(buckets, units, ends & ~wanted)]
 
 
@@ -99,8 +99,15 @@ def _kept(pos: Array, neg: Array, max_error: float) -> Array:
     from rochull import _scan_kernels
 
     keep = np.zeros(pos.size, bool)
-    _scan_kernels.keep_points(pos, neg, max(int(pos.sum()), 1), max(int(neg.sum()), 1), max_error / 2, keep)
+    _scan_kernels.keep_points(
+        pos, neg, max(int(pos.sum()), 1), max(int(neg.sum()), 1), _half(max_error), keep
+    )
     return keep
+
+
+def _half(max_error: float) -> float:
+    """The width of cells, in each of which one point is kept."""
+    return max(max_error / 2, 5e-324)
 
 
 def _walked(found: Looked, max_error: float) -> tuple[RocCurve, tuple[int, int, int]]:
@@ -111,10 +118,9 @@ def _walked(found: Looked, max_error: float) -> tuple[RocCurve, tuple[int, int, 
 
     if not all(np.all(seen) for _, seen in found.more):
         raise RuntimeError(CHANGED)
-    rows, width = found.rows, max_error / 2
+    rows, width = found.rows, _half(max_error)
     most = found.pos.size + rows.score.size
-    if width > 0:
-        most = min(most, int(min(2 / width, most)) + 3)  # one in every cell, and the last
+    most = min(most, int(min(2 / width, most)) + 3)  # one in every cell, and the last
     places, tp, fp = np.empty((3, most), np.int64)
     kept, areas = _scan_kernels.walk_steps(
         found.pos, found.neg, found.wanted, rows.pos_units, rows.neg_units, max(int(found.pos.sum()), 1),

@@ -589,9 +589,10 @@ class Readings(ABC):
     ) -> BootstrapInterval:
         """Estimate a confidence interval by Poisson weights that every row draws from its key.
 
-        Row i counts Poisson(1) times in replicate r, by a hash of its key, of r and of the seed. So a re-run,
-        a task that is tried again, and any division of the rows give the same numbers; rows that share a key
-        are drawn together, as a cluster is.
+        Row i counts Poisson(1) times in replicate r, by a hash of its key, of r and of the seed. So a re-run
+        and a task that is tried again give the same numbers; rows that share a key are drawn together, as a
+        cluster is. Where the rows are in another order or other files, the thinned curve may keep other
+        points, and the last digits (about 1e-8 of an area) differ.
 
         Parameters
         ----------

@@ -182,8 +182,11 @@ def scan(
     A pass over files opens a connection of DuckDB with half of the memory, and closes it; relations are run
     on the connection that they belong to, with its settings. Where Parquet files are read for numbers alone
     (labels and scores; no condition, weights, segments, folds or key), Arrow decodes their row groups in the
-    threads that count, and those that fit in that half of the memory are kept for the second pass. After the
-    last pass nothing is kept.
+    threads that count; the labels, as bits, and the first 128 MB of scores are kept for the second pass.
+    After the last pass nothing is kept.
+
+    Files are refused if they change between passes. Of other sources the second pass must find what the first
+    one counted in the buckets that it looks into; a change elsewhere may go unnoticed.
 
     References
     ----------

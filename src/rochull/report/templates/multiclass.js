@@ -540,7 +540,8 @@ const rochullMulticlass = (() => {
         if (!row.element.isConnected) listBody.append(row.element);
       }
       while (listBody.children.length > listed) listBody.lastChild.remove();
-      more.textContent = line.length > LISTED ? `The best ${LISTED} of ${line.length} are listed.` : "";
+      more.textContent = line.length > LISTED ? `The best ${LISTED} of ${line.length} are listed.`
+        : line.length ? "" : "No point is within all limits.";
     }
     function markList() {
       for (const row of rows) {

@@ -143,7 +143,8 @@ const rochullMulticlassModel = (() => {
     function python(state) {
       const best = `${source}.at(minimise=${minimised(state)}, subject_to=[${state.limits.map(limitCode).join(", ")}])`;
       const seen = facts.source === "mc" ? `mc.points_at(${list(weights[state.index])})[0]` : `points[${state.index}]`;
-      return `${best}\n${seen}  # what is seen`;
+      const none = state.limits.length && !evaluate(state).remaining.length; // it would raise
+      return `${none ? `# No point is within the limits: ${best} says so.` : best}\n${seen}  # what is seen`;
     }
 
     const option = (c) => facts.classes[c].option;

@@ -23,6 +23,10 @@ const rochullFormat = (() => {
   const whole = made({ maximumFractionDigits: 0 });
   const plain = made({ maximumSignificantDigits: 15, useGrouping: false });
   const scientific = made({ notation: "scientific", maximumSignificantDigits: 4 });
+  // Digits of the locale, and of scripts that a reader may type with in any.
+  const DIGITS = Array.from({ length: 10 }, (_, i) => [made({ useGrouping: false }).format(i), String(i)]);
+  for (const zero of [0x660, 0x6f0, 0x966]) for (let i = 0; i < 10; i++) DIGITS.push([String.fromCharCode(zero + i), String(i)]);
+  const LATIN = new Map(DIGITS);
   const parts = made({ useGrouping: true }).formatToParts(1234567.5);
   const decimal = (parts.find((part) => part.type === "decimal") || { value: "." }).value;
 
@@ -61,8 +65,11 @@ const rochullFormat = (() => {
   const range = (format) => (value) => {
     if (!Array.isArray(value)) return format(value);
     const low = format(value[0]), high = format(value[1]);
-    return low === high ? low : `${low} – ${high}`;
+    return low === high ? low : together(`${low} – ${high}`);
   };
+  // Arabic numbers with a sign between them would be laid out from right to left.
+  const turns = /[\u0660-\u0669\u06f0-\u06f9]/.test(whole.format(1));
+  const together = (text) => (turns ? `\u2066${text}\u2069` : text);
 
   /** What stands in a field: all digits, the locale's decimal sign, no grouping. */
   function field(value) {
@@ -73,13 +80,17 @@ const rochullFormat = (() => {
     return read(shown) === value ? shown : text; // no digit may be lost
   }
 
-  const WIDE = /[\s\u00a0\u202f'’_]/g;
-  const GROUPED = { ",": /^[+-]?[1-9]\d{0,2}(,\d{3})+$/, ".": /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/ };
+  const WIDE = /[\s\u00a0\u202f'’_\u061c\u200e\u200f\u2066\u2069٬]/g; // spaces, marks of direction, signs between groups
+  const SIGNS = { "−": "-", "–": "-", "٪": "%", "٫": "." };
+  // In India groups are of two digits, but for the last.
+  const GROUPED = { ",": /^[+-]?[1-9]\d{0,2}((,\d{3})+|(,\d{2})+,\d{3})$/, ".": /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/ };
   /** The number that a text means, with a decimal point or comma; NaN for anything else. "5 %" is 0.05. */
   function read(text) {
-    let clean = String(text).trim().replace(WIDE, "").replace(/[−–]/g, "-");
-    const percent = /%$/.test(clean);
-    if (percent) clean = clean.slice(0, -1);
+    const arabic = /٫/.test(text);
+    let clean = Array.from(String(text).replace(WIDE, ""), (c) => LATIN.get(c) || SIGNS[c] || c).join("");
+    const percent = /^%|%$/.test(clean);
+    if (percent) clean = clean.replace(/^%|%$/, "");
+    if (arabic) return /^[+-]?\d*\.?\d+$/.test(clean) ? Number(clean) / (percent ? 100 : 1) : NaN;
     const comma = clean.lastIndexOf(","), point = clean.lastIndexOf(".");
     if (comma >= 0 && point >= 0) {
       const last = comma > point ? "," : ".";
@@ -98,16 +109,22 @@ const rochullFormat = (() => {
     return percent ? Number((Number(clean) / 100).toPrecision(15)) : Number(clean);
   }
 
-  const percentSign = oneDecimal.format(0.5).replace(/^[^%\s\u00a0\u202f]*/, "");
+  // What stands before a percentage and after it: in Turkish the sign comes first.
+  const half = oneDecimal.formatToParts(0.5), isDigits = ({ type }) => ["integer", "decimal", "fraction"].includes(type);
+  const signs = (found) => found.map(({ value }) => value).join("");
+  const before = signs(half.slice(0, half.findIndex(isDigits))), after = signs(half.slice(half.findLastIndex(isDigits) + 1));
+  const NUMBER = "(?<![\\w.])(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?(?:e[−+-]?\\d+)?";
+  const NUMBERS = new RegExp(NUMBER, "g"), PAIRS = new RegExp(`${NUMBER} ?[–±] ?${NUMBER}(?: %)?`, "g");
+  const PERCENTAGES = new RegExp(`(${NUMBER}(?:[–-]${NUMBER})?) %`, "g");
   const english = decimal === "." && made({ useGrouping: true }).format(12345) === "12,345";
   /** A text that Python has written (1,234.5 or 8.2 %) with the locale's signs instead. */
   function localised(text) {
-    const signed = text.replace(/ %/g, percentSign);
+    const signed = text.replace(PAIRS, together).replace(PERCENTAGES, (_, found) => before + found + after);
     if (english) return signed;
-    return signed.replace(/(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?(?:e[−+-]?\d+)?/g, (found, digits) => {
+    return signed.replace(NUMBERS, (found) => {
       if (/e/.test(found)) return found.replace(".", decimal);
-      const value = Number(found.replace(/,/g, ""));
-      return Number.isFinite(value) ? decimals(value, digits ? digits.length : 0, found.includes(",")) : found;
+      const value = Number(found.replace(/,/g, "")), [, digits = ""] = found.split(".");
+      return Number.isFinite(value) ? decimals(value, digits.length, found.includes(",")) : found;
     });
   }
 

@@ -152,7 +152,7 @@ const rochullHover = (() => {
     const owners = i < 0 ? facts.hybrid.owners[v] : [ruleAt(facts.classifiers[i], v)];
     const scored = facts.examples && owners.some((rule) => isScored(facts, rule));
     const counted = scored && !facts.examples.weighted && Number.isInteger(fp) && Number.isInteger(tp);
-    const interval = (k, n) => (counted ? `95 %: ${rochullFormat.rates(model.wilson(k, n))}` : "");
+    const interval = (k, n) => (counted ? `${rochullFormat.share(0.95)}: ${rochullFormat.rates(model.wilson(k, n))}` : "");
     const rules = owners.slice(0, 3).map((rule, j) => (j ? "or " : "") + (i < 0 ? ruleText(rule) : ownText(rule)));
     if (owners.length > 3) rules.push(`or ${owners.length - 3} more`);
     const first = owners[0], swatch = i >= 0 ? i : facts.classifiers.findIndex((c) => c.name === first.classifier);

@@ -54,10 +54,10 @@ const rochullMarks = (() => {
     marks.dots = Array.from({ length: 7 }, (_, i) => add("dots", `rc-dots k${i}`));
     marks.lines = [0, 1].map(() => add("condition", "rc-line"));
     marks.rule = add("condition", "rc-rule");
-    marks.cross = add("top", "rc-cross");
     marks.ends = add("top", "rc-ends");
     marks.single = add("top", "rc-single");
     marks.star = add("top", "rc-star");
+    marks.cross = add("top", "rc-cross"); // its arms may be shorter than the star's
     marks.star.setAttribute("d", STAR);
     marks.single.setAttribute("d", DIAMOND);
     // What of it is there, for a result; the keys beside the chart follow.
@@ -132,7 +132,7 @@ const rochullMarks = (() => {
     const key = (kind, text, more) => html("span", { class: "rc-key" }, sample(kind, more), text);
     const keys = {
       star: key("rc-star", "best for the condition"),
-      single: key("rc-single", "best single rule"),
+      single: key("rc-single", "the policy’s best single rule"),
       line: key("rc-line", shell.cost ? "the condition" : "iso-performance line"),
       limit: key("rc-line", shell.cost ? "costs of the figures" : "limit of the condition"),
       range: shell.cost ? key("rc-strip", "range of the condition") : key("rc-line", "ends of the range"),

@@ -145,7 +145,7 @@ const rochullSmallCharts = (() => {
     const whole = facts.examples && !facts.examples.weighted;
     const hover = rochullHover.attach(shell, points(() => places, (k) => ({
       name: `Scores ${threshold(low[k])} – ${threshold(high[k])}`, swatch: "", rules: [],
-      rows: [["positive", rate(posterior[k]), whole ? `95 %: ${rates(model.wilson(pos[k], size[k]))}` : ""]],
+      rows: [["positive", rate(posterior[k]), whole ? `${rochullFormat.share(0.95)}: ${rates(model.wilson(pos[k], size[k]))}` : ""]],
       counts: null, notes: [`${count(pos[k])} of ${count(size[k])}${whole ? "" : " in weight"}, in-sample`],
       data: { block: order[k], pos: pos[k], size: size[k] },
     })));

@@ -122,9 +122,7 @@ const rochullViews = (() => {
       draw(marks.chance, { fpr: [0, 1], tpr: [0, 1] });
       plane.curves.forEach((curve, i) => base.hidden.has(i) || draw(marks.curves[i], curve));
       base.bands.forEach((band, i) => {
-        const high = path({ fpr: band.fpr, tpr: band.high }, map, shell);
-        const low = path({ fpr: band.fpr, tpr: band.low }, map, shell, true);
-        marks.bands[i].setAttribute("d", `${high}L${low.slice(1)}Z`);
+        marks.bands[i].setAttribute("d", `${path(around(band), map, shell)}Z`);
       });
       draw(marks.hull, plane.hull);
       dots(base, marks, shell, map);
@@ -189,6 +187,17 @@ const rochullViews = (() => {
       },
     };
     return finished(base, shell, marks, hover, chart, (i) => draw(marks.curves[i], plane.curves[i]), view.chance);
+  }
+
+  // A band's edge, once around: its ends are edges too, which are curved in the images of the plane. Where
+  // nobody is called precision has no value; a little above it has.
+  const LEAST = 1e-9;
+  function around({ fpr, low, high }) {
+    const some = (t) => Math.max(t, LEAST), back = Array.from(fpr, (_, i) => fpr.length - 1 - i);
+    return {
+      fpr: Float64Array.from([...fpr, ...back.map((i) => fpr[i]), fpr[0]]),
+      tpr: Float64Array.from([...Array.from(high, some), ...back.map((i) => some(low[i])), some(high[0])]),
+    };
   }
 
   const ring = (x, y) => `M${x - 5},${y}a5,5 0 1 0 10,0a5,5 0 1 0 -10,0`;
