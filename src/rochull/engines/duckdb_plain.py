@@ -17,7 +17,7 @@ import numpy as np
 from rochull import _validation
 from rochull._threads import n_threads, share_out
 from rochull._validation import Array
-from rochull.engines.duckdb_rows import PLACES, FileRows, Rows, Session, file_version, literal
+from rochull.engines.duckdb_rows import PLACES, FileRows, Rows, Session, file_version
 from rochull.refine import CHANGED
 
 # The types of DuckDB that are the same numbers in Arrow, and how Arrow calls them.
@@ -177,8 +177,7 @@ class PlainFiles:
         kinds |= {name: _SCORES.get(types[name], "") for name in scores}
         if not all(kinds.values()) or any("." in name for name in kinds):  # Arrow looks inside of columns
             return None
-        patterns = ", ".join(map(literal, rows.patterns))
-        paths = [str(path) for (path,) in session.fetch(f"SELECT file FROM glob([{patterns}])")]
+        paths = rows.files(session)
         if any(_in_path(path, kinds) for path in paths):
             return None
         size = int(session.fetch(f"SELECT count(*) FROM {session.rows}")[0][0])

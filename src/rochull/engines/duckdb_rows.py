@@ -231,11 +231,10 @@ class FileRows:
         """Files and globs; those in a directory."""
         return [pattern for path in self.paths for pattern in _patterns(path)]
 
-    def versions(self, session: Session) -> dict[str, tuple[int, ...] | None]:
-        """The files, and what tells each from a later one of the same name."""
+    def files(self, session: Session) -> list[str]:
+        """The files that there are now."""
         paths = ", ".join(map(_literal, self.patterns))
-        files = [str(file) for (file,) in session.fetch(f"SELECT file FROM glob([{paths}])")]
-        return {file: file_version(file) for file in files}
+        return [str(file) for (file,) in session.fetch(f"SELECT file FROM glob([{paths}])")]
 
     def size(self) -> int:
         """About how many bytes the needed columns take in memory."""

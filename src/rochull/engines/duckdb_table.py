@@ -78,7 +78,8 @@ class DuckDBTable:
         self._codes: dict[int, tuple[str, list[str]]] = {}  # of segments and folds, by their first group
         with rows.open() as session:
             self._types = self._checked(session)
-            self._versions = rows.versions(session) if isinstance(rows, FileRows) else {}
+            files = rows.files(session) if isinstance(rows, FileRows) else []
+            self._versions = {path: file_version(path) for path in files}
             if not (weight or segment or fold or key):
                 self._plain = PlainFiles.of(rows, session, label, scores, self._types)
             if self._plain is not None and self._plain.has_both_labels():  # the first pass counts them

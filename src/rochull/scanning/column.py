@@ -69,9 +69,7 @@ def steps(
     most = max(limit, SMALL) if small else limit
     found = yield from rounds(BucketMap.learn(sample, size), units, want, lambda: most, strict=True)
     blocks = assemble(found)  # which makes sure that the groups are those that were counted
-    curve, area = _walked(found, max_error)
-    if small:
-        curve = RocCurve.from_tally(found.rows)
+    curve, area = _walked(found, 0.0 if small else max_error)
     return Scanned(blocks, curve, area, int(found.pos.sum()), int(found.neg.sum()))
 
 

@@ -86,11 +86,9 @@ const rochullFormat = (() => {
   const GROUPED = { ",": /^[+-]?[1-9]\d{0,2}((,\d{3})+|(,\d{2})+,\d{3})$/, ".": /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/ };
   /** The number that a text means, with a decimal point or comma; NaN for anything else. "5 %" is 0.05. */
   function read(text) {
-    const arabic = /٫/.test(text);
     let clean = Array.from(String(text).replace(WIDE, ""), (c) => LATIN.get(c) || SIGNS[c] || c).join("");
     const percent = /^%|%$/.test(clean);
     if (percent) clean = clean.replace(/^%|%$/, "");
-    if (arabic) return /^[+-]?\d*\.?\d+$/.test(clean) ? Number(clean) / (percent ? 100 : 1) : NaN;
     const comma = clean.lastIndexOf(","), point = clean.lastIndexOf(".");
     if (comma >= 0 && point >= 0) {
       const last = comma > point ? "," : ".";
