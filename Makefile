@@ -33,9 +33,7 @@ demo: $(VENV)/installed-core
 	@echo "Report: $(CURDIR)/$(DEMO)/report.html (open it in a browser)"
 	@echo "Policy: $(CURDIR)/$(DEMO)/policy.json"
 
-PURE := tests/test__kernels.py tests/test__hand_till_kernels.py tests/test__multiclass_kernels.py \
-	tests/test__multiclass_row_kernels.py tests/test__poisson_kernels.py tests/test__key_hashes.py tests/test__scan_kernels.py \
-	tests/test_pure_python.py
+PURE := tests/_core tests/test_pure_python.py
 
 # The second run executes the kernels as plain Python: an overflow is then a warning, and a bad index an error.
 test: $(VENV)/installed-test needed

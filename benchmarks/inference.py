@@ -17,10 +17,10 @@ from benchmarks.clock import Contender, clocked, medians
 from benchmarks.inputs import Sample
 from benchmarks.suite import WARM_UP, Benchmark, Setup, slowdown, speedup
 from benchmarks.table import Row, at_least, at_most, megabytes, seconds
-from rochull._draws import Plan
-from rochull._resample import Resample
-from rochull._threads import Bar
-from rochull.resampling import pool_from, replicates_of, states_of
+from rochull._core.threads import Bar
+from rochull.uncertainty.draws import Plan
+from rochull.uncertainty.replicates import Resample
+from rochull.uncertainty.resampling import pool_from, replicates_of, states_of
 
 _PREVALENCE = inputs.PREVALENCES[0]
 _RESAMPLES = 2000

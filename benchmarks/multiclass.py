@@ -16,8 +16,8 @@ import rochull as rh
 from benchmarks.clock import clocked, medians
 from benchmarks.suite import WARM_UP, Benchmark, Setup, speedup
 from benchmarks.table import Row, at_least, at_most, seconds
-from rochull.multiclass.coordinate import Descent
 from rochull.multiclass.measures import checked_objective
+from rochull.multiclass.search.coordinate import Descent
 
 Array = NDArray[Any]
 

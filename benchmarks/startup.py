@@ -15,7 +15,7 @@ from benchmarks.table import Row, at_most, seconds
 
 _STARTS = 7
 _COMPILE_ROWS = 10**6
-_ENTRY_POINT = "import sys; from rochull.cli import main; sys.exit(main())"
+_ENTRY_POINT = "import sys; from rochull.cli.app import main; sys.exit(main())"
 _FIRST_REPORT = f"""
 import numpy as np
 import rochull as rh
@@ -49,7 +49,7 @@ def help_text() -> Iterator[Row]:
     name, target = "rochull --help", at_most(0.4)
     command = _command()
     if not command:
-        missing = "there is neither a command rochull beside this Python nor a module rochull.cli"
+        missing = "there is neither a command rochull beside this Python nor a module rochull.cli.app"
         yield Row(name, target=target, unit="s", note=missing)
         return
     took = medians(_STARTS, {"ours": clocked(lambda: output(*command, "--help"))})["ours"]
@@ -61,7 +61,7 @@ def _command() -> list[str]:
     script = Path(sys.executable).with_name("rochull")
     if script.exists():
         return [str(script)]
-    return [sys.executable, "-c", _ENTRY_POINT] if find_spec("rochull.cli") else []
+    return [sys.executable, "-c", _ENTRY_POINT] if find_spec("rochull.cli.app") else []
 
 
 def compiling(repeats: int) -> Iterator[Row]:

@@ -34,7 +34,7 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 import rochull as rh
-from rochull._paired_tests import DependentTest
+from rochull.averaging.paired_tests import DependentTest
 
 LABEL = {"vehicle": "Class", "satimage": "class"}
 CLASSIFIERS = {

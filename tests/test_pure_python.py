@@ -15,12 +15,16 @@ import pytest
 import rochull as rh
 import twins_averaging
 from adversaries import FAMILIES, Array, labels_for
-from rochull import _kernels, _placements, _rank_kernels, _resample_kernels, refine, sources
-from rochull._tally import Tally, Units, tally_of
-from rochull._validation import labelled
-from rochull.blocks import Blocks, pool, pool_ranges
-from rochull.sources import ArraySource, ChunkSource
-from rochull.venn_abers import both_labels_tried
+from rochull._core.kernels import hull as kernels
+from rochull._core.kernels import ranks as rank_kernels
+from rochull._core.kernels import replicates as replicate_kernels
+from rochull._core.validation import labelled
+from rochull.calibration.venn_abers import both_labels_tried
+from rochull.hull import refine, sources
+from rochull.hull.blocks import Blocks, pool, pool_ranges
+from rochull.hull.sources import ArraySource, ChunkSource
+from rochull.hull.tallies import Tally, Units, tally_of
+from rochull.uncertainty import auc_components
 from twins import (
     FIGURE_VERTICES,
     TABLE_LABELS,
@@ -179,7 +183,7 @@ def test_one_example_in_billions_decides(excess: int, size: int, wide: bool) -> 
     """Two groups, low scores first, of equal size but for the positives that the upper one has in excess."""
     x, y = np.array([0, size, 2 * size]), np.array([0, size, 2 * size + excess])
     chain = np.array([0, 1, 2] if excess else [0, 2])
-    pos, neg = _kernels.blocks_with_one_more(x, y, chain, wide)
+    pos, neg = kernels.blocks_with_one_more(x, y, chain, wide)
     # One positive more in the lower group: it is pooled unless the upper one is still better.
     alone = excess == 2
     assert (pos[0], neg[0]) == ((size + 1, size) if alone else (2 * size + excess + 1, 2 * size))
@@ -190,12 +194,12 @@ def test_one_example_in_billions_decides(excess: int, size: int, wide: bool) -> 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 @pytest.mark.parametrize("rows", [10, 10**6])
 def test_variance_of_an_area(family: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_placements, "_ROWS_A_PART", rows)
+    monkeypatch.setattr(auc_components, "_ROWS_A_PART", rows)
     labels, scores = rows_of(family, 60)
     labels[:4] = 0, 0, 1, 1
-    alone = _placements.areas_of([labelled(labels, scores)])
-    both = _placements.areas_of([labelled(labels, scores), labelled(labels, -np.arange(60))])
-    weighed = _placements.areas_of([labelled(labels, scores, np.full(60, 0.5))])
+    alone = auc_components.areas_of([labelled(labels, scores)])
+    both = auc_components.areas_of([labelled(labels, scores), labelled(labels, -np.arange(60))])
+    weighed = auc_components.areas_of([labelled(labels, scores, np.full(60, 0.5))])
     won, possible = twice_pairs(labels, scores)
     assert alone.areas == both.areas[:1] == weighed.areas == [Fraction(won, possible)]
     assert alone.covariance()[0, 0] == both.covariance()[0, 0]
@@ -204,11 +208,11 @@ def test_variance_of_an_area(family: str, rows: int, monkeypatch: pytest.MonkeyP
 
 def test_sums_of_squares_with_little_room() -> None:
     pos, neg = np.array([1.0, 2, 4, 4, 6, 9]), np.array([0.0, 1, 3, 4, 5, 7, 8])
-    expected = _rank_kernels.placement_sums(pos, neg, 3, 2, 100)
-    assert [_rank_kernels.placement_sums(pos, neg, 3, 2, room) for room in (1, 2, 5)] == [expected] * 3
+    expected = rank_kernels.placement_sums(pos, neg, 3, 2, 100)
+    assert [rank_kernels.placement_sums(pos, neg, 3, 2, room) for room in (1, 2, 5)] == [expected] * 3
     placed = [2 * 3 + sum(int(x > y) + int(x >= y) for y in neg) for x in pos]
     assert expected[:3] == (sum(placed), 0, sum(c * c for c in placed))
-    huge = _rank_kernels.placement_sums(pos[:1], neg, 2**29, 0, 1)
+    huge = rank_kernels.placement_sums(pos[:1], neg, 2**29, 0, 1)
     assert (huge[1] << 32) + huge[2] == (2 * 2**29 + 3) ** 2
 
 
@@ -294,18 +298,18 @@ def test_bootstrap(how: str) -> None:
 @pytest.mark.parametrize("mean", [2.0, 15.0, 80.0])
 def test_poisson_variates(mean: float) -> None:
     state = np.array([1, 2, 3, 4], np.uint64)
-    drawn = [_resample_kernels.poisson(state, mean) for _ in range(2000)]
+    drawn = [replicate_kernels.poisson(state, mean) for _ in range(2000)]
     assert np.mean(drawn) == pytest.approx(mean, abs=5 * (mean / 2000) ** 0.5)
     assert np.var(drawn) == pytest.approx(mean, rel=0.2)
-    assert _resample_kernels.poisson_log(3, 2.0) == pytest.approx(np.log(8 / 6) - 2)
-    assert _resample_kernels.poisson_log(30, 30.0) == pytest.approx(30 * np.log(30) - 30 - lgamma(31))
+    assert replicate_kernels.poisson_log(3, 2.0) == pytest.approx(np.log(8 / 6) - 2)
+    assert replicate_kernels.poisson_log(30, 30.0) == pytest.approx(30 * np.log(30) - 30 - lgamma(31))
 
 
 def test_rows_drawn_by_their_totals() -> None:
     totals, state, out = np.array([1, 0, 300, 600]), np.array([1, 2, 3, 4], np.uint64), np.empty(4, np.int64)
     found = np.zeros(4)
     for _ in range(300):
-        _resample_kernels.draw_totals(state, totals, 90, out)
+        replicate_kernels.draw_totals(state, totals, 90, out)
         assert out.sum() == 90
         found += out / 300
     assert found == pytest.approx([0.1, 0, 29.97, 59.93], abs=1)

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rochull.datasets._papers import (
+from rochull.datasets.papers import (
     make_bounding_boxes,
     make_fawcett,
     make_highleyman,

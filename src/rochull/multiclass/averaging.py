@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull._averages import FoldAverage
-from rochull._fold_rows import split_digest
-from rochull._moments import Moments
-from rochull._results import table, written
-from rochull._stacking import ClassRotation, Stacked, stack
-from rochull._validation import Array
+from rochull._core import validation
+from rochull._core.results import table, written
+from rochull._core.validation import Array
+from rochull.averaging.fold_average import FoldAverage
+from rochull.averaging.fold_rows import split_digest
+from rochull.averaging.moments import Moments
+from rochull.averaging.stacking import ClassRotation, Stacked, stack
 from rochull.multiclass.examples import Goal, LabelledOutputs, weights_of
 from rochull.multiclass.folds import ClassFolds, checked_measure, in_fold, needed
 from rochull.multiclass.measures import (
@@ -31,7 +31,7 @@ from rochull.multiclass.measures import (
 from rochull.multiclass.mixtures import MET
 from rochull.multiclass.point import InfeasibleLimitsError
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.search import Method, search
+from rochull.multiclass.search.search import Method, search
 
 __all__ = ["MulticlassAverage", "cross_validate_multiclass", "multiclass_average"]
 
@@ -407,8 +407,8 @@ def multiclass_average(
     [True, True]
     """
     examples = LabelledOutputs.of(y_true, outputs, sample_weight, classes)
-    codes, labels = _validation.codes_1d(folds, "folds")
-    _validation.same_length(outputs=np.asarray(outputs), folds=codes)
+    codes, labels = validation.codes_1d(folds, "folds")
+    validation.same_length(outputs=np.asarray(outputs), folds=codes)
     if len(labels) < 2:
         raise ValueError(f"folds must name at least two folds, but all {codes.size} are {labels[0]!r}.")
     options = {"method": method, "n_starts": n_starts, "n_steps": n_steps, "random_state": random_state}
@@ -489,7 +489,7 @@ def cross_validate_multiclass(
     (10, (178, 3))
     """
     goal = checked_objective(objective)  # before the training, which may take long
-    codes, labels = _validation.codes_1d(y, "y")
+    codes, labels = validation.codes_1d(y, "y")
     if len(labels) < 2:
         raise ValueError(f"y has one class only: all {codes.size} labels are {labels[0]!r}.")
     keep = _kept(operating_points)
@@ -535,7 +535,7 @@ def _kept(operating_points: Any) -> int:
     if operating_points is None:
         return _KEPT
     if np.ndim(operating_points) == 0 and not isinstance(operating_points, MulticlassPoints):
-        return _validation.whole(operating_points, "operating_points", 1)
+        return validation.whole(operating_points, "operating_points", 1)
     return 0
 
 

@@ -12,16 +12,16 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rochull import _validation
-from rochull._calibrator import Calibrator
-from rochull._document import Document, as_text
-from rochull._threads import share_out
-from rochull._validation import Array
-from rochull.calibration import PavCalibrator
+from rochull._core import validation as _validation
+from rochull._core.documents import Document, as_text
+from rochull._core.threads import share_out
+from rochull._core.validation import Array
+from rochull.calibration.base import Calibrator
+from rochull.calibration.parametric import BetaCalibrator, LogisticCalibrator
+from rochull.calibration.pav import PavCalibrator
 from rochull.multiclass import coupling as _coupling
 from rochull.multiclass.examples import by_name, class_codes, in_class_order, outputs_2d, units_per_class
 from rochull.multiclass.measures import CostMatrix
-from rochull.parametric import BetaCalibrator, LogisticCalibrator
 
 _METHODS = ("pairwise", "ovr")
 _ROWS = 1 << 11  # coupled at a time: the pairs' LLRs take C² numbers a row

@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from rochull import _calibrator_schema as binary
-from rochull._calibrator import _plain
-from rochull._policy_schema import _Strict, checked, checksum, said
+from rochull._core.documents import checksum
+from rochull.calibration import schema as binary
+from rochull.calibration.base import _plain
+from rochull.policies.schema import _Strict, checked, said
 
 FORMAT, VERSION = "rochull-multiclass-calibrator", 1
 _WHAT = "multi-class calibrator"

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._validation import Array
-from rochull.conditions import exact
+from rochull._core.validation import Array
+from rochull.conditions.conditions import exact
 from rochull.multiclass.inputs import finite, index_of, named_classes
 from rochull.multiclass.measure import Measure, rates_of
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._validation import Array
+from rochull._core.validation import Array
 
 CONTRASTS = ("log_ratio", "share")
 _LARGE = 1e300

@@ -10,15 +10,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull._columns import _as_frame
-from rochull._tally import Units
-from rochull._threads import n_threads, share_out
-from rochull._validation import Array
+from rochull._core import validation
+from rochull._core.threads import n_threads, share_out
+from rochull._core.validation import Array
+from rochull.hull.tallies import Units
 from rochull.multiclass.inputs import named_classes, numeric
 from rochull.multiclass.measures import Measure
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
+from rochull.policies.score_columns import _as_frame
 
 # What a search minimises: a measure, or a function of confusion matrices (k, C, C) that returns (k,).
 Goal: TypeAlias = Measure | Callable[[Array], Array]
@@ -56,13 +56,13 @@ class LabelledOutputs:
         """Check what a caller gives, and group it by class."""
         array = outputs_2d(outputs)
         codes, labels = class_codes(y_true, classes, array.shape[1])
-        _validation.same_length(y_true=codes, outputs=array)
+        validation.same_length(y_true=codes, outputs=array)
         array = by_name(outputs, array, labels)
         mass, units = np.zeros(0, np.int64), None
         order = np.argsort(codes, kind="stable")
         if sample_weight is not None:
-            weight = _validation.weights_1d(sample_weight)
-            _validation.same_length(y_true=codes, sample_weight=weight)
+            weight = validation.weights_1d(sample_weight)
+            validation.same_length(y_true=codes, sample_weight=weight)
             mass, units = units_per_class(weight, codes, labels)
             order = order[mass[order] > 0]
             mass = mass[order]
@@ -94,7 +94,7 @@ class LabelledOutputs:
 
         Examples of weight zero are left out.
         """
-        from rochull import _multiclass_kernels as kernels
+        from rochull._core.kernels import multiclass as kernels
 
         called = np.empty(self.order.size, np.int64)
         kernels.decide(self.outputs, vector, called)
@@ -106,7 +106,7 @@ class LabelledOutputs:
 
     def confusion_units(self, vectors: Array) -> Array:
         """Confusion matrices int64 (k, C, C) of checked weight vectors, in units."""
-        from rochull import _multiclass_kernels as kernels
+        from rochull._core.kernels import multiclass as kernels
 
         parts = np.array_split(vectors, min(n_threads(), len(vectors)))
 
@@ -183,7 +183,7 @@ def class_codes(
     y_true: ArrayLike, classes: Sequence[Any] | None, n_columns: int, name: str = "y_true"
 ) -> tuple[Array, tuple[Any, ...]]:
     """The column of each example's class, and the labels of the columns."""
-    codes, found = _validation.codes_1d(y_true, name)
+    codes, found = validation.codes_1d(y_true, name)
     if classes is None:
         if len(found) != n_columns:
             raise ValueError(

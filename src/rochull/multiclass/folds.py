@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from rochull._fold_measures import Ratio
-from rochull._fold_tables import FoldTable
-from rochull._threads import share_out
-from rochull._validation import Array
+from rochull._core.threads import share_out
+from rochull._core.validation import Array
+from rochull.averaging.fold_measures import Ratio
+from rochull.averaging.fold_tables import FoldTable
 from rochull.multiclass.examples import Goal, LabelledOutputs
 from rochull.multiclass.inputs import index_of
 from rochull.multiclass.measures import (

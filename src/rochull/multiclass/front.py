@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rochull._validation import Array
+from rochull._core.validation import Array
 
 _BLOCK = 128  # rows that are compared with the front at once
 _PROBES = 2000  # random directions whose best rows are vertices, found without a linear programme

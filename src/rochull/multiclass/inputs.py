@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rochull._validation import Array
+from rochull._core.validation import Array
 
 
 def unmasked(values: Any, name: str) -> Array:

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from rochull import _validation
-from rochull._validation import Array
-from rochull.conditions import exact
+from rochull._core import validation
+from rochull._core.validation import Array
+from rochull.conditions.conditions import exact
 
 ROUNDING = 1e-12  # far above what rounding does to a sum of C * C products
 
@@ -79,10 +79,10 @@ class Measure(ABC):
         return None
 
     def __le__(self, limit: float) -> Limit:
-        return Limit(self, "<=", _validation.real(limit, f"the limit of {self}"))
+        return Limit(self, "<=", validation.real(limit, f"the limit of {self}"))
 
     def __ge__(self, limit: float) -> Limit:
-        return Limit(self, ">=", _validation.real(limit, f"the limit of {self}"))
+        return Limit(self, ">=", validation.real(limit, f"the limit of {self}"))
 
     def __lt__(self, limit: float) -> NoReturn:
         raise TypeError(f"a limit includes its end: write {self} <= {limit!r}.")

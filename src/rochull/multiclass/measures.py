@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from rochull._validation import Array
+from rochull._core.validation import Array
 from rochull.multiclass.costs import CostMatrix
 from rochull.multiclass.inputs import index_of, numeric
 from rochull.multiclass.measure import ROUNDING, Limit, Measure, errors_of

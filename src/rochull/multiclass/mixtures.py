@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._validation import Array
+from rochull._core.validation import Array
 
 _SLACK = 1e-8  # a limit with less is active; the programme is solved to a hundredth of that
 _TOLERANCE = 1e-10

@@ -10,8 +10,8 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from rochull import _validation
-from rochull._validation import Array
+from rochull._core import validation
+from rochull._core.validation import Array
 from rochull.multiclass import front
 from rochull.multiclass.measure import errors_of, rates_of
 from rochull.multiclass.measures import (
@@ -296,7 +296,7 @@ class MulticlassPoints:
         for index, share in probabilities.items():
             if not isinstance(index, numbers.Integral) or not -len(self) <= index < len(self):
                 raise ValueError(f"probabilities: there is no point {index!r}; there are {len(self)}.")
-            shares[index] += _validation.probability(share, f"the probability of point {index}")
+            shares[index] += validation.probability(share, f"the probability of point {index}")
         if abs(shares.sum() - 1) > 1e-9:
             raise ValueError(f"probabilities must sum to one, but sum to {float(shares.sum())!r}.")
         return self._point(shares / shares.sum())

@@ -10,16 +10,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._columns import _as_frame, _numbers
-from rochull._document import Document, as_text
-from rochull._keys import Lots
-from rochull._validation import Array
+from rochull._core.documents import Document, as_text
+from rochull._core.keys import Lots
+from rochull._core.validation import Array
 from rochull.multiclass.examples import labels_array, outputs_2d, weights_of
 from rochull.multiclass.inputs import unmasked
 from rochull.multiclass.measures import Limit, Measure, Objective
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
-from rochull.policy import PolicyError
+from rochull.policies.policy import PolicyError
+from rochull.policies.score_columns import _as_frame, _numbers
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.
 MulticlassCondition: TypeAlias = MulticlassPoint | Objective | ArrayLike | Mapping[Any, float]

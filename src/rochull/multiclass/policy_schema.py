@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from rochull._policy_schema import _Strict, _Units, checked, checksum, said
+from rochull._core.documents import checksum
 from rochull.multiclass.points import MulticlassPoints
+from rochull.policies.schema import _Strict, _Units, checked, said
 
 FORMAT, VERSION = "rochull-multiclass-policy", 1
 _SLACK = 1e-9  # sums of weights may differ in their last bits

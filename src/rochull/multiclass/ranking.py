@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull._results import Interval
-from rochull._threads import Bar, share_out
-from rochull._validation import Array
+from rochull._core import validation
+from rochull._core.results import Interval
+from rochull._core.threads import Bar, share_out
+from rochull._core.validation import Array
 from rochull.multiclass.examples import by_name, class_codes, units_per_class
 from rochull.multiclass.inputs import unmasked
 
 if TYPE_CHECKING:
-    from rochull.resampling import BootstrapInterval
+    from rochull.uncertainty.resampling import BootstrapInterval
 
 _METHODS = ("percentile", "basic", "bca", "delong", "logit")
 _BATCH = 8  # replicates of one task: small, so that an interrupt is noticed soon
@@ -215,14 +215,14 @@ def hand_till_interval(
     """
     if method not in _METHODS:
         raise ValueError(f"method must be one of {', '.join(map(repr, _METHODS))}, but is {method!r}.")
-    level = _validation.probability(level, "level", open_ends=True)
-    n_resamples = _validation.whole(n_resamples, "n_resamples", 2)
+    level = validation.probability(level, "level", open_ends=True)
+    n_resamples = validation.whole(n_resamples, "n_resamples", 2)
     ranked = _Ranked.of(y_true, outputs, sample_weight, classes)
     ranked.refuse_single()
     estimate = _mean(ranked.areas())
     if method in ("delong", "logit"):
         return _normal(ranked, estimate, level, method)
-    from rochull.resampling import states_of
+    from rochull.uncertainty.resampling import states_of
 
     states = states_of(random_state, n_resamples)
     return _resampled(ranked, estimate, level, method=method, states=states, progress=progress)
@@ -230,8 +230,8 @@ def hand_till_interval(
 
 def _normal(ranked: _Ranked, estimate: float, level: float, method: str) -> Interval:
     """The interval by the variance of the placements."""
-    from rochull import delong
-    from rochull._bootstrap_ends import normal_quantile
+    from rochull.uncertainty import delong
+    from rochull.uncertainty.bootstrap_intervals import normal_quantile
 
     tail = (1 - level) / 2
     half = normal_quantile(tail) * math.sqrt(float((ranked.influence() ** 2).sum()))
@@ -246,9 +246,9 @@ def _resampled(
     ranked: _Ranked, estimate: float, level: float, *, method: str, states: Array, progress: Any
 ) -> BootstrapInterval:
     """The interval by the bootstrap within classes."""
-    from rochull._bootstrap_ends import bca, quantiles
-    from rochull.conditions import exact
-    from rochull.resampling import BootstrapInterval, warn
+    from rochull.conditions.conditions import exact
+    from rochull.uncertainty.bootstrap_intervals import bca, quantiles
+    from rochull.uncertainty.resampling import BootstrapInterval, warn
 
     tail = (1 - exact(level)) / 2
     least = math.ceil(1 / tail) - 1
@@ -309,17 +309,15 @@ class _Ranked:
             raise ValueError(
                 f"outputs must have shape (n, C) with C of 2 or more, but has shape {array.shape}."
             )
-        columns = [
-            _validation.scores_1d(array[:, c], f"column {c} of outputs") for c in range(array.shape[1])
-        ]
+        columns = [validation.scores_1d(array[:, c], f"column {c} of outputs") for c in range(array.shape[1])]
         codes, labels = class_codes(y_true, classes, len(columns))
-        _validation.same_length(y_true=codes, outputs=array)
+        validation.same_length(y_true=codes, outputs=array)
         places = by_name(outputs, np.arange(len(columns))[None], labels)[0]
         columns = [columns[place] for place in places.tolist()]
         rows, weight = np.argsort(codes, kind="stable"), None
         if sample_weight is not None:
-            weight = _validation.weights_1d(sample_weight)
-            _validation.same_length(y_true=codes, sample_weight=weight)
+            weight = validation.weights_1d(sample_weight)
+            validation.same_length(y_true=codes, sample_weight=weight)
             units_per_class(weight, codes, labels)  # refuses a class without weight
             rows = rows[weight[rows] > 0]
             weight = weight[rows]
@@ -356,7 +354,7 @@ class _Ranked:
         n_classes = len(self.classes)
         out = np.full((n_classes, n_classes), np.nan)
         if self.weight is None:
-            from rochull import _hand_till_kernels as kernels
+            from rochull._core.kernels import hand_till as kernels
 
             wins = np.zeros((n_classes, n_classes), np.int64)
             units = np.ones(self.codes.size, np.int64)
@@ -371,7 +369,7 @@ class _Ranked:
 
     def _weighted_area(self, i: int, j: int) -> float:
         """A(i|j) with weights, which are whole numbers of a unit."""
-        from rochull.curve import roc_auc
+        from rochull.hull.curve import roc_auc
 
         assert self.weight is not None
         parts = [slice(self.begin[k], self.begin[k + 1]) for k in (i, j)]
@@ -382,7 +380,7 @@ class _Ranked:
 
     def influence(self) -> Array:
         """What each example adds to the deviation of M (n,): its variance is the sum of their squares."""
-        from rochull import _hand_till_kernels as kernels
+        from rochull._core.kernels import hand_till as kernels
 
         n_classes, n = len(self.classes), self.codes.size
         units = np.ones(n) if self.weight is None else self.weight
@@ -403,8 +401,8 @@ class _Ranked:
 
     def replicates(self, states: Array, bar: Bar) -> Array:
         """M of one replicate for each state (r,)."""
-        from rochull import _hand_till_kernels as kernels
-        from rochull._threads import n_threads
+        from rochull._core.kernels import hand_till as kernels
+        from rochull._core.threads import n_threads
 
         n_classes = len(self.classes)
         kind = np.int64 if self.weight is None else np.float64

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._validation import Array
+from rochull._core.validation import Array
 from rochull.multiclass.examples import LabelledOutputs, by_name, labels_array, outputs_2d, weights_of
 from rochull.multiclass.inputs import index_of
 from rochull.multiclass.measures import Limit, Objective, checked_limits, checked_objective
 from rochull.multiclass.point import InfeasibleLimitsError, MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.search import Method, search
-from rochull.multiclass.sweeps import swept
+from rochull.multiclass.search.search import Method, search
+from rochull.multiclass.search.sweeps import swept
 
 if TYPE_CHECKING:
     from rochull.multiclass.policy import MulticlassPolicy

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
+from rochull._core import validation
 from rochull.multiclass.measures import Objective, checked_objective, objective_values
 
 
@@ -101,13 +101,13 @@ class MulticlassScorer:
         classes = np.asarray(estimator.classes_).tolist()
         true = _codes(y_true, classes, "y_true")
         called = _codes(estimator.predict(X), classes, "what the estimator predicts")
-        _validation.same_length(y_true=true, predictions=called)
+        validation.same_length(y_true=true, predictions=called)
         confusion = np.zeros((len(classes), len(classes)), np.int64 if sample_weight is None else float)
         if sample_weight is None:
             np.add.at(confusion, (true, called), 1)
         else:
-            weight = _validation.weights_1d(sample_weight)
-            _validation.same_length(y_true=true, sample_weight=weight)
+            weight = validation.weights_1d(sample_weight)
+            validation.same_length(y_true=true, sample_weight=weight)
             np.add.at(confusion, (true, called), weight)
         value = float(objective_values(self.measure, confusion[None], classes)[0])
         if np.isnan(value):
@@ -119,7 +119,7 @@ class MulticlassScorer:
 
 def _codes(labels: ArrayLike, classes: list[Any], name: str) -> Any:
     """The place of each label among the classes (n,)."""
-    codes, found = _validation.codes_1d(labels, name)
+    codes, found = validation.codes_1d(labels, name)
     for label in found:
         if label not in classes:
             known = ", ".join(map(repr, classes))

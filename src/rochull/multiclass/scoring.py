@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull._validation import Array
+from rochull._core import validation
+from rochull._core.validation import Array
 from rochull.multiclass.coupling import relative
 from rochull.multiclass.examples import by_name, class_codes, units_per_class
 from rochull.multiclass.inputs import unmasked
@@ -71,12 +71,12 @@ def multiclass_cllr(
     """
     values = _log_likelihoods(llr)
     codes, labels = class_codes(y_true, classes, values.shape[1])
-    _validation.same_length(y_true=codes, llr=values)
+    validation.same_length(y_true=codes, llr=values)
     values = by_name(llr, values, labels)
     weight = np.ones(codes.size)
     if sample_weight is not None:
-        weight = _validation.weights_1d(sample_weight)
-        _validation.same_length(y_true=codes, sample_weight=weight)
+        weight = validation.weights_1d(sample_weight)
+        validation.same_length(y_true=codes, sample_weight=weight)
         units_per_class(weight, codes, labels)  # refuses a class without weight
     some = weight > 0  # an infinite loss of nobody counts nothing
     codes, weight, values = codes[some], weight[some], relative(values[some])
@@ -90,7 +90,7 @@ def _log_likelihoods(llr: ArrayLike) -> Array:
     array = unmasked(llr, "llr")
     if array.ndim != 2 or array.shape[1] < 2:
         raise ValueError(f"llr must have shape (n, C) with C of 2 or more, but has shape {array.shape}.")
-    columns = [_validation.scores_1d(array[:, c], f"column {c} of llr") for c in range(array.shape[1])]
+    columns = [validation.scores_1d(array[:, c], f"column {c} of llr") for c in range(array.shape[1])]
     values = np.column_stack(columns).astype(float)
     largest = values.max(axis=1)
     if np.isinf(largest).any():

@@ -1,6 +1,6 @@
 """A multi-class decision as one SQL expression, the same row by row as that of `MulticlassPolicy.decide`.
 
-Built as a syntax tree, see `rochull._sql`. Outputs are cast to doubles, and multiplied by weights that
+Built as a syntax tree, see `rochull.policies.sql`. Outputs are cast to doubles, and multiplied by weights that
 are doubles bit for bit, so that the products are those of NumPy. PostgreSQL and BigQuery stop with an
 error where a product is too large or too small for a double: there such products are written as what
 they round to.
@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from rochull._keys import cuts
-from rochull._sql import _column, _dialect, _double, _literal, _Writer
+from rochull._core.keys import cuts
+from rochull.policies.sql import _column, _dialect, _double, _literal, _Writer
 
 _LARGEST = math.nextafter(math.inf, 0)
 _STRICT = ("postgres", "bigquery", "snowflake")  # a product out of range is, or may be, an error

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.cost_curves import CostCurve, brier_curve, cost_curve
-from rochull.hull import roc_hull
-from rochull.plotting._base import IN_SAMPLE, Display, apart, has_curve, legend, reference, style, titled
-from rochull.scoring import prevalence_of
+from rochull.hull.hull import roc_hull
+from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, legend, reference, style, titled
+from rochull.scoring.cost_curves import CostCurve, brier_curve, cost_curve
+from rochull.scoring.measures import prevalence_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._validation import Array
+    from rochull._core.validation import Array
 
 _CELL = 5e-4
 _LABELS = {

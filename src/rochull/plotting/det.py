@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._tally import tally
-from rochull.curve import RocCurve
-from rochull.hull import RocHull
-from rochull.plotting._base import IN_SAMPLE, Display, apart, has_curve, legend, percent, style, titled
+from rochull.hull.curve import RocCurve
+from rochull.hull.hull import RocHull
+from rochull.hull.tallies import tally
+from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, legend, percent, style, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.lines import Line2D
 
-    from rochull._validation import Array
+    from rochull._core.validation import Array
 
 _CELL = 0.005  # in normal deviates: what lies closer is not told apart in print
 # Stand for the rates of 0 and 1, which are infinitely far away on probit axes.

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rochull.averaging import OperatingPointAverage
-from rochull.plotting._averaged import AverageDisplay
-from rochull.plotting._base import apart, has_curve, legend, reference, style, titled
+from rochull.averaging.operating_points import OperatingPointAverage
+from rochull.plotting.averaged import AverageDisplay
+from rochull.plotting.base import apart, has_curve, legend, reference, style, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._validation import Array
+    from rochull._core.validation import Array
 
 _CELL = 5e-4
 _SPREADS = {"sem": "sd of the mean", "std": "sd of the folds"}

@@ -14,13 +14,13 @@ from rochull.multiclass.measure import errors_of, rates_of
 from rochull.multiclass.measures import Cell, Error, Limit, checked_limits
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
-from rochull.plotting._base import COLOURS, percent
-from rochull.plotting._multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, known_options, marked
+from rochull.plotting.base import COLOURS, percent
+from rochull.plotting.multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, known_options, marked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._validation import Array
+    from rochull._core.validation import Array
     from rochull.multiclass.measures import Objective
 
 _WRAP, _MOST = 14, 44  # characters of a label in a line, and in all

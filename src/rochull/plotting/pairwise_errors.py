@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rochull.plotting._base import padded, style
-from rochull.plotting._class_errors import DOMINATED, Errors, ErrorsDisplay, axis_name, front_of, plain_legend
-from rochull.plotting._multiclass import IN_SAMPLE
+from rochull.plotting.base import padded, style
+from rochull.plotting.class_errors import DOMINATED, Errors, ErrorsDisplay, axis_name, front_of, plain_legend
+from rochull.plotting.multiclass import IN_SAMPLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._validation import Array
+    from rochull._core.validation import Array
 
 _MOST = 8  # classes
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.plotting._base import (
+from rochull.plotting.base import (
     IN_SAMPLE,
     Display,
     base_name,
@@ -25,13 +25,13 @@ from rochull.plotting._base import (
     style,
     titled,
 )
-from rochull.prior_curves import PriorCurve, ape_curve, bayes_error_curve, ece_curve
+from rochull.scoring.prior_curves import PriorCurve, ape_curve, bayes_error_curve, ece_curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-    from rochull._validation import Array
+    from rochull._core.validation import Array
 
 
 @dataclass(eq=False, repr=False)

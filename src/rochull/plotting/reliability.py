@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull.hull import RocHull
-from rochull.plotting._base import (
+from rochull._core import validation
+from rochull.hull.hull import RocHull
+from rochull.hull.sources import ArraySource
+from rochull.plotting.base import (
     FIRST,
     GREY,
     IN_SAMPLE,
@@ -22,14 +23,13 @@ from rochull.plotting._base import (
     style,
     titled,
 )
-from rochull.plotting._consistency import Band, consistency_band
-from rochull.scoring import Decomposition, decompose
-from rochull.sources import ArraySource
+from rochull.plotting.consistency import Band, consistency_band
+from rochull.scoring.measures import Decomposition, decompose
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._validation import Array
+    from rochull._core.validation import Array
 
 _BINS = 50
 _STRIP = -0.18, 0.13  # where the histogram stands, below the axis, and how high it is
@@ -143,10 +143,10 @@ class ReliabilityDisplay(Display):
         drawn as ``(sum of w)**2 / (sum of w**2)`` examples of equal weight, which have the same mean
         and variance.
         """
-        values = _validation.rates_1d(probability, "probability")
-        data = _validation.labelled(y_true, values, sample_weight, pos_label, name="probability")
-        level = _validation.probability(level, "level", open_ends=True)
-        draws = _validation.non_negative(n_resamples or 0, "n_resamples")
+        values = validation.rates_1d(probability, "probability")
+        data = validation.labelled(y_true, values, sample_weight, pos_label, name="probability")
+        level = validation.probability(level, "level", open_ends=True)
+        draws = validation.non_negative(n_resamples or 0, "n_resamples")
         if draws != int(draws):
             raise ValueError(f"n_resamples must be a whole number, but is {n_resamples!r}.")
         blocks = RocHull.from_source(ArraySource(data)).blocks

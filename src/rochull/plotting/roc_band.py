@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._tally import tally
-from rochull.bands import RocBand, roc_band
-from rochull.curve import RocCurve
-from rochull.hull import RocHull
-from rochull.plotting._base import IN_SAMPLE, Display, apart, has_curve, legend, reference, style, titled
+from rochull.hull.curve import RocCurve
+from rochull.hull.hull import RocHull
+from rochull.hull.tallies import tally
+from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, legend, reference, style, titled
+from rochull.uncertainty.bands import RocBand, roc_band
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._validation import Array
+    from rochull._core.validation import Array
 
 _CELL = 5e-4
 _KINDS = {

@@ -9,30 +9,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull._tally import tally_of
-from rochull._union import union
-from rochull._validation import Labelled
-from rochull.curve import RocCurve
-from rochull.hull import RocHull
-from rochull.plotting._base import (
-    GREY,
-    IN_SAMPLE,
-    Display,
-    apart,
-    has_curve,
-    padded,
-    reference,
-    style,
-    titled,
-)
-from rochull.plotting._segmented import DASHES, Examples, legend_beside
+from rochull._core import validation
+from rochull._core.validation import Labelled
+from rochull.hull.curve import RocCurve
+from rochull.hull.hull import RocHull
+from rochull.hull.tallies import tally_of
+from rochull.hull.unions import union
+from rochull.plotting.base import GREY, IN_SAMPLE, Display, apart, has_curve, padded, reference, style, titled
+from rochull.plotting.segmented import DASHES, Examples, legend_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._validation import Array
-    from rochull.segments import ErrorRedistribution
+    from rochull._core.validation import Array
+    from rochull.segments.redistribution import ErrorRedistribution
 
 _CELL = 5e-4
 _GRID = 1001
@@ -316,7 +306,7 @@ class RocComparisonDisplay(Display):
 
 def _standard() -> dict[str, ErrorRedistribution]:
     """The bent curve and the paper's baselines."""
-    from rochull.segments import ErrorRedistribution
+    from rochull.segments.redistribution import ErrorRedistribution
 
     models = {
         "bent": "pav",
@@ -329,8 +319,8 @@ def _standard() -> dict[str, ErrorRedistribution]:
 
 def _scores(key: str, method: Any, examples: Examples, cv: int, random_state: int | None) -> Array:
     """What a method makes of the examples' scores (n,)."""
-    from rochull._segment_held_out import held_out_scores, is_fitted
-    from rochull.segments import ErrorRedistribution
+    from rochull.segments.held_out import held_out_scores, is_fitted
+    from rochull.segments.redistribution import ErrorRedistribution
 
     data, columns = examples.data, examples.columns
     if isinstance(method, ErrorRedistribution):
@@ -340,7 +330,7 @@ def _scores(key: str, method: Any, examples: Examples, cv: int, random_state: in
             return data.scores  # nothing is learned
         return held_out_scores(method, data, columns, cv=cv, random_state=random_state)
     name = f"methods[{key!r}]"
-    scores = _validation.scores_1d(method, name)
+    scores = validation.scores_1d(method, name)
     if scores.size != examples.kept.size:
         raise ValueError(f"{name} has {scores.size} scores, but y_true has {examples.kept.size} labels.")
     return scores[examples.kept]
@@ -378,7 +368,7 @@ def _window(
 
 def _interval(zoom: Any) -> tuple[float, float]:
     try:
-        low, high = (_validation.probability(end, "zoom") for end in zoom)
+        low, high = (validation.probability(end, "zoom") for end in zoom)
     except TypeError:
         raise ValueError(f'zoom must be "auto", two false positive rates or None, but is {zoom!r}.') from None
     if not low < high:

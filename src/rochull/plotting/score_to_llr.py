@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull._validation import Array, Labelled
-from rochull.hull import RocHull
-from rochull.plotting._base import (
+from rochull._core import validation as _validation
+from rochull._core.validation import Array, Labelled
+from rochull.hull.hull import RocHull
+from rochull.hull.sources import ArraySource
+from rochull.plotting.base import (
     GREY,
     IN_SAMPLE,
     Display,
@@ -27,7 +28,6 @@ from rochull.plotting._base import (
     style,
     titled,
 )
-from rochull.sources import ArraySource
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -131,7 +131,7 @@ class ScoreToLlrDisplay(Display):
         """
         data = _validation.labelled(y_true, y_score, sample_weight, pos_label)
         if calibrators is None:
-            from rochull.calibration import PavCalibrator
+            from rochull.calibration.pav import PavCalibrator
 
             calibrators = {"PAV": PavCalibrator()}
         if not isinstance(calibrators, Mapping):

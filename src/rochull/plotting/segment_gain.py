@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull._tally import tally_of
-from rochull.conditions import Condition
-from rochull.curve import RocCurve
-from rochull.hull import RocHull
-from rochull.plotting._base import COLOURS, Display, has_curve, padded, reference, style, titled
-from rochull.plotting._segmented import Examples, legend_beside, said, thresholds_of
+from rochull._core import validation
+from rochull.conditions.conditions import Condition
+from rochull.hull.curve import RocCurve
+from rochull.hull.hull import RocHull
+from rochull.hull.tallies import tally_of
+from rochull.plotting.base import COLOURS, Display, has_curve, padded, reference, style, titled
+from rochull.plotting.segmented import Examples, legend_beside, said, thresholds_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._validation import Array, Labelled
-    from rochull.segments import ErrorRedistribution
+    from rochull._core.validation import Array, Labelled
+    from rochull.segments.redistribution import ErrorRedistribution
 
 ELSEWHERE = "elsewhere"
 _LINE, _GAP = 0.155, 0.1  # inches
@@ -134,7 +134,7 @@ class SegmentGainDisplay(Display):
             imprecise or cannot be met, a model without segments, or as for :class:`ErrorRedistribution`.
         """
         examples = Examples.of(y_true, y_score, aux, sample_weight, pos_label)
-        least = None if fixed is None else _validation.real(fixed, "fixed")
+        least = None if fixed is None else validation.real(fixed, "fixed")
         model = examples.fitted(redistribution)  # of all examples, if it was not: only its segments are used
         segment = model.segment(examples.columns)
         if model is redistribution:
@@ -233,7 +233,7 @@ class SegmentGainDisplay(Display):
         SegmentGainDisplay
             The display itself.
         """
-        labels, gain, spent = self._rows(_validation.whole(most, "most", 1))
+        labels, gain, spent = self._rows(validation.whole(most, "most", 1))
         ax = self._begin(ax, (7.4, 1.2 + len(labels) * _height(labels)))
         is_first, name = not has_curve(ax), self.name if name is None else name
         number = sum(line.get_gid() == _SPENT for line in ax.lines)
@@ -307,7 +307,7 @@ def _in_rotation(
     random_state: int | None,
 ) -> tuple[Array, Array]:
     """Thresholds (n,) of the segments, and the fixed one, from the other folds."""
-    from rochull._segment_held_out import rotation
+    from rochull.segments.held_out import rotation
 
     bent, straight = np.empty((2, examples.data.scores.size))
     for fold in rotation(redistribution, examples.data, examples.columns, cv=cv, random_state=random_state):
@@ -319,7 +319,7 @@ def _in_rotation(
 
 def _fixed(data: Labelled, condition: Condition) -> float:
     """The best single threshold under a condition, of all segments together."""
-    from rochull._segment_models import number_of
+    from rochull.segments.models.base import number_of
 
     hull = RocHull.from_curve(RocCurve.from_tally(tally_of(data)))
     return number_of(hull.at(condition, deterministic=True).rules[0][0])

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull.conditions import Condition
-from rochull.plotting._base import Display, has_curve
-from rochull.plotting._segmented import Examples, named_conditions
-from rochull.plotting._strips import feature_of, held_of, looked_up, strips_of
+from rochull._core import validation
+from rochull.conditions.conditions import Condition
+from rochull.plotting.base import Display, has_curve
+from rochull.plotting.segmented import Examples, named_conditions
+from rochull.plotting.strips import feature_of, held_of, looked_up, strips_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._segment_columns import Column
-    from rochull._validation import Array
-    from rochull.segments import ErrorRedistribution
+    from rochull._core.validation import Array
+    from rochull.segments.columns import Column
+    from rochull.segments.redistribution import ErrorRedistribution
 
 Conditions = Condition | Sequence[Condition] | Mapping[str, Condition] | None
 
@@ -149,7 +149,7 @@ class SegmentThresholdDisplay(Display):
             For labels of one class only, NaN scores, bad weights, lengths that differ, a feature that the
             segments do not depend on, or as for :class:`ErrorRedistribution` and :meth:`RocHull.at`.
         """
-        named, most = named_conditions(conditions), _validation.whole(max_points, "max_points", 0)
+        named, most = named_conditions(conditions), validation.whole(max_points, "max_points", 0)
         examples = Examples.of(y_true, y_score, aux, sample_weight, pos_label)
         model = examples.fitted(redistribution)
         feature = feature_of(model, feature)
@@ -262,7 +262,7 @@ class SegmentThresholdDisplay(Display):
         SegmentThresholdDisplay
             The display itself.
         """
-        from rochull.plotting._draw_strips import draw_cases, draw_thresholds, layout_of
+        from rochull.plotting.strip_drawing import draw_cases, draw_thresholds, layout_of
 
         ax = self._begin(ax, (7.4, 4.4))
         layout = layout_of(self)

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rochull import optimum
-from rochull._fold_average import as_measures
-from rochull._fold_measures import RATES
-from rochull._frontier import Frontier
-from rochull.averaging import OperatingPointAverage
-from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError, MinimumRecall
-from rochull.plotting._averaged import AverageDisplay
-from rochull.plotting._base import legend
+from rochull.averaging.fold_measures import RATES
+from rochull.averaging.operating_points import OperatingPointAverage
+from rochull.averaging.roc_average import as_measures
+from rochull.conditions import optimum
+from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError, MinimumRecall
+from rochull.conditions.frontier import Frontier
+from rochull.plotting.averaged import AverageDisplay
+from rochull.plotting.base import legend
 from rochull.plotting.mean_roc import draw_mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._fold_measures import Measure
-    from rochull._validation import Array
+    from rochull._core.validation import Array
+    from rochull.averaging.fold_measures import Measure
 
 # Mean rates are read as decimals of so many digits: a limit that they reach on paper is reached.
 _GRID = 10**15

@@ -8,28 +8,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._tally import tally
-from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
-from rochull.curve import RocCurve
-from rochull.hull import RocHull
-from rochull.plotting._base import (
-    FIRST,
-    IN_SAMPLE,
-    Display,
-    apart,
-    has_curve,
-    legend,
-    padded,
-    style,
-    titled,
-)
-from rochull.resampling import bootstrap
+from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError
+from rochull.hull.curve import RocCurve
+from rochull.hull.hull import RocHull
+from rochull.hull.tallies import tally
+from rochull.plotting.base import FIRST, IN_SAMPLE, Display, apart, has_curve, legend, padded, style, titled
+from rochull.uncertainty.resampling import bootstrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._resample import Resample
-    from rochull._validation import Array
+    from rochull._core.validation import Array
+    from rochull.uncertainty.replicates import Resample
 
 _BINS = 60
 _STRIP = 0.24  # height of the histogram, of that of the axes

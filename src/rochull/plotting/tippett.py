@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull._tally import tally_of
-from rochull.plotting._base import (
+from rochull._core import validation
+from rochull.hull.tallies import tally_of
+from rochull.plotting.base import (
     Display,
     apart,
     base_name,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-    from rochull._validation import Array
+    from rochull._core.validation import Array
 
 _OTHER = {"linestyle": (0, (5, 2)), "gid": None}
 _CELL = 1e-3  # in proportion: what lies closer is not told apart in print
@@ -114,8 +114,8 @@ class TippettDisplay(Display):
         ValueError
             For labels of one class only, NaN in `llr`, bad weights, or lengths that differ.
         """
-        values = _validation.scores_1d(llr, "llr").astype(float)
-        groups = tally_of(_validation.labelled(y_true, values, sample_weight, pos_label, name="llr"))
+        values = validation.scores_1d(llr, "llr").astype(float)
+        groups = tally_of(validation.labelled(y_true, values, sample_weight, pos_label, name="llr"))
         value = groups.score[::-1]
         pos, neg = (
             (np.cumsum(units) - units)[::-1] / units.sum() for units in (groups.pos_units, groups.neg_units)

@@ -1,11 +1,9 @@
 """What a hybrid of classifiers can do, as one self-contained page, as JSON, or as text.
 
-Facts first (:mod:`~rochull.report.facts`), then their rendering, which computes nothing.
+It stands on all other wings: facts first, then their rendering. Its rendering never computes, and a name is
+never markup.
 """
 
-from rochull.report.report import Report
-from rochull.report.scanned import Scanned
-from rochull.report.segments import Segmentation
-from rochull.report.uncertainty import Uncertainty
+from rochull._core.front_door import front_door
 
-__all__ = ["Report", "Scanned", "Segmentation", "Uncertainty"]
+__getattr__, __dir__, __all__ = front_door(globals())

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._validation import Array
-from rochull.curve import roc_auc
+from rochull._core.validation import Array
+from rochull.hull.curve import roc_auc
 from rochull.report.text import add_row, empty_table, heading, line
-from rochull.scoring import cllr, decompose, min_cllr
-from rochull.scoring_rules import Brier, LogScore
+from rochull.scoring.measures import cllr, decompose, min_cllr
+from rochull.scoring.scoring_rules import Brier, LogScore
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rochull._calibrator import Calibrator
+    from rochull.calibration.base import Calibrator
 
 FOLDS = 5
 

@@ -41,13 +41,13 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from rochull.rules import Rule
+from rochull.conditions.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from rochull._sql import _Writer
-    from rochull.hybrid import Hybrid
+    from rochull.hybrid.hybrid import Hybrid
+    from rochull.policies.sql import _Writer
 
 Facts = dict[str, Any]
 DIALECTS = ("duckdb", "spark", "postgres", "bigquery", "snowflake")
@@ -76,7 +76,7 @@ def deploy_facts(hybrid: Hybrid, about: Mapping[str, str] | None = None) -> Fact
 
 
 def _dialect(hybrid: Hybrid, dialect: str) -> Facts:
-    from rochull._sql import _Writer
+    from rochull.policies.sql import _Writer
 
     writer = _Writer(dialect, hybrid.policy().salt, {})
     return {
@@ -113,7 +113,7 @@ def _around(text: Callable[[float], str], numbers: Iterator[float]) -> list[str]
 
 def _mixture(writer: _Writer) -> Facts:
     """The text around what differs between mixtures of two rules."""
-    from rochull._sql import _column
+    from rochull.policies.sql import _column
 
     names = {slot: _column(f"<{slot}>", slot, writer.dialect) for slot in SLOTS if slot != "count"}
     rest = writer.text(writer.mixture(names["key"], names["first"], [(names["other"], _HASH)]))
@@ -127,7 +127,7 @@ def _mixture(writer: _Writer) -> Facts:
 
 def _key(writer: _Writer) -> Facts:
     """How the dialect quotes a name; where it cannot hold the closing quote, this is refused."""
-    from rochull._sql import _NOT_IN_NAMES, _column
+    from rochull.policies.sql import _NOT_IN_NAMES, _column
 
     refused = list(dict.fromkeys(["\0", *_NOT_IN_NAMES.get(writer.dialect, ())]))
     opening, closing = writer.text(_column("key", "key", writer.dialect)).split("key")

@@ -77,10 +77,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._points import RATES
-from rochull._union import _to_scale
-from rochull._version import __version__
-from rochull.conditions import (
+from rochull._core.version import __version__
+from rochull.conditions.conditions import (
     Capacity,
     Condition,
     Constrained,
@@ -90,6 +88,8 @@ from rochull.conditions import (
     NeymanPearson,
     Utility,
 )
+from rochull.hull.point_hull import RATES
+from rochull.hull.unions import _to_scale
 from rochull.report.deploy import deploy_facts
 from rochull.report.robust import robust_facts
 from rochull.report.segments import Segmentation, plain, segment_facts
@@ -98,12 +98,12 @@ from rochull.report.uncertainty import Uncertainty, uncertainty_facts
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rochull._tally import Units
-    from rochull._validation import Array
-    from rochull.hull import RocHull
-    from rochull.hybrid import Hybrid
+    from rochull._core.validation import Array
+    from rochull.conditions.rules import OperatingPoint, Rule
+    from rochull.hull.hull import RocHull
+    from rochull.hull.tallies import Units
+    from rochull.hybrid.hybrid import Hybrid
     from rochull.report.scanned import Scanned
-    from rochull.rules import OperatingPoint, Rule
 
 FORMAT, VERSION = "rochull-report", 2
 CASES = 10_000

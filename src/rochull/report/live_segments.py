@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._segment_models import number_of
-from rochull._segment_rules import RuleTable, tables_of
+from rochull.segments.models.base import number_of
+from rochull.segments.rules import RuleTable, tables_of
 
 if TYPE_CHECKING:
-    from rochull._validation import Array, Labelled
-    from rochull.segments import ErrorRedistribution
+    from rochull._core.validation import Array, Labelled
+    from rochull.segments.redistribution import ErrorRedistribution
 
 Facts = dict[str, Any]
 ELSEWHERE = "elsewhere"

@@ -32,8 +32,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rochull._document import as_text
-from rochull._version import __version__
+from rochull._core.documents import as_text
+from rochull._core.version import __version__
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.policy import MulticlassPolicy, _apart, _named
 
@@ -116,7 +116,7 @@ class _Product:
     def __init__(self, place: str | tuple[str, str], label: Any, dialect: str) -> None:
         from sqlglot import exp
 
-        from rochull._sql import _column, _dialect, _Writer
+        from rochull.policies.sql import _column, _dialect, _Writer
 
         self.dialect, self.names = _dialect(dialect), str(place)
         self.writer = _Writer(self.dialect, "", {})

@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._version import __version__
+from rochull._core.version import __version__
 from rochull.multiclass.costs import CostMatrix
 from rochull.multiclass.inputs import index_of
 from rochull.multiclass.measure import Limit, Measure
@@ -67,7 +67,7 @@ from rochull.multiclass.roc import MulticlassRoc
 from rochull.report.multiclass_deploy import Columns, deploy_facts
 
 if TYPE_CHECKING:
-    from rochull._validation import Array
+    from rochull._core.validation import Array
 
 FORMAT, VERSION = "rochull-multiclass-report", 2
 TITLE = "Which weights of the classes?"

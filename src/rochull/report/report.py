@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rochull._files import check_writable, replacing
+from rochull._core.files import check_writable, replacing
 from rochull.report.facts import facts_of
 
 if TYPE_CHECKING:
-    from rochull.conditions import Condition, ExpectedCost
-    from rochull.hybrid import Hybrid
+    from rochull.conditions.conditions import Condition, ExpectedCost
+    from rochull.hybrid.hybrid import Hybrid
     from rochull.report.scanned import Scanned
     from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty

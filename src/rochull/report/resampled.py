@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull import _validation
-from rochull._threads import Bar
-from rochull._union import union
-from rochull.bands import roc_band
-from rochull.conditions import ExpectedCost
-from rochull.delong import auc_interval
-from rochull.in_sample import optimism
-from rochull.rates import combined, rate_interval
-from rochull.resampling import bootstrap
+from rochull._core import validation
+from rochull._core.threads import Bar
+from rochull.conditions.conditions import ExpectedCost
+from rochull.hull.unions import union
+from rochull.uncertainty.bands import roc_band
+from rochull.uncertainty.delong import auc_interval
+from rochull.uncertainty.in_sample import optimism
+from rochull.uncertainty.rates import combined, rate_interval
+from rochull.uncertainty.resampling import bootstrap
 
 if TYPE_CHECKING:
-    from rochull._resample import Resample
-    from rochull._results import Interval
-    from rochull._validation import Array
-    from rochull.conditions import Condition
-    from rochull.hybrid import Hybrid
+    from rochull._core.results import Interval
+    from rochull._core.validation import Array
+    from rochull.conditions.conditions import Condition
+    from rochull.conditions.rules import OperatingPoint
+    from rochull.hybrid.hybrid import Hybrid
     from rochull.report.uncertainty import Uncertainty
-    from rochull.rules import OperatingPoint
+    from rochull.uncertainty.replicates import Resample
 
 Facts = dict[str, Any]
 MEASURES = ("fpr", "tpr", "expected_cost")
@@ -63,7 +63,7 @@ class FixedRule:
         called = np.zeros(self.size)
         for rule, share in self.point.rules:
             if rule.threshold is not None and rule.classifier is not None:
-                scores = _validation.scores_1d(self.scores[rule.classifier], rule.classifier)
+                scores = validation.scores_1d(self.scores[rule.classifier], rule.classifier)
                 called[scores >= rule.threshold] += share
             elif rule.kind == "always":
                 called += share
@@ -79,7 +79,7 @@ class FixedRule:
 
 def bootstrap_facts(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts:
     """The part ``bootstrap`` of the facts."""
-    clusters = None if given.clusters is None else len(_validation.codes_1d(given.clusters, "clusters")[1])
+    clusters = None if given.clusters is None else len(validation.codes_1d(given.clusters, "clusters")[1])
     return {
         "n_resamples": given.n_resamples,
         "clusters": clusters,

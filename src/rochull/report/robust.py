@@ -9,10 +9,10 @@ from rochull.report.segments import plain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rochull._regret import Regret
-    from rochull.conditions import Condition
-    from rochull.hybrid import Hybrid
-    from rochull.rules import Rule
+    from rochull.conditions.conditions import Condition
+    from rochull.conditions.rules import Rule
+    from rochull.hybrid.hybrid import Hybrid
+    from rochull.hybrid.regret import Regret
 
 Facts = dict[str, Any]
 

@@ -17,21 +17,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._placements import Counted
-from rochull.conditions import ExpectedCost
-from rochull.delong import _quantile, logit_ends
-from rochull.rates import combined, rate_interval
+from rochull.conditions.conditions import ExpectedCost
 from rochull.report.resampled import MEASURES, FixedRule, _interval, _normalised, _of_hull
 from rochull.report.scanned_segments import scanned_segments
 from rochull.report.uncertainty import _require_enough, _spread
+from rochull.uncertainty.auc_components import Counted
+from rochull.uncertainty.delong import _quantile, logit_ends
+from rochull.uncertainty.rates import combined, rate_interval
 
 if TYPE_CHECKING:
-    from rochull._tally import Tally
-    from rochull._validation import Array
-    from rochull.conditions import Condition
-    from rochull.hybrid import Hybrid
-    from rochull.rules import OperatingPoint
-    from rochull.scanning.scan import Scan
+    from rochull._core.validation import Array
+    from rochull.conditions.conditions import Condition
+    from rochull.conditions.rules import OperatingPoint
+    from rochull.hull.tallies import Tally
+    from rochull.hybrid.hybrid import Hybrid
+    from rochull.scanning.scanner import Scan
 
 Facts = dict[str, Any]
 

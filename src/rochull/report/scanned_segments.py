@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._columns import threshold_in
-from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
+from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError
+from rochull.conditions.rules import threshold_in
 from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts
 from rochull.report.segments import _drawn, best_of, plain
 from rochull.scanning.tasks import Steps
 
 if TYPE_CHECKING:
-    from rochull._validation import Array
-    from rochull.hybrid import Hybrid
-    from rochull.scanning.scan import Scan
-    from rochull.segments import ErrorRedistribution
+    from rochull._core.validation import Array
+    from rochull.hybrid.hybrid import Hybrid
+    from rochull.scanning.scanner import Scan
+    from rochull.segments.redistribution import ErrorRedistribution
 
 Facts = dict[str, Any]
 
 
 def scanned_segments(scan: Scan, hybrid: Hybrid, condition: Condition | None) -> Facts:
     """The facts ``segments`` of a scan."""
-    from rochull._segment_models import number_of
-    from rochull.segments import ErrorRedistribution
+    from rochull.segments.models.base import number_of
+    from rochull.segments.redistribution import ErrorRedistribution
 
     if condition is not None and condition.intervals:
         condition = None

@@ -44,21 +44,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull._segment_columns import aux_columns
-from rochull._segment_held_out import fitted, rotation, without_zeros
-from rochull._segment_models import number_of
-from rochull._tally import tally_of
-from rochull._validation import Array, Labelled
-from rochull.conditions import Condition, ExpectedCost, InfeasibleConditionError
-from rochull.curve import RocCurve
-from rochull.hull import RocHull
+from rochull._core import validation
+from rochull._core.validation import Array, Labelled
+from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError
+from rochull.hull.curve import RocCurve
+from rochull.hull.hull import RocHull
+from rochull.hull.tallies import tally_of
 from rochull.report.live_segments import ELSEWHERE, counted, ladders_of, live_facts
-from rochull.resampling import score_columns
+from rochull.segments.columns import aux_columns
+from rochull.segments.held_out import fitted, rotation, without_zeros
+from rochull.segments.models.base import number_of
+from rochull.uncertainty.resampling import score_columns
 
 if TYPE_CHECKING:
-    from rochull.hybrid import Hybrid
-    from rochull.segments import ErrorRedistribution
+    from rochull.hybrid.hybrid import Hybrid
+    from rochull.segments.redistribution import ErrorRedistribution
 
 Facts = dict[str, Any]
 
@@ -123,8 +123,8 @@ class Segmentation:
         columns = score_columns(self.scores)
         if None in columns:
             raise ValueError("scores must hold a named column for each classifier.")
-        positive = _validation.binary_labels(self.y_true, self.pos_label)
-        _validation.whole(self.cv, "cv", 2)
+        positive = validation.binary_labels(self.y_true, self.pos_label)
+        validation.whole(self.cv, "cv", 2)
         object.__setattr__(self, "scores", dict(columns))
         object.__setattr__(self, "y_true", positive)
         object.__setattr__(self, "aux", aux_columns(self.aux, positive.size))
@@ -132,7 +132,7 @@ class Segmentation:
     def _examples(self, name: str) -> tuple[Labelled, dict[Any, Array]]:
         """Examples of one classifier, and the auxiliary columns, without weights of zero."""
         called = f"scores[{name!r}]"
-        data = _validation.labelled(self.y_true, self.scores[name], self.sample_weight, name=called)
+        data = validation.labelled(self.y_true, self.scores[name], self.sample_weight, name=called)
         return without_zeros(data, self.aux)[:2]
 
 
@@ -153,7 +153,7 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
     dict
         The schema is this module's documentation.
     """
-    from rochull.segments import ErrorRedistribution
+    from rochull.segments.redistribution import ErrorRedistribution
 
     if condition is not None and condition.intervals:
         condition = None

@@ -43,18 +43,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull import _validation
-from rochull.averaging import operating_point_average
-from rochull.conditions import exact
-from rochull.curve import roc_auc
+from rochull._core import validation
+from rochull.averaging.operating_points import operating_point_average
+from rochull.conditions.conditions import exact
+from rochull.hull.curve import roc_auc
 from rochull.report.resampled import MEASURES, FixedRule, bootstrap_facts
-from rochull.resampling import is_count, score_columns
+from rochull.uncertainty.resampling import is_count, score_columns
 
 if TYPE_CHECKING:
-    from rochull._validation import Array
-    from rochull.conditions import Condition
-    from rochull.hybrid import Hybrid
-    from rochull.rules import OperatingPoint
+    from rochull._core.validation import Array
+    from rochull.conditions.conditions import Condition
+    from rochull.conditions.rules import OperatingPoint
+    from rochull.hybrid.hybrid import Hybrid
 
 Facts = dict[str, Any]
 
@@ -122,14 +122,14 @@ class Uncertainty:
             raise ValueError("n_resamples is 0 and there are no folds: nothing would tell how sure it is.")
         if self.clusters is not None and not self.n_resamples:
             raise ValueError("clusters have no effect with n_resamples=0.")
-        level = _validation.probability(self.level, "level", open_ends=True)
+        level = validation.probability(self.level, "level", open_ends=True)
         if self.n_resamples:
             _require_enough(self.n_resamples, level)
         columns = score_columns(self.scores)
         if None in columns:
             raise ValueError("scores must hold a named column for each classifier.")
         object.__setattr__(self, "scores", dict(columns))
-        object.__setattr__(self, "y_true", _validation.binary_labels(self.y_true, self.pos_label))
+        object.__setattr__(self, "y_true", validation.binary_labels(self.y_true, self.pos_label))
 
 
 def _require_enough(n_resamples: int, level: float) -> None:
@@ -221,8 +221,8 @@ def _folds(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts:
 
 def _fold_areas(name: str, given: Uncertainty) -> Array:
     """AUC of a classifier in each fold (n_folds,)."""
-    codes, labels = _validation.codes_1d(given.folds, "folds")  # type: ignore[arg-type]
-    data = _validation.labelled(given.y_true, given.scores[name], given.sample_weight)
+    codes, labels = validation.codes_1d(given.folds, "folds")  # type: ignore[arg-type]
+    data = validation.labelled(given.y_true, given.scores[name], given.sample_weight)
     areas = []
     for fold in range(len(labels)):
         members = codes == fold

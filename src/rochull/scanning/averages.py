@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rochull._fold_average import OperatingPointAverage, as_measures
-from rochull._fold_measures import Measure
-from rochull._fold_rows import Points, checked, spread
-from rochull._fold_tables import GivenFolds
-from rochull._tally import Units
-from rochull._validation import Array
-from rochull.curve import after_never, as_thresholds
-from rochull.policy import threshold_in
-from rochull.refine import CHANGED
+from rochull._core.validation import Array
+from rochull.averaging.fold_measures import Measure
+from rochull.averaging.fold_rows import Points, checked, spread
+from rochull.averaging.fold_tables import GivenFolds
+from rochull.averaging.roc_average import OperatingPointAverage, as_measures
+from rochull.conditions.rules import threshold_in
+from rochull.hull.curve import after_never, as_thresholds
+from rochull.hull.refine import CHANGED
+from rochull.hull.tallies import Units
 from rochull.scanning.column import Scanned
 from rochull.scanning.tasks import Steps
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from rochull._bucketmap import BucketMap
-from rochull._gather import Lows, Task
-from rochull._tally import Units
-from rochull._validation import Array
-from rochull.blocks import Blocks
-from rochull.curve import RocCurve
-from rochull.refine import CHANGED, Looked, assemble, rounds, settle
+from rochull._core.validation import Array
+from rochull.hull.blocks import Blocks
+from rochull.hull.buckets import BucketMap
+from rochull.hull.curve import RocCurve
+from rochull.hull.refine import CHANGED, Looked, assemble, rounds, settle
+from rochull.hull.tallies import Units
+from rochull.hull.tasks import Lows, Task
 
 SMALL = 1 << 15  # rows of a column that are collected whole
 _ROWS_A_BUCKET = 20
@@ -94,10 +94,10 @@ def _kept(pos: Array, neg: Array, max_error: float) -> Array:
     A point stays if it is in another half of `max_error` than the one before; what is dropped inside of a
     step that is not looked into is another half away at most.
     """
-    from rochull import _scan_kernels
+    from rochull._core.kernels import buckets as bucket_kernels
 
     keep = np.zeros(pos.size, bool)
-    _scan_kernels.keep_points(
+    bucket_kernels.keep_points(
         pos, neg, max(int(pos.sum()), 1), max(int(neg.sum()), 1), _half(max_error), keep
     )
     return keep
@@ -112,7 +112,7 @@ def _walked(found: Looked, max_error: float) -> tuple[RocCurve, tuple[int, int, 
     """The thinned curve, through ends of buckets where no groups were collected, and twice the area under the
     raw one: at least, with every bucket as one tie, at most.
     """
-    from rochull import _scan_kernels
+    from rochull._core.kernels import buckets as bucket_kernels
 
     if not all(np.all(seen) for _, seen in found.more):
         raise RuntimeError(CHANGED)
@@ -120,7 +120,7 @@ def _walked(found: Looked, max_error: float) -> tuple[RocCurve, tuple[int, int, 
     most = found.pos.size + rows.score.size
     most = min(most, int(min(2 / width, most)) + 3)  # one in every cell, and the last
     places, tp, fp = np.empty((3, most), np.int64)
-    kept, areas = _scan_kernels.walk_steps(
+    kept, areas = bucket_kernels.walk_steps(
         found.pos, found.neg, found.wanted, rows.pos_units, rows.neg_units, max(int(found.pos.sum()), 1),
         max(int(found.neg.sum()), 1), width, places, tp, fp,
     )  # fmt: skip

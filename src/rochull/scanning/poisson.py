@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rochull import _validation
-from rochull._key_hashes import replicate_seeds
-from rochull._resample import Pool, pool_of_groups
-from rochull._tally import Tally, Units
-from rochull._validation import Array, Labelled
-from rochull.engines.table import Column, Table
-from rochull.refine import CHANGED
+from rochull._core import validation
+from rochull._core.key_hashes import replicate_seeds
+from rochull._core.validation import Array, Labelled
+from rochull.hull.refine import CHANGED
+from rochull.hull.tallies import Tally, Units
+from rochull.scanning.engines.table import Column, Table
 from rochull.scanning.tasks import SumTask, units_of_rows
+from rochull.uncertainty.replicates import Pool, pool_of_groups
 
 _ENTRIES = 1 << 25  # of a table of counts: replicates beyond it take another pass
 _TRIES = 1000
@@ -34,7 +34,7 @@ class Poisson(SumTask):
         return np.zeros((self.thresholds.size + 1, 2, self.seeds.size), np.int64)
 
     def add(self, state: Array, data: Labelled) -> bool:
-        from rochull import _poisson_kernels as kernels
+        from rochull._core.kernels import poisson as kernels
 
         assert data.keys is not None
         step = np.searchsorted(self.thresholds, data.scores, side="right")
@@ -65,7 +65,7 @@ def replicates(
     """Draw replicates of one column, in as few passes as their counts may be held."""
     if not getattr(table, "has_keys", False):
         raise ValueError("key: the scan was made without; name the column of the rows' keys when scanning.")
-    seed = _validation.whole(random_state, "random_state", 0) % 2**64
+    seed = validation.whole(random_state, "random_state", 0) % 2**64
     pool = pool_of_groups(groups, max_groups)
     thresholds = next(iter(pool.classifiers.values())).score[::-1].copy()
     at_once = max(1, _ENTRIES // (2 * (thresholds.size + 1)))

@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull import _validation
-from rochull._tally import Tally
-from rochull._threads import Bar
-from rochull._validation import Array
-from rochull.blocks import Blocks, pool
-from rochull.curve import RocCurve
-from rochull.engines.table import Column, Table
-from rochull.hull import RocHull
-from rochull.refine import CHANGED
+from rochull._core import validation
+from rochull._core.threads import Bar
+from rochull._core.validation import Array
+from rochull.hull.blocks import Blocks, pool
+from rochull.hull.curve import RocCurve
+from rochull.hull.hull import RocHull
+from rochull.hull.refine import CHANGED
+from rochull.hull.tallies import Tally
 from rochull.scanning.areas import AreaBound
 from rochull.scanning.column import Scanned
+from rochull.scanning.engines.table import Column, Table
 from rochull.scanning.tasks import WeighingRows, complete, only
 
 if TYPE_CHECKING:
-    from rochull._fold_average import OperatingPointAverage
-    from rochull._fold_measures import Measure
-    from rochull._fold_rows import Points
-    from rochull.resampling import BootstrapInterval
+    from rochull.averaging.fold_measures import Measure
+    from rochull.averaging.fold_rows import Points
+    from rochull.averaging.roc_average import OperatingPointAverage
+    from rochull.uncertainty.resampling import BootstrapInterval
 
 _GROUPS = 10_000  # of a thinned curve, from which replicates are drawn
 
@@ -212,7 +212,7 @@ class Readings(ABC):
 
     def _curve(self, key: Column, max_error: float) -> RocCurve:
         """The curve of a column within an error; of a column of both classes."""
-        error = max_error and _validation.probability(max_error, "max_error", open_ends=True)
+        error = max_error and validation.probability(max_error, "max_error", open_ends=True)
         self._both_classes(key)
         held = self._columns(error or None)[key].curve
         if not error and held.max_error:
@@ -557,8 +557,8 @@ class Readings(ABC):
         >>> round(found.low, 2), round(found.high, 2)
         (0.74, 0.81)
         """
-        from rochull import resampling
-        from rochull._resample import pool_of_groups
+        from rochull.uncertainty import resampling
+        from rochull.uncertainty.replicates import pool_of_groups
 
         key = self._score(score), self._group(segment, fold)
         if self._table.groups[key[1]].units.weighted:
@@ -639,8 +639,8 @@ class Readings(ABC):
         >>> round(found.low, 2), round(found.high, 2)
         (0.75, 0.81)
         """
-        from rochull import resampling
         from rochull.scanning.poisson import replicates
+        from rochull.uncertainty import resampling
 
         key = self._score(score), self._group(segment, fold)
         how = resampling.How.of(

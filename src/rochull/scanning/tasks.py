@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from rochull._bucketmap import BucketMap
-from rochull._gather import Survey, Task
-from rochull._tally import Tally, Units
-from rochull._validation import Array, Labelled
-from rochull.engines.table import Column, Table
-from rochull.refine import CHANGED
+from rochull._core.validation import Array, Labelled
+from rochull.hull.buckets import BucketMap
+from rochull.hull.refine import CHANGED
+from rochull.hull.tallies import Tally, Units
+from rochull.hull.tasks import Survey, Task
+from rochull.scanning.engines.table import Column, Table
 
 
 class SumTask(Task):

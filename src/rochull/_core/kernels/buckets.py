@@ -1,0 +1,177 @@
+"""Compiled loops of the second pass of a scan, and of what follows; conventions: :mod:`rochull._core.kernels.hull`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rochull._core.kernels.hull import (
+    Array,
+    Int,
+    Tree,
+    bucket_of,
+    inline,
+    kernel,
+    multiply_wide,
+    root_of,
+    units_of,
+)
+
+_STRIP = 4096
+
+
+@kernel
+def look_into_buckets(
+    scores: Array, keys: Array, positive: Array, weights: Array | None, units: Array,
+    tree: Tree,
+    marked: Array, before: Array, slots: Array, tie: Array, tie_mass: Array, kept: Array, kept_units: Array,
+    low: Array, seen: Array,
+) -> tuple[Int, Int]:  # fmt: skip
+    """Collect the rows of some buckets, and find the lowest score in each of some others.
+
+    `survey_buckets` and `lowest_scores` in one walk through the rows. `marked` and `before` tell which
+    buckets these are and count them (:func:`marked_words`): tables that stay in the cache. `slots` has the
+    slot of each of them, -1 less it if the lowest score is wanted. `low` begins with the largest value of its
+    type.
+    """
+    root, left, right, one = root_of(tree), 0, kept.size, np.uint64(1)
+    hits = np.empty(_STRIP, np.int32)
+    places = np.empty(_STRIP, np.uint32)
+    for begin in range(0, keys.size, _STRIP):
+        # The buckets of a strip first, then hits without a branch: many misses are waited for at once.
+        size = min(_STRIP, keys.size - begin)
+        for i in range(size):
+            places[i] = bucket_of(keys[begin + i], root, tree)
+        found = np.uint64(0)
+        for i in range(size):
+            hits[found] = i
+            found += marked[places[i] >> np.uint32(6)] >> np.uint64(places[i] & np.uint32(63)) & one
+        for h in range(found):
+            i = begin + hits[h]
+            slot, x = slots[number_of(places[hits[h]], marked, before)], scores[i]
+            if slot < 0:
+                slot = -1 - slot
+                if x <= low[slot] and (weights is None or units_of(weights[i], units[positive[i]]) != 0):
+                    low[slot] = x
+                    seen[slot] = 1
+                continue
+            label = positive[i]
+            mass = 1 if weights is None else units_of(weights[i], units[label])
+            if tie_mass[slot, 0] == 0 and tie_mass[slot, 1] == 0:
+                tie[slot] = x
+            if x == tie[slot]:
+                tie_mass[slot, label] += mass
+            elif mass == 0:
+                continue
+            elif label:
+                kept[left] = x
+                if weights is not None:
+                    kept_units[left] = mass
+                left += 1
+            else:
+                right -= 1
+                kept[right] = x
+                if weights is not None:
+                    kept_units[right] = mass
+    return left, kept.size - right
+
+
+@inline
+def number_of(bucket: Int, marked: Array, before: Array) -> Int:
+    """How many of the marked buckets are below this one."""
+    word, bit = bucket >> np.uint32(6), np.uint64(bucket & np.uint32(63))
+    return before[word] + bits_of(marked[word] & ((np.uint64(1) << bit) - np.uint64(1)))
+
+
+@inline
+def bits_of(word: Int) -> Int:
+    """How many bits of a uint64 are set (Warren, Hacker's Delight, section 5-1)."""
+    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    pairs = np.uint64(0x3333333333333333)
+    word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    for shift in (8, 16, 32):
+        word += word >> np.uint64(shift)
+    return np.int64(word & np.uint64(127))
+
+
+def marked_words(marked: Array) -> tuple[Array, Array]:
+    """Which buckets are marked, 64 to a uint64, and how many of those before each word are, int32."""
+    words = -(-marked.size // 64)
+    bits = np.zeros(8 * words, np.uint8)
+    bits[: -(-marked.size // 8)] = np.packbits(marked, bitorder="little")
+    before = np.cumsum(marked, dtype=np.int32)[63::64]
+    return bits.view("<u8").astype(np.uint64), np.concatenate(([0], before)).astype(np.int32)
+
+
+@kernel
+def keep_points(pos: Array, neg: Array, n_pos: Int, n_neg: Int, width: float, keep: Array) -> None:
+    """Mark the points after steps of so many units at which fpr + tpr enters another cell of this width."""
+    tp, fp, before = np.int64(0), np.int64(0), 0.0
+    for i in range(pos.size):
+        tp += pos[i]
+        fp += neg[i]
+        cell = cell_of(tp, fp, n_pos, n_neg, width)
+        keep[i] = cell - before != 0.0  # a NaN is kept: cells beyond all numbers
+        before = cell
+
+
+@kernel
+def cell_of(tp: Int, fp: Int, n_pos: Int, n_neg: Int, width: float) -> float:
+    """The cell of fpr + tpr."""
+    return float(np.floor((np.float64(tp) / n_pos + np.float64(fp) / n_neg) / width))
+
+
+@kernel
+def walk_steps(
+    pos: Array, neg: Array, wanted: Array, group_pos: Array, group_neg: Array, n_pos: Int, n_neg: Int,
+    width: float, places: Array, tps: Array, fps: Array,
+) -> tuple[Int, Array]:  # fmt: skip
+    """Walk a curve from high scores to low: by groups in the buckets that are wanted, else by buckets.
+
+    Returns how many points are kept, as by :func:`keep_points` and the last one, and bounds of twice the area
+    in units, (3, 2), each as (high, low) of high * 2**62 + low: where the order of a bucket's rows is not
+    known, its negatives come first, then it is one tie, then its positives come first.
+
+    `group_pos` and `group_neg` are the units of all groups in the wanted buckets, which hold what `pos` and
+    `neg` say. A kept point's place is its group's number, or -1 less its bucket's; `tps` and `fps` are the
+    units up to it.
+    """
+    areas = np.zeros((3, 2), np.int64)
+    tp, fp, before, group, kept = np.int64(0), np.int64(0), 0.0, 0, 0
+    place = np.int64(0)
+    for b in range(pos.size):
+        last_tp, last_fp = tp + pos[b], fp + neg[b]
+        while tp < last_tp or fp < last_fp:
+            if wanted[b]:
+                p, q, place = group_pos[group], group_neg[group], np.int64(group)
+                group += 1
+            else:
+                p, q, place = pos[b], neg[b], np.int64(-1 - b)
+            if q > 0:
+                add_areas(areas, tp, p, q, not wanted[b])
+            tp += p
+            fp += q
+            cell = cell_of(tp, fp, n_pos, n_neg, width)
+            if cell - before != 0.0:  # a NaN is kept: cells beyond all numbers
+                places[kept], tps[kept], fps[kept] = place, tp, fp
+                kept += 1
+            before = cell
+    if kept == 0 or tps[kept - 1] != tp or fps[kept - 1] != fp:
+        places[kept], tps[kept], fps[kept] = place, tp, fp
+        kept += 1
+    return kept, areas
+
+
+@kernel
+def add_areas(areas: Array, above: Int, pos: Int, neg: Int, inside: bool) -> None:
+    """Add what a step adds to twice the area; the order of its rows is not known if it is `inside`."""
+    limit = np.int64(1) << 62
+    for way in range(3):
+        won = way if inside else 1
+        high, low = multiply_wide(neg, 2 * above + won * pos)
+        areas[way, 0] += high
+        areas[way, 1] += low - limit  # stays in [-2**62, 2**62): no overflow
+        if areas[way, 1] >= 0:
+            areas[way, 0] += 1
+        else:
+            areas[way, 1] += limit

@@ -1,0 +1,155 @@
+"""What stands in for chance: hashes of keys, the same on every platform, or a random state.
+
+The hash is the first 32 bits of the MD5 of ``salt:key`` in UTF-8, an integer. It is compared with an
+integer limit, so that SQL, which has the same MD5, decides alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull._core.validation import Array
+
+BITS = 32
+
+
+def keys_1d(key: ArrayLike, size: int) -> Array:
+    """Keys (n,), which are integers or strings."""
+    keys = np.asarray(key)
+    missing = _missing(key, keys)
+    if missing:
+        raise ValueError(f"key has {missing} missing value{'s' * (missing > 1)}: every case needs its own.")
+    if keys.ndim != 1 or keys.size != size:
+        raise ValueError(f"key must have shape ({size},) like the scores, but has shape {keys.shape}.")
+    if keys.size and keys.dtype.kind not in "iuUOT":
+        raise ValueError(f"key must hold integers or strings, but has type {keys.dtype}.")
+    if keys.dtype == object:
+        wrong = {t for t in set(map(type, keys)) if not issubclass(t, (str, int, np.integer)) or t is bool}
+        for index, value in enumerate(keys if wrong else ()):
+            if type(value) in wrong:
+                raise ValueError(
+                    f"key must hold integers or strings, but index {index} holds {value!r} "
+                    f"({type(value).__name__}); str() makes a string of it."
+                )
+    return keys
+
+
+def _missing(key: Any, keys: Array) -> int:
+    """How many keys are missing: nulls, of whatever kind, and NaN."""
+    if keys.dtype == object:
+        return sum(map(validation.is_missing, keys.ravel()))
+    if keys.dtype.kind == "f":  # what NumPy makes of integers with nulls
+        return int(np.count_nonzero(np.isnan(keys)))
+    return 0
+
+
+def limit(share: float | Fraction) -> int:
+    """How many of the 2**32 hashes belong to a share: hash < limit iff hash / 2**32 < share, exactly."""
+    hashes: int = 2**BITS
+    return math.ceil(Fraction(share) * hashes)
+
+
+def tails(shares: Sequence[float]) -> list[Fraction]:
+    """Of rules with these shares (k,), that of each but the first together with all after it, exactly."""
+    return list(itertools.accumulate(map(Fraction, reversed(shares[1:]))))[::-1]
+
+
+def cuts(shares: Sequence[float]) -> tuple[int, list[tuple[int, int]]]:
+    """Which of the rules with these shares decides a case by its hash.
+
+    The first one; but that of the last (rule, limit) in the list whose limit is above the hash. Rules
+    that no hash belongs to are left out.
+    """
+    limits = [limit(tail) for tail in tails(shares)]
+    first = sum(count >= 2**BITS for count in limits)
+    ends = [*limits[1:], 0]
+    return first, [(i + 1, limits[i]) for i in range(first, len(limits)) if limits[i] > ends[i]]
+
+
+class Lots:
+    """One number a case, drawn by its key or, where there is no key, at random.
+
+    Attributes
+    ----------
+    keys : (n,) integers or strings, or None
+    salt : goes before the key.
+    random_state : used if there is no key.
+    size : n
+    """
+
+    def __init__(self, key: ArrayLike | None, salt: str, random_state: Any, size: int) -> None:
+        self.keys = None if key is None else keys_1d(key, size)
+        self.salt, self.random_state, self.size = salt, random_state, size
+
+    def below(self, share: float, rows: Array) -> Array:
+        """Whether the lot of each of some rows (m,) falls into a share."""
+        if self.keys is None:
+            return np.asarray(_uniform(self.random_state, self.size)[rows] < share)
+        return np.asarray(_hashes(_texts(self.keys[rows]), self.salt) < limit(share))
+
+    def chosen(self, shares: Sequence[float], rows: Array) -> Array:
+        """Which of the rules with these shares decides each row (m,): the last has the lowest lots."""
+        found = np.zeros(rows.size, np.intp)
+        if self.keys is None:
+            drawn = _uniform(self.random_state, self.size)[rows]
+            for tail in tails(shares):
+                found += drawn < float(tail)
+        else:
+            hashes = _hashes(_texts(self.keys[rows]), self.salt)
+            for tail in tails(shares):
+                found += hashes < limit(tail)
+        return found
+
+    def mixed(self, passing: Sequence[Array], shares: Sequence[float]) -> Array:
+        """Decisions (n,) of rules that each decide (n,) and are mixed in these shares."""
+        decided = passing[0].copy()
+        disputed = np.flatnonzero(np.logical_or.reduce(passing) & ~np.logical_and.reduce(passing))
+        which = self.chosen(shares, disputed)
+        for k, passed in enumerate(passing[1:], start=1):
+            rows = disputed[which == k]
+            decided[rows] = passed[rows]
+        return decided
+
+    def ranked(self, rows: Array) -> Array:
+        """The rows (m,) in ascending order of their lots; equal hashes in the order of the keys' texts.
+
+        Where keys are all different, the order is one of the keys alone. Rows of the same key stay in
+        the order in which they are given.
+        """
+        if self.keys is None:
+            return rows[np.argsort(_uniform(self.random_state, self.size)[rows], kind="stable")]
+        texts = _texts(self.keys[rows])
+        lots = _hashes(texts, self.salt)
+        order = np.argsort(lots, kind="stable")
+        same = lots[order][1:] == lots[order][:-1]
+        # Equal hashes stand together, so sorting them among themselves leaves every group in its place.
+        tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+        order[tied] = sorted(order[tied].tolist(), key=lambda i: (lots[i], texts[i]))
+        return rows[order]
+
+
+def _texts(keys: Array) -> list[str]:
+    """An integer, of whatever type, and its text are one key."""
+    return [str(key) for key in keys.tolist()]
+
+
+def _hashes(texts: list[str], salt: str) -> Array:
+    """The first 32 bits of the MD5 of each ``salt:key`` (m,), as int64."""
+    md5 = hashlib.md5
+    digests = b"".join([md5(f"{salt}:{text}".encode(), usedforsecurity=False).digest() for text in texts])
+    return np.frombuffer(digests, ">u4")[::4].astype(np.int64)
+
+
+def _uniform(random_state: Any, size: int) -> Array:
+    if isinstance(random_state, np.random.RandomState):
+        return random_state.random_sample(size)
+    return np.random.default_rng(random_state).random(size)

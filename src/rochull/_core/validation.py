@@ -1,0 +1,416 @@
+# long: one door for all that comes in
+"""The door: raw input becomes canonical arrays here, once. Below it, code trusts its arrays.
+
+Every error is one sentence that names the parameter and what was found. Nothing given by the
+caller is modified: results are views of the input where nothing had to change, else copies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import numbers
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rochull._core.threads import share_out
+
+Array = NDArray[Any]
+
+_COUNTED = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Validated examples.
+
+    Attributes
+    ----------
+    positive : (n,) 1 for a positive example, else 0: uint8, or the integers that were given.
+    scores : (n,) float32, float64 or an integer type; no NaN.
+    weights : float64 (n,) or None.
+    keys : uint64 (n,) hashes of the rows' keys (see `_key_hashes`), where somebody asks for them; else None.
+    """
+
+    positive: Array
+    scores: Array
+    weights: Array | None
+    keys: Array | None = None
+
+
+def labelled(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    *,
+    name: str = "y_score",
+    nan_checked: bool = True,
+) -> Labelled:
+    """Check labels, scores and weights of the same examples.
+
+    `name` is what the caller calls the scores. With `nan_checked=False` the caller promises to look
+    for NaN scores while reading them.
+    """
+    positive = binary_labels(y_true, pos_label)
+    scores = scores_1d(y_score, name, nan_checked=nan_checked)
+    same_length(y_true=positive, **{name: scores})
+    weights = None
+    if sample_weight is not None:
+        weights = weights_1d(sample_weight)
+        same_length(y_true=positive, sample_weight=weights)
+    return Labelled(positive, scores, weights)
+
+
+def chunk(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None,
+    pos_label: object,
+    *,
+    offset: int = 0,
+    seen: set[Any] | None = None,
+) -> Labelled:
+    """Check one chunk of a longer stream, which may hold one class only or nothing.
+
+    `offset` is the number of rows before it, for messages; `seen` gathers the labels of the stream.
+    """
+    if np.size(y_true) == 0:
+        empty = np.zeros(0)
+        same_length(y_true=empty, y_score=np.ravel(np.asarray(y_score)))
+        return Labelled(empty.astype(np.uint8), empty, None if sample_weight is None else empty)
+    labels = _column(y_true, "y_true")
+    if labels.dtype.kind == "b" and pos_label is None:
+        positive = np.ascontiguousarray(labels).view(np.uint8)
+    else:
+        positive = _coded(labels, pos_label, "y_true", partial=True)
+    if seen is not None:
+        seen.update((0, 1) if labels.dtype.kind == "b" else _classes(labels, "y_true"))
+        if len(seen) > 2:
+            held = _listed(sorted(seen, key=str))
+            raise ValueError(f"y_true must have two classes, but the chunks hold {len(seen)}: {held}.")
+    scores = scores_1d(y_score, nan_checked=False)
+    refuse_nan(scores, "y_score", offset)
+    weights = None if sample_weight is None else weights_1d(sample_weight)
+    same_length(y_true=positive, y_score=scores)
+    if weights is not None:
+        same_length(y_true=positive, sample_weight=weights)
+    return Labelled(positive, scores, weights)
+
+
+def same_length(**arrays: Array) -> None:
+    """Raise unless the named arrays have the same length."""
+    lengths = {name: len(a) for name, a in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        found = " and ".join(f"{name} has {n}" for name, n in lengths.items())
+        raise ValueError(f"{' and '.join(lengths)} must have the same length, but {found}.")
+
+
+def _column(values: ArrayLike, name: str) -> Array:
+    """A (n,) array from (n,) or (n, 1) values of any kind."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} has {int(np.sum(np.ma.getmaskarray(values)))} masked values; remove those rows first."
+        )
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} is not an array: {error}") from None
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        hint = ""
+        if array.ndim == 2 and array.shape[1] == 2:
+            hint = "; for the output of predict_proba pass its column [:, 1]"
+        raise ValueError(f"{name} must have shape (n,) or (n, 1), but has shape {array.shape}{hint}.")
+    if array.size == 0:
+        raise ValueError(f"{name} is empty.")
+    return array
+
+
+def scores_1d(y_score: ArrayLike, name: str = "y_score", *, nan_checked: bool = True) -> Array:
+    """Scores (n,) as float32, float64, or a native integer type, exactly as given."""
+    scores = _column(y_score, name)
+    if isinstance(y_score, (list, tuple)) and scores.dtype.kind == "f":
+        large = np.flatnonzero(np.abs(scores) >= 2**53)
+        if any(isinstance(y_score[i], numbers.Integral) for i in large):  # NumPy may have rounded it
+            scores = np.asarray(y_score, dtype=object)
+    if scores.dtype == object:
+        scores = _numbers_from_objects(scores, name)
+    kind, size = scores.dtype.kind, scores.dtype.itemsize
+    if kind == "b":
+        scores = scores.astype(np.int8)
+    elif kind == "f" and size == 2:
+        scores = scores.astype(np.float32)
+    elif kind == "f" and size > 8:
+        with np.errstate(over="ignore", under="ignore"):
+            narrow = scores.astype(np.float64)
+        if not np.array_equal(narrow, scores, equal_nan=True):
+            raise ValueError(f"{name} has type {scores.dtype}, and its values do not fit float64 exactly.")
+        scores = narrow
+    elif kind not in "fiu":
+        raise ValueError(f"{name} must be numeric, but has type {scores.dtype}.")
+    if not scores.dtype.isnative:
+        scores = scores.astype(scores.dtype.newbyteorder("="))
+    if nan_checked:
+        refuse_nan(scores, name)
+    return scores
+
+
+def cast(scores: Array, dtype: np.dtype[Any], name: str = "y_score") -> Array:
+    """Scores in a type that holds the scores of other chunks too; none may change."""
+    if dtype.kind == "f" and scores.dtype.kind in "iu" and scores.size:
+        largest = max(int(scores.max()), -int(scores.min()))
+        if largest > 2**53:
+            raise ValueError(
+                f"{name} has integers beyond 2**53 beside floats, which cannot hold them exactly."
+            )
+    return scores.astype(dtype, copy=False)
+
+
+def has_nan(scores: Array) -> bool:
+    """Whether there is a NaN: a minimum propagates it, without a copy of the scores."""
+    return bool(scores.dtype.kind == "f" and scores.size and np.isnan(scores.min()))
+
+
+def refuse_nan(scores: Array, name: str, offset: int = 0) -> None:
+    """Raise if there is a NaN, naming how many and the first index."""
+    if has_nan(scores):
+        missing = np.isnan(scores)
+        first = int(np.argmax(missing)) + offset
+        raise ValueError(f"{name} has {int(missing.sum())} NaN, the first at index {first}.")
+
+
+def is_missing(value: object) -> bool:
+    """Whether a Python value stands for "missing": None, a NaN, or a data frame library's NA."""
+    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
+        return True  # asked first: pandas.NA is neither equal nor unequal to anything
+    return value != value  # noqa: PLR0124
+
+
+def _first_unreadable(values: Array) -> tuple[int, Any]:
+    """Where text first is not even a number: the culprit in a column of numbers read as text."""
+    for index, value in enumerate(values):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return index, value
+    return 0, values[0]
+
+
+def _numbers_from_objects(values: Array, name: str) -> Array:
+    """Python numbers as a numeric array, if that loses nothing."""
+    for index, value in enumerate(values):
+        if is_missing(value):
+            raise ValueError(f"{name} has missing values, the first at index {index}.")
+        if isinstance(value, str) and index == 0:
+            index, value = _first_unreadable(values)
+        if not isinstance(value, numbers.Real):
+            raise ValueError(
+                f"{name} must be numeric, but index {index} holds {value!r} ({type(value).__name__})."
+            )
+    if all(isinstance(v, numbers.Integral) for v in values):
+        for dtype in (np.int64, np.uint64):
+            info = np.iinfo(dtype)
+            if all(info.min <= int(v) <= info.max for v in values):
+                return np.array([int(v) for v in values], dtype=dtype)
+        raise ValueError(f"{name} has integers beyond 64 bits.")
+    try:
+        array = np.array([float(v) for v in values])
+    except OverflowError:
+        raise ValueError(f"{name} has integers beyond the range of float64.") from None
+    for index, value in enumerate(values):
+        if float(array[index]) != value:  # as Python numbers, which are compared exactly
+            raise ValueError(f"{name}: the value {value!r} at index {index} does not fit float64 exactly.")
+    return array
+
+
+def weights_1d(sample_weight: ArrayLike, name: str = "sample_weight") -> Array:
+    """Weights float64 (n,): finite and non-negative. Totals are checked where they are summed."""
+    weights = _column(sample_weight, name)
+    if weights.dtype == object:
+        weights = _numbers_from_objects(weights, name)
+    if weights.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be numeric, but has type {weights.dtype}.")
+    with np.errstate(over="ignore", under="ignore"):  # a longdouble becomes infinite, and is refused
+        weights = weights.astype(np.float64, copy=False)
+    if weights.min() >= 0 and weights.max() < np.inf:  # both propagate NaN, which fails
+        return weights
+    for what, wrong in (
+        ("values that are not finite", ~np.isfinite(weights)),
+        ("negative values", weights < 0),
+    ):
+        if wrong.any():
+            first = int(np.argmax(wrong))
+            raise ValueError(f"{name} has {int(wrong.sum())} {what}, the first at index {first}.")
+    raise AssertionError("unreachable: some weight is wrong")
+
+
+def binary_labels(y_true: ArrayLike, pos_label: object = None, name: str = "y_true") -> Array:
+    """Labels as 1 for positive and 0 (n,), by scikit-learn's rule for `pos_label`.
+
+    They are uint8, or the very array that was given where it holds the integers 0 and 1.
+
+
+    Without `pos_label` the labels must be {0, 1}, {-1, 1} or booleans, and 1 (True) is positive.
+    Exactly two classes must be present.
+    """
+    labels = _column(y_true, name)
+    if labels.dtype.kind == "b" and pos_label is None:
+        positive = np.ascontiguousarray(labels).view(np.uint8)
+    elif labels.dtype.kind in "iu" and (pos_label is None or pos_label == 1) and _is_zero_one(labels):
+        return labels
+    else:
+        positive = _coded(labels, pos_label, name)
+    n_positive = int(np.count_nonzero(positive.view(bool)))  # much faster than on bytes
+    if n_positive in (0, positive.size):
+        which = "positive" if n_positive else "negative"
+        raise ValueError(f"{name} has one class only: all {positive.size} labels are {which}.")
+    return positive
+
+
+def _coded(labels: Array, pos_label: object, name: str, *, partial: bool = False) -> Array:
+    """1 where the label is positive, 0 where it is the only other label.
+
+    With `partial` (a chunk of a stream) `pos_label` need not occur.
+    """
+    classes = _classes(labels, name)
+    if pos_label is None:
+        if labels.dtype.kind not in "iufbO" or not set(classes) <= {-1, 0, 1} or len(set(classes)) > 2:
+            raise ValueError(
+                f"{name} takes the values {_listed(classes)}; give pos_label to say which is positive."
+            )
+        pos_label = 1
+    elif not partial and all(pos_label != c for c in classes):
+        raise ValueError(f"pos_label={pos_label!r} does not occur in {name}, which holds {_listed(classes)}.")
+    if len(classes) > 2:
+        raise ValueError(f"{name} must have two classes, but has {len(classes)}: {_listed(classes)}.")
+    return np.asarray(labels == pos_label).astype(np.uint8)
+
+
+def _is_zero_one(labels: Array) -> bool:
+    """Whether integers are 0 and 1, both present. Their bits tell, in one pass."""
+    parts = np.array_split(labels, 8) if labels.size > 1 << 20 else [labels]
+    bits = np.bitwise_or.reduce(share_out(np.bitwise_or.reduce, parts))
+    return bool(bits == 1 and (labels[:4096].min() == 0 or labels.min() == 0))
+
+
+def _classes(labels: Array, name: str) -> list[Any]:
+    """The distinct labels, sorted where they can be."""
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise ValueError(f"{name} has {int(np.isnan(labels).sum())} NaN.")
+    if labels.dtype.kind != "O":
+        return list(np.unique(labels).tolist())
+    for index, value in enumerate(labels):
+        if is_missing(value):
+            raise ValueError(f"{name} has missing values, the first at index {index}.")
+    distinct = list(dict.fromkeys(labels.tolist()))
+    try:
+        return sorted(distinct)
+    except TypeError:
+        return distinct
+
+
+def codes_1d(values: ArrayLike, name: str) -> tuple[Array, list[Any]]:
+    """Labels of any kind as indices (n,) into the distinct ones, which are sorted where they can be."""
+    labels = _column(values, name)
+    if labels.dtype.kind in "SU" and isinstance(values, (list, tuple)):
+        if not all(isinstance(value, (str, bytes)) for value in values):  # NumPy made text of numbers
+            labels = np.empty(len(values), object)
+            labels[:] = values
+    elif labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise ValueError(f"{name} has missing values, the first at index {int(np.isnat(labels).argmax())}.")
+    if labels.dtype.kind in "iu":  # most often a few small ones: counted, not sorted
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < _COUNTED:
+            wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)
+            offset = (wide - wide.dtype.type(low)).astype(np.intp, copy=False)
+            present = np.bincount(offset) > 0
+            codes = offset if present.all() else (np.cumsum(present) - 1)[offset]
+            return codes, [low + at for at in np.flatnonzero(present).tolist()]
+    classes = _classes(labels, name)
+    if labels.dtype.kind != "O":
+        return np.searchsorted(np.array(classes, labels.dtype), labels), classes
+    index = {label: code for code, label in enumerate(classes)}
+    return np.array([index[label] for label in labels.tolist()]), classes
+
+
+def _listed(classes: list[Any]) -> str:
+    shown = ", ".join(repr(c) for c in classes[:5])
+    return shown + (f", ... ({len(classes)} values)" if len(classes) > 5 else "")
+
+
+def rates_1d(values: ArrayLike, name: str, *, copy: bool = True) -> Array:
+    """Rates float64 (n,) in [0, 1]; one number is an array of one. With `copy=False`, a view if possible."""
+    many: Any = values if isinstance(values, (list, tuple)) or np.ndim(values) else [values]
+    rates = scores_1d(many, name).astype(np.float64, copy=copy)
+    if rates.min() < 0 or rates.max() > 1:
+        index = int(np.argmax((rates < 0) | (rates > 1)))
+        raise ValueError(
+            f"{name} must lie between 0 and 1, but holds {float(rates[index])!r} at index {index}."
+        )
+    return rates
+
+
+def probability(value: float, name: str, *, open_ends: bool = False) -> float:
+    """A number in [0, 1], or in (0, 1) where the ends are not allowed."""
+    number = real(value, name)
+    inside = 0 < number < 1 if open_ends else 0 <= number <= 1
+    if not inside:
+        interval = "strictly between 0 and 1" if open_ends else "between 0 and 1"
+        raise ValueError(f"{name} must lie {interval}, but is {value!r}.")
+    return number
+
+
+def real(value: float, name: str) -> float:
+    """A finite number."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        with contextlib.suppress(OverflowError):  # of an integer beyond all floats
+            number = float(value)
+            if np.isfinite(number):
+                return number
+    raise ValueError(f"{name} must be a finite number, but is {value!r}.")
+
+
+def non_negative(value: float, name: str) -> float:
+    """A finite number, zero or more."""
+    number = real(value, name)
+    if number < 0:
+        raise ValueError(f"{name} must not be negative, but is {value!r}.")
+    return number
+
+
+def positive(value: float, name: str) -> float:
+    """A finite number above zero."""
+    number = real(value, name)
+    if number <= 0:
+        raise ValueError(f"{name} must be positive, but is {value!r}.")
+    return number
+
+
+def whole(value: int, name: str, least: int) -> int:
+    """An integer, `least` or more."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least:
+        return int(value)
+    raise ValueError(f"{name} must be an integer of at least {least}, but is {value!r}.")
+
+
+def entropy(random_state: Any) -> Any:
+    """What seeds a `SeedSequence`; a generator moves on."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state.integers(0, 2**63, 4).tolist()
+    if isinstance(random_state, np.random.RandomState):
+        return random_state.randint(0, 2**31 - 1, 8).tolist()
+    if isinstance(random_state, np.random.SeedSequence):
+        return random_state.generate_state(8).tolist()
+    if random_state is None:
+        return None
+    whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
+    if whole and random_state >= 0:
+        return int(random_state)
+    raise ValueError(
+        "random_state must be an integer from 0 on, a NumPy generator or seed sequence, or None, "
+        f"but is {random_state!r}."
+    )

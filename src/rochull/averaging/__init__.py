@@ -1,0 +1,9 @@
+"""Operating points averaged over folds, with variances and paired tests (Paclik et al. 2008), and scores from
+a rotation.
+
+It stands on uncertainty and the hull. It never keeps more than the rows and one table of counts in memory.
+"""
+
+from rochull._core.front_door import front_door
+
+__getattr__, __dir__, __all__ = front_door(globals())

@@ -1,0 +1,6 @@
+from rochull.averaging.operating_points import OperatingPointAverage as OperatingPointAverage
+from rochull.averaging.operating_points import cross_validate_roc as cross_validate_roc
+from rochull.averaging.operating_points import operating_point_average as operating_point_average
+from rochull.averaging.operating_points import pooled_average as pooled_average
+from rochull.averaging.operating_points import threshold_average as threshold_average
+from rochull.averaging.operating_points import vertical_average as vertical_average

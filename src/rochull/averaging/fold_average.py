@@ -1,0 +1,488 @@
+# long: one result, mostly docstrings
+"""What every average over folds gives: moments of measures at shared operating points, and tests.
+
+It knows nothing of what an operating point is: a threshold, or a weight for each of several classes.
+"""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull._core.results import TestResult
+from rochull._core.validation import Array
+from rochull.averaging import paired_tests
+from rochull.averaging.fold_tables import FoldTable
+from rochull.averaging.moments import Moments, as_values
+from rochull.averaging.paired_tests import DependentTest, Outcome
+
+M = TypeVar("M")
+
+
+class FoldAverage(ABC, Generic[M]):
+    """Means over folds, and how much the folds differ, at operating points that all folds share.
+
+    Attributes
+    ----------
+    folds : the folds' labels, in the order of the per-fold values.
+    overlap : size of a test part by that of its training part.
+    method : how the folds were averaged.
+    repeated : whether rows were tested more than once.
+    """
+
+    KIND: ClassVar[str]  # what the result is called, with its article
+
+    # Those that inherit are frozen dataclasses with these fields.
+    folds: tuple[Any, ...]
+    overlap: float
+    method: str
+    repeated: bool
+    _folds: FoldTable[M, Any]
+    _split: bytes
+    _moments: dict[M, Moments]
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def _compared(self) -> M:
+        """The measure that two points are compared by if none is named."""
+
+    @property
+    @abstractmethod
+    def _tested(self) -> tuple[M, ...]:
+        """The measures that tell whether points are distinguishable if none is named."""
+
+    @property
+    @abstractmethod
+    def _summary(self) -> tuple[M, ...]:
+        """The measures that are listed if none is named."""
+
+    @abstractmethod
+    def _identified(self) -> dict[str, Array]:
+        """The columns that say what each point is."""
+
+    @abstractmethod
+    def _checked(self, measure: Any) -> M:
+        """The measure, if it is one; names may stand for measures."""
+
+    @abstractmethod
+    def _called(self, measure: M) -> str:
+        """What a measure is called as a column."""
+
+    @abstractmethod
+    def _needs(self, measure: M) -> Sequence[tuple[int, str]]:
+        """The classes without which it is undefined in a fold: the index, and what an example is called."""
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        return len(self.folds)
+
+    @property
+    def _counted(self) -> str:
+        """Points, folds and the method, in words."""
+        folds = f"{self.n_folds} fold{'s' if self.n_folds > 1 else ''}"
+        again = ", rows tested more than once" if self.repeated else ""
+        return f"{len(self)} point{'s' if len(self) != 1 else ''}, {folds}, {self.method}{again}"
+
+    @property
+    def _corrected(self) -> str:
+        """What is said of a standard deviation of the mean."""
+        return ", Nadeau-Bengio" if self.repeated else ""
+
+    def to_dict(self, measures: M | Sequence[M] | None = None) -> dict[str, Array]:
+        """List the points as the columns of a table.
+
+        Parameters
+        ----------
+        measures : measure or sequence of measures, optional
+            See the notes of the class. None: both rates of two classes, the per-class errors of several.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (k,)
+            What each point is (``threshold``, or a weight for each class), and for every measure
+            ``<name>_mean``, ``<name>_std`` and ``<name>_sem``, as ``pandas.DataFrame`` and
+            ``polars.DataFrame`` take them. An :class:`ExpectedCost` is called "expected_cost", a
+            function by its own name.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`mean`, or if two measures have one name.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> average = rh.operating_point_average([1, 0, 1, 0], [0.9, 0.4, 0.6, 0.7], folds=[0, 0, 1, 1])
+        >>> columns = average.to_dict("tpr")
+        >>> list(columns), columns["tpr_mean"].tolist()
+        (['threshold', 'tpr_mean', 'tpr_std', 'tpr_sem'], [0.0, 0.5, 0.5, 1.0, 1.0])
+        """
+        columns = {name: values.copy() for name, values in self._identified().items()}
+        for measure in self._summary if measures is None else self._listed(measures):
+            name = self._called(measure)
+            if f"{name}_mean" in columns:
+                raise ValueError(f"measures: two of them are called {name!r}.")
+            columns |= {f"{name}_mean": self.mean(measure).copy(), f"{name}_std": self.std(measure).copy()}
+            columns[f"{name}_sem"] = self.sem(measure)
+        return columns
+
+    def mean(self, measure: M) -> Array:
+        """Average a measure over the folds.
+
+        Parameters
+        ----------
+        measure : measure
+            See the notes of the class.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            At each point; NaN where no fold defines it.
+
+        Raises
+        ------
+        ValueError
+            If it is no measure, or a fold lacks a class without which it is undefined.
+        """
+        return self._of(measure).mean
+
+    def std(self, measure: M) -> Array:
+        """Compute the standard deviation of a measure over the folds.
+
+        Parameters
+        ----------
+        measure : measure
+            See the notes of the class.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            With n - 1; NaN where fewer than two folds define it.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`mean`.
+        """
+        return self._of(measure).std
+
+    def sem(self, measure: M, *, correction: str | float | None = "auto") -> Array:
+        """Compute the standard deviation of the mean of a measure.
+
+        Parameters
+        ----------
+        measure : measure
+            See the notes of the class.
+        correction : {"auto", None, "nadeau-bengio"} or float, default="auto"
+            As in :meth:`compare`: "auto" corrects where rows were tested more than once (`repeated`).
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            ``std / sqrt(defined)``, as if folds were independent: their training sets overlap, so that it
+            is too small on average. With the correction ``std * sqrt(1 / defined + overlap)``.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`mean`, or for an unknown correction.
+        """
+        overlap = paired_tests.overlap_of(correction, self.overlap, self.repeated)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.std(measure) * np.sqrt(1 / self.defined(measure) + overlap))
+
+    def defined(self, measure: M) -> Array:
+        """Count the folds that define a measure.
+
+        Parameters
+        ----------
+        measure : measure
+            See the notes of the class.
+
+        Returns
+        -------
+        ndarray of int64 of shape (k,)
+            At each point; `n_folds` everywhere for rates, errors and costs.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`mean`.
+        """
+        return self._of(measure).defined
+
+    def per_fold(self, measure: M, points: ArrayLike | None = None) -> Array:
+        """List the values of a measure in every fold.
+
+        Parameters
+        ----------
+        measure : measure
+            See the notes of the class.
+        points : array-like of int of shape (p,), optional
+            Indices of points; all by default, which may be much memory.
+
+        Returns
+        -------
+        ndarray of shape (n_folds, p)
+            Row f is fold ``folds[f]``; NaN where the measure is undefined.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`mean`, or if there is no such point.
+        """
+        checked = self._required(measure)
+        chosen = np.arange(len(self)) if points is None else self._indices(points, "points")
+        return self._folds.values(checked, chosen)
+
+    def compare(
+        self,
+        i: int,
+        j: int | ArrayLike | None = None,
+        measure: M | None = None,
+        *,
+        df: str = "n-1",
+        correction: str | float | None = "auto",
+        adjust: str | None = None,
+        other: Self | None = None,
+    ) -> TestResult:
+        """Test whether a measure differs between operating points, by the t-test for dependent samples.
+
+        Parameters
+        ----------
+        i : int
+            A point.
+        j : int or array-like of int, optional
+            Another point, or several; all by default. Points of `other`, if that is given.
+        measure : measure, optional
+            See the notes of the class. None: the false positive rate of two classes, the largest error of
+            any class of several.
+        df : {"n-1", "2n-2"}, default="n-1"
+            Degrees of freedom: those of the dependent test, n being the number of folds, or the number that
+            the paper prints, which belongs to the independent one and rejects too often.
+        correction : {"auto", None, "nadeau-bengio"} or float, default="auto"
+            "nadeau-bengio" enlarges the variance of the mean from ``1 / n`` to ``1 / n + overlap``, because
+            the training sets of the folds overlap; a number is used in place of the attribute `overlap`,
+            and None corrects nothing. "auto" is the correction where rows were tested more than once
+            (`repeated`), else None.
+        adjust : {None, "holm"}, default=None
+            Adjust the p-values for the number of points that `i` is compared with.
+        other : same class, optional
+            Of another classifier in the same folds: the same rows, in the same order, each in the same
+            fold. Without `j` point i is compared with all of its points.
+
+        Returns
+        -------
+        TestResult
+            Floats for a single `j`, else arrays (k,). `estimate` is the mean at point i minus that at point
+            j. Where the folds' differences do not vary at all, p is 1 for equal means and 0 otherwise.
+            Where fewer than two folds define the measure at both points, nothing is tested: p is 1, and
+            `df` 0.
+
+        Raises
+        ------
+        ValueError
+            If there is no such point, there are fewer than two folds, `other` has other folds (or its rows
+            in another order, which cannot be told from that), or an option is unknown.
+
+        Notes
+        -----
+        Along one curve the false positive rate never falls, in no fold: the sign of a difference is known
+        beforehand, and so is that it is not 0 where enough cases lie in between. On one curve, for the
+        false or the true positive rate, this test therefore describes the *resolution* of the data: which
+        points they cannot tell apart. It tests a hypothesis where either sign is possible: between
+        classifiers, or for a cost, the error or the precision.
+
+        With uncorrelated folds the statistic is that of the t-test for independent samples. In repeated
+        cross-validation folds share examples, and ``n - 1`` degrees of freedom overstate what is known;
+        the correction, which is the default there, makes up for it in part.
+
+        References
+        ----------
+        Paclík, Lai, Novovičová & Duin 2008, equation (3). C. Nadeau and Y. Bengio. Inference for the
+        Generalization Error. Machine Learning 52, 2003. S. Holm. A Simple Sequentially Rejective Multiple
+        Test Procedure. Scandinavian Journal of Statistics 6, 1979.
+        """
+        if adjust not in (None, "holm"):
+            raise ValueError(f"adjust must be None or 'holm', but is {adjust!r}.")
+        test = DependentTest(df, paired_tests.overlap_of(correction, self.overlap, self.repeated))
+        there = self._same_folds(other)
+        checked = self._required(self._compared if measure is None else measure)
+        if np.ndim(i) > 0:
+            raise ValueError(f"i must be an index of a point, but is {i!r}.")
+        first = self._folds.values(checked, self._indices(i, "i"))
+        if j is None:
+            found = there._against(first, checked, test)
+        else:
+            chosen = there._indices(np.atleast_1d(np.asarray(j)), "j")
+            if not chosen.size:
+                raise ValueError("j is empty: there is no point to compare with.")
+            found = test(first, there._folds.values(checked, chosen))
+        pvalue = found.pvalue
+        if adjust == "holm":
+            others = np.ones(pvalue.size, bool)
+            if j is None and other is None:
+                others[i] = False  # a point is not compared with itself
+            pvalue = pvalue.copy()
+            pvalue[others] = paired_tests.holm(pvalue[others])
+        name = _name(df, test.overlap, adjust, self.n_folds)
+        if j is not None and np.ndim(j) == 0:
+            statistic, p, estimate, freedom = (float(a[0]) for a in (found[0], pvalue, *found[2:]))
+            return TestResult(statistic, p, estimate, method=name, df=freedom)
+        varied: Any = found.df if np.ptp(found.df) else float(found.df[0])
+        return TestResult(found.statistic, pvalue, found.estimate, method=name, df=varied)
+
+    def indistinguishable(
+        self,
+        i: int,
+        measures: M | Sequence[M] | None = None,
+        level: float = 0.95,
+        *,
+        df: str = "n-1",
+        correction: str | float | None = "auto",
+        adjust: str | None = None,
+    ) -> Array:
+        """Mark the points that the data cannot tell from point i: the paper's circles.
+
+        Parameters
+        ----------
+        i : int
+            The point of interest.
+        measures : measure or sequence of measures, optional
+            See the notes of the class. None: the false positive rate of two classes, the errors of all
+            classes of several.
+        level : float, default=0.95
+            Confidence of each test.
+        df, correction, adjust : optional
+            As in :meth:`compare`.
+
+        Returns
+        -------
+        ndarray of bool of shape (k,)
+            True where no measure differs significantly from that at point i, which itself is marked: the
+            null hypotheses of all measures are accepted (the paper's AND).
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`compare`, or if `level` is not strictly between 0 and 1.
+
+        Notes
+        -----
+        :meth:`compare` gives the p-values of each measure.
+
+        References
+        ----------
+        Paclík, Lai, Novovičová & Duin 2008, sections 4.2 and 4.3.
+        """
+        level = validation.probability(level, "level", open_ends=True)
+        chosen = self._tested if measures is None else self._listed(measures)
+        options: dict[str, Any] = {"df": df, "correction": correction, "adjust": adjust}
+        return paired_tests.accepted_by_all(
+            [np.asarray(self.compare(i, measure=m, **options).pvalue) for m in chosen], level
+        )
+
+    def _listed(self, measures: M | Sequence[M]) -> list[M]:
+        """One measure, or several, as a list of different ones."""
+        return listed(measures, self._checked)
+
+    def _of(self, measure: M) -> Moments:
+        """The moments of a measure, computed when they are first asked for."""
+        checked = self._checked(measure)
+        if checked not in self._moments:
+            self._compute([checked])
+        return self._moments[checked]
+
+    def _compute(self, measures: Sequence[M]) -> None:
+        required = [self._required(measure) for measure in measures]
+        self._moments.update(zip(required, self._folds.moments(required), strict=True))
+
+    def _required(self, measure: M) -> M:
+        """The measure; raises unless it is one, and every fold has the classes that it needs."""
+        checked = self._checked(measure)
+        for label, example in self._needs(checked):
+            self._require_class(label, example, self._named(measure))
+        return checked
+
+    def _named(self, measure: M) -> str:
+        """What a measure is called in a message."""
+        return repr(measure)
+
+    def _require_class(self, label: int, example: str, what: str) -> None:
+        """Raise unless every fold has an example of a class."""
+        empty = np.flatnonzero(self._folds.totals[label, :, 0] == 0)
+        if empty.size:
+            raise undefined(self.folds[empty[0]], example, what)
+
+    def _indices(self, points: ArrayLike, name: str) -> Array:
+        """Indices of points, from 0; negative ones count from the end."""
+        try:
+            found = np.asarray(points).ravel().tolist()
+            if any(isinstance(p, bool) for p in found):
+                raise TypeError
+            indices = np.array([operator.index(p) for p in found], np.int64)
+        except TypeError:
+            raise ValueError(f"{name} must be an index of a point, but is {points!r}.") from None
+        for point in indices[(indices < -len(self)) | (indices >= len(self))]:
+            raise ValueError(f"{name}={point} is not one of the {len(self)} points.")
+        return np.where(indices < 0, indices + len(self), indices)
+
+    def _same_folds(self, other: Self | None) -> Self:
+        """The other average, or this one, if points can be compared fold by fold."""
+        if self.n_folds < 2:
+            raise ValueError(f"compare needs at least two folds, but a {self.method} average has one.")
+        if other is None:
+            return self
+        if not isinstance(other, type(self)):
+            raise ValueError(f"other must be {self.KIND}, but is {type(other).__name__}.")
+        same = self.folds == other.folds and self._split == other._split
+        if not same or not np.array_equal(self._folds.totals, other._folds.totals):
+            raise ValueError(
+                "other was averaged over other folds, or over rows in another order; both classifiers must "
+                "be scored on the same rows, in one order, each in the same fold (or weight)."
+            )
+        return other
+
+    def _against(self, first: Array, measure: M, test: DependentTest) -> Outcome:
+        """Compare values (n_folds, 1) with those of every point here."""
+
+        def task(found: Any) -> Outcome:
+            return test(first, as_values(*self._folds.ratio(measure, found)))
+
+        parts = self._folds.map_chunks(task, self._folds.is_threaded(measure))
+        return Outcome(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def listed(measures: Any, checked: Any) -> list[Any]:
+    """One measure, or several, as a list of different ones, each of which is `checked`."""
+    if isinstance(measures, str) or not isinstance(measures, Sequence):
+        return [checked(measures)]
+    if not measures:
+        raise ValueError("measures is empty: there is nothing to average.")
+    return list(dict.fromkeys(map(checked, measures)))
+
+
+def _name(df: str, overlap: float, adjust: str | None, n_folds: int) -> str:
+    """What the test is called."""
+    parts = [f"dependent t-test over {n_folds} folds", f"df {df}"]
+    parts += [f"variance 1/n + {overlap:.4g}"] if overlap else []
+    parts += ["Holm"] if adjust else []
+    return ", ".join(parts)
+
+
+def undefined(fold: Any, example: str, what: str) -> ValueError:
+    """A fold has no example (of positive weight) of a class."""
+    return ValueError(
+        f"folds: fold {fold!r} has no {example}, without which {what} is undefined; use fewer or "
+        "stratified folds."
+    )

@@ -1,0 +1,278 @@
+"""What every calibrator of one classifier's scores has in common."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from abc import abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from rochull._core import validation as _validation
+from rochull._core.files import replacing
+from rochull._core.validation import Array, Labelled
+from rochull.conditions import bayes
+from rochull.conditions.conditions import ExpectedCost
+
+_FORMAT, _VERSION = "rochull-calibrator", 1  # as `_calibrator_schema` reads them, which stands beside
+
+
+class Calibrator(TransformerMixin, BaseEstimator):
+    """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
+
+    It implements `_fit`, `_llr`, and for documents `_document` and `_restore`; `_posterior` where
+    that can be computed better than from the LLR.
+
+    Attributes
+    ----------
+    prevalence_ : float
+        Proportion of positives in the data that it was fitted on.
+    about : mapping of str to str
+        Free text of the document that it was loaded from, or to be saved with.
+    """
+
+    pos_label: object = None
+    prevalence_: float
+    n_features_in_: int
+    about: Mapping[str, str] = MappingProxyType({})
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the map from scores and labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n,) or (n, 1)
+            Scores; higher means more positive.
+        y : array-like of shape (n,)
+            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative; an example of weight zero is left out.
+
+        Returns
+        -------
+        self
+            Fitted.
+
+        Raises
+        ------
+        ValueError
+            For labels of one class only, NaN scores, bad weights, lengths that differ, or a
+            parameter with a value that it cannot have.
+        """
+        positive = _validation.binary_labels(y, self.pos_label, "y")
+        scores = _validation.scores_1d(X, "X")
+        _validation.same_length(X=scores, y=positive)
+        weights = None
+        if sample_weight is not None:
+            weights = _validation.weights_1d(sample_weight)
+            _validation.same_length(X=scores, sample_weight=weights)
+        self._fit(Labelled(positive, scores, weights))
+        self.n_features_in_ = 1
+        return self
+
+    @abstractmethod
+    def _fit(self, data: Labelled) -> None:
+        """Learn from validated examples; sets `prevalence_`."""
+
+    @abstractmethod
+    def _llr(self, scores: Array) -> Array:
+        """The log-likelihood-ratio (n,) of validated scores."""
+
+    def _posterior(self, scores: Array, prevalence: float | None) -> Array:
+        """The posterior (n,) of validated scores; None stands for the training prevalence."""
+        return bayes.posterior_from_llr(
+            self._llr(scores), self.prevalence_ if prevalence is None else prevalence
+        )
+
+    def llr(self, scores: ArrayLike) -> Array:
+        """Compute calibrated log-likelihood-ratios.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n,) or (n, 1)
+            New scores; infinite ones are legal.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Natural logs. They do not depend on the prior.
+
+        Raises
+        ------
+        ValueError
+            If a score is NaN.
+        """
+        check_is_fitted(self)
+        return self._llr(_validation.scores_1d(scores, "scores"))
+
+    def posterior(self, scores: ArrayLike, prevalence: float | None = None) -> Array:
+        """Compute calibrated probabilities of the positive class.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n,) or (n, 1)
+            New scores; infinite ones are legal.
+        prevalence : float, optional
+            Proportion of positives among the new cases, strictly between 0 and 1; that of the
+            training data if not given.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            In [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If a score is NaN, or the prevalence is not strictly between 0 and 1.
+        """
+        check_is_fitted(self)
+        if prevalence is not None:
+            prevalence = _validation.probability(prevalence, "prevalence", open_ends=True)
+        return self._posterior(_validation.scores_1d(scores, "scores"), prevalence)
+
+    def decide(self, scores: ArrayLike, condition: ExpectedCost) -> Array:
+        """Decide at least expected cost.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n,) or (n, 1)
+            New scores.
+        condition : ExpectedCost
+            Costs and prevalence, each a single number. The prevalence is 1/2 unless given, whatever it was
+            in training: give that of the cases to be decided.
+
+        Returns
+        -------
+        ndarray of bool of shape (n,)
+            True where calling the case positive costs less. Where both decisions cost the same it is
+            not called positive, as with :meth:`RocHull.at`.
+
+        Raises
+        ------
+        ValueError
+            If a score is NaN.
+        ImpreciseConditionError
+            If a parameter of the condition is an interval.
+        TypeError
+            If the condition is of another kind.
+
+        References
+        ----------
+        Brümmer & du Preez 2013, equation (15).
+        """
+        return bayes.decide_by_llr(self.llr(scores), condition)
+
+    def transform(self, X: ArrayLike) -> Array:
+        """Compute calibrated probabilities at the training prevalence, as :meth:`posterior` does.
+
+        Parameters
+        ----------
+        X : array-like of shape (n,) or (n, 1)
+            New scores.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            In [0, 1].
+        """
+        return self.posterior(X)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Array:
+        """Name the output column, for scikit-learn.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Ignored.
+
+        Returns
+        -------
+        ndarray of str of shape (1,)
+            The class's name in lower case and a zero.
+        """
+        return np.array([f"{type(self).__name__.lower()}0"], dtype=object)
+
+    def _document(self) -> dict[str, Any]:
+        """What a document holds of the fitted map, its `kind` included."""
+        raise NotImplementedError(f"a {type(self).__name__} cannot be saved.")
+
+    @classmethod
+    def _restore(cls, document: dict[str, Any]) -> Self:
+        """The fitted calibrator that a checked document describes."""
+        raise NotImplementedError(f"a {cls.__name__} cannot be loaded.")
+
+    def to_json(self, *, about: Mapping[str, str] | None = None) -> str:
+        """Write the fitted calibrator as a document.
+
+        Parameters
+        ----------
+        about : mapping of str to str, optional
+            Free text to keep in the document; what the calibrator was loaded with if not given.
+
+        Returns
+        -------
+        str
+            JSON, ending in a line break. It holds numbers and names, never code, and a checksum.
+
+        Raises
+        ------
+        ValueError
+            If `about` has something else than text, or `pos_label` is not a string, a number, a
+            truth value or None.
+        """
+        from rochull._core.documents import checksum
+
+        check_is_fitted(self)
+        about = self.about if about is None else about
+        for key, text in dict[Any, Any](about).items():
+            if not isinstance(key, str) or not isinstance(text, str):
+                raise ValueError(f"about[{key!r}] must be a string under a string, but is {text!r}.")
+        document: dict[str, Any] = {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "about": dict(about),
+            "pos_label": _plain(self.pos_label),
+            **self._document(),
+        }
+        document["checksum"] = checksum(document)
+        return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+    def save(self, path: str | os.PathLike[str], *, about: Mapping[str, str] | None = None) -> None:
+        """Write the fitted calibrator to a file: all of it, or nothing.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, of JSON; an old one is replaced. :func:`load_calibrator` reads it.
+        about : mapping of str to str, optional
+            Free text to keep in the document.
+        """
+        text = self.to_json(about=about)
+        with replacing(Path(path)) as partial:
+            Path(partial).write_text(text, encoding="utf-8")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False  # one column of it, as scikit-learn's IsotonicRegression
+        tags.target_tags.required = True
+        return tags
+
+
+def _plain(label: Any) -> str | bool | int | float | None:
+    """A label as JSON writes it."""
+    found = label.item() if isinstance(label, np.generic) else label
+    if found is None or isinstance(found, (str, bool, int)):
+        return found
+    if isinstance(found, float) and math.isfinite(found):
+        return found
+    raise ValueError(f"pos_label must be a string, a number or None to be saved, but is {label!r}.")

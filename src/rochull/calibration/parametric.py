@@ -1,0 +1,286 @@
+"""Parametric calibrators: logistic and beta calibration, behind the same interface as PAV.
+
+They are what PAV is compared with. Both are logistic regressions on known functions of the score,
+by scikit-learn, without a penalty.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from rochull._core import validation
+from rochull._core.validation import Array, Labelled
+from rochull.calibration.base import Calibrator
+from rochull.calibration.logistic_fit import CrossEntropy, optimum, rising
+from rochull.hull.tallies import Tally, tally_of
+
+_EPS = float(np.finfo(float).eps)
+_PARAMETERS = ("abm", "am", "ab")
+
+
+class LogisticCalibrator(Calibrator):
+    """Logistic calibration: a straight line from scores to log-likelihood-ratios.
+
+    ``llr = slope_ * score + intercept_`` minimises the cross-entropy at a chosen prior π, with the
+    positives weighing π together and the negatives 1 - π (Brümmer's prior-weighted linear
+    calibration). At the training proportion it is Platt's method.
+
+    Parameters
+    ----------
+    prevalence : float, optional
+        The effective prior π, strictly between 0 and 1; the training proportion if not given. The
+        map then does not depend on the training proportion.
+    targets : {"labels", "platt"}, default="labels"
+        "platt" regresses on (P + 1) / (P + 2) for positives and 1 / (N + 2) for negatives, where P
+        and N are the classes' total weights. This keeps the slope finite where a threshold separates
+        the classes. LLRs are relative to the mean target, see the notes.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Attributes
+    ----------
+    slope_, intercept_ : float
+        Of the line. A negative slope is legal: the scores then were inverted.
+    prevalence_ : float
+        Proportion of positives in the data that it was fitted on.
+
+    See Also
+    --------
+    PavCalibrator : Makes no assumption on the shape of the map, other than that it rises.
+
+    Notes
+    -----
+    Scores must be finite when fitting. A new score of ±inf gets ±inf, or the intercept if the slope
+    is zero. Scores that are all equal get a slope of zero, and the LLR 0.
+
+    Platt's targets move the proportion of positives too: from π to their mean m = π (P + 1) / (P + 2) +
+    (1 - π) / (N + 2). What he calls the posterior, the value of the fitted sigmoid, holds at m. So LLRs
+    are its log-odds less those of m, and not of π: scores that say nothing get LLRs of 0. By Bayes'
+    rule ``posterior(scores)`` holds at the training proportion all the same, and
+    ``posterior(scores, prevalence=m)`` is the sigmoid's value.
+
+    References
+    ----------
+    Brümmer & du Preez 2013, equation (16) with the logarithmic rule: the objective. Brümmer & du Preez
+    2006, Application-independent evaluation of speaker detection: the line. Platt 1999, Probabilistic
+    outputs for support vector machines: the line at the training proportion, and the targets.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> calibrator = rh.LogisticCalibrator(prevalence=0.5).fit([-1.0, 0.0, 0.5, 1.0], [0, 1, 0, 1])
+    >>> calibrator.llr([-1.0, 0.5]).round(3).tolist()
+    [-1.956, 0.571]
+    """
+
+    def __init__(
+        self, prevalence: float | None = None, targets: str = "labels", pos_label: object = None
+    ) -> None:
+        self.prevalence = prevalence
+        self.targets = targets
+        self.pos_label = pos_label
+
+    def _fit(self, data: Labelled) -> None:
+        if not np.isfinite(data.scores).all():
+            raise ValueError(
+                "X has infinite scores, to which no line can be fitted; PavCalibrator takes them."
+            )
+        groups = tally_of(data)
+        loss = _loss(groups, self.prevalence, self.targets)
+        scores = groups.score.astype(float)
+        slope, constant = 0.0, loss.prior
+        if scores[0] > scores[-1]:
+            if self.targets == "labels":
+                _refuse_separated(groups, scores)
+                _refuse_separated(groups, -scores)
+            largest = float(np.abs(scores).max())
+            with np.errstate(over="ignore", under="ignore"):
+                slopes, constant = optimum((scores / largest)[:, None], loss)
+                slope = float(slopes[0] / largest)
+        if not math.isfinite(slope):
+            raise ValueError("X: its scores lie so close together that the slope overflows; scale them.")
+        self.slope_, self.intercept_ = slope, constant - loss.prior
+        self.prevalence_ = _training_proportion(groups)
+
+    def _llr(self, scores: Array) -> Array:
+        if self.slope_ == 0:  # also of infinite scores
+            return np.full(scores.shape, self.intercept_)
+        with np.errstate(over="ignore"):
+            return np.asarray(self.slope_ * scores.astype(float) + self.intercept_)
+
+    def _document(self) -> dict[str, Any]:
+        return {
+            "kind": "logistic",
+            "slope": self.slope_,
+            "intercept": self.intercept_,
+            "prevalence": self.prevalence_,
+            "fitted_at": self.prevalence,
+            "targets": self.targets,
+        }
+
+    @classmethod
+    def _restore(cls, document: dict[str, Any]) -> Self:
+        restored = cls(prevalence=document["fitted_at"], targets=document["targets"])
+        restored.slope_ = document["slope"]
+        restored.intercept_ = document["intercept"]
+        restored.prevalence_ = document["prevalence"]
+        restored.n_features_in_ = 1
+        return restored
+
+
+class BetaCalibrator(Calibrator):
+    """Beta calibration: from probabilities to log-likelihood-ratios, by three parameters.
+
+    ``llr = a_ log p - b_ log(1 - p) + intercept_`` with a, b >= 0 minimises the cross-entropy at a
+    chosen prior, as :class:`LogisticCalibrator` does. The family contains the identity, and maps
+    that bend at either end.
+
+    Parameters
+    ----------
+    parameters : {"abm", "am", "ab"}, default="abm"
+        What is fitted: a, b and the midpoint m; "am" has a = b, and "ab" has m = 1/2, so that the
+        probability 1/2 is kept at the prior (with Platt's targets, at their mean).
+    prevalence : float, optional
+        The effective prior, strictly between 0 and 1; the training proportion if not given.
+    targets : {"labels", "platt"}, default="labels"
+        As in :class:`LogisticCalibrator`: with "platt", too, LLRs are relative to the mean target.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Attributes
+    ----------
+    a_, b_, intercept_ : float
+        Of the map.
+    prevalence_ : float
+        Proportion of positives in the data that it was fitted on.
+
+    See Also
+    --------
+    LogisticCalibrator : For scores that are no probabilities.
+
+    Notes
+    -----
+    Probabilities are clipped to [ε, 1 - ε], fitted ones and new ones, with ε = 2.2e-16, as in the
+    authors' package `betacal`; so LLRs are finite. The optimum under a, b >= 0 is exact. It differs
+    from that of `betacal` where the probabilities are inverted: there the map is constant here, and
+    falls there.
+
+    References
+    ----------
+    Kull, Silva Filho & Flach 2017, Beta calibration: a well-founded and easily implemented improvement
+    on logistic calibration for binary classifiers, AISTATS.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> p, y = [0.1, 0.3, 0.4, 0.6, 0.9, 0.95], [0, 0, 1, 0, 1, 1]
+    >>> rh.BetaCalibrator("am").fit(p, y).posterior([0.3, 0.5, 0.9]).round(3).tolist()
+    [0.199, 0.426, 0.927]
+    """
+
+    def __init__(
+        self,
+        parameters: str = "abm",
+        prevalence: float | None = None,
+        targets: str = "labels",
+        pos_label: object = None,
+    ) -> None:
+        self.parameters = parameters
+        self.prevalence = prevalence
+        self.targets = targets
+        self.pos_label = pos_label
+
+    def _fit(self, data: Labelled) -> None:
+        if self.parameters not in _PARAMETERS:
+            raise ValueError(f"parameters must be 'abm', 'am' or 'ab', but is {self.parameters!r}.")
+        groups = tally_of(data)
+        loss = _loss(groups, self.prevalence, self.targets)
+        probability = _clipped(groups.score, "X")
+        midpoint = 0.5 if self.parameters == "ab" else None
+        if self.targets == "labels":
+            _refuse_separated(groups, probability, midpoint)  # in this direction only: the maps rise
+        columns = _beta_columns(probability)
+        if self.parameters == "abm":
+            slopes, constant = rising(columns, loss)
+        elif self.parameters == "am":
+            slopes, constant = rising(columns.sum(axis=1)[:, None], loss)
+        else:  # zero at p = 1/2: log 2p and -log 2(1 - p)
+            slopes, _ = rising(columns + np.log([2, 0.5]), loss, intercept=False)
+            constant = float(slopes @ np.log([2, 0.5]))
+        self.a_, self.b_ = float(slopes[0]), float(slopes[-1])
+        self.intercept_ = constant - loss.prior
+        self.prevalence_ = _training_proportion(groups)
+
+    def _llr(self, scores: Array) -> Array:
+        columns = _beta_columns(_clipped(scores, "scores"))
+        return np.asarray(columns @ np.array([self.a_, self.b_]) + self.intercept_)
+
+    def _document(self) -> dict[str, Any]:
+        return {
+            "kind": "beta",
+            "a": self.a_,
+            "b": self.b_,
+            "intercept": self.intercept_,
+            "prevalence": self.prevalence_,
+            "fitted_at": self.prevalence,
+            "targets": self.targets,
+            "parameters": self.parameters,
+        }
+
+    @classmethod
+    def _restore(cls, document: dict[str, Any]) -> Self:
+        restored = cls(document["parameters"], prevalence=document["fitted_at"], targets=document["targets"])
+        restored.a_, restored.b_ = document["a"], document["b"]
+        restored.intercept_ = document["intercept"]
+        restored.prevalence_ = document["prevalence"]
+        restored.n_features_in_ = 1
+        return restored
+
+
+def _loss(groups: Tally, prevalence: float | None, targets: str) -> CrossEntropy:
+    """The cross-entropy at the effective prior: the training proportion, if none is given."""
+    if targets not in ("labels", "platt"):
+        raise ValueError(f"targets must be 'labels' or 'platt', but is {targets!r}.")
+    if prevalence is None:
+        prior = _training_proportion(groups)
+    else:
+        prior = validation.probability(prevalence, "prevalence", open_ends=True)
+    return CrossEntropy.of(groups, prior, smoothed=targets == "platt")
+
+
+def _clipped(probability: Array, name: str) -> Array:
+    """Probabilities (n,) inside [ε, 1 - ε]."""
+    wrong = (probability < 0) | (probability > 1)
+    if wrong.any():
+        found = probability[np.argmax(wrong)].item()
+        raise ValueError(f"{name} must be probabilities, between 0 and 1, but holds {found!r}.")
+    return np.asarray(np.clip(probability.astype(float), _EPS, 1 - _EPS))
+
+
+def _beta_columns(probability: Array) -> Array:
+    """The two rising functions of the probability (n, 2): log p and -log(1 - p)."""
+    return np.column_stack([np.log(probability), -np.log1p(-probability)])
+
+
+def _training_proportion(groups: Tally) -> float:
+    """The positives' share of the weight."""
+    pos, neg = float(groups.pos.sum()), float(groups.neg.sum())
+    return pos / (pos + neg)
+
+
+def _refuse_separated(groups: Tally, scores: Array, at: float | None = None) -> None:
+    """Raise if no negative is above some threshold and no positive below: steeper is then better.
+
+    Scores that are all equal are not separated. `at` is the only threshold that counts, if given.
+    """
+    highest_neg = scores[groups.neg_units > 0].max()
+    lowest_pos = scores[groups.pos_units > 0].min()
+    threshold = lowest_pos if at is None else at
+    if highest_neg <= threshold <= lowest_pos and scores.min() < scores.max():
+        raise ValueError(
+            "X: a threshold separates the classes, so that the cross-entropy has no finite optimum: a "
+            "steeper map is always better; targets='platt' smooths the labels, which gives one."
+        )

@@ -1,0 +1,454 @@
+# long: one calibrator, mostly docstrings
+"""PAV as a calibrator: the blocks of the hull, read as a map from new scores to posteriors and LLRs."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Self, TypeVar, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from rochull._core import validation as _validation
+from rochull._core.validation import Array, Labelled
+from rochull.calibration import bounds, score_maps
+from rochull.calibration.base import Calibrator
+from rochull.calibration.map_values import Levels
+from rochull.conditions import bayes
+from rochull.conditions.conditions import ExpectedCost
+from rochull.conditions.rules import threshold_in
+from rochull.hull.blocks import Blocks, pool
+from rochull.hull.hull import RocHull
+from rochull.hull.sources import ArraySource
+from rochull.hull.tallies import Units, tally_of
+from rochull.scanning.readings import Readings
+
+_INTERPOLATIONS = ("step", "linear")
+_BOUNDS = ("laplace", "misleading", "elub")
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """What a map is made of: this, and nothing else, is saved.
+
+    Attributes
+    ----------
+    interpolation, bound, strict : as fitted, whatever the parameters are set to afterwards.
+    hull : of the training data.
+    added : units that an added example weighs, (negative, positive).
+    scores : distinct scores, descending, of a strict map; else None.
+    spread : how far a strict map moves each of its values, see `_levels.spread_levels`; else None.
+    """
+
+    interpolation: str
+    bound: str | None
+    strict: bool
+    hull: RocHull
+    added: tuple[int, int]
+    scores: Array | None = None
+    spread: Array | None = None
+
+
+class PavCalibrator(Calibrator):
+    """PAV calibration: the best rising map on the training data, for every proper scoring rule at once.
+
+    The blocks of the ROC convex hull are its steps (Fawcett & Niculescu-Mizil 2007, Theorem 1). New
+    scores between two blocks are mapped by a step or by a straight line.
+
+    Parameters
+    ----------
+    interpolation : {"step", "linear"}, default="step"
+        "step": a score belongs to the first block, from high scores to low, whose low it reaches; so
+        that decisions equal those of the hull. "linear": between two blocks the posterior at
+        prevalence 1/2 is linear in the score. Beyond the ends both are constant.
+    bound : {"laplace", "misleading", "elub"}, optional
+        What keeps LLRs finite; without it a block of one class has ±inf. "laplace" adds an example of
+        each class above the highest score and below the lowest, and pools anew: a block of p
+        positives at the top says (p + 1) / (p + 2). "misleading" adds a negative at the top and a
+        positive at the bottom. "elub" clips the LLRs to empirical bounds, beyond which one misleading
+        example more would make them worse than saying nothing.
+    strict : bool, default=False
+        Add a small rising perturbation inside of [0, 1], and inside of the bounds of "elub", so that
+        the LLRs of all training scores differ: the map is invertible, and no rank by LLR is lost. What
+        holds of posteriors is in the notes. The blocks at the ends must not be pure: give a `bound`.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Attributes
+    ----------
+    hull_ : RocHull
+        Of the training data.
+    blocks_ : Blocks
+        The pooled blocks, with the added examples of a bound in them; their ranges hold scores that
+        occurred. (Added examples that were pooled with no data belong to no block.)
+    prevalence_ : float
+        Proportion of positives in the training data, including added examples.
+    bounds_ : tuple of float
+        The lowest and the highest LLR that the map can give.
+    n_features_in_ : int
+        Always 1.
+
+    See Also
+    --------
+    LogisticCalibrator : A straight line from scores to LLRs.
+    load_calibrator : Reads what :meth:`save` wrote.
+
+    Notes
+    -----
+    LLRs are relative to the training proportions of the data they are made from: log(pos / P) -
+    log(neg / N) of a block. They do not depend on the proportion of positives, nor on weights that are
+    constant within each class; exactly so without a bound. With added examples P and N include them. An
+    added example weighs the mean weight of its class.
+
+    Straight lines are drawn at prevalence 1/2 for that reason. At the training prevalence they would be
+    those of scikit-learn's IsotonicRegression: both are the same where the classes weigh the same. A
+    finite score between a block and an infinite score gets the block's value, one between -inf and inf
+    the middle.
+
+    The bounds of "elub" clip what the steps or lines say. Those of added examples are what PAV says with
+    them, and the training prevalence counts them too.
+
+    A strict map moves a block's scores apart by their ranks, symmetrically, by 1e-6 of the way to the
+    next block's value. It is more where float64 cannot tell the scores apart then: by their LLRs, up to
+    half the way, and if that does not do, fitting fails; by their posteriors, up to 1e-3 of the way. From
+    score to score it is linear, and beyond the ends it flattens out. A strict map keeps every distinct
+    score, and so does its document.
+
+    Ranks of the training scores by LLR always survive. Ranks and AUC by posterior do at prevalences up to
+    1/2 or, if that is more, the proportion of positives among the examples: unless that is so high, or a
+    block at the top so pure, that float64 cannot tell posteriors so near 1 apart. At other prevalences
+    posteriors may tie; so at that of training, if weights moved it up. (The spread must not depend on
+    the classes' weights, as LLRs do not.)
+
+    A spread of s moves an LLR by less than 2.1 s nats. At 1e-6 the Brier score, the log score and Cllr of
+    any data are so within 1e-5 of those of the map that is not strict, at 1e-3 within 1e-2. PAV's value of
+    any proper scoring rule is approached: it is the infimum over all strictly rising maps.
+
+    References
+    ----------
+    Brümmer & du Preez 2013, equations (21) to (24) for LLRs, section 6 for strict maps.
+    Fawcett & Niculescu-Mizil 2007, Theorem 1.
+    Wilbur, Yeganova & Kim 2005, The synergy between PAV and AdaBoost, for the straight lines.
+    Brümmer's FoCal toolkit for "laplace"; Vergeer, van Es, de Jongh, Alberink & Stoel 2016 for "elub".
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> calibrator = rh.PavCalibrator().fit([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])
+    >>> calibrator.posterior([0.95, 0.75, 0.2]).tolist()
+    [1.0, 0.5, 0.0]
+    >>> calibrator.llr([0.75]).tolist(), calibrator.bounds_
+    ([0.0], (-inf, inf))
+    >>> calibrator.decide([0.95, 0.75, 0.2], rh.ExpectedCost(cost_fn=5)).tolist()
+    [True, True, False]
+    """
+
+    def __init__(
+        self,
+        interpolation: str = "step",
+        bound: str | None = None,
+        strict: bool = False,
+        pos_label: object = None,
+    ) -> None:
+        self.interpolation = interpolation
+        self.bound = bound
+        self.strict = strict
+        self.pos_label = pos_label
+
+    def _fit(self, data: Labelled) -> None:
+        self._check_parameters()
+        scores = None
+        if self.strict:
+            groups = tally_of(data)
+            scores, hull = groups.score, RocHull.from_blocks(pool(groups))
+        else:
+            hull = RocHull.from_source(ArraySource(data))
+        self._learn(hull, bounds.added_mass(_blocks_of(hull), data), scores)
+
+    def fit_scan(
+        self, scan: Readings, score: str | None = None, *, segment: Any = None, fold: Any = None
+    ) -> Self:
+        """Learn the map from a scan, which may be of more rows than memory holds.
+
+        Parameters
+        ----------
+        scan : Scan
+            What :func:`scan` gave.
+        score : str, optional
+            The column of scores; not needed where there is one.
+        segment, fold : optional
+            From the rows of this segment, or of this fold; of all if not given.
+
+        Returns
+        -------
+        self
+            Fitted: the same as by :meth:`fit` to the rows, number by number.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column or group, it lacks a class, or a parameter has a value that it cannot
+            have.
+        MemoryError
+            If the map is to be strict, which takes all distinct scores, and they are more than may be held.
+
+        Notes
+        -----
+        A bound of weighted rows counts those of positive weight, in one pass more.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> table = rh.datasets.load("german_credit_scores")
+        >>> scan = rh.scan(table, label="class", scores=["boosted"], pos_label="bad")
+        >>> rh.PavCalibrator(bound="laplace").fit_scan(scan).posterior([0.2, 0.8]).round(3).tolist()
+        [0.333, 0.702]
+        """
+        self._check_parameters()
+        hull = RocHull.from_blocks(scan.reading(score, segment=segment, fold=fold).blocks)
+        rows = scan.weighing(segment=segment, fold=fold) if hull.units.weighted else None
+        scores = scan.tally(score, segment=segment, fold=fold, max_error=0).score if self.strict else None
+        self._learn(hull, bounds.mean_units(_blocks_of(hull), rows), scores)
+        self.n_features_in_ = 1
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.interpolation not in _INTERPOLATIONS:
+            raise ValueError(f'interpolation must be "step" or "linear", but is {self.interpolation!r}.')
+        if self.bound is not None and self.bound not in _BOUNDS:
+            raise ValueError(f'bound must be None, "laplace", "misleading" or "elub", but is {self.bound!r}.')
+        if not isinstance(self.strict, (bool, np.bool_)):
+            raise ValueError(f"strict must be True or False, but is {self.strict!r}.")
+
+    def _learn(self, hull: RocHull, added: tuple[int, int], scores: Array | None) -> None:
+        """From the hull, the units of added examples, and the distinct scores if it is to be strict."""
+        self._set(_Fitted(self.interpolation, self.bound, bool(self.strict), hull, added, scores))
+
+    def _set(self, fitted: _Fitted) -> None:
+        """Make the map and the attributes."""
+        blocks = whole = _blocks_of(fitted.hull)
+        data = slice(0, len(blocks))
+        if fitted.bound in bounds.ADDED:
+            whole, data = bounds.with_added(blocks, fitted.bound, fitted.added)
+            blocks = bounds.part_of(whole, data)
+        odds = _odds(whole)
+        levels = lines = Levels.of_blocks(whole, data)
+        if fitted.bound == "elub":
+            levels = levels.clipped(*bounds.elub(blocks, fitted.added), odds)
+        low, high, spread = blocks.low[::-1], blocks.high[::-1], None
+        if fitted.scores is not None:
+            steps, clipped = fitted.interpolation == "step", fitted.bound == "elub"
+            if np.isinf(levels.llr[[0, -1]]).any():
+                raise ValueError("strict needs a bound: a block at the end is pure, so its LLR is infinite.")
+            made, spread = score_maps.strict_map(
+                fitted.scores[::-1], low, levels, float(odds), steps=steps, clipped=clipped,
+                plain=_plain_odds(whole, fitted.added), spread=fitted.spread,
+            )  # fmt: skip
+        elif fitted.interpolation == "step":
+            made = score_maps.step_map(low, levels, float(odds))
+        else:
+            made = score_maps.linear_map(low, high, levels, lines, float(odds))
+        self._map, self._fitted = made, replace(fitted, spread=spread)
+        self.hull_, self.blocks_ = fitted.hull, blocks
+        self.prevalence_ = float(odds / (1 + odds))
+        self.bounds_ = float(made.levels.llr.min()), float(made.levels.llr.max())
+
+    def _llr(self, scores: Array) -> Array:
+        return self._map.llr(scores)
+
+    def _posterior(self, scores: Array, prevalence: float | None) -> Array:
+        return self._map.posterior(scores, prevalence)
+
+    def decide(self, scores: ArrayLike, condition: ExpectedCost) -> Array:
+        """Decide at least expected cost.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n,) or (n, 1)
+            New scores.
+        condition : ExpectedCost
+            Costs and prevalence, each a single number. The prevalence is 1/2 unless given, whatever it was
+            in training: give that of the cases to be decided.
+
+        Returns
+        -------
+        ndarray of bool of shape (n,)
+            True where calling the case positive costs less. Where both decisions cost the same it is
+            not called positive. With steps and no bound these are the decisions of
+            ``hull_.at(condition)``, exactly.
+
+        Raises
+        ------
+        ValueError
+            If a score is NaN.
+        ImpreciseConditionError
+            If a parameter of the condition is an interval.
+        TypeError
+            If the condition is of another kind.
+
+        References
+        ----------
+        Brümmer & du Preez 2013, equation (15).
+        """
+        check_is_fitted(self)
+        made = self._fitted
+        if made.interpolation != "step" or made.bound is not None or made.strict:
+            return super().decide(scores, condition)
+        bayes.slope_of(condition)  # refuses other conditions
+        values = _validation.scores_1d(scores, "scores")
+        (rule, _), *_ = self.hull_.at(condition).rules
+        if rule.kind != "threshold":
+            return np.full(values.size, rule.kind == "always")
+        return np.asarray(values >= threshold_in(values.dtype, rule.threshold))
+
+    def _document(self) -> dict[str, Any]:
+        made, blocks = self._fitted, _blocks_of(self._fitted.hull)
+        columns = (blocks.low, blocks.high, blocks.pos_units, blocks.neg_units)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return {
+            "kind": "pav",
+            "interpolation": made.interpolation,
+            "bound": made.bound,
+            "strict": made.strict,
+            "score_type": blocks.low.dtype.name,
+            "unit_neg": blocks.units.neg,
+            "unit_pos": blocks.units.pos,
+            "weighted": blocks.units.weighted,
+            "added_neg": made.added[0],
+            "added_pos": made.added[1],
+            "blocks": [
+                {"low": _written(low), "high": _written(high), "pos": pos, "neg": neg}
+                for low, high, pos, neg in rows
+            ],
+            "scores": None if made.scores is None else [_written(score) for score in made.scores.tolist()],
+            "spread": None if made.spread is None else made.spread.tolist(),
+        }
+
+    @classmethod
+    def _restore(cls, document: dict[str, Any]) -> Self:
+        dtype = np.dtype(document["score_type"])
+        low, high, pos, neg = (
+            np.array([block[name] for block in document["blocks"]], kind)
+            for name, kind in (("low", dtype), ("high", dtype), ("pos", np.int64), ("neg", np.int64))
+        )
+        units = Units(document["unit_neg"], document["unit_pos"], document["weighted"])
+        hull = RocHull.from_blocks(Blocks(low, high, pos, neg, units))
+        how = {name: document[name] for name in ("interpolation", "bound", "strict")}
+        restored = cls(**how)
+        scores = spread = None
+        if document["strict"]:
+            scores, spread = np.array(document["scores"], dtype), np.array(document["spread"])
+        added = document["added_neg"], document["added_pos"]
+        restored._set(_Fitted(**how, hull=hull, added=added, scores=scores, spread=spread))
+        return restored
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a PAV calibrator from a file.
+
+        Parameters
+        ----------
+        path : str or path-like
+            What :meth:`save` wrote.
+
+        Returns
+        -------
+        PavCalibrator
+            Fitted, as the one that was saved, number by number.
+
+        Raises
+        ------
+        ValueError
+            If the file is not a valid PAV calibrator; one sentence says what is wrong. No file can
+            make this run code.
+        OSError
+            If it cannot be read.
+        """
+        return _loaded(path, {"pav": cls})
+
+
+def load_calibrator(path: str | os.PathLike[str]) -> Calibrator:
+    """Read a calibrator from a file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        What the method `save` of a :class:`PavCalibrator`, :class:`LogisticCalibrator` or
+        :class:`BetaCalibrator` wrote.
+
+    Returns
+    -------
+    calibrator
+        Of the class that wrote it. It is fitted, and needs no data.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a valid calibrator; one sentence says what is wrong. No file can make this
+        run code.
+    OSError
+        If it cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import rochull as rh
+    >>> calibrator = rh.PavCalibrator(bound="laplace").fit([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     calibrator.save(Path(directory) / "calibrator.json")
+    ...     loaded = rh.load_calibrator(Path(directory) / "calibrator.json")
+    >>> loaded.posterior([0.95, 0.75, 0.2]).tolist() == calibrator.posterior([0.95, 0.75, 0.2]).tolist()
+    True
+    """
+    from rochull.calibration.parametric import BetaCalibrator, LogisticCalibrator
+
+    return _loaded(path, {"pav": PavCalibrator, "logistic": LogisticCalibrator, "beta": BetaCalibrator})
+
+
+_C = TypeVar("_C", bound=Calibrator)
+
+
+def _loaded(path: str | os.PathLike[str], classes: Mapping[str, type[_C]]) -> _C:
+    """The calibrator in a file, if it is of one of the classes."""
+    from rochull.calibration.schema import parse
+
+    try:
+        document = parse(Path(path).read_bytes())
+        kind = document["kind"]
+        if kind not in classes:
+            raise ValueError(f"this is a calibrator of kind {kind!r}; load_calibrator reads every kind.")
+        restored = classes[kind]._restore(document)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from None
+    restored.pos_label, restored.about, restored.n_features_in_ = document["pos_label"], document["about"], 1
+    return restored
+
+
+def _written(score: float) -> float | str:
+    """A score as JSON writes it."""
+    return str(score) if math.isinf(score) else score
+
+
+def _blocks_of(hull: RocHull) -> Blocks:
+    """The blocks of a hull that was made from examples."""
+    return cast(Blocks, hull.blocks)
+
+
+def _odds(blocks: Blocks) -> Fraction:
+    """The odds of the positives by weight."""
+    units = blocks.units
+    pos, neg = int(blocks.pos_units.sum()), int(blocks.neg_units.sum())
+    return Fraction(pos) / Fraction(units.pos) / (Fraction(neg) / Fraction(units.neg))
+
+
+def _plain_odds(blocks: Blocks, mean: tuple[int, int]) -> float:
+    """The odds by number of examples, from the mean weight of a negative and of a positive, in units."""
+    neg, pos = int(blocks.neg_units.sum()), int(blocks.pos_units.sum())
+    return round(Fraction(pos, mean[1])) / round(Fraction(neg, mean[0]))

@@ -1,0 +1,1 @@
+from rochull.cli.app import main as main

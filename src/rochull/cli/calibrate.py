@@ -1,0 +1,273 @@
+"""``rochull calibrate``: fit a calibrator on a table, or apply one that was saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from rochull.cli.options import UsageError, compiling_announced, flag, number
+
+if TYPE_CHECKING:
+    from rochull._core.validation import Array
+    from rochull.calibration.base import Calibrator
+
+# Options that say how to fit, and so have no effect where a saved calibrator is applied.
+_FITTING = ("label", "positive", "weight", "where", "method", "interpolation", "bound", "strict", "model")
+
+
+def calibrate(
+    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
+    *,
+    label: Annotated[str | None, typer.Option(help="Column of the labels.", metavar="COLUMN")] = None,
+    score: Annotated[
+        list[str] | None, typer.Option(help="Column of the scores to calibrate: one.", metavar="COLUMN")
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
+    ] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of weights.", metavar="COLUMN")] = None,
+    where: Annotated[
+        str | None, typer.Option(help="Rows to fit on: a condition in SQL. It is executed.", metavar="SQL")
+    ] = None,
+    method: Annotated[
+        Literal["pav", "logistic", "beta"] | None, typer.Option(help="The kind of map. (pav)")
+    ] = None,
+    interpolation: Annotated[
+        Literal["step", "linear"] | None, typer.Option(help="Between the blocks of PAV. (step)")
+    ] = None,
+    bound: Annotated[
+        Literal["laplace", "misleading", "elub"] | None,
+        typer.Option(help="Keep the LLRs of PAV finite. (no bound)"),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="PAV without ties: ranks survive.")] = False,
+    prevalence: Annotated[
+        str | None,
+        typer.Option(help="Proportion of positives among the cases. (the training data's)", metavar="NUMBER"),
+    ] = None,
+    apply: Annotated[
+        Path | None, typer.Option("--apply", help="Apply this saved calibrator.", metavar="MODEL")
+    ] = None,
+    model: Annotated[Path | None, typer.Option(help="Write the calibrator: .json.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Write the table with columns posterior and llr (a natural logarithm)."
+        ),
+    ] = None,
+    prefix: Annotated[
+        str | None, typer.Option(help="Begin the names of both columns with this.", metavar="TEXT")
+    ] = None,
+) -> None:
+    """Calibrate scores: columns of posterior probabilities and natural log-likelihood-ratios.
+
+    Fit with --label and --score; or use a calibrator that was written by --model, with --apply.
+    """
+    given = {
+        "label": label, "positive": positive, "weight": weight, "where": where, "method": method,
+        "interpolation": interpolation, "bound": bound, "strict": strict or None, "model": model,
+    }  # fmt: skip
+    share, column = _prevalence(prevalence), _one(score)
+    written = None if output is None else _Output(table, output, prefix or "")
+    _check_files(model, written)
+    if apply is not None:
+        name = next((name for name in _FITTING if given[name] is not None), None)
+        if name is not None:
+            raise UsageError(f"{flag(name)} has no effect with --apply.")
+        if written is None:
+            raise UsageError("--apply needs --output: where to write the table.")
+        _apply(apply, column, share, written)
+        return
+    for name, value in (("label", label), ("score", column)):
+        if value is None:
+            raise UsageError(f"{flag(name)} is needed to fit, or --apply to use a saved calibrator.")
+    for name, useless in (("prevalence", share is not None), ("prefix", prefix is not None)):
+        if written is None and useless:
+            raise UsageError(f"{flag(name)} has no effect without --output.")
+    made = _calibrator(method or "pav", interpolation=interpolation, bound=bound, strict=strict)
+    _fit(table, made, given | {"score": column, "output": written, "prevalence": share})
+
+
+@dataclass(frozen=True)
+class _Output:
+    """The table with the calibrated columns."""
+
+    table: str
+    path: Path
+    prefix: str
+
+    @property
+    def columns(self) -> list[str]:
+        return [f"{self.prefix}posterior", f"{self.prefix}llr"]
+
+
+def _one(scores: list[str] | None) -> str | None:
+    if scores and len(scores) > 1:
+        raise UsageError(
+            "--score is given more than once; calibrate one score after the other, "
+            "and tell their columns apart by --prefix."
+        )
+    return scores[0] if scores else None
+
+
+def _prevalence(text: str | None) -> float | None:
+    value = number(text, "prevalence")
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        raise UsageError("--prevalence must be one number.")
+    if not 0 < value < 1:
+        raise UsageError(f"--prevalence must lie strictly between 0 and 1, but is {text}.")
+    return value
+
+
+def _check_files(model: Path | None, output: _Output | None) -> None:
+    """What is wrong with the targets is said before the data are read."""
+    from rochull._core.files import check_writable
+    from rochull._core.table_files import check_target, output_format
+
+    if model is not None and model.suffix.lower() != ".json":
+        raise UsageError(f"--model must end in .json, but is {str(model)!r}.")
+    if output is not None:
+        output_format(output.path)
+    for path in (model, None if output is None else output.path):
+        if path is not None:
+            check_writable(path)
+    if output is not None:
+        try:
+            check_target(output.table, output.columns, output.path)
+        except ValueError as error:
+            if "already has a column" not in str(error):
+                raise
+            raise ValueError(f"{error} --prefix gives the new columns other names.") from None
+
+
+def _calibrator(method: str, **options: Any) -> Calibrator:
+    """The unfitted calibrator that the options describe."""
+    from rochull.calibration.parametric import BetaCalibrator, LogisticCalibrator
+    from rochull.calibration.pav import PavCalibrator
+
+    if method == "pav":
+        return PavCalibrator(**{name: value for name, value in options.items() if value is not None})
+    name = next((name for name, value in options.items() if value), None)
+    if name is not None:
+        raise UsageError(f"{flag(name)} is for --method pav.")
+    return LogisticCalibrator() if method == "logistic" else BetaCalibrator()
+
+
+def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    from rochull._core.tables import scored_examples
+    from rochull.report import calibration
+    from rochull.report.text import WIDTH
+
+    score, label = given["score"], given["label"]
+    data = scored_examples(
+        table,
+        label=label,
+        scores=score,
+        weight=given["weight"],
+        pos_label=given["positive"],
+        where=given["where"],
+    )
+    scores = _checked(data.scores[score], score, calibrator)
+    with compiling_announced(), _in_options():
+        calibrator.fit(scores, data.positive, data.weights)
+        facts = calibration.calibration_facts(calibrator, data.positive, scores, data.weights)
+    # Files first: a reader of the output who has seen enough (head) may close it.
+    output = given["output"]
+    if output is not None:
+        _write(calibrator, score, given["prevalence"], output)
+    if given["model"] is not None:
+        calibrator.save(given["model"], about=_about(table, given))
+    console = Console(highlight=False)
+    for part in calibration.renderables(facts):
+        console.print(part, width=min(console.width, WIDTH))
+    if output is not None:
+        print(f"The columns {' and '.join(output.columns)} are in-sample: this table chose the map.")
+    for what, path in (("Calibrated", output and output.path), ("Model", given["model"])):
+        if path is not None:
+            print(f"{what}: {path}")
+
+
+def _checked(column: Array, name: str, calibrator: Calibrator) -> Array:
+    """The scores, if they are what the calibrator takes; messages name the column."""
+    from rochull._core import validation
+    from rochull.calibration.parametric import BetaCalibrator
+
+    scores = validation.scores_1d(column, f"score column {name!r}")
+    if isinstance(calibrator, BetaCalibrator):
+        try:
+            validation.rates_1d(scores, f"score column {name!r}", copy=False)
+        except ValueError as error:
+            raise ValueError(f"beta calibration needs probabilities: {error}") from None
+    return scores
+
+
+@contextmanager
+def _in_options() -> Iterator[None]:
+    """What fitting complains about, in the words of the command line."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(str(error).replace("strict needs a bound", "--strict needs --bound")) from None
+
+
+def _about(table: str, given: dict[str, Any]) -> dict[str, str]:
+    from rochull._core.version import __version__
+
+    about = {"rochull": __version__, "table": table, "label": given["label"], "score": given["score"]}
+    return about if given["positive"] is None else about | {"positive": given["positive"]}
+
+
+def _apply(path: Path, score: str | None, prevalence: float | None, output: _Output) -> None:
+    from rochull.calibration.pav import load_calibrator
+
+    calibrator = load_calibrator(path)
+    score = score or calibrator.about.get("score")
+    if score is None:
+        raise UsageError("--score is needed: the model does not name a column.")
+    used = calibrator.prevalence_ if prevalence is None else prevalence
+    with compiling_announced():
+        size, missing = _write(calibrator, score, prevalence, output)
+    posterior, llr = output.columns
+    print(f"Calibrated {size:,} scores of column {score!r} at prevalence {used:.4g}.")
+    about = calibrator.about
+    positive = about.get("positive") if calibrator.pos_label is None else calibrator.pos_label
+    if positive is not None:
+        label = f" of column {about['label']!r}" if "label" in about else ""
+        print(f"Positive is the label {positive!r}{label}; {llr} is a natural logarithm.")
+    else:
+        print(f"{llr} is a natural logarithm.")
+    if missing:
+        print(f"{missing:,} of them are missing, and so are their {posterior} and {llr}.")
+    print(f"Calibrated: {output.path}")
+
+
+def _write(calibrator: Calibrator, score: str, prevalence: float | None, output: _Output) -> tuple[int, int]:
+    """Write the table with its new columns; returns how many rows it has, and how many lack a score."""
+    import numpy as np
+
+    from rochull._core.table_files import read_columns, write_table
+    from rochull._core.validation import is_missing
+
+    column = read_columns(output.table, [score], missing=[score])[score]
+    if column.dtype == object:
+        gone = np.fromiter(map(is_missing, column), bool, column.size)
+    else:
+        gone = np.isnan(column) if column.dtype.kind == "f" else np.zeros(column.size, bool)
+    posterior, llr = np.full((2, column.size), np.nan)
+    if not gone.all():
+        # In the place of what is missing a value like the others, so that messages count all rows.
+        some = column[np.argmin(gone)]
+        known = _checked(np.where(gone, some, column), score, calibrator)[~gone]
+        posterior[~gone] = calibrator.posterior(known, prevalence)
+        llr[~gone] = calibrator.llr(known)
+    values = [np.ma.masked_array(v, gone) if gone.any() else v for v in (posterior, llr)]
+    write_table(output.table, dict(zip(output.columns, values, strict=True)), output.path, numbers=[score])
+    return column.size, int(gone.sum())

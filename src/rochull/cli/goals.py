@@ -1,0 +1,199 @@
+"""Objectives, costs and limits on confusion matrices, as they are typed on the command line."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rochull.cli.options import UsageError, flag
+
+if TYPE_CHECKING:
+    from rochull.multiclass.measure import Limit, Measure
+
+# A class in an option: plain, or in double quotes, which are doubled inside.
+_LABEL = r'"(?:[^"]|"")+"|[^"(),=<>]+'
+_MEASURE = re.compile(rf"\s*(?P<name>error|called)\s*\(\s*(?P<a>{_LABEL})\s*(?:,\s*(?P<b>{_LABEL})\s*)?\)\s*")
+_LIMIT = re.compile(rf"(?P<measure>(?:{_LABEL}|[(),])*)(?P<side><=|>=)(?P<number>[^<>=]*)")
+_COST = re.compile(rf"\s*(?P<a>{_LABEL})\s*,\s*(?P<b>{_LABEL})\s*=(?P<number>[^=]*)")
+_PRIOR = re.compile(rf"\s*(?P<a>{_LABEL})\s*=(?P<number>[^=]*)")
+
+
+def number_in(text: str, option: str) -> float:
+    """The finite number at the end of an option."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise UsageError(f"{option} must end in a number, but ends in {text.strip()!r}.")
+    return value
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    return text[1:-1].replace('""', '"') if text.startswith('"') else text
+
+
+def class_named(name: str, classes: Sequence[Any], option: str) -> Any:
+    """The class that is typed so."""
+    for label in classes:
+        if str(label) == name:
+            return label
+    shown = ", ".join(map(str, classes[:20])) + (", ..." if len(classes) > 20 else "")
+    raise UsageError(f"{option} names the class {name!r}, but the classes are {shown}.")
+
+
+@dataclass(frozen=True)
+class _Measure:
+    """What is minimised or limited, as it was typed."""
+
+    name: str
+    labels: tuple[str, ...]
+    option: str
+
+    @classmethod
+    def typed(cls, text: str, option: str, words: Sequence[str]) -> _Measure:
+        word = text.strip().lower()
+        if word in words:
+            return cls(word, (), option)
+        match = _MEASURE.fullmatch(text)
+        labels = [] if match is None else [part for part in (match["a"], match["b"]) if part is not None]
+        if match is None or len(labels) != {"error": 1, "called": 2}[match["name"]]:
+            known = ", ".join([*words, "error(CLASS)"])
+            raise UsageError(f"{option} must be one of {known} or called(CLASS,CLASS), but is {text!r}.")
+        return cls(match["name"], tuple(map(_unquoted, labels)), option)
+
+    def of(self, classes: Sequence[Any], costs: Measure) -> Measure:
+        """The measure; `costs` is the one of the expected cost."""
+        from rochull.multiclass.costs import CostMatrix
+        from rochull.multiclass.measures import Cell, Error, ErrorRate, MaxError
+
+        labels = [class_named(name, classes, self.option) for name in self.labels]
+        match self.name:
+            case "error":
+                return Error(labels[0])
+            case "called":
+                return Cell(labels[0], labels[1])
+            case "max-error":
+                return MaxError()
+            case "error-rate":
+                return ErrorRate()
+            case "mean-error":
+                return CostMatrix(_ones(len(classes)), [1.0] * len(classes))
+        return costs
+
+
+def _ones(size: int) -> list[list[float]]:
+    """Costs of 1 for every error."""
+    return [[float(i != j) for j in range(size)] for i in range(size)]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Objective, costs and limits, as they were typed."""
+
+    minimise: _Measure
+    costs: tuple[tuple[str, str, float], ...]
+    file: Path | None
+    priors: Mapping[str, float]
+    limits: tuple[tuple[_Measure, str, float], ...]
+
+    @classmethod
+    def typed(
+        cls, minimise: str | None, cost: list[str], costs: Path | None, prior: list[str], limit: list[str]
+    ) -> Goal:
+        given = "cost" if cost else "costs" if costs else "prior" if prior else None
+        what = _Measure.typed(
+            minimise or ("cost" if given else "max-error"),
+            "--minimise",
+            ("max-error", "mean-error", "error-rate", "cost"),
+        )
+        if given and what.name != "cost":
+            raise UsageError(f"{flag(given)} has no effect with --minimise {minimise}.")
+        return cls(
+            what, tuple(map(_typed_cost, cost)), costs, _typed_priors(prior), tuple(map(_typed_limit, limit))
+        )
+
+    def of(self, classes: Sequence[Any]) -> tuple[Measure, list[Limit]]:
+        """The objective, and the limits."""
+        from rochull.multiclass.costs import CostMatrix
+        from rochull.multiclass.measure import Limit
+
+        matrix = _ones(len(classes)) if self.file is None else _read_costs(self.file, classes)
+        for true, called, value in self.costs:
+            i, j = (classes.index(class_named(name, classes, "--cost")) for name in (true, called))
+            matrix[i][j] = value
+        priors = None
+        if self.priors:
+            given = {class_named(name, classes, "--prior"): value for name, value in self.priors.items()}
+            missing = next((label for label in classes if label not in given), None)
+            if missing is not None:
+                raise UsageError(f"--prior must be given for all classes, but not for {str(missing)!r}.")
+            priors = [given[label] for label in classes]
+        objective = self.minimise.of(classes, CostMatrix(matrix, priors))
+        return objective, [Limit(what.of(classes, objective), side, at) for what, side, at in self.limits]
+
+
+def _typed_cost(text: str) -> tuple[str, str, float]:
+    match = _COST.fullmatch(text)
+    if match is None:
+        raise UsageError(f"--cost must be TRUE,CALLED=VALUE, but is {text!r}.")
+    return _unquoted(match["a"]), _unquoted(match["b"]), number_in(match["number"], f"--cost {text!r}")
+
+
+def _typed_priors(texts: list[str]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for text in texts:
+        match = _PRIOR.fullmatch(text)
+        if match is None:
+            raise UsageError(f"--prior must be CLASS=VALUE, but is {text!r}.")
+        value = number_in(match["number"], f"--prior {text!r}")
+        if value < 0:
+            raise UsageError(f"--prior {text!r} must not be negative.")
+        if _unquoted(match["a"]) in found:
+            raise UsageError(f"--prior names the class {_unquoted(match['a'])!r} twice.")
+        found[_unquoted(match["a"])] = value
+    if found and not any(found.values()):
+        raise UsageError("--prior is 0 for every class.")
+    return found
+
+
+def _typed_limit(text: str) -> tuple[_Measure, str, float]:
+    match = _LIMIT.fullmatch(text)
+    if match is None:
+        raise UsageError(f'--limit must be like "error(CLASS)<=0.05", with <= or >=, but is {text!r}.')
+    measure = _Measure.typed(match["measure"], f"--limit {text!r}", ("max-error", "error-rate"))
+    value = number_in(match["number"], f"--limit {text!r}")
+    if not 0 <= value <= 1:
+        raise UsageError(f"--limit {text!r} must end in a share from 0 to 1: 0.4 is 40 %.")
+    return measure, match["side"], value
+
+
+def _read_costs(path: Path, classes: Sequence[Any]) -> list[list[float]]:
+    """A matrix of costs in the order of the classes."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(file) if any(map(str.strip, row))]
+    option = f"--costs {str(path)!r}"
+    if not rows:
+        raise ValueError(f"{option} is empty.")
+    header, body = rows[0][1:], {row[0]: row[1:] for row in rows[1:]}
+    if len(body) < len(rows) - 1 or len(set(header)) < len(header):
+        raise ValueError(f"{option} names a class twice.")
+    wanted = [str(label) for label in classes]
+    for what, names in (("columns", header), ("rows", list(body))):
+        if sorted(names) != sorted(wanted):
+            raise ValueError(
+                f"{option} must have {what} for the classes {', '.join(wanted)}, but has {', '.join(names)}."
+            )
+    short = next((name for name in wanted if len(body[name]) != len(header)), None)
+    if short is not None:
+        raise ValueError(f"{option} has {len(body[short])} costs in the row of {short!r}, not {len(header)}.")
+    return [
+        [number_in(body[true][header.index(called)], f"{option}: the row of {true!r}") for called in wanted]
+        for true in wanted
+    ]

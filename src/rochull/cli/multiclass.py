@@ -1,0 +1,329 @@
+"""``rochull multiclass``: weights of several classes, chosen within limits on the confusion matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from rochull.cli.goals import Goal, class_named, number_in
+from rochull.cli.options import (
+    Interruption,
+    Outputs,
+    UsageError,
+    compiling_announced,
+    flag,
+    where_suggested,
+    words,
+)
+
+if TYPE_CHECKING:
+    from rochull._core.validation import Array
+    from rochull.multiclass.measure import Limit, Measure
+    from rochull.multiclass.points import MulticlassPoints
+    from rochull.multiclass.roc import MulticlassRoc
+
+_GOAL, _SEARCH = "What is best", "Searching"
+
+
+def multiclass(
+    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
+    *,
+    label: Annotated[str, typer.Option(help="Column of the labels.", metavar="COLUMN")],
+    score: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A class, and the column of its outputs unless that is called like it; repeat for each. "
+            "(all classes that occur)",
+            metavar="CLASS=COLUMN",
+        ),
+    ] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of weights.", metavar="COLUMN")] = None,
+    where: Annotated[
+        str | None, typer.Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
+    ] = None,
+    minimise: Annotated[
+        str | None,
+        typer.Option(
+            "--minimise",
+            "--minimize",
+            help="max-error, mean-error, error-rate, cost, error(CLASS) or called(CLASS,CLASS). (max-error; "
+            "cost if costs or priors are given)",
+            metavar="WHAT",
+            rich_help_panel=_GOAL,
+        ),
+    ] = None,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What it costs to call one class another; repeat for each. (1; of a right decision 0)",
+            metavar="TRUE,CALLED=VALUE",
+            rich_help_panel=_GOAL,
+        ),
+    ] = None,
+    costs: Annotated[
+        Path | None,
+        typer.Option(
+            help="A CSV file of costs: a row for each true class, a column for each that it is called.",
+            metavar="FILE",
+            rich_help_panel=_GOAL,
+        ),
+    ] = None,
+    prior: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Share of a class among the cases to decide; repeat for all. (those of the table)",
+            metavar="CLASS=VALUE",
+            rich_help_panel=_GOAL,
+        ),
+    ] = None,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            help='A limit, such as "error(lesion)<=0.05", "called(nevus,lesion)<=0.1", "max-error<=0.3" or '
+            '"error-rate<=0.2"; repeat for more.',
+            metavar="LIMIT",
+            rich_help_panel=_GOAL,
+        ),
+    ] = None,
+    weights: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Weights of the classes, such as 1,0.5,2, in place of a search; repeat for more.",
+            metavar="NUMBERS",
+            rich_help_panel=_SEARCH,
+        ),
+    ] = None,
+    method: Annotated[
+        Literal["coordinate", "greedy", "pairwise"] | None,
+        typer.Option(help="How to search. (coordinate)", metavar="METHOD", rich_help_panel=_SEARCH),
+    ] = None,
+    starts: Annotated[
+        int | None,
+        typer.Option(
+            help="Weights to start from. (20; of greedy 1000)", metavar="N", rich_help_panel=_SEARCH
+        ),
+    ] = None,
+    random_state: Annotated[
+        int | None, typer.Option(help="Seed of the search. (0)", metavar="INTEGER", rich_help_panel=_SEARCH)
+    ] = None,
+    points: Annotated[
+        int | None,
+        typer.Option(help="Keep so many points, the best first. (all)", metavar="N", rich_help_panel=_SEARCH),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the report: .html, .json or .txt.")
+    ] = None,
+    policy: Annotated[Path | None, typer.Option(help="Write the points as a policy: .json.")] = None,
+    show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
+    title: Annotated[str | None, typer.Option(help="A heading for the report.", metavar="TEXT")] = None,
+) -> None:
+    """Find weights of more than two classes: the best confusion matrix within limits.
+
+    The table has a column of outputs for each class, such as probabilities.
+    A class whose name has one of ( ) , = < > or a quote is put in double quotes
+    where a cost, a prior or a limit names it, and quotes inside are doubled.
+
+    If no point is within all limits, the report shows the closest, no policy
+    is written, and the exit status is 1.
+    """
+    outputs = Outputs(output, policy, show)
+    goal = Goal.typed(minimise, cost or [], costs, prior or [], limit or [])
+    search = _Search.typed(weights or [], method, starts, random_state, points)
+    from rochull.report.multiclass import MulticlassReport
+    from rochull.report.multiclass_text import answer
+
+    with where_suggested():
+        data = _Examples.read(table, label, score or [], weight, where)
+    objective, limits = goal.of(data.classes)
+    with compiling_announced():
+        found = search.run(data, objective, limits)
+        command = words(
+            "multiclass", table, label=label, score=data.typed_columns(), weight=weight, where=where
+        )
+        made = MulticlassReport(
+            found, subject_to=limits, objective=objective, title=title, columns=data.columns, command=command
+        )
+    Interruption.check()
+    # Files first: a reader of the output who has seen enough (head) may close it.
+    feasible = made.facts["chosen"]["feasible"]
+    if not feasible:  # nothing to deploy; the report says how near one comes
+        outputs = Outputs(output, None, show)
+    said = outputs.write(made, lambda: _policy(found, table, label))
+    _print(made.facts)
+    for line in said:
+        print(line)
+    if not feasible:
+        raise ValueError(answer(made.facts) + ("" if policy is None else " No policy is written."))
+
+
+def _policy(found: MulticlassRoc | MulticlassPoints, table: str, label: str) -> Any:
+    from rochull._core.version import __version__
+    from rochull.multiclass.policy import MulticlassPolicy
+
+    points: Any = getattr(found, "points", found)
+    about = {"rochull": __version__, "table": table, "label": label}
+    return MulticlassPolicy.from_points(points, about=about)
+
+
+def _print(facts: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    from rochull.report.multiclass_text import renderables
+    from rochull.report.text import WIDTH
+
+    console = Console(highlight=False)
+    for part in renderables(facts):
+        console.print(part, width=min(console.width, WIDTH))
+
+
+# --- the examples, and the search ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Examples:
+    """What the table holds."""
+
+    labels: Array
+    columns: dict[Any, str]
+    outputs: Array
+    weights: Array | None
+
+    @property
+    def classes(self) -> list[Any]:
+        return list(self.columns)
+
+    def typed_columns(self) -> list[str]:
+        """The option that names class and column, for each."""
+        return [
+            str(label) if column == str(label) else f"{label}={column}"
+            for label, column in self.columns.items()
+        ]
+
+    @classmethod
+    def read(
+        cls, table: str, label: str, score: list[str], weight: str | None, where: str | None
+    ) -> _Examples:
+        import numpy as np
+
+        from rochull._core import validation
+        from rochull._core.tables import columns_of
+
+        labels = columns_of(table, [label], where)[label]
+        found = set(labels.tolist())
+        try:
+            classes = sorted(found)
+        except TypeError:
+            raise ValueError(f"label column {label!r} holds labels of several types.") from None
+        columns = _columns(score, classes, label)
+        names = list(columns.values())
+        try:
+            read = columns_of(table, [*names, *([] if weight is None else [weight])], where, numbers=names)
+        except ValueError as error:
+            if score or "has no column" not in str(error):
+                raise
+            raise ValueError(f"{error} Name the columns of the classes by --score CLASS=COLUMN.") from None
+        held = [validation.scores_1d(read[name], f"column {name!r}") for name in names]
+        for name, column in zip(names, held, strict=True):
+            if not (column.min() >= 0 and column.max() < np.inf):
+                wrong = column[(column < 0) | (column == np.inf)][0]
+                raise ValueError(
+                    f"column {name!r} must hold outputs that are finite and not negative, but holds {wrong}."
+                )
+        shares = None if weight is None else validation.weights_1d(read[weight], f"weight column {weight!r}")
+        return cls(labels, columns, np.column_stack([np.asarray(c, float) for c in held]), shares)
+
+
+def _columns(score: list[str], classes: list[Any], label: str) -> dict[Any, str]:
+    """The column of every class, in the order in which they are named."""
+    if len(classes) < 2:
+        raise ValueError(f"label column {label!r} has {len(classes)} class, but two or more are needed.")
+    if not score:
+        return {each: str(each) for each in classes}
+    columns: dict[Any, str] = {}
+    for text in score:
+        name, column = _split(text, classes)
+        each = class_named(name, classes, "--score")
+        if each in columns:
+            raise UsageError(f"--score names the class {name!r} twice.")
+        if column in columns.values() or column == label:
+            what = "the labels" if column == label else "another class"
+            raise UsageError(f"--score {text!r} names the column of {what}.")
+        columns[each] = column
+    missing = next((each for each in classes if each not in columns), None)
+    if missing is not None:
+        raise UsageError(
+            f"--score names no column for the class {str(missing)!r}, which label column {label!r} has; "
+            "name one, or leave its rows out by --where."
+        )
+    return columns
+
+
+def _split(text: str, classes: list[Any]) -> tuple[str, str]:
+    """Class and column; a name may hold the sign too."""
+    names = [str(each) for each in classes]
+    if text in names:
+        return text, text
+    for name in sorted(names, key=len, reverse=True):
+        if text.startswith(f"{name}=") and len(text) > len(name) + 1:
+            return name, text[len(name) + 1 :]
+    return text.partition("=")[0], text
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Where the points come from, as it was typed."""
+
+    weights: tuple[tuple[float, ...], ...]
+    method: Literal["coordinate", "greedy", "pairwise"]
+    starts: int | None
+    seed: int
+    keep: int | None
+
+    @classmethod
+    def typed(
+        cls,
+        weights: list[str],
+        method: Literal["coordinate", "greedy", "pairwise"] | None,
+        starts: int | None,
+        random_state: int | None,
+        points: int | None,
+    ) -> _Search:
+        given = {"method": method, "starts": starts, "random_state": random_state, "points": points}
+        for name, value in given.items():
+            if value is not None and weights:
+                raise UsageError(f"{flag(name)} has no effect with --weights, which needs no search.")
+            least = 0 if name == "random_state" else 1
+            if isinstance(value, int) and value < least:
+                raise UsageError(f"{flag(name)} must be {least} or more, but is {value}.")
+        return cls(
+            tuple(map(_typed_weights, weights)), method or "coordinate", starts, random_state or 0, points
+        )
+
+    def run(
+        self, data: _Examples, objective: Measure, limits: list[Limit]
+    ) -> MulticlassRoc | MulticlassPoints:
+        """The points, or all that a search has found and looked at."""
+        from rochull.multiclass.roc import MulticlassRoc
+
+        for vector in self.weights:
+            if len(vector) != len(data.columns):
+                raise UsageError(
+                    f"--weights must be {len(data.columns)} numbers, for the classes "
+                    f"{', '.join(map(str, data.classes))}, but is {','.join(map(str, vector))}."
+                )
+        roc = MulticlassRoc(data.labels, data.outputs, data.weights, data.classes)
+        if self.weights:
+            return roc.points_at(list(self.weights))
+        roc.search(objective, self.method, subject_to=limits, n_starts=self.starts, random_state=self.seed)
+        return roc if self.keep is None else roc.points[: self.keep]
+
+
+def _typed_weights(text: str) -> tuple[float, ...]:
+    parts = text.split(",")
+    found = tuple(number_in(part, f"--weights {text!r}") for part in parts)
+    if min(found) < 0 or not any(found):
+        raise UsageError(f"--weights {text!r} must not be negative, and not all 0.")
+    return found

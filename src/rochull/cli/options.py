@@ -1,0 +1,400 @@
+"""Parts of the commands: complaints, conditions as they are typed, outputs, resampling, word of compiling."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import InitVar, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+import typer
+
+if TYPE_CHECKING:
+    from rochull.conditions.conditions import Condition, ExpectedCost
+    from rochull.report.segments import Segmentation
+    from rochull.report.uncertainty import Uncertainty
+
+
+class Saved(Protocol):
+    """What can be written to a file."""
+
+    def save(self, path: str | os.PathLike[str], /) -> None:
+        """Write it, whole or not at all."""
+        ...
+
+
+class UsageError(Exception):
+    """The options do not fit together; the message is the line to print."""
+
+
+def flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def words(command: str, table: str, **options: object) -> list[str]:
+    """A command line that does the same again; options that were not given are None, False or empty."""
+    # A name that begins with a hyphen would be read as an option.
+    found = ["rochull", command, f"./{table}" if table.startswith("-") else table]
+    for name, value in options.items():
+        if value is True:
+            found.append(flag(name))
+        elif value is not None and value is not False:
+            for each in value if isinstance(value, list) else [value]:
+                found += [flag(name), str(each)]
+    return found
+
+
+def number(text: str | None, name: str) -> float | tuple[float, float] | None:
+    """A number, or an interval typed as LOW:HIGH."""
+    if text is None:
+        return None
+    try:
+        numbers = tuple(float(part) for part in text.split(":"))
+    except ValueError:
+        numbers = ()
+    if len(numbers) == 1:
+        return numbers[0]
+    if len(numbers) == 2:
+        return numbers[0], numbers[1]
+    raise UsageError(f"{flag(name)} must be a number, or an interval LOW:HIGH, but is {text!r}.")
+
+
+_PANEL = "The condition (one kind)"
+
+
+def _option(*names: str, help: str, metavar: str = "NUMBER") -> Any:
+    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=_PANEL)
+
+
+CostFp = Annotated[
+    str | None, _option("--cost-fp", help="Cost of a false positive. (1 if only the other is given)")
+]
+CostFn = Annotated[
+    str | None, _option("--cost-fn", help="Cost of a false negative. (1 if only the other is given)")
+]
+Prevalence = Annotated[
+    str | None,
+    _option("--prevalence", help="Proportion of positives among the cases to decide."),
+]
+MaxFpr = Annotated[str | None, _option("--max-fpr", help="Highest false positive rate allowed.")]
+MinRecall = Annotated[str | None, _option("--min-recall", help="Lowest true positive rate allowed.")]
+MinPrecision = Annotated[str | None, _option("--min-precision", help="Lowest precision allowed.")]
+Cases = Annotated[str | None, _option("--cases", help="How many cases can be called positive ...")]
+Population = Annotated[str | None, _option("--population", help="... out of how many.")]
+Fraction = Annotated[str | None, _option("--fraction", help="The share that can be called positive.")]
+
+
+def _beside(name: str, what: str) -> Any:
+    return _option(f"--figures-{name}", help=f"With a limit: {what} that the figures are told at.")
+
+
+FiguresCostFp = Annotated[str | None, _beside("cost-fp", "cost of a false positive")]
+FiguresCostFn = Annotated[str | None, _beside("cost-fn", "cost of a false negative")]
+FiguresPrevalence = Annotated[str | None, _beside("prevalence", "proportion of positives")]
+
+
+@dataclass(frozen=True)
+class Options:
+    """The condition as it was typed; it is checked before any data are read."""
+
+    cost_fp: str | None
+    cost_fn: str | None
+    prevalence: str | None
+    max_fpr: str | None
+    min_recall: str | None
+    min_precision: str | None
+    cases: str | None
+    population: str | None
+    fraction: str | None
+    batch: InitVar[bool] = False  # a table keeps a number of cases as a whole, whatever the population is
+
+    def __post_init__(self, batch: bool) -> None:
+        kinds = {kind: names for kind in _KINDS if (names := [n for n in kind if self._given(n)])}
+        if len(kinds) > 1:
+            one, other, *_ = (names[0] for names in kinds.values())
+            raise UsageError(f"{flag(one)} and {flag(other)} are different conditions; give one of them.")
+        incomplete = bool(self.cases) != bool(self.population) and not (batch and self.cases)
+        if incomplete or (self.cases and self.fraction):
+            raise UsageError("a capacity is either --cases with --population, or --fraction.")
+        if self.prevalence and not self.needs_prevalence:
+            why = "without a condition" if self.kind is None else f"with {flag(self.kind)}"
+            raise UsageError(f"--prevalence has no effect {why}.")
+
+    def _given(self, name: str) -> bool:
+        return getattr(self, name) is not None
+
+    @property
+    def needs_prevalence(self) -> bool:
+        """Whether the condition depends on the proportion of positives."""
+        return any(map(self._given, (*_COSTS, "min_precision", *_CAPACITY)))
+
+    def condition(self, prevalence: float | None = None) -> Condition | None:
+        """The condition, or None; `prevalence` is used where none was typed."""
+        from rochull.conditions import conditions
+
+        value = {f.name: number(getattr(self, f.name), f.name) for f in fields(self)}
+        interval = next((name for name in value if isinstance(value[name], tuple)), None)
+        if interval is not None and not any(map(self._given, _COSTS)):
+            raise UsageError(f"{flag(interval)} must be one number: intervals are for costs.")
+        share: Any = value["prevalence"] if self.prevalence else prevalence
+        if self.needs_prevalence and share is None and not self.cases:
+            raise UsageError("this condition needs --prevalence: the proportion of positives to expect.")
+        if any(map(self._given, _COSTS)):
+            costs: dict[str, Any] = {name: value[name] if self._given(name) else 1.0 for name in _COSTS}
+            return conditions.ExpectedCost(**costs, prevalence=share)
+        if value["max_fpr"] is not None:
+            return conditions.NeymanPearson(value["max_fpr"])
+        if value["min_recall"] is not None:
+            return conditions.MinimumRecall(value["min_recall"])
+        if value["min_precision"] is not None:
+            return conditions.MinimumPrecision(value["min_precision"], share)
+        if any(map(self._given, _CAPACITY)):
+            return conditions.Capacity(**{name: value[name] for name in _CAPACITY}, prevalence=share)
+        return None
+
+    @property
+    def kind(self) -> str | None:
+        """The first option that says which kind of condition it is."""
+        return next((name for kind in _KINDS for name in kind if self._given(name)), None)
+
+
+_COSTS = ("cost_fp", "cost_fn")
+_STAKES = (*_COSTS, "prevalence")
+_CAPACITY = ("cases", "population", "fraction")
+_KINDS = (_COSTS, ("max_fpr",), ("min_recall",), ("min_precision",), _CAPACITY)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the figures beside a limit are told at, as it was typed."""
+
+    cost_fp: str | None
+    cost_fn: str | None
+    prevalence: str | None
+    limit: Options
+
+    def __post_init__(self) -> None:
+        kind, given = self.limit.kind, self.given
+        if given is not None and kind is None:
+            raise UsageError(f"{given} has no effect without a condition.")
+        if given is not None and kind in _COSTS:
+            raise UsageError(f"{given} has no effect with {flag(kind)}: the condition has costs of its own.")
+        if self.prevalence is not None and kind is not None and self.limit.needs_prevalence:
+            raise UsageError(f"--figures-prevalence has no effect with {flag(kind)}: give --prevalence.")
+
+    @property
+    def given(self) -> str | None:
+        """The first of the options that was typed."""
+        return next((flag(f"figures_{name}") for name in _STAKES if getattr(self, name) is not None), None)
+
+    def costs(self, condition: Condition | None, table: float) -> ExpectedCost | None:
+        """Costs and prevalence, or None; without one typed it is the condition's, or the table's."""
+        from rochull.conditions.conditions import ExpectedCost
+
+        if self.given is None:
+            return None
+        values: dict[str, Any] = dict.fromkeys(_COSTS, 1.0)
+        values["prevalence"] = getattr(condition, "prevalence", table)
+        for name in _STAKES:
+            found = number(getattr(self, name), f"figures_{name}")
+            if isinstance(found, tuple):
+                raise UsageError(f"{flag(f'figures_{name}')} must be one number, but is an interval.")
+            values[name] = values[name] if found is None else found
+        try:
+            return ExpectedCost(**values)
+        except ValueError as error:
+            named = re.sub("|".join(_STAKES), lambda name: flag(f"figures_{name[0]}"), str(error))
+            raise ValueError(named) from error
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What a report is written to, as it was typed; it is checked before any data are read."""
+
+    report: Path | None
+    policy: Path | None
+    show: bool
+
+    def __post_init__(self) -> None:
+        from rochull.report.report import check_target
+
+        if self.show and self.report is not None and self.report.suffix.lower() != ".html":
+            raise UsageError(f"--open shows a page, so --output must end in .html, but is '{self.report}'.")
+        if self.report is not None:
+            check_target(self.report)
+        if self.policy is not None:
+            check_target(self.policy, (".json",))
+
+    def write(self, made: Saved, policy: Callable[[], Saved]) -> list[str]:
+        """Write the report and the policy, open the page, and tell so in lines."""
+        from rochull.report.report import open_page, temporary_page
+
+        page = temporary_page() if self.show and self.report is None else self.report
+        said = []
+        if page is not None:
+            with _naming(page):
+                made.save(page)
+            said.append(f"Report: {page}")
+        if self.policy is not None:
+            with _naming(self.policy):
+                policy().save(self.policy)
+            said.append(f"Policy: {self.policy}")
+        if page is not None and self.show and not open_page(page):
+            said.append(f"No browser could be opened; open the page yourself: {page.resolve().as_uri()}")
+        return said
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name the file where writing fails: a full disk does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
+
+
+_LEAST_DRAWS = 39  # those of Uncertainty: the ends are then the outermost replicates
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How a report is to tell how sure it is, as it was typed."""
+
+    bootstrap: int | None
+    cluster: str | None
+    random_state: int | None
+    fold: str | None
+
+    def __post_init__(self) -> None:
+        for name in ("cluster", "random_state"):
+            if getattr(self, name) is not None and self.bootstrap is None:
+                raise UsageError(f"{flag(name)} has no effect without --bootstrap.")
+        if self.bootstrap is not None and self.bootstrap < _LEAST_DRAWS:
+            raise UsageError(
+                f"--bootstrap must be at least {_LEAST_DRAWS} for 95 % intervals, but is {self.bootstrap}."
+            )
+        if self.random_state is not None and self.random_state < 0:
+            raise UsageError(f"--random-state must not be negative, but is {self.random_state}.")
+
+    def uncertainty(self, table: str, **columns: Any) -> Uncertainty | None:
+        """The examples and what to do with them, or None; the columns are those of `Hybrid.from_table`."""
+        if self.bootstrap is None and self.fold is None:
+            return None
+        from rochull._core.tables import columns_of, scored_examples
+        from rochull.report.uncertainty import Uncertainty
+
+        data = scored_examples(table, **columns)
+        named = [name for name in (self.cluster, self.fold) if name is not None]
+        more = columns_of(table, list(dict.fromkeys(named)), columns["where"]) if named else {}
+        return Uncertainty(
+            data.positive,
+            data.scores,
+            n_resamples=self.bootstrap or 0,
+            folds=None if self.fold is None else more[self.fold],
+            clusters=None if self.cluster is None else more[self.cluster],
+            sample_weight=data.weights,
+            random_state=self.random_state or 0,
+        )
+
+
+def segmentation(table: str, segment: list[str] | None, **columns: Any) -> Segmentation | None:
+    """The examples with auxiliary columns, or None; nulls in these are legal, and a segment of their own."""
+    if not segment:
+        return None
+    from rochull._core.table_files import read_columns
+    from rochull._core.tables import scored_examples
+    from rochull.report.segments import Segmentation
+
+    twice = next((name for name in segment if segment.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"--segment names the column {twice!r} twice.")
+    if columns["label"] in segment:
+        raise UsageError(f"--segment must not be the label column {columns['label']!r}.")
+    data = scored_examples(table, **columns)
+    aux = read_columns(table, segment, columns["where"], missing=segment)
+    return Segmentation(data.positive, data.scores, aux, sample_weight=data.weights)
+
+
+@contextmanager
+def where_suggested() -> Iterator[None]:
+    """Name the option that leaves rows out, where an error asks for that."""
+    asked = "leave those rows out first"
+    try:
+        yield
+    except ValueError as error:
+        if asked not in str(error):
+            raise
+        raise ValueError(str(error).replace(asked, f"{asked}, with --where")) from error
+
+
+@contextmanager
+def compiling_announced() -> Iterator[None]:
+    """Say so, once, if numba has to compile: it does that silently, for seconds."""
+    from numba.core import event
+
+    class Announcer(event.Listener):
+        said = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.said:
+                self.said = True
+                print("rochull: compiling kernels, once on this machine ...", file=sys.stderr, flush=True)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    announcer = Announcer()
+    event.register("numba:compile", announcer)  # type: ignore[no-untyped-call,unused-ignore]
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", announcer)  # type: ignore[no-untyped-call,unused-ignore]
+
+
+class Interruption:
+    """Whether Ctrl-C was pressed: libraries that import others in the middle of a call lose the exception."""
+
+    pressed = False
+
+    @classmethod
+    @contextmanager
+    def watched(cls) -> Iterator[None]:
+        """Remember that it was pressed, beside raising as ever."""
+        cls.pressed = False
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.getsignal(signal.SIGINT)
+
+        def remember(number: int, frame: Any) -> None:
+            cls.pressed = True
+            if callable(before):
+                before(number, frame)
+
+        if callable(before):
+            signal.signal(signal.SIGINT, remember)
+        try:
+            yield
+        finally:
+            if callable(before):
+                signal.signal(signal.SIGINT, before)
+
+    @classmethod
+    def check(cls) -> None:
+        """Raise if it was pressed: called before anything is written."""
+        if cls.pressed:
+            raise KeyboardInterrupt
+
+
+def complain(message: object) -> None:
+    from rochull.report.text import printable
+
+    print(f"rochull: {printable(' '.join(str(message).split()))}", file=sys.stderr)

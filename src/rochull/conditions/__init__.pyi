@@ -1,0 +1,17 @@
+from rochull.conditions.bayes import decide_by_llr as decide_by_llr
+from rochull.conditions.bayes import decide_by_posterior as decide_by_posterior
+from rochull.conditions.bayes import llr_from_posterior as llr_from_posterior
+from rochull.conditions.bayes import posterior_from_llr as posterior_from_llr
+from rochull.conditions.conditions import Accuracy as Accuracy
+from rochull.conditions.conditions import Capacity as Capacity
+from rochull.conditions.conditions import Constrained as Constrained
+from rochull.conditions.conditions import ExpectedCost as ExpectedCost
+from rochull.conditions.conditions import InfeasibleConditionError as InfeasibleConditionError
+from rochull.conditions.conditions import MinimumPrecision as MinimumPrecision
+from rochull.conditions.conditions import MinimumRecall as MinimumRecall
+from rochull.conditions.conditions import NeymanPearson as NeymanPearson
+from rochull.conditions.conditions import Utility as Utility
+from rochull.conditions.ranges import ImpreciseConditionError as ImpreciseConditionError
+from rochull.conditions.rules import OperatingPoint as OperatingPoint
+from rochull.conditions.rules import Rule as Rule
+from rochull.conditions.rules import SegmentedRule as SegmentedRule

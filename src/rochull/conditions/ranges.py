@@ -1,0 +1,222 @@
+"""Numbers that are known roughly, and the base of all conditions, each of whose numbers may be one.
+
+Numbers are read as the decimals that they print as: ``prevalence=0.3`` means 3/10, so that ties
+between rules come out as they do on paper.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from rochull._core.validation import non_negative, probability
+
+Number = float | tuple[float, float]
+
+
+class Quantiles(Protocol):
+    """A distribution of one number, such as a frozen one of scipy.stats."""
+
+    def ppf(self, q: Any, /) -> Any:
+        """Quantiles."""
+        ...
+
+    def support(self) -> Any:
+        """The ends of the support."""
+        ...
+
+
+Imprecise: TypeAlias = Number | Quantiles
+
+
+class ImpreciseConditionError(ValueError):
+    """The condition has an interval where one number is needed."""
+
+
+def exact(number: float | Fraction) -> Fraction:
+    """The decimal that the number prints as; a fraction is what it is."""
+    return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
+
+
+class Distribution:
+    """A frozen distribution as a value: two of the same family and parameters are equal.
+
+    Parameters
+    ----------
+    given : object
+        With `ppf` and `support`, such as ``scipy.stats.lognorm(1)``.
+    """
+
+    __slots__ = ("_key", "given")
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+        family, args = getattr(getattr(given, "dist", None), "name", None), getattr(given, "args", ())
+        named = sorted(getattr(given, "kwds", {}).items())
+        parts = [*(f"{value!r}" for value in args), *(f"{name}={value!r}" for name, value in named)]
+        self._key = f"{family}({', '.join(parts)})" if isinstance(family, str) else None
+
+    def __repr__(self) -> str:
+        return self._key or repr(self.given)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Distribution):
+            return NotImplemented
+        return self.given is other.given or (self._key is not None and self._key == other._key)
+
+    def __hash__(self) -> int:
+        return hash(self._key or id(self.given))
+
+    def ppf(self, q: Any) -> Any:
+        """Quantiles of the distribution."""
+        return self.given.ppf(q)
+
+    def support(self) -> tuple[float, float]:
+        """The ends of the support, which may be infinite."""
+        low, high = self.given.support()
+        return float(low), float(high)
+
+    @property
+    def median(self) -> float:
+        """Half of the probability is below it."""
+        return float(self.ppf(0.5))
+
+
+_C = TypeVar("_C", bound="Condition")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Base of all conditions. Any number may be an interval `(low, high)`: an imprecise condition."""
+
+    @property
+    def intervals(self) -> tuple[str, ...]:
+        """The names of the parameters that are intervals or distributions (tuple of str)."""
+        return tuple(f.name for f in fields(self) if isinstance(getattr(self, f.name), (tuple, Distribution)))
+
+    @property
+    def box(self) -> dict[str, tuple[float, float]]:
+        """The ends (low, high) of every interval, and of the support of every distribution (dict)."""
+        found = {name: getattr(self, name) for name in self.intervals}
+        return {name: v.support() if isinstance(v, Distribution) else v for name, v in found.items()}
+
+    def corners(self: _C) -> tuple[_C, ...]:
+        """List the precise conditions at the corners of the box of intervals.
+
+        Returns
+        -------
+        tuple of Condition
+            Every choice of one end for each interval, or for the support of each distribution; the
+            condition itself if it has none. A corner where no error costs anything is left out, for
+            there all rules are alike.
+
+        Raises
+        ------
+        ImpreciseConditionError
+            If the support of a distribution is unbounded.
+        """
+        for name, (_, high) in self.box.items():
+            if math.isinf(high):
+                raise ImpreciseConditionError(
+                    f"{name}={getattr(self, name)!r} has no upper end, so the box has no corners there; "
+                    "give an interval (low, high)."
+                )
+        return self.finite_corners()
+
+    def finite_corners(self: _C) -> tuple[_C, ...]:
+        """List the corners of the box that are not at infinity; see :meth:`corners`.
+
+        Returns
+        -------
+        tuple of Condition
+            All corners, if no support is unbounded.
+        """
+        if not self.intervals:
+            return (self,)
+        ends = [[(name, end) for end in pair if math.isfinite(end)] for name, pair in self.box.items()]
+        choices = map(dict, itertools.product(*ends))
+        return tuple(self._with(**choice) for choice in choices if self._matters(choice))
+
+    def _with(self: _C, **values: float) -> _C:
+        """The condition with other numbers."""
+        return replace(self, **values)
+
+    def _matters(self, values: dict[str, float]) -> bool:
+        """Whether rules can differ under the condition with such numbers."""
+        return True
+
+    @property
+    def center(self: _C) -> _C:
+        """The precise condition at the middle of every interval and the median of every distribution."""
+        middles = self._middles()
+        return self._with(**middles) if middles else self
+
+    def _middles(self) -> dict[str, float]:
+        found = {name: getattr(self, name) for name in self.intervals}
+        return {
+            n: v.median if isinstance(v, Distribution) else float(sum(map(exact, v)) / 2)
+            for n, v in found.items()
+        }
+
+    def require_precise(self) -> None:
+        """Raise unless every parameter is a single number."""
+        if self.intervals:
+            name = self.intervals[0]
+            raise ImpreciseConditionError(
+                f"{name}={getattr(self, name)!r} is {self._kind(name)}, so there is no single best rule; "
+                "give one number. (Hybrid.potentially_optimal names the classifiers of the range, and "
+                "Hybrid.regret finds the rule that risks least.)"
+            )
+
+    def _kind(self, name: str) -> str:
+        return "an interval" if isinstance(getattr(self, name), tuple) else "a distribution"
+
+    def _check_confidence(self) -> None:
+        """Validate `confidence`, where the condition has one."""
+        value = getattr(self, "confidence", None)
+        if value is not None:
+            number = probability(value, "confidence", open_ends=True)
+            object.__setattr__(self, "confidence", number)
+
+    def _check(self, check: Callable[[float, str], float], *names: str, spread: bool = False) -> None:
+        """Validate parameters, each a number or an interval, and store them as floats.
+
+        With `spread` each may be a distribution too.
+        """
+        for name in names:
+            value = getattr(self, name)
+            if spread and all(callable(getattr(value, method, None)) for method in ("ppf", "support")):
+                object.__setattr__(self, name, _distribution(value, name, check))
+            elif isinstance(value, (tuple, list)):
+                if len(value) != 2:
+                    raise ValueError(f"{name} must be a number or an interval (low, high), but is {value!r}.")
+                low, high = (check(end, name) for end in value)
+                if low > high:
+                    raise ValueError(f"{name}={value!r} is an interval with low > high.")
+                object.__setattr__(self, name, (low, high) if low < high else low)
+            else:
+                object.__setattr__(self, name, check(value, name))
+
+
+def _distribution(value: Any, name: str, check: Callable[[float, str], float]) -> Distribution:
+    """A validated distribution: of one number, on a support within the legal range."""
+    found = value if isinstance(value, Distribution) else Distribution(value)
+    try:
+        low, high = found.support()
+        middle = found.median
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be the distribution of one number, but is {value!r}.") from None
+    if not (low <= middle <= high and math.isfinite(middle)):
+        raise ValueError(f"{name} is a distribution without a median in its support: {found!r}.")
+    for end in (low, high):
+        if end != math.inf or check is not non_negative:
+            try:
+                check(end, name)
+            except ValueError as error:
+                message = f"{name} is a distribution on [{low:g}, {high:g}]: {error}"
+                raise ValueError(message) from None
+    return found

@@ -1,0 +1,427 @@
+# long: two classifiers side by side, mostly docstrings
+"""Classifiers with calibrated probabilities: scikit-learn meta-estimators over the calibrators."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import get_config
+from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import UNUSED
+from sklearn.utils.validation import check_is_fitted
+
+from rochull._core.validation import Array
+from rochull.calibration.base import Calibrator
+from rochull.calibration.pav import PavCalibrator
+from rochull.calibration.venn_abers import VennAbers, merge_folds
+from rochull.conditions.conditions import ExpectedCost
+from rochull.estimators.out_of_fold import OnScores
+
+
+class PavCalibratedClassifier(OnScores):
+    """Binary classifier whose scores are calibrated on examples that it has not seen.
+
+    Every example is scored by a clone that was trained without its fold. A calibrator learns from
+    all these scores together; then the estimator is trained on all examples.
+
+    Parameters
+    ----------
+    estimator : object
+        A scikit-learn classifier with `decision_function` or `predict_proba`.
+    cv : int, splitter, iterable or "prefit", default=5
+        The folds: a number of stratified folds, or a splitter (or its splits) whose test parts hold
+        every example once. With "prefit", or for a `FrozenEstimator`, the estimator is fitted
+        already, and the calibrator learns from the data given, which it should not have been
+        trained on.
+    calibrator : Calibrator, optional
+        Such as ``PavCalibrator(bound="laplace")`` or ``LogisticCalibrator()``; by default
+        ``PavCalibrator()``, whose LLRs are infinite where a block at the end is pure, so that the log
+        loss of new cases may be infinite too: a `bound` keeps both finite.
+    n_jobs : int, optional
+        Number of folds that are trained at once, as in scikit-learn.
+    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+        What the scores are. "auto" takes `decision_function` if there is one. A `BetaCalibrator` needs
+        "predict_proba".
+    pos_label : object, optional
+        The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans; of
+        other labels none is, and `decide` and `predict_llr` refuse to guess.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The labels, in the order of the columns of :meth:`predict_proba`.
+    pos_label_ : object
+        The positive label; None if nothing says which it is.
+    estimator_ : object
+        The classifier trained on all examples, or the one that was given already fitted.
+    calibrator_ : Calibrator
+        Maps its scores to log-likelihood-ratios and posteriors.
+    out_of_fold_scores_ : ndarray of shape (n,)
+        What the calibrator was fitted on, in the order of the examples; absent with "prefit".
+    n_features_in_, feature_names_in_ : int, ndarray
+        Those of the estimator, if it has them.
+
+    See Also
+    --------
+    PavCalibrator : Calibrates scores that you already have.
+    VennAbersClassifier : Gives an interval for each probability.
+
+    Notes
+    -----
+    PAV's map has steps. A linear model's score can differ in its last bit between a batch and a single row,
+    as the order of its sums does; at the edge of a block it may then fall on the step below.
+
+    References
+    ----------
+    Platt 1999, Probabilistic outputs for support vector machines: scores from cross-validation, because
+    those of the training examples are biased. Zadrozny & Elkan 2002: PAV as the calibrator.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = make_classification(400, n_redundant=10, random_state=0)
+    >>> X, y, X_new = X[:300], y[:300], X[300:]
+    >>> model = rh.PavCalibratedClassifier(GaussianNB(), calibrator=rh.PavCalibrator(bound="laplace"))
+    >>> model.fit(X, y).predict_llr(X_new[:4]).round(1).tolist()
+    [1.4, -2.6, 0.9, 0.9]
+    >>> model.decide(X_new[:4], rh.ExpectedCost(cost_fn=5, prevalence=0.1)).tolist()
+    [True, False, True, True]
+    """
+
+    # Weights go to the estimator and the calibrator, which say themselves whether they want them.
+    __metadata_request__fit = {"sample_weight": UNUSED}  # noqa: RUF012 - read by scikit-learn
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        cv: Any = 5,
+        calibrator: Calibrator | None = None,
+        n_jobs: int | None = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.cv = cv
+        self.calibrator = calibrator
+        self.n_jobs = n_jobs
+        self.response_method = response_method
+        self.pos_label = pos_label
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **params: Any) -> Self:
+        """Train the estimator and calibrate it out of fold.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            Passed on to the estimator as it is.
+        y : array-like of shape (n,)
+            Labels of two classes; `pos_label` is positive.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative. The calibrator uses the weights always, and the estimator if its
+            `fit` has that parameter; otherwise a warning says that it does not.
+        **params : dict
+            `groups` goes to the splitter, everything else to the estimator's `fit`. With scikit-learn's
+            metadata routing enabled, the requests of estimator, splitter and calibrator decide,
+            over the weights too (the default calibrator asks for them).
+
+        Returns
+        -------
+        self
+            Fitted.
+
+        Raises
+        ------
+        ValueError
+            If there are not two classes or `pos_label` is neither, if a training part lacks one, if the
+            test parts do not hold every example exactly once, or if a keyword has nowhere to go.
+        """
+        X, labels = self._start(X, y)
+        calibrator = clone(self._calibrator())
+        passed = self._passed(labels, sample_weight, params)
+        scores = self._trained(X, labels, passed)
+        positive = labels == self.classes_[self._positive]
+        self.calibrator_ = calibrator.fit(scores, positive, **passed.calibrator)
+        self._copy_features(self.estimator_)
+        return self
+
+    def _routes(self) -> list[tuple[str, Any, str]]:
+        return [*super()._routes(), ("calibrator", self._calibrator(), "fit")]
+
+    def _calibrator(self) -> Any:
+        """The calibrator's template."""
+        if self.calibrator is None:
+            default = PavCalibrator()
+            routing = get_config().get("enable_metadata_routing")
+            return default.set_fit_request(sample_weight=True) if routing else default
+        if not isinstance(self.calibrator, Calibrator):
+            raise ValueError(f"calibrator must be one of rochull's, but is {self.calibrator!r}.")
+        if self.calibrator.pos_label is not None:
+            raise ValueError(
+                f"calibrator: its pos_label is {self.calibrator.pos_label!r}, but must be None: give the "
+                "classifier's own pos_label."
+            )
+        return self.calibrator
+
+    def predict_llr(self, X: Any) -> Array:
+        """Compute calibrated log-likelihood-ratios of the positive class against the other.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            As the estimator takes it.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Natural logs. They do not depend on the prior.
+
+        Raises
+        ------
+        ValueError
+            If nothing says which class is positive.
+        """
+        self._need_positive()
+        return np.asarray(self.calibrator_.llr(self._scores(self.estimator_, X)))
+
+    def predict_proba(self, X: Any) -> Array:
+        """Compute calibrated probabilities at the training proportion of the classes.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            As the estimator takes it.
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            Of ``classes_[0]`` and ``classes_[1]``.
+        """
+        check_is_fitted(self)
+        return self._by_class(self.calibrator_.posterior(self._scores(self.estimator_, X)))
+
+    def decide(self, X: Any, condition: ExpectedCost) -> Array:
+        """Decide at least expected cost.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            As the estimator takes it.
+        condition : ExpectedCost
+            Costs and prevalence, each a single number. Its prevalence is 0.5 unless given, whatever
+            it was in training: give that of the cases to be decided.
+
+        Returns
+        -------
+        ndarray of bool of shape (n,)
+            True where calling the case positive costs less.
+
+        Raises
+        ------
+        ValueError
+            If nothing says which class is positive.
+        """
+        self._need_positive()
+        return np.asarray(self.calibrator_.decide(self._scores(self.estimator_, X), condition))
+
+
+class VennAbersClassifier(OnScores):
+    """Binary classifier with a Venn–Abers interval for each probability.
+
+    A fold's classifier is trained on the other folds, and a :class:`VennAbers` predictor calibrates
+    its scores on the fold. A new example gets the intervals of all folds, which are merged.
+
+    Parameters
+    ----------
+    estimator : object
+        A scikit-learn classifier with `decision_function` or `predict_proba`.
+    cv : int, splitter, iterable or "prefit", default=5
+        The folds: a number of stratified folds, a splitter, or its splits. One split alone, such as of
+        ``ShuffleSplit(n_splits=1, test_size=0.3)``, makes the inductive predictor: trained on one part,
+        calibrated on the other. So does "prefit", or a `FrozenEstimator`: the estimator is fitted already,
+        and all the data given calibrate it; it must not have been trained on them.
+    n_jobs : int, optional
+        Number of folds that are trained at once, as in scikit-learn.
+    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+        What the scores are. "auto" takes `decision_function` if there is one.
+    pos_label : object, optional
+        The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans; of
+        other labels none is, and `predict_interval` refuses to guess.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The labels, in the order of the columns of :meth:`predict_proba`.
+    pos_label_ : object
+        The positive label; None if nothing says which it is.
+    estimators_ : list of object
+        The classifier of each fold.
+    venn_abers_ : list of VennAbers
+        The predictor of each fold.
+    inductive_ : bool
+        Whether there is one predictor only, whose intervals have the guarantee of validity.
+    n_features_in_, feature_names_in_ : int, ndarray
+        Those of the estimator, if it has them.
+
+    See Also
+    --------
+    VennAbers : Takes scores, and states the guarantee.
+    PavCalibratedClassifier : One probability, and log-likelihood-ratios.
+
+    Notes
+    -----
+    The inductive predictor's interval is valid if the calibration examples and the new one are exchangeable:
+    of its two ends the one that belongs to the example's label is perfectly calibrated. Folds that are
+    stratified by the label are exchangeable only nearly. *The cross predictor, of several folds, has no
+    such guarantee*; it trains and calibrates with all examples, and its probabilities tend to be better.
+
+    A score that ties with a calibration score has another interval than the scores just beside it, and those
+    of linear models can differ in the last bit between a batch and a single row, as the order of their
+    sums does. So rows that were used for calibration may get slightly different intervals when they are
+    scored in a batch of another size: keep to one size, or round the scores in the estimator.
+
+    References
+    ----------
+    Vovk, Petej & Fedorova 2015, Large-scale probabilistic predictors with and without guarantees of
+    validity, sections 2 to 4.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = make_classification(400, n_redundant=10, random_state=0)
+    >>> model = rh.VennAbersClassifier(GaussianNB()).fit(X[:300], y[:300])
+    >>> low, high = model.predict_interval(X[300:303])
+    >>> low.round(2).tolist(), high.round(2).tolist()
+    ([0.75, 0.0, 0.35], [1.0, 0.12, 0.7])
+    >>> model.predict_proba(X[300:303])[:, 1].round(2).tolist()
+    [0.78, 0.11, 0.51]
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        cv: Any = 5,
+        n_jobs: int | None = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.response_method = response_method
+        self.pos_label = pos_label
+
+    def fit(self, X: Any, y: ArrayLike, **params: Any) -> Self:
+        """Train a classifier for each fold, and a predictor on its scores.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            Passed on to the estimator as it is.
+        y : array-like of shape (n,)
+            Labels of two classes; `pos_label` is positive.
+        **params : dict
+            `groups` goes to the splitter, everything else to the estimator's `fit`: a `sample_weight`
+            trains only, as weighted examples would not be exchangeable. With scikit-learn's metadata
+            routing enabled, the requests of estimator and splitter decide.
+
+        Returns
+        -------
+        self
+            Fitted.
+
+        Raises
+        ------
+        ValueError
+            If there are not two classes or `pos_label` is neither, if a part of a fold lacks one, or if a
+            keyword has nowhere to go.
+        """
+        X, labels = self._start(X, y)
+        passed = self._passed(labels, None, params)
+        if self._is_prefit:
+            fitted, everything = [(self.estimator, self._scores(self.estimator, X))], np.arange(labels.size)
+            splits = [(everything[:0], everything)]
+        else:
+            if get_tags(self.estimator).input_tags.pairwise:
+                raise ValueError("estimator: one that takes a precomputed kernel needs cv='prefit'.")
+            splits = self._splits(X, labels, passed)
+            for i, (_, test) in enumerate(splits):
+                if np.unique(labels[test]).size < 2:
+                    raise ValueError(f"cv: the test part of fold {i} holds one class only; use fewer folds.")
+            fitted = self._rotate(X, labels, splits, passed, keep=True)
+        self.estimators_ = [estimator for estimator, _ in fitted]
+        positive = labels == self.classes_[self._positive]
+        self.venn_abers_ = [
+            VennAbers().fit(scores, positive[test])
+            for (_, scores), (_, test) in zip(fitted, splits, strict=True)
+        ]
+        self.inductive_ = len(self.venn_abers_) == 1
+        self._copy_features(self.estimators_[0])
+        return self
+
+    def _intervals(self, X: Any) -> tuple[Array, Array]:
+        """The folds' intervals (k, n)."""
+        check_is_fitted(self)
+        pairs = zip(self.estimators_, self.venn_abers_, strict=True)
+        ends = [predictor.interval(self._scores(estimator, X)) for estimator, predictor in pairs]
+        return np.array([low for low, _ in ends]), np.array([high for _, high in ends])
+
+    def predict_interval(self, X: Any) -> tuple[Array, Array]:
+        """Compute an interval for the probability of the positive class.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            As the estimator takes it.
+
+        Returns
+        -------
+        low : ndarray of shape (n,)
+            If `inductive_`, the lower end of the Venn–Abers interval, which has a guarantee of validity.
+            Else a geometric mean: the odds low / (1 - low) of the folds are averaged, and turned back
+            into a probability. Such an interval *has no guarantee*; it encloses :meth:`predict_proba`.
+        high : ndarray of shape (n,)
+            The upper end, likewise.
+
+        Raises
+        ------
+        ValueError
+            If nothing says which class is positive.
+        """
+        self._need_positive()
+        lows, highs = self._intervals(X)
+        if self.inductive_:
+            return lows[0], highs[0]
+        return _mean_odds(lows), _mean_odds(highs)
+
+    def predict_proba(self, X: Any) -> Array:
+        """Compute probabilities: the intervals merged into one number each.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            As the estimator takes it.
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            Of ``classes_[0]`` and ``classes_[1]``; that of the positive class is
+            ``GM(high) / (GM(1 - low) + GM(high))``, GM being the geometric mean over the folds (Vovk et al.
+            2015, section 4): minimax for log loss.
+        """
+        return self._by_class(merge_folds(*self._intervals(X)))
+
+
+def _mean_odds(probability: Array) -> Array:
+    """The geometric mean (n,) of the odds of k folds (k, n), as a probability."""
+    from scipy.special import expit, logit
+
+    return np.asarray(expit(logit(probability).mean(axis=0)))

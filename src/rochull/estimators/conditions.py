@@ -1,0 +1,108 @@
+"""What classifiers share that decide under a condition which is given when they predict."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.metrics import accuracy_score
+
+from rochull._core.validation import Array
+from rochull.conditions.conditions import Condition, ExpectedCost
+from rochull.estimators.out_of_fold import TwoClasses
+
+
+class AtConditions(TwoClasses):
+    """Labels and scores under conditions, from the decisions and the rates that a subclass gives."""
+
+    @abstractmethod
+    def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
+        """Whether each example (n,) is called positive; `how` goes to the policy."""
+
+    @abstractmethod
+    def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:
+        """False and true positive rate of the single best rule, on other examples."""
+
+    def _check_asked(self, condition: Any) -> None:
+        if not isinstance(condition, Condition):
+            raise ValueError(f"condition must be an operating condition, but is {condition!r}.")
+        self._need_positive()
+
+    def predict(
+        self,
+        X: Any,
+        condition: Condition | None = None,
+        *,
+        mixture: bool = False,
+        random_state: Any = None,
+        key: ArrayLike | None = None,
+    ) -> Array:
+        """Decide every example by the rule that is best under a condition.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            With the columns of training. Only classifiers that the rule needs are called.
+        condition : Condition, optional
+            What to decide under. If not given, the `condition` of the constructor; without that either,
+            errors are minimised at the training proportion of the classes.
+        mixture : bool, default=False
+            Allow a mixture of two rules; see :meth:`decision_rule`.
+        random_state : int, Generator or RandomState, optional
+            Used for a mixture where no `key` is given.
+        key : array-like of shape (n,), optional
+            Integers or strings that identify the examples: the decision by a mixture then depends on the
+            key alone.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`decision_rule`, or if `key` or `random_state` is given without `mixture`.
+        """
+        if not mixture and (key is not None or random_state is not None):
+            raise ValueError("key and random_state are of use with mixture=True only.")
+        return self._labelled(self._calls(X, condition, mixture, key=key, random_state=random_state))
+
+    def score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        condition: ExpectedCost | None = None,
+    ) -> float:
+        """Compute the accuracy of plain `predict`, or minus the expected cost under a condition.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            With the columns of training.
+        y : array-like of shape (n,)
+            Labels.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the examples.
+        condition : ExpectedCost, optional
+            With a single number for every parameter. Its prevalence counts, not that of `y`.
+
+        Returns
+        -------
+        float
+            The larger, the better.
+
+        Raises
+        ------
+        ValueError
+            If the condition is another one, or `y` has one class only under a condition.
+        """
+        if condition is None:
+            return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
+        if not isinstance(condition, ExpectedCost):
+            raise ValueError(f"condition must be an ExpectedCost to score by, but is {condition!r}.")
+        condition.require_precise()
+        return -condition.cost(*self._rates(X, y, sample_weight, condition))

@@ -1,0 +1,557 @@
+# long: one classifier with everything that is asked of it, mostly docstrings
+"""Several classifiers as one scikit-learn classifier that decides under conditions given late."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
+
+from rochull._core.validation import Array
+from rochull.conditions.conditions import Accuracy, Condition, ExpectedCost, InfeasibleConditionError
+from rochull.conditions.rules import OperatingPoint
+from rochull.estimators.conditions import AtConditions
+from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, evaluation, listed
+from rochull.estimators.named import NamedEstimators
+from rochull.estimators.nested import RocchCrossValidation, cross_validate_rocch
+from rochull.estimators.out_of_fold import splits_of
+from rochull.estimators.training import (
+    check_tested,
+    glimpse,
+    labels_in,
+    optional_weights,
+    repeats_in,
+    rows_of,
+    share_of,
+)
+from rochull.hybrid.assured import refuse_repeats
+from rochull.hybrid.hybrid import Hybrid
+from rochull.hybrid.regret import regret_table
+from rochull.hybrid.sensitivity import potentially_optimal
+from rochull.policies.policy import Policy
+
+__all__ = ["RocchClassifier", "RocchCrossValidation", "RocchEvaluation", "cross_validate_rocch"]
+
+
+class RocchClassifier(AtConditions, NamedEstimators):
+    """Several classifiers as one, which decides by the best of them under any operating condition.
+
+    Every example is scored by clones that were trained without its fold. The hull of all classifiers' scores
+    together says which of them, at which threshold, is best under which condition. Only those that
+    some condition of the stated range needs are then trained on all examples, and a prediction calls only
+    those that its condition needs.
+
+    Parameters
+    ----------
+    estimators : list of (str, object)
+        Names and scikit-learn classifiers, as in `VotingClassifier`; "drop" in place of a classifier leaves
+        it out. A classifier with `predict` only is a single point of ROC space. `FrozenEstimator` wraps one
+        that is trained already, on other examples.
+    condition : Condition, optional
+        What plain `predict` decides under, and the range that is prepared for: with intervals only the
+        classifiers that are optimal somewhere in it are trained on all examples. Without it, all on the
+        hull are, and plain `predict` minimises errors at the training proportion of the classes.
+    cv : int, splitter or iterable, default=5
+        The folds: a number of stratified folds, a splitter, or its splits. A row that no test part holds
+        adds nothing to the hull, and one that several hold counts several times: it is a weight then. So
+        a stated confidence is refused, and ``policy_.estimate_prevalence`` takes the ratios as known.
+    n_jobs : int, optional
+        Number of trainings at once, of all classifiers in all folds, as in scikit-learn.
+    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+        What the scores are. "auto" takes the first that a classifier has, and at last `predict`.
+    pos_label : object, optional
+        The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans; of
+        other labels the second in their order, as in scikit-learn, and a warning says which.
+
+    Attributes
+    ----------
+    hybrid_ : Hybrid
+        The hulls of the out-of-fold scores. All its rates are in-sample: it chooses the rules by them.
+    dominance_table_ : DominanceTable
+        Which classifier is optimal at which slopes.
+    policy_ : Policy
+        The same rules as a JSON document that decides from scores.
+    estimators_ : dict of str to object
+        The classifiers that were trained on all examples, by name.
+    condition_ : Condition
+        What plain `predict` decides under: `condition`, or `Accuracy` at the training proportion.
+    classes_ : ndarray of shape (2,)
+        The labels.
+    pos_label_ : object
+        The positive label.
+    out_of_fold_scores_ : dict of str to ndarray of shape (m,)
+        What the hulls were made from.
+    out_of_fold_rows_ : ndarray of shape (m,)
+        The rows of these scores; all rows in order where the folds are a partition.
+    splits_ : list of (ndarray, ndarray)
+        Training and test part of each fold.
+    n_features_in_, feature_names_in_ : int, ndarray
+        Number and names of the features, if the examples have them.
+
+    See Also
+    --------
+    Hybrid : Takes scores that you already have.
+    cross_validate_rocch : Estimates what the whole procedure keeps on new data.
+
+    Notes
+    -----
+    A threshold comes from scores of classifiers that were trained without a fold, and is applied to those of
+    a classifier that was trained on all examples. Both are on one scale only roughly: probabilities of
+    forests or neighbours nearly so; the margins of a classifier that fits more tightly with more data may
+    be wider. :meth:`evaluate` on other examples shows whether it matters. A stated confidence holds for the
+    scores that set the threshold, and no more exactly for those of the final classifier.
+
+    The default rule, and a condition without a stated mixture, is a single threshold, so that predictions are
+    deterministic: under a limit the best point of the raw out-of-fold curves of the trained classifiers,
+    which can be below the hull (``policy_`` has the hull's vertices only). Under an imprecise condition it is
+    the rule of least worst-case regret: a vertex for costs, such a point for limits.
+
+    A `Capacity` is kept on average, at its prevalence; ``policy_.decide`` presents exactly so many rows of a
+    batch, from the scores of all classifiers on the hull.
+
+    `sample_weight` can be the cost of each example: counting an example in proportion to its cost is what
+    Provost & Fawcett (2001) propose where costs depend on the example, and a whole weight is exactly as if
+    the row was there so often.
+
+    With scikit-learn's metadata routing enabled, ``set_predict_request(condition=True)`` lets a `Pipeline`
+    pass a condition on, and ``set_score_request(condition=True)`` lets `cross_validate` and searches judge by
+    expected cost. The weights of `fit` are used for the hull unless ``set_fit_request(sample_weight=False)``.
+
+    References
+    ----------
+    Provost & Fawcett 2001, sections 3 and 4.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = make_classification(900, weights=[0.8], random_state=4)
+    >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    >>> model = rh.RocchClassifier([("bayes", GaussianNB()), ("tree", tree)]).fit(X[:600], y[:600])
+    >>> print(model.dominance_table_)
+               slope range  dominator
+               [0, 0.4769]  bayes
+           [0.4769, 4.878]  tree
+              [4.878, inf]  bayes
+    absolute dominator: none
+    >>> dear = rh.ExpectedCost(cost_fn=20, prevalence=0.2)
+    >>> print(model.decision_rule(dear))
+    fpr 0.37, tpr 0.983: bayes >= 0.0142
+    >>> model.predict(X[600:605], condition=dear).tolist(), model.predict(X[600:605]).tolist()
+    ([0, 1, 0, 0, 0], [0, 0, 0, 0, 0])
+    """
+
+    # The hull uses the weights, whatever the classifiers do with them.
+    __metadata_request__fit = {"sample_weight": True}  # noqa: RUF012 - read by scikit-learn
+
+    def __init__(
+        self,
+        estimators: Any,
+        condition: Condition | None = None,
+        cv: Any = 5,
+        n_jobs: int | None = None,
+        *,
+        response_method: str = "auto",
+        pos_label: Any = None,
+    ) -> None:
+        self.estimators = estimators
+        self.condition = condition
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.response_method = response_method
+        self.pos_label = pos_label
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **params: Any) -> Self:
+        """Find the hull out of fold, and train the classifiers that are needed.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            Passed on to the classifiers as it is.
+        y : array-like of shape (n,)
+            Labels of two classes; `pos_label` is positive.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative. The hull uses the weights always, and a classifier if its `fit` has
+            that parameter; otherwise a warning names it.
+        **params : dict
+            `groups` goes to the splitter. With scikit-learn's metadata routing enabled, the requests of
+            the classifiers and the splitter decide, over the weights too.
+
+        Returns
+        -------
+        self
+            Fitted.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no rule meets `condition`.
+        ValueError
+            If there are not two classes or `pos_label` is neither, if a fold lacks one, for names or
+            classifiers that are none, or if a keyword has nowhere to go.
+        """
+        self._train(X, y, sample_weight, params)
+        return self
+
+    def _train(
+        self, X: Any, y: ArrayLike, sample_weight: Any, params: dict[str, Any], *, everything: bool = False
+    ) -> dict[str, Any]:
+        """Fit; give the trained classifiers, with `everything` also those that no condition needs."""
+        templates = self._templates()
+        X, labels = self._start(X, y)
+        if self.condition is not None:
+            self._check_asked(self.condition)
+        validate_data(self, X, skip_check_array=True)
+        training, weights, to_splitter = self._passed(X, labels, sample_weight, params)
+        given = (p["sample_weight"] for p in training.params.values() if "sample_weight" in p)
+        splits = splits_of(self.cv, X, labels, to_splitter, next(given, None))
+        rows = rows_of(splits)
+        check_tested(labels, weights, rows)
+        if getattr(self.condition, "confidence", None) is not None:
+            refuse_repeats(repeats_in(rows))
+        self.splits_, self.out_of_fold_rows_, self._weights = splits, rows, weights
+        self._labels, self._glimpse = labels, glimpse(X)
+        scores = training.out_of_fold(templates, splits)
+        hybrid = self._joined(Hybrid(), scores)
+        share = share_of(labels == self.classes_[self._positive], weights)
+        self._range = self.condition
+        self.condition_ = Accuracy(share) if self.condition is None else self.condition
+        wanted = list(templates) if everything else self._wanted(hybrid)
+        fitted = training.fitted({name: templates[name] for name in wanted})
+        self.out_of_fold_scores_ = scores
+        self._serve(hybrid, fitted)
+        return fitted
+
+    def _templates(self) -> dict[str, Any]:
+        """The classifiers by name, and the other parameters checked."""
+        templates = super()._templates()
+        if self.condition is not None and not isinstance(self.condition, Condition):
+            raise ValueError(f"condition must be an operating condition, but is {self.condition!r}.")
+        return templates
+
+    def _joined(self, hybrid: Hybrid, scores: dict[str, Array]) -> Hybrid:
+        """The hybrid with more classifiers, from their out-of-fold scores."""
+        rows, weights = self.out_of_fold_rows_, self._weights
+        hybrid._repeats = repeats_in(rows)
+        positive = self._labels[rows] == self.classes_[self._positive]
+        for name, column in scores.items():
+            given = None if weights is None else weights[rows]
+            hybrid.add(name, positive, column, sample_weight=given, curve=True)
+        return hybrid
+
+    def _wanted(self, hybrid: Hybrid) -> list[str]:
+        """The classifiers that the conditions of the range need, in the order of `estimators`."""
+        condition, hull = self._range, hybrid.hull
+        if condition is None:
+            names = set(hull.classifiers)
+        elif isinstance(condition, ExpectedCost):
+            names = set(potentially_optimal(condition, hull))
+        else:
+            ends = condition.corners()
+            points = [hybrid.at(end, deterministic) for end in ends for deterministic in (False, True)]
+            names = {name for point in points for name in point.classifiers}
+            if condition.intervals and getattr(condition, "confidence", None) is None:
+                names |= set(potentially_optimal(condition, hull))
+        return [name for name in hybrid.hulls if name in names]
+
+    def _serve(self, hybrid: Hybrid, fitted: dict[str, Any]) -> None:
+        """Store what decides. Of several owners of a vertex, one that is trained is taken first."""
+        self.hybrid_, self.dominance_table_ = hybrid, hybrid.dominance_table()
+        wanted = self._wanted(hybrid)
+        self.estimators_ = {name: fitted[name] for name in wanted}
+        owners = tuple(
+            tuple(sorted(rules, key=lambda rule: rule.kind == "threshold" and rule.classifier not in wanted))
+            for rules in hybrid.hull.owners
+        )
+        self.policy_ = Policy.from_hull(replace(hybrid.hull, _owners=owners))
+
+    # --- deciding ------------------------------------------------------------------------------
+
+    def decision_rule(self, condition: Condition | None = None, *, mixture: bool = False) -> OperatingPoint:
+        """Tell what decides under a condition.
+
+        Parameters
+        ----------
+        condition : Condition, optional
+            If not given, that of plain `predict`: ``condition_``. An imprecise one is decided by the rule
+            whose worst-case regret over the range is least.
+        mixture : bool, default=False
+            Allow two rules that are mixed at random, where that is better: under a constraint, or for
+            the least regret.
+
+        Returns
+        -------
+        OperatingPoint
+            Its rates are in-sample, of the out-of-fold hull.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no rule meets the condition.
+        ValueError
+            If it needs a classifier that was not trained, for it is beyond the range of `fit`.
+        """
+        check_is_fitted(self)
+        if condition is not None:
+            self._check_asked(condition)
+        asked: Condition = self.condition_ if condition is None else condition
+        point = self._best(asked, mixture)
+        absent = [name for name in point.classifiers if name not in self.estimators_]
+        if absent:
+            trained = ", ".join(map(repr, self.estimators_)) or "none"
+            why = "those on the hull" if self._range is None else f"for {self._range!r}{_slopes(self._range)}"
+            raise ValueError(
+                f"condition: {asked!r} needs {', '.join(map(repr, absent))}, but trained on all examples "
+                f"is only {trained} ({why}); fit with a condition whose range includes it."
+            )
+        return point
+
+    def _best(self, condition: Condition, mixture: bool) -> OperatingPoint:
+        if condition.intervals:
+            return self._least_regret(condition, mixture)
+        if getattr(condition, "confidence", None) is not None:
+            return self.hybrid_.at(condition, not mixture)  # a policy has no examples
+        return self.policy_.at(condition) if mixture else self._single(condition)
+
+    def _single(self, condition: Condition) -> OperatingPoint:
+        """The best single threshold of the classifiers that are trained.
+
+        Where the range of `fit` was meant to have the best of all, but has not, it is that one.
+        """
+        best = self.hybrid_.at(condition, deterministic=True)
+        if set(best.classifiers) <= self.estimators_.keys():
+            return best
+        try:
+            own = self.hybrid_._only(list(self.estimators_)).at(condition, deterministic=True)
+        except InfeasibleConditionError:
+            return best
+        same = (own.fpr, own.tpr) == (best.fpr, best.tpr)
+        return own if same or self._range is None else best
+
+    def _least_regret(self, condition: Condition, mixture: bool) -> OperatingPoint:
+        """The rule of least worst-case regret under an imprecise condition."""
+
+        def at(precise: Condition, deterministic: bool, _: str | None) -> OperatingPoint:
+            assured = getattr(precise, "confidence", None) is not None
+            if deterministic and not assured:
+                return self._single(precise)
+            return self.hybrid_.at(precise, deterministic)
+
+        table = regret_table(
+            condition, self.policy_.hull, {}, at
+        )  # of the vertices alone: no classifier's own
+        point = (table.least_worst if mixture else table.least_worst_single).point
+        if point is None:
+            raise ValueError(f"condition: under {condition!r} every rule can lose without bound.")
+        return point
+
+    def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
+        """Whether each example (n,) is called positive."""
+        return self._decide(X, self.decision_rule(condition, mixture=mixture), **how)
+
+    def _decide(self, X: Any, point: OperatingPoint, **how: Any) -> Array:
+        """Whether each example (n,) is called positive."""
+        score = self._scorer()
+        columns = {name: score(self.estimators_[name], X) for name in point.classifiers}
+        if not columns:  # a constant rule: nobody else looks at the examples
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return np.full(_num_samples(X), point.rules[0][0].kind == "always")
+        return self.policy_.decide(columns, point, **how)
+
+    def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:
+        """False and true positive rate of the single best rule, on other examples."""
+        point = self.decision_rule(condition)
+        return self._held(X, y, sample_weight).rates(point)
+
+    # --- one more --------------------------------------------------------------------------------
+
+    def add_estimator(
+        self,
+        name: str,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        **params: Any,
+    ) -> Self:
+        """Add a classifier; those that are trained are not trained again.
+
+        Parameters
+        ----------
+        name : str
+            Its name; must be new.
+        estimator : object
+            A classifier, not fitted.
+        X : array-like, sparse matrix or data frame of n examples
+            The same rows as given to `fit`, in the same order.
+        y : array-like of shape (n,)
+            The same labels.
+        sample_weight : array-like of shape (n,), optional
+            The same weights.
+        **params : dict
+            With metadata routing enabled, more of what `fit` was given.
+
+        Returns
+        -------
+        self
+            It is scored in the folds of `fit`. If it is dominated, nothing is trained on all examples, and
+            the hull stays as it was. Otherwise it is; those that it has displaced from the hull, or from the
+            range of `condition`, are dropped from ``estimators_``, as no condition needs them.
+
+        Raises
+        ------
+        ValueError
+            If the name is taken, or the labels or weights are not those of `fit`.
+
+        Notes
+        -----
+        `estimators` becomes a longer list, so that a clone, or another `fit`, has the newcomer too. Under a
+        constraint that is an interval, a newcomer can make a mixture possible whose other end is a
+        classifier that was not needed before; that one is trained then.
+        """
+        check_is_fitted(self)
+        before = self.estimators
+        if name in dict(before) or name in self.hybrid_.hulls:
+            raise ValueError(f"name {name!r} is taken: a classifier can be added once.")
+        self.estimators = [*before, (name, estimator)]
+        try:
+            self._add(name, self._same_rows(X, y, sample_weight), sample_weight, params)
+        except BaseException:
+            self.estimators = before
+            raise
+        return self
+
+    def _same_rows(self, X: Any, y: ArrayLike, sample_weight: Any) -> Any:
+        """The examples, if labels and weights are those of `fit`."""
+        labels = labels_in(y, self.classes_)
+        weights = optional_weights(sample_weight, labels)
+        same = np.array_equal(labels, self._labels)
+        if same and self._weights is not None:
+            same = weights is not None and np.array_equal(weights, self._weights)
+        elif same and weights is not None:
+            same = bool(self._get_metadata_request().fit.requests.get("sample_weight") is False)
+        if not same or _num_samples(X) != labels.size:
+            raise ValueError(
+                "X, y or sample_weight is not that of fit: classifiers of one hybrid must be scored on the "
+                "same examples in the same order."
+            )
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return X
+
+    def _add(self, name: str, X: Any, sample_weight: Any, params: dict[str, Any]) -> None:
+        templates = self._templates()
+        params = {key: value for key, value in params.items() if key != "groups"}
+        training, _, _ = self._passed(X, self._labels, sample_weight, params, told=self.hybrid_.hulls)
+        scores = training.out_of_fold({name: templates[name]}, self.splits_)
+        hybrid = copy(self.hybrid_)
+        for attribute, value in vars(hybrid).items():
+            if isinstance(value, dict):
+                setattr(hybrid, attribute, dict(value))
+        self._joined(hybrid, scores)
+        missing = [n for n in self._wanted(hybrid) if n not in self.estimators_]
+        fitted = training.fitted({n: templates[n] for n in missing})
+        self.out_of_fold_scores_ = self.out_of_fold_scores_ | scores
+        self._serve(hybrid, self.estimators_ | fitted)
+
+    # --- judging -----------------------------------------------------------------------------------
+
+    def evaluate(
+        self,
+        X: Any,
+        y: ArrayLike,
+        conditions: Condition | Sequence[Condition],
+        sample_weight: ArrayLike | None = None,
+        *,
+        level: float = 0.95,
+        method: str = "wilson",
+    ) -> RocchEvaluation:
+        """Measure the rules on examples that did not choose them.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            Others than those of `fit`; a warning tells if they are the same.
+        y : array-like of shape (n,)
+            Their labels, of both classes.
+        conditions : Condition or sequence of m of them
+            With a single number for every parameter.
+        sample_weight : array-like of shape (n,), optional
+            Weights; the intervals are left out then.
+        level : float, default=0.95
+            Nominal coverage of each interval.
+        method : {"clopper-pearson", "wilson"}, default="wilson"
+            Kind of interval of the rates; see :func:`rate_interval`.
+
+        Returns
+        -------
+        RocchEvaluation
+            Each deterministic rule's rates and cost, in-sample and held out, beside those of the
+            classifiers in ``estimators_`` alone; :func:`cross_validate_rocch` compares with all.
+
+        Raises
+        ------
+        ValueError
+            For conditions that are none or not precise, or as of :meth:`decision_rule`.
+        """
+        check_is_fitted(self)
+        if np.array_equal(np.asarray(y), self._labels) and glimpse(X) == self._glimpse:
+            warnings.warn(
+                "X and y are those of fit: on the examples that trained the classifiers and chose the rules "
+                "nothing is held out, and the costs come out too low.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self._evaluation(
+            X, y, listed(conditions),
+            sample_weight=sample_weight, fitted=self.estimators_, level=level, method=method,
+        )  # fmt: skip
+
+    def _evaluation(
+        self,
+        X: Any,
+        y: ArrayLike,
+        conditions: tuple[Condition, ...],
+        *,
+        sample_weight: Any,
+        fitted: dict[str, Any],
+        level: float = 0.95,
+        method: str = "wilson",
+    ) -> RocchEvaluation:
+        """Beside the classifiers `fitted` alone."""
+        points = tuple(self.decision_rule(condition) for condition in conditions)
+        held = self._held(X, y, sample_weight, fitted)
+        found = alone(self.hybrid_, list(fitted), conditions, held)
+        single = {name: found[:, :, j] for j, name in enumerate(fitted)}
+        return evaluation(conditions, points, held, single, level=level, method=method)
+
+    def _held(
+        self, X: Any, y: ArrayLike, sample_weight: Any, fitted: dict[str, Any] | None = None
+    ) -> HeldOut:
+        check_is_fitted(self)
+        labels = labels_in(y, self.classes_)
+        if _num_samples(X) != labels.size:
+            raise ValueError(
+                f"X and y must have the same length, but have {_num_samples(X)} and {labels.size}."
+            )
+        score, classifiers = self._scorer(), self.estimators_ if fitted is None else fitted
+        return HeldOut(
+            labels == self.classes_[self._positive],
+            optional_weights(sample_weight, labels),
+            lambda name: score(classifiers[name], X),
+        )
+
+
+def _slopes(condition: Condition) -> str:
+    """The range of iso-performance slopes, where there is one."""
+    if not isinstance(condition, ExpectedCost):
+        return ""
+    low, high = condition.slope_range
+    return f", slopes {low:.4g} to {high:.4g}" if low < high else f", slope {low:.4g}"

@@ -1,0 +1,158 @@
+"""Several named classifiers in one estimator: their parameters, and who is trained with which keywords."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection
+from dataclasses import fields
+from functools import partial
+from typing import Any, Self
+
+from numpy.typing import ArrayLike
+from sklearn import get_config
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin
+from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metaestimators import _BaseComposition
+
+from rochull._core.validation import Array
+from rochull.estimators.out_of_fold import RESPONSES, TwoClasses, check_response, positive_scores, weights_of
+from rochull.estimators.training import Training, read_templates, weights_for
+
+
+class NamedEstimators(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComposition):
+    """Base of a classifier that holds several others by name, of which each is scored out of fold."""
+
+    estimators: Any
+    cv: Any
+    n_jobs: int | None
+    response_method: str
+
+    def _start(self, X: Any, y: ArrayLike) -> tuple[Any, Array]:
+        """Check the labels, and set `classes_` and `pos_label_`; of other labels the second is positive."""
+        X, labels = super()._start(X, y)
+        if self.pos_label_ is None and len(self.classes_) == 2:
+            self.pos_label_ = self.classes_[1]
+            warnings.warn(
+                f"pos_label is not given, so {self.classes_.tolist()[1]!r} is the positive class (the second "
+                "of the sorted labels, as in scikit-learn), for costs and limits too.",
+                UserWarning,
+                stacklevel=4,
+            )
+        return X, labels
+
+    def _templates(self) -> dict[str, Any]:
+        """The classifiers by name, and the other parameters checked."""
+        templates = read_templates(self.estimators)
+        self._validate_names([name for name, _ in self.estimators])
+        check_response(self.response_method)
+        if isinstance(self.cv, str):
+            raise ValueError(
+                f"cv must be a number of folds, a splitter or its splits, but is {self.cv!r}; "
+                "FrozenEstimator wraps a classifier that is trained already."
+            )
+        return templates
+
+    def _passed(
+        self, X: Any, labels: Array, sample_weight: Any, params: dict[str, Any], told: Collection[str] = ()
+    ) -> tuple[Training, Array | None, dict[str, Any]]:
+        """The trainings, the weights of the hull, and keywords for the splitter.
+
+        Of the classifiers in `told` it was said before that they take no weights.
+        """
+        weights = None if sample_weight is None else weights_of(sample_weight, labels)
+        names = read_templates(self.estimators)
+        if get_config().get("enable_metadata_routing"):
+            if weights is not None:
+                params = {**params, "sample_weight": weights}
+            routed = process_routing(self, "fit", **params)
+            own = {name: dict(routed[name]["fit"]) for name in names}
+            splitter = dict(routed["cv"]["split"])
+            if self._get_metadata_request().fit.requests.get("sample_weight") is False:
+                weights = None
+            for given in own.values():
+                if given.get("sample_weight") is not None:
+                    given["sample_weight"] = weights_of(given["sample_weight"], labels)
+        else:
+            splitter = self._for_splitter(params)
+            own = {} if weights is None else weights_for(names, weights, told)
+        return Training(X, labels, own, self._scorer(), self.n_jobs), weights, splitter
+
+    def _for_splitter(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Keywords for the splitter, without metadata routing."""
+        others = [name for name in params if name != "groups"]
+        if others:
+            raise ValueError(
+                f"{', '.join(others)}: only sample_weight and groups are passed on without scikit-learn's "
+                "metadata routing."
+            )
+        if params.get("groups") is None:
+            return {}
+        if not hasattr(self.cv, "split"):
+            raise ValueError(
+                f"groups: nothing takes them with cv={self.cv!r}; cv can be a splitter such as "
+                "StratifiedGroupKFold(5)."
+            )
+        return dict(params)
+
+    def _scorer(self) -> Any:
+        """The function that gives scores (n,) of a fitted classifier."""
+        names = (*RESPONSES, "predict") if self.response_method == "auto" else (self.response_method,)
+        return partial(positive_scores, names=names, classes=self.classes_, positive=self._positive)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Get the parameters, and those of the classifiers by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Include the classifiers, and their parameters as ``name__parameter``.
+
+        Returns
+        -------
+        dict of str to object
+            Values by name.
+        """
+        return dict(self._get_params("estimators", deep=deep))
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also those of the classifiers.
+
+        Parameters
+        ----------
+        **params : dict
+            A parameter; a classifier by its name ("drop" leaves it out); ``name__parameter``.
+
+        Returns
+        -------
+        self
+            Fit it again for them to have an effect.
+        """
+        self._set_params("estimators", **params)
+        return self
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Describe which keywords go where, for scikit-learn.
+
+        Returns
+        -------
+        MetadataRouter
+            Those of `fit` to the classifiers, the splitter and the hull; `condition` of `predict` and
+            `score` is its own.
+        """
+        router = MetadataRouter(owner=self).add_self_request(self)
+        for name, template in read_templates(self.estimators).items():
+            router.add(**{name: template}, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+        return router.add(cv=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        try:
+            inner = [get_tags(template).input_tags for template in read_templates(self.estimators).values()]
+        except ValueError:  # said in `fit`
+            return tags
+        for part in fields(tags.input_tags):
+            among = any if part.name in ("pairwise", "positive_only") else all
+            setattr(tags.input_tags, part.name, among(getattr(one, part.name) for one in inner))
+        return tags

@@ -1,0 +1,478 @@
+# long: one classifier with everything that is asked of it, mostly docstrings
+"""A scikit-learn classifier whose thresholds depend on auxiliary features, learnt out of fold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import get_config
+from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
+
+from rochull._core import validation as _validation
+from rochull._core.validation import Array
+from rochull.conditions.conditions import Accuracy, Condition
+from rochull.conditions.frontier import Choice
+from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
+from rochull.estimators.aux_columns import AuxTable
+from rochull.estimators.conditions import AtConditions
+from rochull.estimators.out_of_fold import OnScores, weights_of
+from rochull.hull.hull import RocHull
+from rochull.policies.policy import Policy
+from rochull.segments.columns import Column
+from rochull.segments.ranking import AuxiliaryRanking, rank_auxiliary_features
+from rochull.segments.redistribution import ErrorRedistribution
+
+_RATIO = "ratio"  # what the new score is called in the policy that decides by it
+_MOST_GAINS = 20  # features whose gain is measured, where none are named
+_LARGEST = 1e300  # differences of two are finite
+_FARTHEST = 800.0  # beyond the logarithm of every number of float64
+_CUTS = ("auto", "quantile", "uniform", "category")  # what a single column can be ranked by
+
+
+class ErrorRedistributionClassifier(AtConditions, OnScores):
+    """Binary classifier whose threshold depends on auxiliary features, which bends its ROC curve upwards.
+
+    Every example is scored by a clone that was trained without its fold; an :class:`ErrorRedistribution`
+    learns thresholds from all these scores and the auxiliary columns. Then the estimator is trained on all
+    examples.
+
+    Parameters
+    ----------
+    estimator : object
+        A scikit-learn classifier with `decision_function` or `predict_proba`.
+    aux : str, int or list of them, optional
+        The auxiliary columns of X: names, or positions. If not given, all columns are ranked by
+        :func:`rank_auxiliary_features` on the out-of-fold scores, and the best is taken if its gain is more
+        than its standard error; otherwise one threshold holds for all. An empty list: one threshold for all.
+    aux_only : bool or list of str or int, default=False
+        Columns that the estimator does not see, or all of `aux` with True.
+    model, bins, n_bins, min_bin, shrinkage : see :class:`ErrorRedistribution`
+        How the thresholds are learnt. The default "auto" keeps the one threshold unless another model is
+        better in cross-validation by more than chance.
+    condition : Condition, optional
+        What plain `predict` decides under, with single numbers. Without it, errors are minimised at the
+        training proportion of the classes.
+    cv : int, splitter, iterable or "prefit", default=5
+        The folds: a number of stratified folds, or a splitter (or its splits) whose test parts hold
+        every example once. With "prefit", or for a `FrozenEstimator`, the estimator is fitted
+        already, and the thresholds are learnt from the data given, which it should not have been
+        trained on.
+    n_jobs : int, optional
+        Number of folds that are trained at once, as in scikit-learn.
+    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+        What the scores are. "auto" takes `decision_function` if there is one.
+    pos_label : object, optional
+        The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans; of
+        other labels none is, and then no condition can be given.
+    random_state : int, RandomState or None, default=0
+        For folds within :class:`ErrorRedistribution`, and permutations.
+
+    Attributes
+    ----------
+    redistribution_ : ErrorRedistribution
+        The thresholds, and what else is known of them: ``redistribution_.thresholds(condition)``.
+    hull_ : RocHull
+        The bent curve's hull on the out-of-fold scores (in-sample).
+    estimator_ : object
+        The classifier trained on all examples, or the one that was given already fitted.
+    aux_ : tuple of str or int
+        The auxiliary columns that are used; none where one threshold holds for all.
+    ranking_ : AuxiliaryRanking or None
+        Where no columns were named.
+    out_of_fold_scores_ : ndarray of shape (n,)
+        What the thresholds were learnt from, in the order of the examples.
+    condition_ : Condition
+        What plain `predict` decides under: `condition`, or `Accuracy` at the training proportion.
+    classes_ : ndarray of shape (2,)
+        The labels, in the order of the columns of :meth:`predict_proba`.
+    pos_label_ : object
+        The positive label; None if nothing says which it is.
+    n_features_in_, feature_names_in_ : int, ndarray
+        Of X, with its auxiliary columns.
+
+    See Also
+    --------
+    ErrorRedistribution : Takes scores that you already have.
+    rank_auxiliary_features : Which columns to take.
+
+    Notes
+    -----
+    Thresholds are learnt from scores of classifiers that were trained without a fold, and applied to those
+    of a classifier that was trained on all examples; both are on one scale only roughly.
+
+    Sparse matrices, and kernels that are computed before, are not ranked: name `aux`.
+
+    References
+    ----------
+    Richman & Mannor, Bending the Curve: Improving the ROC Curve Through Error Redistribution.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rochull as rh
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(0, 2, 6000)
+    >>> size = rng.uniform(1, 5, 6000)
+    >>> X = np.column_stack([rng.normal(size * y), size])  # the larger, the easier
+    >>> bent = rh.ErrorRedistributionClassifier(LogisticRegression(), aux=[1], aux_only=True)
+    >>> model = bent.fit(X[:4000], y[:4000])
+    >>> plain = LogisticRegression().fit(X[:4000, :1], y[:4000])
+    >>> round(float(rh.roc_auc(y[4000:], plain.decision_function(X[4000:, :1]))), 3)
+    0.946
+    >>> round(float(rh.roc_auc(y[4000:], model.decision_function(X[4000:]))), 3)
+    0.971
+    >>> dear = rh.ExpectedCost(cost_fp=9)
+    >>> model.predict(X[4000:4006]).tolist(), model.predict(X[4000:4006], condition=dear).tolist()
+    ([0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0])
+    """
+
+    # Weights go to the estimator and the thresholds, which say themselves whether they want them.
+    __metadata_request__fit = {"sample_weight": UNUSED}  # noqa: RUF012 - read by scikit-learn
+
+    def __init__(
+        self,
+        estimator: Any,
+        aux: Any = None,
+        *,
+        aux_only: Any = False,
+        model: str = "auto",
+        bins: Any = "auto",
+        n_bins: int | Sequence[int] = 10,
+        min_bin: int = 20,
+        shrinkage: float | str | Sequence[float] = "cv",
+        condition: Condition | None = None,
+        cv: Any = 5,
+        n_jobs: int | None = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.aux = aux
+        self.aux_only = aux_only
+        self.model = model
+        self.bins = bins
+        self.n_bins = n_bins
+        self.min_bin = min_bin
+        self.shrinkage = shrinkage
+        self.condition = condition
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.response_method = response_method
+        self.pos_label = pos_label
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **params: Any) -> Self:
+        """Train the estimator, and learn the thresholds out of fold.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            Features and auxiliary columns; without those of `aux_only` passed on to the estimator.
+        y : array-like of shape (n,)
+            Labels of two classes; `pos_label` is positive.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative. The thresholds use the weights always, and the estimator if its `fit`
+            has that parameter; otherwise a warning says that it does not.
+        **params : dict
+            `groups` goes to the splitter, everything else to the estimator's `fit`. With scikit-learn's
+            metadata routing enabled, the requests of estimator and splitter decide.
+
+        Returns
+        -------
+        self
+            Fitted.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no rule meets `condition`.
+        ValueError
+            If there are not two classes or `pos_label` is neither, if a column does not exist, if a training
+            part lacks a class, if the test parts do not hold every example exactly once, or if a keyword
+            has nowhere to go.
+        """
+        X, labels = self._start(X, y)
+        if self.condition is not None:
+            self._check_asked(self.condition)
+        table = AuxTable(X)
+        named = self._named(table)
+        self._hidden = self._unseen(table, named)
+        validate_data(self, X, skip_check_array=True)
+        passed = self._passed(labels, sample_weight, params)
+        scores = self._trained(table.without(self._hidden), labels, passed)
+        positive = labels == self.classes_[self._positive]
+        self._learn(table, named, scores, positive, passed.calibrator.get("sample_weight"))
+        return self
+
+    def _routes(self) -> list[tuple[str, Any, str]]:
+        template = self._template(5)
+        if get_config().get("enable_metadata_routing"):
+            template.set_fit_request(sample_weight=True)
+        return [*super()._routes(), ("calibrator", template, "fit")]
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Describe which keywords go where, for scikit-learn.
+
+        Returns
+        -------
+        MetadataRouter
+            Those of `fit` to the estimator, the splitter and the thresholds; `condition` of `predict` and
+            `score` is its own.
+        """
+        return super().get_metadata_routing().add_self_request(self)
+
+    # --- columns and thresholds ------------------------------------------------------------------
+
+    def _named(self, table: AuxTable) -> list[int] | None:
+        """Where the auxiliary columns are; None if they are to be found by ranking."""
+        return None if self.aux is None else table.positions(_listed(self.aux), "aux")
+
+    def _unseen(self, table: AuxTable, named: list[int] | None) -> list[int]:
+        """Where the columns are that the estimator does not see."""
+        hidden = self.aux_only
+        if isinstance(hidden, bool):
+            if hidden and not named:
+                raise ValueError("aux_only=True needs aux, the columns that the estimator does not see.")
+            return list(named or ()) if hidden else []
+        found = table.positions(_listed(hidden), "aux_only")
+        useless = [j for j in found if named is not None and j not in named]
+        if useless:
+            raise ValueError(
+                f"aux_only holds {table.label(useless[0])!r}, which aux does not: nobody would see it."
+            )
+        return found
+
+    def _template(self, folds: int, **changes: Any) -> ErrorRedistribution:
+        names = ("model", "bins", "n_bins", "min_bin", "shrinkage", "random_state")
+        settings = {name: getattr(self, name) for name in names} | changes
+        return ErrorRedistribution(cv=folds, **settings)
+
+    def _learn(
+        self, table: AuxTable, named: list[int] | None, scores: Array, positive: Array, weight: Any
+    ) -> None:
+        """Fit the thresholds to out-of-fold scores."""
+        counted = positive if weight is None else positive[weight > 0]
+        least = int(min(np.count_nonzero(counted), np.count_nonzero(~counted)))
+        folds = max(2, min(5, least))
+        self.ranking_: AuxiliaryRanking | None = None
+        changes: dict[str, Any] = {}
+        if named is None:
+            named, changes = self._ranked(table, scores, positive, weight, folds)
+        self._at = named
+        self.aux_ = tuple(table.label(j) for j in named)
+        if not named or (self.model == "auto" and least < folds):
+            changes = {"model": "fixed", "bins": "auto"}
+        self.redistribution_ = self._template(folds, **changes)
+        self.redistribution_.fit(scores, positive, aux=self._columns(table), sample_weight=weight)
+        self.hull_ = self.redistribution_.hull_
+        share = float(np.average(positive, weights=weight))
+        self.condition_ = Accuracy(share) if self.condition is None else self.condition
+        self._serve()
+
+    def _ranked(
+        self, table: AuxTable, scores: Array, positive: Array, weight: Array | None, folds: int
+    ) -> tuple[list[int], dict[str, Any]]:
+        """The column with the largest gain, if that is no chance; and how it is cut."""
+        alone = get_tags(self.estimator).input_tags.pairwise or self.model == "fixed"
+        columns = {} if alone else table.usable()
+        if not columns or not np.isfinite(scores).all():
+            return [], {}
+        cut = self.bins if not isinstance(self.bins, str) or self.bins in _CUTS else "auto"
+        sizes = self.n_bins if isinstance(self.n_bins, Sequence) else [self.n_bins]
+        model, strength = ("pav", 100.0) if self.model == "auto" else (self.model, self.shrinkage)
+        self.ranking_ = found = rank_auxiliary_features(
+            positive, scores, columns, bins=cut, n_bins=sizes[0], min_bin=self.min_bin, gain=_MOST_GAINS,
+            model=model, shrinkage=strength, cv=folds, sample_weight=weight, random_state=self.random_state,
+        )  # fmt: skip
+        best = found.names[0]
+        if found.gain is None or found.gain_error is None or not found.gain[0] > found.gain_error[0]:
+            return [], {}
+        changes = {"bins": {best: cut[best]} if best in cut else "auto"} if isinstance(cut, Mapping) else {}
+        return table.positions([best], "aux"), changes
+
+    def _columns(self, table: AuxTable) -> dict[Column, Array]:
+        """The auxiliary columns; where there are none, one that is the same for all."""
+        if not self._at:
+            return {"all": np.zeros(_num_samples(table.given))}
+        return table.columns(self._at)
+
+    def _serve(self) -> None:
+        """Prepare decisions by the benefit-cost ratio, whose vertices are those of the bent curve."""
+        hull, ratios = self.hull_, self.redistribution_.ratios_
+        steps = (Rule("threshold", _RATIO, ratio) for ratio in ratios[1:-1].tolist())
+        owners = ((NEVER,), *((rule,) for rule in steps), (ALWAYS,))
+        self._policy = Policy(
+            RocHull(
+                hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units,
+                curves={_RATIO: self.redistribution_._curve}, _owners=owners,
+            )
+        )  # fmt: skip
+        pos, neg = np.diff(hull.tp) / hull.units.pos, np.diff(hull.fp) / hull.units.neg
+        self._posterior = pos / (pos + neg)  # of each edge
+
+    def _ratio(self, X: Any) -> Array:
+        check_is_fitted(self)
+        table = AuxTable(X)
+        if table.width is not None:
+            validate_data(self, X, reset=False, skip_check_array=True)
+        table.positions([*self._hidden, *self._at][:1], "aux")  # only a table has columns
+        scores = self._scores(self.estimator_, table.without(self._hidden))
+        return self.redistribution_.transform(scores, aux=self._columns(table))
+
+    # --- new cases -------------------------------------------------------------------------------
+
+    def predict_ratio(self, X: Any) -> Array:
+        """Compute the benefit-cost ratio: the new score, on one scale for all segments.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            With all columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            From 0 to inf, of the positive class; of a model "fixed" the estimator's scores.
+
+        Raises
+        ------
+        ValueError
+            If nothing says which class is positive.
+        """
+        self._need_positive()
+        return self._ratio(X)
+
+    def decision_function(self, X: Any) -> Array:
+        """Compute a score that is above 0 exactly where plain `predict` gives ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            With all columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Logarithm of the benefit-cost ratio over that at which plain `predict` begins to call cases
+            positive; finite, as a ratio of 0 or inf has a logarithm beyond those of all numbers. Of a
+            model "fixed" the score less its threshold. Its sign is turned if ``classes_[0]`` is positive.
+        """
+        ratio = self._ratio(X)
+        rule = self._point(None).rules[0][0]
+        level, anchor = self._level(ratio), self._anchor(rule)
+        apart, tiny = level - anchor, np.finfo(float).tiny
+        apart = np.where(_passes(rule, ratio), np.maximum(apart, tiny), np.minimum(apart, -tiny))
+        return np.asarray(apart if self._positive == 1 else -apart)
+
+    def _level(self, ratio: Array) -> Array:
+        """The scale of `decision_function`, finite."""
+        if self.redistribution_.model_ == "fixed":
+            return np.clip(ratio, -_LARGEST, _LARGEST)
+        with np.errstate(divide="ignore"):
+            return np.clip(np.log(ratio), -_FARTHEST, _FARTHEST)
+
+    def _anchor(self, rule: Rule) -> float:
+        """The level of a rule; beyond that of all training examples where it is constant."""
+        ends = self._level(self.redistribution_.ratios_[[-1, 1]])
+        if rule.kind == "threshold":
+            return float(self._level(np.array([rule.threshold]))[0])
+        beyond = float(ends[1] - ends[0]) + 1.0
+        return float(ends[1] + beyond if rule.kind == "never" else ends[0] - beyond)
+
+    def predict_proba(self, X: Any) -> Array:
+        """Compute probabilities at the training proportion of the classes.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of n examples
+            With all columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            Of ``classes_[0]`` and ``classes_[1]``: the PAV calibration of the benefit-cost ratio, which is
+            the bent curve's hull. With "pav" and no shrinkage it is the ratio times the odds in training,
+            turned into a probability. 0 and 1 are possible.
+        """
+        ratio = self._ratio(X)
+        lows = self.redistribution_.ratios_[:0:-1]  # ascending
+        at = np.maximum(np.searchsorted(lows, ratio, side="right") - 1, 0)
+        return self._by_class(self._posterior[::-1][at])
+
+    def decision_rule(self, condition: Condition | None = None, *, mixture: bool = False) -> OperatingPoint:
+        """Tell what decides under a condition.
+
+        Parameters
+        ----------
+        condition : Condition, optional
+            With single numbers. If not given, that of plain `predict`: ``condition_``.
+        mixture : bool, default=False
+            Allow two rules that are mixed at random, where a constraint makes that better.
+
+        Returns
+        -------
+        OperatingPoint
+            Its rules are :class:`SegmentedRule`, on the estimator's scores; its rates are in-sample, of
+            the out-of-fold scores.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no rule meets the condition.
+        ImpreciseConditionError
+            If a parameter is an interval.
+        ValueError
+            If nothing says which class is positive.
+        """
+        point = self._point(condition, mixture)
+        found = [
+            (self.redistribution_._rule_at(rule.threshold) if rule.threshold is not None else rule, share)
+            for rule, share in point.rules
+        ]
+        return replace(point, rules=tuple(found))
+
+    def _point(self, condition: Condition | None, mixture: bool = False) -> OperatingPoint:
+        """What decides, in terms of the ratio."""
+        check_is_fitted(self)
+        if condition is not None:
+            self._check_asked(condition)
+        elif self.condition is not None or mixture:
+            condition = self.condition_
+        if condition is not None:
+            return self._policy.at(condition, not mixture)
+        i = int(np.count_nonzero(self._posterior > 0.5))  # as predict_proba says; at a tie, not positive
+        hull = self._policy.hull
+        return OperatingPoint(*Choice(i).rates(hull.frontier), ((hull.owners[i][0], 1.0),))
+
+    def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
+        """Whether each example (n,) is called positive."""
+        point = self._point(condition, mixture)
+        return self._policy.decide({_RATIO: self._ratio(X)}, point, **how)
+
+    def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:
+        """False and true positive rate of the single best rule, on other examples."""
+        called = self._calls(X, condition, False)
+        positive = _validation.binary_labels(y, self.pos_label_, "y") == 1
+        weight = np.ones(called.size) if sample_weight is None else weights_of(sample_weight, positive)
+        fpr, tpr = (float(np.average(called[own], weights=weight[own])) for own in (~positive, positive))
+        return fpr, tpr
+
+
+def _listed(columns: Any) -> list[Any]:
+    """One column, or several, as a list."""
+    return [columns] if isinstance(columns, str) or not np.iterable(columns) else list(columns)
+
+
+def _passes(rule: Rule, ratio: Array) -> Array:
+    """Whether the rule calls each case (n,) positive."""
+    if rule.kind == "threshold":
+        return np.asarray(ratio >= rule.threshold)
+    return np.full(ratio.size, rule.kind == "always")

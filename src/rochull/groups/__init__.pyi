@@ -1,0 +1,2 @@
+from rochull.groups.constraints import GroupRule as GroupRule
+from rochull.groups.constraints import constrain_groups as constrain_groups

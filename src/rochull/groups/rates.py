@@ -1,0 +1,135 @@
+"""From hulls to groups that are parts of one population, and from points back to rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from rochull._core import validation
+from rochull.conditions.conditions import ExpectedCost, exact
+from rochull.conditions.rules import OperatingPoint, Rule, edge_ends
+from rochull.groups.linear_program import Group, Point
+from rochull.groups.optimum import Mixture, mixture
+from rochull.hull.hull import RocHull
+from rochull.hull.point_hull import RATES
+
+_ONLY_CLASSIFIER = "score"
+
+
+@dataclass(frozen=True)
+class GroupRates:
+    """What one group's decisions are like, on the data that its hull was made from (in-sample).
+
+    Attributes
+    ----------
+    share : float
+        Of the cases to be decided, the part that is in this group.
+    prevalence : float
+        Proportion of positives among the group's cases to be decided.
+    fpr, tpr : float
+        False and true positive rate.
+    """
+
+    share: float
+    prevalence: float
+    fpr: float
+    tpr: float
+
+    @property
+    def selection_rate(self) -> float:
+        """The part of the group that is called positive."""
+        return self.prevalence * self.tpr + (1 - self.prevalence) * self.fpr
+
+    @property
+    def precision(self) -> float:
+        """Of the group's cases that are called positive, the part that is; NaN if there are none."""
+        selected = self.selection_rate
+        return self.prevalence * self.tpr / selected if selected else math.nan
+
+
+def checked(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
+    """The hulls, all with named classifiers."""
+    if not isinstance(hulls, Mapping):
+        raise ValueError(f"hulls must be a mapping of groups to hulls, but is a {type(hulls).__name__}.")
+    if not hulls:
+        raise ValueError("hulls is empty: there is no group.")
+    found: dict[Hashable, RocHull] = {}
+    for name, hull in hulls.items():
+        if not isinstance(hull, RocHull):
+            raise ValueError(f"hulls[{name!r}] must be a RocHull, but is {type(hull).__name__}.")
+        if name is not None and validation.is_missing(name):
+            raise ValueError(f"hulls: a group is called {name!r}; call the group of missing values None.")
+        if hull.units == RATES:
+            raise ValueError(f"hulls[{name!r}] is of given rates: the size of its group is unknown.")
+        if len(hull) > 2 and hull.owners[1][0].kind == "segments":
+            raise ValueError(f"hulls[{name!r}] is stratified: its rules differ by segment within the group.")
+        found[name.item() if isinstance(name, np.generic) else name] = hull
+    if len({hull.units.weighted for hull in found.values()}) > 1:
+        raise ValueError("hulls: some are of weighted examples and some are not.")
+    is_named = {bool(hull.classifiers) for hull in found.values() if len(hull) > 2}
+    if len(is_named) > 1:
+        raise ValueError("hulls: some name their classifier and some do not.")
+    if True in is_named:
+        return found
+    return {name: hull.named(_ONLY_CLASSIFIER) for name, hull in found.items()}
+
+
+def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[Group]:
+    """The groups as parts of the population that the condition is about."""
+    condition.require_precise()
+    of_fpr, of_miss = condition.weights
+    prevalence = exact(condition.prevalence)  # type: ignore[arg-type]
+    neg = [Fraction(hull.n_neg) / Fraction(hull.units.neg) for hull in hulls.values()]
+    pos = [Fraction(hull.n_pos) / Fraction(hull.units.pos) for hull in hulls.values()]
+    all_neg, all_pos = sum(neg), sum(pos)
+    groups = []
+    for hull, n, p in zip(hulls.values(), neg, pos, strict=True):
+        a, b = n / all_neg, p / all_pos
+        positives = prevalence * b
+        share = positives + (1 - prevalence) * a
+        groups.append(Group(hull.frontier, a, b, of_fpr * a, of_miss * b, share, positives / share))
+    return groups
+
+
+def cost(groups: Sequence[Group], points: Sequence[Point]) -> Fraction:
+    """Expected cost a case of the whole population."""
+    pairs = zip(groups, points, strict=True)
+    return sum((g.of_fpr * x + g.of_miss * (1 - y) for g, (x, y) in pairs), Fraction(0))
+
+
+def difference(rates: Sequence[Point], points: Sequence[Point]) -> Fraction:
+    """The largest difference of a rate a fpr + b tpr between any two groups."""
+    values = [a * x + b * y for (a, b), (x, y) in zip(rates, points, strict=True)]
+    return max(values) - min(values)
+
+
+def operating_point(hull: RocHull, group: Group, point: Point) -> OperatingPoint:
+    """The rules that reach a point, and their probabilities."""
+    parts = mixture(group, point)
+    rules = _rules(hull, parts)
+    shares = [float(share) for _, share in parts[1:]]
+    mixed = tuple(zip(rules, [max(0.0, 1.0 - sum(shares)), *shares], strict=True))
+    fpr, tpr = float(point[0]), float(point[1])
+    if len(parts) == 1:
+        return OperatingPoint(fpr, tpr, mixed)
+    is_edge = len(parts) == 2 and parts[1][0] == parts[0][0] + 1
+    return OperatingPoint(fpr, tpr, mixed, "edge" if is_edge else "inside")
+
+
+def _rules(hull: RocHull, parts: Mixture) -> list[Rule]:
+    """One rule for each vertex; of one classifier, if one reaches both ends of the edge."""
+    rules = {i: hull.owners[i][0] for i, _ in parts}
+    for i in [i for i in rules if i + 1 in rules]:
+        left, right = edge_ends(hull.owners[i], hull.owners[i + 1])
+        if left.kind == right.kind:
+            rules[i], rules[i + 1] = left, right
+    return list(rules.values())
+
+
+def rates_of(group: Group, point: Point) -> GroupRates:
+    """What a group's decisions are like at a point."""
+    return GroupRates(float(group.share), float(group.prevalence), float(point[0]), float(point[1]))

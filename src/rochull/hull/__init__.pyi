@@ -1,0 +1,13 @@
+from rochull.hull.blocks import Blocks as Blocks
+from rochull.hull.blocks import concatenate as concatenate
+from rochull.hull.curve import RocCurve as RocCurve
+from rochull.hull.curve import roc_auc as roc_auc
+from rochull.hull.curve import roc_curve as roc_curve
+from rochull.hull.hull import RocHull as RocHull
+from rochull.hull.hull import roc_hull as roc_hull
+from rochull.hull.sources import ChunkSource as ChunkSource
+from rochull.hull.strata import StratifiedHull as StratifiedHull
+from rochull.hull.strata import stratify as stratify
+from rochull.hull.tallies import Tally as Tally
+from rochull.hull.tallies import tally as tally
+from rochull.hull.unions import union as union

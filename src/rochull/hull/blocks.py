@@ -1,0 +1,223 @@
+"""PAV: blocks of consecutive scores within which the order carries no information.
+
+One object read two ways (Fawcett & Niculescu-Mizil 2007, Theorem 1): the blocks are the edges of
+the ROC convex hull, and their positive shares are the isotonic calibration of the scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rochull._core import validation
+from rochull.hull.tallies import UNIT, Tally, Units, tally_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from rochull._core.validation import Array
+
+_NARROW = 1 << 63
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Pooled blocks of scores, from high scores to low.
+
+    Blocks of a whole data set and of a range of the score axis are the same thing; a range may
+    hold one class only.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (k,)
+        Extreme scores of block i, in the type of the scores. ``high[i] >= low[i] > high[i + 1]``.
+    pos_units, neg_units : int64 ndarray of shape (k,)
+        Weight of each class, in whole units.
+    units : Units
+        The size of a unit; 1 for unweighted data.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> blocks = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).blocks
+    >>> blocks.posterior.tolist(), blocks.low.tolist()
+    ([1.0, 0.5, 0.0], [0.9, 0.7, 0.1])
+    """
+
+    low: Array
+    high: Array
+    pos_units: Array
+    neg_units: Array
+    units: Units = UNIT
+
+    @classmethod
+    def from_scores(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+    ) -> Blocks:
+        """Make the blocks of one range of the score axis, which may hold one class only.
+
+        For a whole data set use :func:`roc_hull`, which insists on both classes.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Binary labels; {0, 1} or booleans unless `pos_label` is given.
+        y_score : array-like of shape (n,)
+            Higher means more positive.
+        sample_weight : array-like of shape (n,), optional
+            Finite and non-negative.
+        pos_label : object, optional
+            The label of the positive class.
+
+        Returns
+        -------
+        Blocks
+            To be put together by :func:`concatenate`.
+        """
+        return pool(tally_of(validation.chunk(y_true, y_score, sample_weight, pos_label), both_classes=False))
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def __repr__(self) -> str:
+        return f"Blocks({len(self)} blocks, {self.pos.sum():g} positive, {self.neg.sum():g} negative)"
+
+    @property
+    def pos(self) -> Array:
+        """Weight of the positives in each block (k,); int64 counts if unweighted."""
+        return self.pos_units / self.units.pos if self.units.weighted else self.pos_units
+
+    @property
+    def neg(self) -> Array:
+        """Weight of the negatives in each block (k,); int64 counts if unweighted."""
+        return self.neg_units / self.units.neg if self.units.weighted else self.neg_units
+
+    @property
+    def posterior(self) -> Array:
+        """Calibrated probability of the positive class in each block (k,): pos / (pos + neg)."""
+        pos, neg = np.asarray(self.pos, float), np.asarray(self.neg, float)
+        return np.asarray(pos / (pos + neg))
+
+    @property
+    def llr(self) -> Array:
+        """Calibrated log-likelihood-ratio (natural log) of each block (k,).
+
+        ``log(pos / P) - log(neg / N)``; a block of one class has +inf or -inf. Needs both classes.
+        Brümmer & du Preez 2013, section 5: it does not depend on the prior.
+        """
+        # The log of a quotient that is rounded once, so that blocks and slopes that tie have equal logs.
+        pos, neg = self.pos_units.tolist(), self.neg_units.tolist()
+        n_pos, n_neg = sum(pos), sum(neg)
+        if not n_pos or not n_neg:
+            raise ValueError("llr needs both classes, but the blocks hold one only.")
+        ratio = [p * n_neg / (q * n_pos) if q else np.inf for p, q in zip(pos, neg, strict=True)]
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(np.array(ratio, float)))
+
+
+def pool(groups: Tally) -> Blocks:
+    """PAV of ordered groups (single scores, or ranges that are known to be poolable)."""
+    return pool_ranges(groups.score, groups.score, groups.pos_units, groups.neg_units, groups.units)
+
+
+def pool_ranges(low: Array, high: Array, pos: Array, neg: Array, units: Units) -> Blocks:
+    """PAV of ordered ranges of scores (g,): the upper hull of their cumulative weights."""
+    return pool_points(low, high, cumulative(pos), cumulative(neg), units)
+
+
+def cumulative(counts: Array) -> Array:
+    """Sums (g + 1,) of the first counts, from none to all."""
+    sums = np.zeros(counts.size + 1, np.int64)
+    np.cumsum(counts, out=sums[1:])
+    return sums
+
+
+def pool_points(low: Array, high: Array, y: Array, x: Array, units: Units) -> Blocks:
+    """The same from the cumulative weights (g + 1,) of the positives and of the negatives."""
+    from rochull._core.kernels import hull as kernels
+
+    vertices = kernels.upper_hull(x, y, is_wide(x[-1], y[-1]))
+    return Blocks(
+        low=low[vertices[1:] - 1],
+        high=high[vertices[:-1]],
+        pos_units=np.diff(y[vertices]),
+        neg_units=np.diff(x[vertices]),
+        units=units,
+    )
+
+
+def is_wide(n_negative: int, n_positive: int) -> bool:
+    """Whether cross products of such totals may not fit 64 bits."""
+    return int(n_negative) * int(n_positive) >= _NARROW
+
+
+def concatenate(parts: Sequence[Blocks]) -> Blocks:
+    """Pool the blocks of consecutive ranges of the score axis.
+
+    Parameters
+    ----------
+    parts : sequence of Blocks
+        In any order. Ranges must not overlap, and no tie may be split over two of them: a tied
+        group that was pooled in two pieces is pooled wrongly. A range may hold one class only.
+
+    Returns
+    -------
+    Blocks
+        The same as pooling all examples at once, exactly if they are unweighted or their weights
+        are integer or dyadic. Other weights are rounded once more, to units of the whole, so that two
+        blocks that tie in the whole may stay apart by 2**-58 of it.
+
+    Raises
+    ------
+    ValueError
+        If there are no parts, their ranges overlap or share a score, or only some have weights.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> upper = rh.Blocks.from_scores([1, 1, 0], [0.9, 0.8, 0.7])
+    >>> lower = rh.Blocks.from_scores([1, 1], [0.3, 0.2])
+    >>> rh.concatenate([lower, upper]).posterior.tolist()
+    [1.0, 0.6666666666666666]
+    """
+    if not parts:
+        raise ValueError("parts is empty: there is nothing to concatenate.")
+    parts = [part for part in parts if len(part)] or parts[:1]  # an empty range adds nothing
+    if len(parts) == 1:
+        return parts[0]
+    ordered = sorted(parts, key=lambda part: part.high[0], reverse=True)
+    for above, below in pairwise(ordered):
+        if not above.low[-1] > below.high[0]:
+            raise ValueError(
+                f"parts overlap: one reaches down to {above.low[-1]} and another up to {below.high[0]}; "
+                "a tie must not be split over two ranges."
+            )
+    if len({part.units.weighted for part in ordered}) > 1:
+        raise ValueError("parts: some have weights and some have none.")
+    units = UNIT
+    if ordered[0].units.weighted:
+        units = Units.of(*(sum(float(getattr(part, c).sum()) for part in ordered) for c in ("neg", "pos")))
+    pos = [_in_units(part.pos_units, part.units.pos, units.pos) for part in ordered]
+    neg = [_in_units(part.neg_units, part.units.neg, units.neg) for part in ordered]
+    dtype = np.result_type(*(part.low for part in ordered))
+    low, high = (
+        np.concatenate([validation.cast(getattr(part, end), dtype) for part in ordered])
+        for end in ("low", "high")
+    )
+    pos_units, neg_units = np.concatenate(pos), np.concatenate(neg)
+    some = pos_units + neg_units > 0  # what weighs less than a unit of the whole is left out
+    return pool_ranges(low[some], high[some], pos_units[some], neg_units[some], units)
+
+
+def _in_units(counts: Array, old: float, new: float) -> Array:
+    """Counts of one unit in another; both are powers of two, and the new one is not finer."""
+    shift = min(max(0, round(np.log2(old) - np.log2(new))), 62)  # 62 bits hold any count
+    return counts if shift == 0 else (counts + (1 << (shift - 1))) >> shift

@@ -1,0 +1,297 @@
+"""Monotone maps from scores to ordered buckets of about equal mass, learned from a sample.
+
+A map is a tree of linear pieces (see :mod:`rochull._core.kernels.hull` for the walk). The root divides the
+bulk of the sample evenly; a cell whose sample is uneven is divided again over its own range, and a
+value that fills a cell by itself gets a bucket of its own. Whatever the sample was, the map is
+monotone: a poor sample costs a further round, never a wrong answer.
+
+Three axes are at hand: the scores themselves; 64-bit keys in the order of the scores (for floats
+their bits, which are logarithmic in the distance from 0); and, for scores from 0 to 1, keys that
+are logarithmic in the distance from 1 too. The one with the shallowest tree is taken. 64-bit integers
+always have keys, for a float64 would merge some.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from rochull._core.kernels import hull as kernels
+from rochull._core.kernels.hull import Array
+
+_ROOT_CELLS = 1024
+_CELLS = 256
+_MIN_REFINED = 8
+_REFINED_BUCKETS = 1 << 18
+_MAX_DEPTH = 12
+# The root divides the sample between these quantiles evenly; the tails get the outermost cells.
+_TAIL = 1e-3
+# A cell is divided again if it holds more than this share of the sample, and unevenly.
+_HEAVY_SHARE = 1 / 256
+_GOOD_DEPTH = 1.5
+_HALF_RANGE = np.finfo(np.float64).max / 2
+_SIGN_BIT = np.int64(-(2**63))
+
+
+Axis = Literal["value", "keys", "folded"]
+
+
+def ordered_keys(scores: Array, folded: bool = False) -> Array:
+    """uint64 keys in the order of the scores (n,); both zeros have one key."""
+    if scores.dtype.kind == "u":
+        return scores.astype(np.uint64, copy=False)
+    if scores.dtype.kind == "i":
+        return (scores.astype(np.int64) ^ _SIGN_BIT).view(np.uint64)
+    keys = np.empty(scores.size, np.uint64)
+    kernels.float_keys(scores, folded, keys)
+    return keys
+
+
+@dataclass(eq=False)
+class _Grid:
+    """`cells` cells of equal length; each is a run of equal buckets, or a grid of its own.
+
+    Starts are keys: float64, or uint64.
+    """
+
+    start: Array  # a scalar array ()
+    scale: float
+    cells: int
+    leaf_start: Array = field(repr=False)
+    leaf_scale: Array = field(repr=False)
+    leaf_width: Array = field(repr=False)  # (cells,) buckets in the cell
+    children: dict[int, _Grid] = field(default_factory=dict)
+
+    @classmethod
+    def plain(cls, start: Array, scale: float, cells: int) -> _Grid:
+        """Every cell one bucket."""
+        return cls(
+            start, scale, cells, np.zeros(cells, start.dtype), np.zeros(cells), np.ones(cells, np.int64)
+        )
+
+
+def _scale(cells: int, low: Array, high: Array) -> float:
+    """Cells per unit of the axis."""
+    with np.errstate(all="ignore"):
+        return float(np.float64(cells) / np.float64(high - low))
+
+
+def _walk(keys: Array, start: Array, scale: float, cells: int) -> Array:
+    """The cell of each key: the kernel's step, vectorised."""
+    with np.errstate(all="ignore"):
+        f = np.where(keys > start, keys - start, 0).astype(np.float64) * scale
+    f[~(f < cells - 1)] = cells - 1
+    f[~(keys > start)] = 0
+    return f.astype(np.int64)
+
+
+def _atom(value: Array) -> tuple[Array, float, int]:
+    """Start, scale and width of a run of three buckets: below `value`, `value` itself, above."""
+    if value.dtype.kind == "u":
+        return (value - np.uint64(1) if value else value), 1.0, 3
+    with np.errstate(all="ignore"):  # below the lowest float64 is -inf
+        below = np.nextafter(value, -np.inf)
+    return below, _scale(1, below, value), 3
+
+
+def _divide(
+    keys: Array, low: Array, high: Array, cells: int, *, density: float, heavy: int, depth: int = 0
+) -> _Grid:
+    """Divide [low, high] evenly, then every uneven heavy cell again; `keys` is the sorted sample.
+
+    `density` is the number of buckets an example of the sample is worth.
+    """
+    scale = _scale(cells, low, high)
+    cut = np.searchsorted(_walk(keys, low, scale, cells), np.arange(cells + 1))
+    mass = np.diff(cut)
+    width = np.maximum(1, np.rint(mass * density)).astype(np.int64)
+    with np.errstate(all="ignore"):
+        offset = np.arange(cells + 1) * (np.float64(high - low) / cells)
+        edge = low + offset.astype(keys.dtype)
+        edge[0], edge[-1] = min(keys[0], low), max(keys[-1], high)
+        leaf_scale = width / (edge[1:] - edge[:-1]).astype(np.float64)
+    grid = _Grid(low, scale, cells, edge[:-1].copy(), np.nan_to_num(leaf_scale, posinf=0.0), width)
+    occupied = np.flatnonzero(mass > 1)
+    tied = occupied[keys[cut[occupied]] == keys[cut[occupied + 1] - 1]]
+    for cell in tied:
+        grid.leaf_start[cell], grid.leaf_scale[cell], width[cell] = _atom(keys[cut[cell]])
+    if depth >= _MAX_DEPTH:
+        return grid
+    for cell in np.setdiff1d(np.flatnonzero(mass > heavy), tied):
+        inside = keys[cut[cell] : cut[cell + 1]]
+        first, final = inside[0], inside[-1]
+        coarse = np.bincount(_walk(inside, first, _scale(16, first, final), 16))
+        if coarse.max() > len(inside) / 4:
+            child = _divide(inside, first, final, _CELLS, density=density, heavy=heavy, depth=depth + 1)
+            grid.children[int(cell)] = child
+    return grid
+
+
+@dataclass(eq=False)
+class BucketMap:
+    """A monotone map from scores to buckets 0, 1, ... (low scores first).
+
+    Attributes
+    ----------
+    root : the tree.
+    axis : what is divided: the scores' values, 64-bit keys, or keys folded at 0.5.
+    """
+
+    root: _Grid
+    axis: Axis = "value"
+
+    @classmethod
+    def learn(cls, sample: Array, n_buckets: int) -> BucketMap:
+        """From a sample of scores (m,), for about `n_buckets` buckets of equal mass."""
+        sample = np.sort(sample)
+        if sample.dtype.kind in "iu" and sample.dtype.itemsize == 8:
+            return cls(_tree(ordered_keys(sample), n_buckets), "keys")
+        values = sample.astype(np.float64)
+        axes: list[Axis] = ["keys"]
+        with np.errstate(invalid="ignore"):
+            if values[-1] / 2 - values[0] / 2 < _HALF_RANGE:  # finite, and the range does not overflow
+                axes.insert(0, "value")
+        if values[0] >= 0 and values[-1] <= 1:
+            axes.append("folded")
+        best: tuple[float, BucketMap] | None = None
+        for axis in axes:
+            u = values if axis == "value" else ordered_keys(values, axis == "folded")
+            tree = _tree(u, n_buckets)
+            depth = _depth(tree, u)
+            if best is None or depth < best[0]:
+                best = depth, cls(tree, axis)
+            if best[0] < _GOOD_DEPTH or sample.dtype.kind in "iu":
+                break
+        assert best is not None
+        return best[1]
+
+    @cached_property
+    def _flat(self) -> tuple[tuple[Array, Array, Array, Array], list[_Run], int]:
+        return _flatten(self.root)
+
+    @property
+    def pieces(self) -> tuple[Array, Array, Array, Array]:
+        """The kernel's arrays: start, scale, last, base."""
+        return self._flat[0]
+
+    @property
+    def size(self) -> int:
+        """Number of buckets."""
+        return self._flat[2]
+
+    def keys(self, scores: Array) -> Array:
+        """What the kernels divide (n,): the scores, or their 64-bit keys."""
+        return scores if self.axis == "value" else ordered_keys(scores, self.axis == "folded")
+
+    def locate(self, scores: Array) -> Array:
+        """The bucket of each score, int32 (n,)."""
+        out = np.empty(scores.size, np.int32)
+        kernels.locate(self.keys(scores), self.pieces, out)
+        return out
+
+    def refine(self, sample: Array) -> BucketMap:
+        """A map in which every bucket that holds scores of `sample` (m,) is divided further.
+
+        The tree is shared and changed: use only the new map afterwards.
+        """
+        bucket = self.locate(sample)
+        order = np.argsort(bucket, kind="stable")
+        keys, bucket = self.keys(sample)[order], bucket[order]
+        if self.axis == "value":
+            keys = keys.astype(np.float64)
+        distinct, begin = np.unique(bucket, return_index=True)
+        cells = max(_MIN_REFINED, min(_CELLS, _REFINED_BUCKETS // distinct.size))
+        runs = self._flat[1]
+        owner = np.searchsorted([run.first[0] for run in runs], distinct, side="right") - 1
+        for number, part, index in zip(distinct.tolist(), np.split(keys, begin[1:]), owner, strict=True):
+            part.sort()
+            if part[0] < part[-1]:
+                heavy = max(8, part.size // 4)
+                child = _divide(part, part[0], part[-1], cells, density=1.0, heavy=heavy)
+                runs[int(index)].bucket_as_grid(number, child)
+        return BucketMap(self.root, self.axis)
+
+
+@dataclass(eq=False)
+class _Run:
+    """Consecutive cells of `grid`, from `begin` on, that are leaves.
+
+    `first` and `width` (cells,) are their first buckets and how many they have.
+    """
+
+    grid: _Grid
+    begin: int
+    first: Array
+    width: Array
+
+    def bucket_as_grid(self, bucket: int, child: _Grid) -> None:
+        """Put a grid in the place of one bucket; its leaf becomes a grid whose cells are its buckets."""
+        offset = int(np.searchsorted(self.first, bucket, side="right")) - 1
+        grid, cell = self.grid, self.begin + offset
+        if cell not in grid.children:
+            scale, width = float(grid.leaf_scale[cell]), int(self.width[offset])
+            grid.children[cell] = _Grid.plain(grid.leaf_start[cell], scale, width)
+        grid.children[cell].children[bucket - int(self.first[offset])] = child
+
+
+def _tree(keys: Array, n_buckets: int) -> _Grid:
+    """The tree of a sorted sample on one axis."""
+    m = keys.size
+    low, high = keys[int(m * _TAIL)], keys[m - 1 - int(m * _TAIL)]
+    if low == high:
+        low, high = keys[0], keys[-1]
+    if low == high:
+        grid = _Grid.plain(low, 0.0, 1)
+        grid.leaf_start[0], grid.leaf_scale[0], grid.leaf_width[0] = _atom(low)
+        return grid
+    heavy = max(8, int(m * _HEAVY_SHARE))
+    return _divide(keys, low, high, _ROOT_CELLS, density=n_buckets / m, heavy=heavy)
+
+
+def _depth(grid: _Grid, keys: Array) -> float:
+    """Mean number of pieces below the root that the sample walks through."""
+    if not grid.children or not keys.size:
+        return 1.0
+    cell = _walk(keys, grid.start, grid.scale, grid.cells)
+    parts = {k: keys[cell == k] for k in grid.children}
+    deeper = sum(_depth(grid.children[k], part) * part.size for k, part in parts.items())
+    return 1.0 + float(deeper / keys.size)
+
+
+def _flatten(root: _Grid) -> tuple[tuple[Array, Array, Array, Array], list[_Run], int]:
+    """Lay the tree out in arrays: children of a piece side by side, buckets in the scores' order."""
+    start, scale, last, base = ([np.zeros(1)] for _ in range(4))
+    runs: list[_Run] = []
+    n_pieces, n_buckets = 1, 0
+
+    def lay(grid: _Grid) -> tuple[Array, float, int, int]:
+        nonlocal n_pieces, n_buckets
+        block = n_pieces
+        n_pieces += grid.cells
+        starts = grid.leaf_start.copy()
+        scales, lasts, bases = np.zeros((3, grid.cells))
+        start.append(starts)
+        for column, values in ((scale, scales), (last, lasts), (base, bases)):
+            column.append(values)
+        done = 0
+        for stop in [*sorted(grid.children), grid.cells]:
+            run = slice(done, stop)
+            width = grid.leaf_width[run]
+            first = n_buckets + np.cumsum(width) - width
+            scales[run], lasts[run], bases[run] = grid.leaf_scale[run], width - 1, first
+            if width.size:
+                runs.append(_Run(grid, done, first, width))
+            n_buckets += int(width.sum())
+            if stop < grid.cells:
+                starts[stop], scales[stop], lasts[stop], bases[stop] = lay(grid.children[stop])
+            done = stop + 1
+        return grid.start, grid.scale, grid.cells - 1, ~block
+
+    top = lay(root)
+    start[0] = np.array([top[0]])
+    scale[0][0], last[0][0], base[0][0] = top[1:]
+    flat = np.concatenate(start), np.concatenate(scale), np.concatenate(last)
+    return (*flat, np.concatenate(base).astype(np.int32)), runs, n_buckets

@@ -1,0 +1,279 @@
+"""The ROC curve of one classifier: every operating point of a single threshold, and its area."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull._core.validation import Array
+from rochull.hull import refine
+from rochull.hull.blocks import cumulative
+from rochull.hull.sources import ArraySource
+from rochull.hull.tallies import UNIT, Tally, Units, tally_of
+
+
+def as_thresholds(scores: Array) -> Array:
+    """Scores as an array that can also hold +inf, without changing any of them.
+
+    Floats stay as they are; integers become float64, or Python integers where that is not exact.
+    """
+    if scores.dtype.kind == "f":
+        return scores
+    if scores.size and (scores.max() > 2**53 or scores.min() < -(2**53)):
+        return scores.astype(object)
+    return scores.astype(np.float64)
+
+
+def after_never(scores: Array) -> Array:
+    """Scores as thresholds, after the inf that stands for "never"."""
+    thresholds = as_thresholds(scores)
+    return np.concatenate([np.array([np.inf], dtype=thresholds.dtype), thresholds])
+
+
+@dataclass(frozen=True, eq=False)
+class RocCurve:
+    """Points of an ROC curve, from (0, 0) to (1, 1).
+
+    Point i calls positive the examples whose score is at least ``thresholds[i]``; point 0 calls
+    none positive, and ``thresholds[0] = inf`` stands for that.
+
+    Attributes
+    ----------
+    score : ndarray of shape (k - 1,)
+        The thresholds of points 1, 2, ..., descending, in the type of the scores.
+    tp_units, fp_units : int64 ndarray of shape (k,)
+        Weight of the true and false positives at each point, in units.
+    units : Units
+        The size of a unit; 1 for unweighted data.
+    max_error : float
+        0 for a complete curve; else how far, in either rate, a dropped point may be from a kept
+        neighbour.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> curve = rh.roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> curve.fpr.tolist(), curve.tpr.tolist(), curve.thresholds.tolist()
+    ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
+    >>> curve.auc()
+    0.75
+    """
+
+    score: Array
+    tp_units: Array
+    fp_units: Array
+    units: Units = UNIT
+    max_error: float = 0.0
+
+    @classmethod
+    def from_tally(cls, groups: Tally) -> RocCurve:
+        """Make the curve through all groups.
+
+        Parameters
+        ----------
+        groups : Tally
+            All groups of equal score.
+
+        Returns
+        -------
+        RocCurve
+            With one point more than there are groups.
+        """
+        tp, fp = cumulative(groups.pos_units), cumulative(groups.neg_units)
+        return cls(groups.score, tp, fp, groups.units)
+
+    def __len__(self) -> int:
+        return len(self.tp_units)
+
+    def __repr__(self) -> str:
+        thinned = f", thinned to {self.max_error:g}" if self.max_error else ""
+        return f"RocCurve({len(self)} points, AUC {self.auc():.6g}{thinned})"
+
+    @cached_property
+    def fpr(self) -> Array:
+        """False positive rate at each point (k,)."""
+        return np.asarray(self.fp_units / self.fp_units[-1])
+
+    @cached_property
+    def tpr(self) -> Array:
+        """True positive rate at each point (k,)."""
+        return np.asarray(self.tp_units / self.tp_units[-1])
+
+    @cached_property
+    def thresholds(self) -> Array:
+        """Lowest score called positive at each point (k,); inf at point 0 stands for "never"."""
+        return after_never(self.score)
+
+    def auc(self, max_fpr: float | None = None, *, mcclish: bool = False) -> float:
+        """Compute the area under the curve; a tied pair counts one half.
+
+        Parameters
+        ----------
+        max_fpr : float, optional
+            Area from 0 to this false positive rate only, in (0, 1], by linear interpolation.
+        mcclish : bool, default=False
+            Scale a partial area to 0.5 for a random and 1 for a perfect classifier (McClish 1989).
+
+        Returns
+        -------
+        float
+            A full area is correctly rounded (of weighted data: for the weights as rounded to units).
+
+        Raises
+        ------
+        ValueError
+            If `max_fpr` is outside (0, 1].
+        """
+        return area_under(self.fp_units, self.tp_units, max_fpr, mcclish)
+
+    def thin(self, max_error: float = 1e-3) -> RocCurve:
+        """Drop points that are near a kept one.
+
+        Parameters
+        ----------
+        max_error : float, default=1e-3
+            Largest distance in fpr and in tpr from a dropped point to the kept point before it.
+            At most about ``2 / max_error`` points are kept.
+
+        Returns
+        -------
+        RocCurve
+            A subset of the points, ends included. Its area differs by at most `max_error`.
+        """
+        error = validation.probability(max_error, "max_error", open_ends=True)
+        cell = self.fpr + self.tpr
+        cell /= error
+        np.floor(cell, out=cell)
+        keep, last = np.append(0, np.flatnonzero(cell[1:] != cell[:-1]) + 1), len(self) - 1
+        if keep[-1] != last:
+            keep = np.append(keep, last)
+        return replace(
+            self,
+            score=self.score[keep[1:] - 1],
+            tp_units=self.tp_units[keep],
+            fp_units=self.fp_units[keep],
+            max_error=self.max_error + error,
+        )
+
+
+def area_under(fp: Array, tp: Array, max_fpr: float | None, mcclish: bool) -> float:
+    """The area, or a part of it, under points (k,) in units, ascending from (0, 0)."""
+    if max_fpr is None or max_fpr == 1:
+        return area_fraction(*refine.area_of(Tally(tp[1:], np.diff(tp), np.diff(fp))))
+    limit = validation.probability(max_fpr, "max_fpr")
+    if limit == 0:
+        raise ValueError("max_fpr must be positive: there is no area up to a false positive rate of 0.")
+    fpr, tpr = fp / fp[-1], tp / tp[-1]
+    beyond = int(np.searchsorted(fpr, limit, side="right"))  # the first point there
+    ends = slice(beyond - 1, beyond + 1)
+    x = np.append(fpr[:beyond], limit)
+    y = np.append(tpr[:beyond], np.interp(limit, fpr[ends], tpr[ends]))
+    area = float(np.trapezoid(y, x))
+    if not mcclish:
+        return min(area, limit)
+    least = limit**2 / 2
+    return min(1.0, 0.5 * (1 + (area - least) / (limit - least)))
+
+
+def area_fraction(twice: int, n_pos: int, n_neg: int) -> float:
+    """An area in units as a fraction of the unit square, correctly rounded."""
+    return twice / (2 * n_pos * n_neg)
+
+
+def roc_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+) -> RocCurve:
+    """Compute the ROC curve with every distinct score as a threshold.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+    y_score : array-like of shape (n,) or (n, 1)
+        Higher means more positive. Infinite scores are legal, NaN is not; 0.0 and -0.0 tie.
+    sample_weight : array-like of shape (n,), optional
+        Finite and non-negative; an example of weight zero is left out.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    RocCurve
+        Point 0 is (0, 0), point i the rule "score >= the i-th highest distinct score".
+
+    Raises
+    ------
+    ValueError
+        For labels of one class only, NaN scores, bad weights, or lengths that differ.
+
+    References
+    ----------
+    Fawcett & Niculescu-Mizil 2007, Algorithm 2; Provost & Fawcett 2001, Table 1.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rh.roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    RocCurve(5 points, AUC 0.75)
+    """
+    return RocCurve.from_tally(tally_of(validation.labelled(y_true, y_score, sample_weight, pos_label)))
+
+
+def roc_auc(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    max_fpr: float | None = None,
+    mcclish: bool = False,
+) -> float:
+    """Compute the area under the raw ROC curve, exactly.
+
+    The probability that a random positive example scores higher than a random negative one, a tie
+    counting one half. Large unweighted data are not sorted.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+    y_score : array-like of shape (n,) or (n, 1)
+        Higher means more positive.
+    sample_weight : array-like of shape (n,), optional
+        Finite and non-negative.
+    pos_label : object, optional
+        The label of the positive class.
+    max_fpr : float, optional
+        Area from 0 to this false positive rate only, in (0, 1].
+    mcclish : bool, default=False
+        Scale a partial area to 0.5 for a random and 1 for a perfect classifier.
+
+    Returns
+    -------
+    float
+        The area, correctly rounded (of weighted data: for the weights as rounded to units).
+
+    Raises
+    ------
+    ValueError
+        For labels of one class only, NaN scores, bad weights, or lengths that differ.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rh.roc_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    """
+    if max_fpr is not None and max_fpr != 1:
+        curve = roc_curve(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        return curve.auc(max_fpr, mcclish=mcclish)
+    data = validation.labelled(y_true, y_score, sample_weight, pos_label, nan_checked=False)
+    return area_fraction(*refine.exact_area(ArraySource(data)))

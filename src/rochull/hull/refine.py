@@ -1,0 +1,284 @@
+"""Scan, prune, refine: exact blocks and areas without sorting the data.
+
+One scan counts both classes in ordered buckets. The bucket boundaries are exact ROC points; a
+bucket whose rectangle stays under their hull can hold no vertex and is settled, by exact
+comparison. Only the others are looked at again. See the architecture page for the proof.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from rochull._core.threads import n_threads, share_out
+from rochull._core.validation import refuse_nan
+from rochull.hull.blocks import Blocks, is_wide, pool
+from rochull.hull.buckets import BucketMap
+from rochull.hull.sources import ArraySource, Source
+from rochull.hull.tallies import Tally, Units, tally_of
+from rochull.hull.tasks import Count, Survey, Task
+
+if TYPE_CHECKING:
+    from rochull._core.validation import Array
+
+# Fewer rows than this are sorted: two scans and a sample would cost more.
+SORT_ROWS = 1 << 17
+_SAMPLE = 1 << 16
+_MAX_BUCKETS = 1 << 18
+_ROWS_A_BUCKET = 40
+# If more than this share of the rows would be collected, their buckets are divided again.
+_COLLECT_SHARE = 1 / 8
+_COLLECT_ROWS = 1 << 20
+_MAX_ROUNDS = 6
+# For areas: parts small enough for the cache, and so many that their write positions stay in it.
+_ROWS_A_PART = 1 << 14
+_MAX_PARTS = 512
+_ROWS_A_FINE_BUCKET = 20
+_MAX_REFINED = 1 << 23
+CHANGED = "the source changed between two scans: the rows counted were not found again."
+
+
+def blocks_of(source: Source) -> Blocks:
+    """The PAV blocks of a source, exactly: by sorting a small one, by scanning any other."""
+    if isinstance(source, ArraySource) and source.data.scores.size < SORT_ROWS:
+        refuse_nan(source.data.scores, "y_score")
+        return pool(tally_of(source.data))
+    return scan_blocks(source)
+
+
+def scan_blocks(source: Source, n_buckets: int | None = None) -> Blocks:
+    """The PAV blocks of a source by scan, prune and refine."""
+    buckets = _learn(source, _default_buckets(source) if n_buckets is None else n_buckets)
+    asked = rounds(buckets, source.units, beside_vertices, lambda: _limit(source.rows))
+    answers: list[Any] | None = None
+    while True:
+        try:
+            tasks = next(asked) if answers is None else asked.send(answers)
+        except StopIteration as done:
+            return assemble(done.value)
+        answers = [_answer(source, task) for task in tasks]
+
+
+def _answer(source: Source, task: Task) -> Any:
+    if isinstance(task, Survey):
+        return source.survey(task.buckets, task.wanted, task.limit)
+    assert isinstance(task, Count)
+    return source.count(task.buckets)
+
+
+def _limit(rows: int) -> int:
+    """How many rows may be collected before their buckets are divided again."""
+    return max(_COLLECT_ROWS, int(rows * _COLLECT_SHARE))
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What the scans of one column found: counts of all buckets, and the groups of the wanted ones.
+
+    Attributes
+    ----------
+    buckets : the map.
+    pos, neg : int64 (b,) units in each bucket, from high scores to low.
+    wanted : bool (b,) the buckets whose groups were collected.
+    rows : the groups.
+    asked, more : the further tasks that were named, and their answers.
+    """
+
+    buckets: BucketMap
+    pos: Array
+    neg: Array
+    wanted: Array
+    rows: Tally
+    asked: list[Task]
+    more: list[Any]
+
+
+# From the map and the counts: the buckets to collect, and what else the second scan should bring.
+Want: TypeAlias = Callable[[BucketMap, "Array", "Array"], tuple["Array", list[Task]]]
+
+
+def rounds(
+    buckets: BucketMap,
+    units: Units,
+    want: Want,
+    limit: Callable[[], int],
+    *,
+    strict: bool = False,
+) -> Generator[list[Task], list[Any], Looked]:
+    """Scan, prune, refine, whoever does the scanning: yields tasks, and is sent their answers.
+
+    `limit` is asked for after a count. If it is `strict`, no round collects more; else the last one may.
+    """
+    for attempt in range(_MAX_ROUNDS):
+        ((pos, neg),) = yield [Count(buckets, units)]  # from high scores to low, as the curve runs
+        wanted, more = want(buckets, pos, neg)
+        final = attempt == _MAX_ROUNDS - 1 or buckets.size > _MAX_REFINED
+        most = limit()
+        found, *others = yield [Survey(buckets, units, wanted, None if final and not strict else most), *more]
+        if isinstance(found, Tally):
+            return Looked(buckets, pos, neg, wanted, found, more, others)
+        if final:
+            break
+        buckets = buckets.refine(found)
+    raise MemoryError(f"more than {most:,} rows are undecided after {attempt + 1} rounds; allow more memory.")
+
+
+def beside_vertices(buckets: BucketMap, pos: Array, neg: Array) -> tuple[Array, list[Task]]:
+    """The buckets that blocks need: those not settled, and those beside a vertex."""
+    return settle(pos, neg) > 0, []
+
+
+def _learn(source: Source, n_buckets: int) -> BucketMap:
+    """A map from a sample: of a 32nd of the rows, where their number is known, within limits."""
+    size = min(_SAMPLE, max(source.rows >> 5, 1 << 13)) if source.rows else _SAMPLE
+    sample = source.sample(size)
+    return BucketMap.learn(sample if sample.size else np.zeros(1), n_buckets)  # all NaN: refused when counted
+
+
+def _default_buckets(source: Source) -> int:
+    """Buckets of about 40 rows, as long as the table of counts stays in the cache."""
+    if not isinstance(source, ArraySource):
+        return _MAX_BUCKETS
+    rows = source.data.scores.size
+    return min(_MAX_BUCKETS, 1 << max(10, math.ceil(math.log2(rows / _ROWS_A_BUCKET))))
+
+
+def settle(pos: Array, neg: Array, *, both_classes: bool = True) -> Array:
+    """State of each bucket (b,): 0 settled, 1 settled beside a vertex, 2 not settled."""
+    from rochull._core.kernels import hull as kernels
+
+    x, y = _running(neg), _running(pos)
+    if both_classes and (x[-1] == 0 or y[-1] == 0):
+        which = "positive" if x[-1] == 0 else "negative"
+        raise ValueError(f"y_true has one class only: all labels are {which}.")
+    wide = is_wide(x[-1], y[-1])
+    state = np.zeros(pos.size, np.int8)
+    kernels.settle(pos, neg, kernels.upper_hull(x, y, wide), wide, state)
+    return state
+
+
+def assemble(found: Looked) -> Blocks:
+    """Pool the collected groups, and between them the settled buckets, in the scores' order."""
+    from rochull._core.kernels import hull as kernels
+
+    pos, neg, wanted, rows = found.pos, found.neg, found.wanted, found.rows
+    special = np.flatnonzero(wanted & ((pos > 0) | (neg > 0)))
+    place = pos.size - 1 - found.buckets.locate(rows.score)
+    first = np.searchsorted(place, special)  # the first group of each special bucket
+    _check_unchanged(rows, special, first, place, [pos, neg])
+    del place
+    run_end = np.append(first, rows.score.size)
+    run_pos, run_neg = (_runs(column, special) for column in (pos, neg))
+    wide = is_wide(neg.sum(), pos.sum())
+    x, y, passed = kernels.upper_hull_of_steps(
+        rows.pos_units, rows.neg_units, run_end, run_pos, run_neg, wide
+    )
+    # Beside a vertex there are groups, once runs of no mass are passed over.
+    return Blocks(
+        low=rows.score[passed[1:] - 1],
+        high=rows.score[passed[:-1]],
+        pos_units=np.diff(y),
+        neg_units=np.diff(x),
+        units=rows.units,
+    )
+
+
+def _runs(counts: Array, special: Array) -> Array:
+    """Sums of the settled buckets before, between and after the special ones.
+
+    They are one range each: no vertex lies between them.
+    """
+    edges = np.concatenate(([-1], special, [counts.size]))
+    sums = _running(counts)
+    return np.asarray(sums[edges[1:]] - sums[edges[:-1] + 1])
+
+
+def _running(counts: Array) -> Array:
+    """Cumulative sums, beginning with 0."""
+    out = np.zeros(counts.size + 1, np.int64)
+    np.cumsum(counts, out=out[1:])
+    return out
+
+
+def _check_unchanged(rows: Tally, special: Array, first: Array, place: Array, counted: list[Array]) -> None:
+    """Raise if the second scan did not find what the first had counted, in positives and negatives."""
+    same = first.size == 0 or (first[-1] < place.size and place[-1] == special[-1])
+    same = same and np.array_equal(place[first], special)
+    for found, expected in zip((rows.pos_units, rows.neg_units), counted, strict=True):
+        same = same and np.array_equal(np.add.reduceat(found, first), expected[special])
+    if not same:
+        raise RuntimeError(CHANGED)
+
+
+# --- the exact area without a full order --------------------------------------------------------
+
+
+def exact_area(source: ArraySource) -> tuple[int, int, int]:
+    """Twice the area under the raw curve in units, and the units of each class (pos, neg).
+
+    Unweighted rows are partitioned into buckets, and pairs are counted inside each; the rest is
+    known from the counts. Small or weighted data are sorted.
+    """
+    data = source.data
+    if data.scores.size < SORT_ROWS or data.weights is not None:
+        refuse_nan(data.scores, "y_score")
+        return area_of(tally_of(data))
+    parts = min(_MAX_PARTS, math.ceil(source.rows / _ROWS_A_PART))
+    fine = max(parts, source.rows // _ROWS_A_FINE_BUCKET)
+    buckets = _learn(source, fine)
+    shift = max(0, math.ceil(math.log2(buckets.size / parts)))
+    ranges = source.split(n_threads())
+    tables = share_out(lambda rows: _count(rows, buckets, shift), ranges)
+    counts = np.sum(tables, axis=0)
+    start = np.cumsum(counts) - counts
+    places = start + np.cumsum(tables, axis=0) - tables
+    partition = np.empty_like(data.scores)
+    share_out(lambda rows, place: _scatter(rows, buckets, shift, place, partition), ranges, places)
+    n_neg, n_pos = counts[::2], counts[1::2]
+    mixed = np.flatnonzero((n_neg > 0) & (n_pos > 0)).tolist()
+    scores = (partition[start[2 * q] :][: n_neg[q] + n_pos[q]] for q in mixed)
+    twice = sum(
+        share_out(lambda part, q: _pairs(part, int(n_neg[q]), q << shift, buckets, shift), scores, mixed)
+    )
+    pos, neg = counts[1::2][::-1].copy(), counts[::2][::-1].copy()
+    area, n_pos, n_neg = area_of(Tally(np.zeros(pos.size), pos, neg))
+    return area + twice, n_pos, n_neg
+
+
+def area_of(groups: Tally) -> tuple[int, int, int]:
+    """Twice the area under the curve of ordered groups, and the units of each class (pos, neg)."""
+    from rochull._core.kernels import hull as kernels
+
+    high, low = kernels.twice_area(groups.pos_units, groups.neg_units)
+    return (int(high) << 62) + int(low), int(groups.pos_units.sum()), int(groups.neg_units.sum())
+
+
+def _count(source: ArraySource, buckets: BucketMap, shift: int) -> Array:
+    """Rows of each part of 2**shift buckets: negatives of part q at 2q, positives at 2q + 1."""
+    from rochull._core.kernels import hull as kernels
+
+    table = np.zeros(2 * ((buckets.size >> shift) + 1), np.int64)
+    for data in source.labelled(check=True):
+        kernels.count_parts(buckets.keys(data.scores), data.positive, buckets.pieces, shift, table)
+    return table
+
+
+def _scatter(source: ArraySource, buckets: BucketMap, shift: int, place: Array, out: Array) -> None:
+    """Copy every score to its part of `out`; `place` is used up."""
+    from rochull._core.kernels import hull as kernels
+
+    for data in source.labelled():
+        keys = buckets.keys(data.scores)
+        kernels.scatter_parts(data.scores, keys, data.positive, buckets.pieces, shift, place, out)
+
+
+def _pairs(scores: Array, middle: int, first: int, buckets: BucketMap, shift: int) -> int:
+    """Pairs won less pairs lost within one part: negatives up to `middle`, then positives."""
+    from rochull._core.kernels import hull as kernels
+
+    keys, scratch = buckets.keys(scores), np.empty_like(scores)
+    return int(kernels.count_pairs(scores, keys, middle, buckets.pieces, first, 1 << shift, scratch))

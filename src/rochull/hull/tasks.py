@@ -1,0 +1,360 @@
+"""What one scan is asked for, and how chunks of rows answer it: on several threads, or on several machines.
+
+A task keeps a state on every thread. States become a partial answer, partial answers of disjoint rows are
+combined, and nothing depends on how the rows were shared out. One scan can serve many tasks.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from rochull._core.threads import n_threads, share_out
+from rochull._core.validation import Array, Labelled
+from rochull.hull.buckets import BucketMap
+from rochull.hull.tallies import Tally, Units, merge_sorted, sort_weighted
+
+_SMALL_TIE = 64
+Key = TypeVar("Key", bound=Hashable)  # whose rows these are: a column of scores in a part of the population
+Chunk: TypeAlias = Callable[[], Iterable[tuple[Any, Labelled]]]  # opened on the thread that works on it
+
+
+class Task(ABC):
+    """Something that a scan is asked for, of the rows of one key."""
+
+    @abstractmethod
+    def start(self, share: float) -> Any:
+        """The state of one thread, which keeps about 1/`share` of what is allowed."""
+
+    @abstractmethod
+    def add(self, state: Any, data: Labelled) -> bool:
+        """Add rows to a state; False if it needs no more."""
+
+    @abstractmethod
+    def partial(self, states: Sequence[Any]) -> Any:
+        """What some states found; they are used up."""
+
+    @abstractmethod
+    def combine(self, partials: Sequence[Any]) -> Any:
+        """The partial answers of disjoint rows as one; a combined one can be combined again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Count(Task):
+    """Units of positives and of negatives per bucket, int64 (buckets.size,), from high scores to low."""
+
+    buckets: BucketMap
+    units: Units
+
+    def start(self, share: float) -> Any:
+        size = 2 * self.buckets.size
+        # Carries of 2**39 rows fit 32 bits; units of weight need 64.
+        return np.zeros(size, np.uint8), np.zeros(size, np.int64 if self.units.weighted else np.int32)
+
+    def add(self, state: Any, data: Labelled) -> bool:
+        from rochull._core.kernels import hull as kernels
+
+        low, total = state
+        keys = self.buckets.keys(data.scores)
+        kernels.count_buckets(
+            keys, data.positive, data.weights, self.units.pair, self.buckets.pieces, low, total
+        )
+        return True
+
+    def partial(self, states: Sequence[Any]) -> tuple[Array, Array]:
+        from rochull._core.kernels import hull as kernels
+
+        pos, neg = np.zeros(self.buckets.size, np.int64), np.zeros(self.buckets.size, np.int64)
+        for low, total in states:
+            kernels.fold_counts(low, total, 1 if self.units.weighted else 256, pos, neg)
+        return pos, neg
+
+    def combine(self, partials: Sequence[Any]) -> tuple[Array, Array]:
+        if len(partials) == 1:
+            only: tuple[Array, Array] = partials[0]
+            return only
+        pos, neg = np.zeros(self.buckets.size, np.int64), np.zeros(self.buckets.size, np.int64)
+        for found in partials:
+            pos += found[0]
+            neg += found[1]
+        return pos, neg
+
+
+@dataclass(frozen=True, eq=False)
+class Survey(Task):
+    """All groups of the buckets in the mask `wanted` (buckets.size,), which runs from high to low: a Tally.
+
+    If they are more than about `limit` rows, beyond one tie a bucket, then an unordered sample of the scores
+    of these rows instead: an array.
+    """
+
+    buckets: BucketMap
+    units: Units
+    wanted: Array
+    limit: int | None
+
+    @cached_property
+    def _slots(self) -> tuple[Array, Array, int]:
+        """Mask and numbers of the wanted buckets, from low to high, and how many they are."""
+        mask = self.wanted[::-1].astype(np.int8)
+        return mask, np.cumsum(mask, dtype=np.int32) - 1, int(np.count_nonzero(mask))
+
+    @cached_property
+    def _taken(self) -> list[int]:
+        """How many rows the threads hold together."""
+        return [0]
+
+    def start(self, share: float) -> Any:
+        return _Found(self._slots[2], self.limit, self._taken)
+
+    def add(self, state: Any, data: Labelled) -> bool:
+        from rochull._core.kernels import hull as kernels
+
+        if state.is_full:
+            return False
+        mask, slots, _ = self._slots
+        kept, mass = state.room(data.scores, self.units.weighted)
+        left, right = kernels.survey_buckets(
+            data.scores, self.buckets.keys(data.scores), data.positive, data.weights, self.units.pair,
+            self.buckets.pieces, mask, slots, state.tie, state.tie_mass, kept, mass,
+        )  # fmt: skip
+        state.keep(kept, mass, left, right)
+        return not state.is_full
+
+    def partial(self, states: Sequence[Any]) -> Tally | Array:
+        done = [state for state in states if state.parts]
+        if not done:
+            empty = np.zeros(0, np.int64)
+            return Tally(np.zeros(0), empty, empty, self.units)
+        if any(found.is_full for found in done):
+            rows = [part for found in done for parts in found.parts for part in parts[::2]]
+            # With the ties: a bucket of two scores is divided only where both are known.
+            return np.concatenate([*rows, *(found.tie[found.tie_mass.any(axis=1)] for found in done)])
+        return _groups_of(done, self.units)
+
+    def combine(self, partials: Sequence[Any]) -> Tally | Array:
+        if len(partials) == 1:
+            found: Tally | Array = partials[0]
+            return found
+        held = [found for found in partials if isinstance(found, Tally)]
+        if len(held) == len(partials):
+            merged = reduce(Tally.merge, held)
+            if self.limit is None or merged.score.size - self._slots[2] <= self.limit:
+                return merged
+        return np.concatenate([found.score if isinstance(found, Tally) else found for found in partials])
+
+
+@dataclass(frozen=True, eq=False)
+class Lows(Task):
+    """The lowest score in each bucket of the mask `wanted`, from high to low; every one must hold rows."""
+
+    buckets: BucketMap
+    units: Units
+    wanted: Array
+
+    @cached_property
+    def _slots(self) -> Array:
+        """The number of each wanted bucket, from low to high; -1 for others."""
+        mask = self.wanted[::-1]
+        return np.where(mask, np.cumsum(mask, dtype=np.int32) - 1, -1).astype(np.int32)
+
+    def start(self, share: float) -> Any:
+        return [None, np.zeros(int(np.count_nonzero(self.wanted)), np.int8)]
+
+    def begin(self, state: Any, dtype: np.dtype[Any]) -> None:
+        """Make room for the scores once their type is known: above all of them."""
+        if state[0] is None:
+            most = np.inf if dtype.kind == "f" else np.iinfo(dtype).max
+            state[0] = np.full(state[1].size, most, dtype)
+
+    def add(self, state: Any, data: Labelled) -> bool:
+        from rochull._core.kernels import hull as kernels
+
+        self.begin(state, data.scores.dtype)
+        keys = self.buckets.keys(data.scores)
+        weights = data.weights
+        kernels.lowest_scores(
+            data.scores, keys, data.positive, weights, self.units.pair, self.buckets.pieces, self._slots,
+            state[0], state[1],
+        )  # fmt: skip
+        return True
+
+    def partial(self, states: Sequence[Any]) -> tuple[Array, Array]:
+        return self.combine([(low, seen) for low, seen in states if low is not None])
+
+    def combine(self, partials: Sequence[Any]) -> tuple[Array, Array]:
+        """Scores and whether any was seen, from high scores to low once all are combined."""
+        if not partials:
+            return np.zeros(0), np.zeros(int(np.count_nonzero(self.wanted)), np.int8)
+        held = [(low, seen) for low, seen in partials if low.size]
+        if not held:
+            none: tuple[Array, Array] = partials[0]
+            return none
+        dtype = np.result_type(*(low.dtype for low, _ in held))
+        low, seen = held[0][0].astype(dtype), held[0][1].copy()
+        for other, there in held[1:]:
+            better = (there > 0) & ((seen == 0) | (other < low))
+            low[better] = other[better]
+            seen |= there
+        return low, seen
+
+
+@dataclass(frozen=True, eq=False)
+class _Walk:
+    """The tasks of one key, in as few walks through its rows as there can be."""
+
+    tasks: Sequence[Task]
+
+    @cached_property
+    def _marks(self) -> tuple[Survey, Lows, tuple[Array, Array, Array]] | None:
+        """Survey and lowest scores of other buckets in one: both, and marks and slots of the buckets."""
+        match self.tasks:
+            case [Survey() as survey, Lows() as lows] if survey.buckets is lows.buckets:
+                if (survey.wanted & lows.wanted).any():
+                    return None
+                from rochull._core.kernels.buckets import marked_words
+
+                either = (survey.wanted | lows.wanted)[::-1]
+                slots = np.where(survey._slots[0], survey._slots[1], -1 - lows._slots)[either]
+                return survey, lows, (*marked_words(either), slots.astype(np.int32))
+        return None
+
+    def add(self, states: Sequence[Any], data: Labelled) -> bool:
+        """Add rows to the states; False if none needs more."""
+        if self._marks is None:
+            wanted = [task.add(state, data) for task, state in zip(self.tasks, states, strict=True)]
+            return any(wanted)
+        from rochull._core.kernels import buckets as bucket_kernels
+
+        (survey, lows, marks), (found, low) = self._marks, states
+        if found.is_full:  # there will be another round
+            return False
+        lows.begin(low, data.scores.dtype)
+        kept, mass = found.room(data.scores, survey.units.weighted)
+        left, right = bucket_kernels.look_into_buckets(
+            data.scores, survey.buckets.keys(data.scores), data.positive, data.weights, survey.units.pair,
+            survey.buckets.pieces, *marks, found.tie, found.tie_mass, kept, mass, *low,
+        )  # fmt: skip
+        found.keep(kept, mass, left, right)
+        return not found.is_full
+
+
+def gather(chunks: Iterator[Chunk], tasks: Mapping[Key, Sequence[Task]]) -> dict[Key, list[Any]]:
+    """Answer tasks from the chunks of one scan, in the order of each key's tasks.
+
+    Every thread draws chunks from the same iterator.
+    """
+    partials = gather_partials(chunks, tasks)
+    return {
+        key: [task.combine([found]) for task, found in zip(tasks[key], row, strict=True)]
+        for key, row in partials.items()
+    }
+
+
+def gather_partials(chunks: Iterator[Chunk], tasks: Mapping[Key, Sequence[Task]]) -> dict[Key, list[Any]]:
+    """As :func:`gather`, the partial answers of these chunks alone."""
+    lock, stop = threading.Lock(), threading.Event()
+    walks = {key: _Walk(row) for key, row in tasks.items()}
+
+    def draw() -> Iterator[Chunk]:
+        while not stop.is_set():
+            with lock:
+                chunk = next(chunks, None)
+            if chunk is None:
+                return
+            yield chunk
+
+    def work(mine: Iterator[Chunk]) -> dict[Key, list[Any]]:
+        states: dict[Key, list[Any]] = {}
+        full: set[Key] = set()  # a chunk may have no rows of a key that still wants some
+        for chunk in mine:
+            for key, data in chunk():
+                if key not in tasks:
+                    continue
+                if key not in states:
+                    states[key] = [task.start(n_threads()) for task in tasks[key]]
+                if not walks[key].add(states[key], data):
+                    full.add(key)
+            if len(full) == len(tasks):
+                break
+        return states
+
+    def guarded(mine: Iterator[Chunk]) -> dict[Key, list[Any]]:
+        try:
+            return work(mine)
+        except BaseException:
+            stop.set()  # Ctrl-C, which only one thread sees, and errors end the scan of all
+            raise
+
+    done = share_out(guarded, [draw() for _ in range(n_threads())])
+    found: dict[Key, list[Any]] = {}
+    for key, row in tasks.items():
+        columns = zip(*(states.pop(key) for states in done if key in states), strict=True)
+        held = [list(column) for column in columns] or [[] for _ in row]
+        found[key] = [task.partial(states) for task, states in zip(row, held, strict=True)]
+    return found
+
+
+class _Found:
+    """What one thread has collected in a survey."""
+
+    def __init__(self, n_slots: int, most: int | None, taken: list[int]) -> None:
+        self.tie_mass = np.zeros((n_slots, 2), np.int64)
+        self.parts: list[tuple[Array, Array, Array, Array]] = []
+        self._most, self._taken = most, taken
+        self.tie: Array = np.zeros(0)
+        self._scratch: tuple[Array, Array] | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all threads together hold more rows than are allowed."""
+        return self._most is not None and self._taken[0] > self._most
+
+    def room(self, scores: Array, weighted: bool) -> tuple[Array, Array]:
+        """Room for the rows of one chunk, and for their units."""
+        if self._scratch is None:
+            self.tie = np.zeros(len(self.tie_mass), scores.dtype)
+        if self._scratch is None or self._scratch[0].size < scores.size:
+            self._scratch = (
+                np.empty(scores.size, scores.dtype), np.empty(scores.size if weighted else 0, np.int64)
+            )  # fmt: skip
+        return self._scratch[0][: scores.size], self._scratch[1][: scores.size]
+
+    def keep(self, kept: Array, mass: Array, left: int, right: int) -> None:
+        """Copy out what a chunk brought: positives lie on the left, negatives on the right."""
+        end = kept.size - right
+        self.parts.append((kept[:left].copy(), mass[:left].copy(), kept[end:].copy(), mass[end:].copy()))
+        self._taken[0] += left + right  # the limit is kept about: a thread may miss what another one adds
+
+
+def _groups_of(done: list[_Found], units: Units) -> Tally:
+    """The groups that all threads found, in order. `done` is emptied, to save memory."""
+    tie, mass = np.concatenate([f.tie for f in done]), np.concatenate([f.tie_mass for f in done])
+    # Small ties join the other rows; for weighted data, where rows carry units, all of them do.
+    small = mass.any(axis=1) & (units.weighted | (mass.sum(axis=1) < _SMALL_TIE))
+    columns = [list(column) for column in zip(*(part for f in done for part in f.parts), strict=True)]
+    done.clear()
+    for label, rows, counts in ((1, columns[0], columns[1]), (0, columns[2], columns[3])):
+        if units.weighted:
+            rows.append(tie[small])
+            counts.append(mass[small, label])
+        else:
+            rows.append(np.repeat(tie[small], mass[small, label]))
+    pos, pos_units, neg, neg_units = (np.concatenate(column) for column in columns)
+    columns.clear()
+    if units.weighted:
+        (pos, pos_units), (neg, neg_units) = share_out(sort_weighted, (pos, neg), (pos_units, neg_units))
+        return merge_sorted(pos, pos_units, neg, neg_units, units)
+    share_out(np.ndarray.sort, (pos, neg))
+    groups = merge_sorted(pos, None, neg, None, units)
+    large = mass.any(axis=1) & ~small
+    if not large.any():
+        return groups
+    order = np.flatnonzero(large)[np.argsort(tie[large])[::-1]]
+    return groups.merge(Tally(tie[order], mass[order, 1].copy(), mass[order, 0].copy(), units))

@@ -1,0 +1,332 @@
+"""Limits on the population's error rate that hold with a stated confidence, beside the plain optimum.
+
+One classifier's threshold keeps its limit by an order statistic (:func:`optimum.allowed_errors`). The best of
+several thresholds was chosen for looking good, and is corrected, or set on examples that did not choose it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull._core.validation import Array
+from rochull.conditions.conditions import (
+    Condition,
+    InfeasibleConditionError,
+    MinimumRecall,
+    NeymanPearson,
+    exact,
+)
+from rochull.conditions.optimum import allowed_errors, error_limit, least_examples, merit, too_few
+from rochull.conditions.rules import OperatingPoint
+from rochull.hull.curve import RocCurve
+from rochull.hull.hull import RocHull
+from rochull.hull.tallies import tally_of
+from rochull.hybrid.sensitivity import brief
+
+_Assured = NeymanPearson | MinimumRecall
+
+
+@dataclass(frozen=True)
+class AssuredChoice:
+    """A threshold whose population rate keeps a limit with a stated confidence, beside the plain one.
+
+    Attributes
+    ----------
+    condition : NeymanPearson or MinimumRecall
+        With its confidence.
+    point : OperatingPoint
+        The assured rule, with its rates on the examples that set the threshold.
+    plain : OperatingPoint
+        The best single rule whose rate on the same examples keeps the limit. Its population rate
+        breaks the limit about every other time, and more often if it was the best of several.
+    method : {"single", "bonferroni", "separate split"}
+        How the confidence was kept: there was one candidate; or each of several was assured more than
+        was asked for; or the threshold was set on examples that did not choose the classifier.
+    n_candidates : int
+        Classifiers among which one was chosen, those included that the same examples left out before.
+    confidence_each : float
+        What each candidate was assured: ``1 - (1 - confidence) / n_candidates`` by Bonferroni.
+    plain_confidence : float
+        What the same bound, with the same correction, promises of the plain rule.
+    n : int
+        Examples of the class that the limit is about.
+    allowed : int
+        Errors among them up to which a rule is assured.
+
+    Notes
+    -----
+    The promise is about examples drawn like those that set the threshold. The scores must not come from a
+    classifier that was trained on them.
+
+    References
+    ----------
+    Tong, Feng & Li 2018, Proposition 1 (the umbrella bound).
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> curve = rh.roc_curve(table["class"], table["boosted"], pos_label="bad")
+    >>> hull = rh.RocHull.from_curve(curve)
+    >>> print(rh.AssuredChoice.from_hulls(hull, rh.NeymanPearson(0.1, confidence=0.95)))
+    assured: fpr 0.08, tpr 0.397: score >= 0.633
+    plain:   fpr 0.1, tpr 0.437: score >= 0.576
+             (of its population rate the same bound promises 46.8%)
+    single: 1 candidate, at most 56 errors among 700
+    """
+
+    condition: _Assured
+    point: OperatingPoint
+    plain: OperatingPoint
+    method: str
+    n_candidates: int
+    confidence_each: float
+    plain_confidence: float
+    n: int
+    allowed: int
+
+    def __str__(self) -> str:
+        candidates = f"{self.n_candidates} candidate{'s' * (self.n_candidates > 1)}"
+        promised = f"{100 * self.plain_confidence:.3g}%" if self.plain_confidence else "nothing"
+        return (
+            f"assured: {brief(self.point)}\n"
+            f"plain:   {brief(self.plain)}\n"
+            f"         (of its population rate the same bound promises {promised})\n"
+            f"{self.method}: {candidates}, at most {self.allowed} errors among {self.n}"
+        )
+
+    @property
+    def threshold(self) -> float | None:
+        """The assured rule's threshold; None for a constant rule."""
+        return self.point.rules[0][0].threshold
+
+    @property
+    def classifier(self) -> str | None:
+        """The assured rule's classifier; None for a constant rule, or where it has no name."""
+        return self.point.rules[0][0].classifier
+
+    @classmethod
+    def from_hulls(
+        cls,
+        hulls: RocHull | Mapping[str, RocHull],
+        condition: Condition,
+        *,
+        n_candidates: int | None = None,
+    ) -> AssuredChoice:
+        """Choose among classifiers by the examples that they were all scored on.
+
+        Parameters
+        ----------
+        hulls : RocHull or mapping of str to RocHull
+            Of unweighted examples. Each classifier's threshold is looked for on its raw curve, where the
+            hull holds it, else among the vertices: as safe, and somewhat less powerful.
+        condition : NeymanPearson or MinimumRecall
+            With a confidence.
+        n_candidates : int, optional
+            How many classifiers there were before the same examples chose these; by default as many
+            as are given.
+
+        Returns
+        -------
+        AssuredChoice
+            Of m classifiers each gets the best threshold that is assured with
+            ``1 - (1 - confidence) / m``. All m then keep the limit with the confidence, and so does the
+            best of them on these examples.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If there are fewer than ``log((1 - confidence) / m) / log(1 - limit)`` examples of the class;
+            the message has the number.
+        ValueError
+            If the condition has no confidence, examples are weighted, there are only rates, or
+            `n_candidates` is less than the number of hulls.
+        """
+        condition = _with_confidence(condition)
+        named = {"": hulls} if isinstance(hulls, RocHull) else dict(hulls)
+        m = len(named)
+        if n_candidates is not None:
+            m = validation.whole(n_candidates, "n_candidates", len(named))
+        for name, hull in named.items():
+            _refuse_without_examples(name, hull)
+        n = _class_size(condition, next(iter(named.values())))
+        each = 1 - (1 - exact(condition.confidence)) / m  # type: ignore[arg-type]
+        stricter = replace(condition, confidence=float(each))
+        _check_enough(condition, n, m)
+        return cls(
+            condition,
+            _best([hull.at(stricter) for hull in named.values()], condition),
+            plain := _best([_plain(hull, condition) for hull in named.values()], condition),
+            "bonferroni" if m > 1 else "single",
+            m,
+            float(each),
+            _confidence_of(plain, condition, n, m),
+            n,
+            allowed_errors(stricter, n),
+        )
+
+    @classmethod
+    def on_split(
+        cls,
+        hulls: Mapping[str, RocHull],
+        condition: Condition,
+        y_true: ArrayLike,
+        scores: Any,
+        *,
+        pos_label: object = None,
+    ) -> AssuredChoice:
+        """Choose a classifier by its hull, and set its threshold on a separate split.
+
+        Parameters
+        ----------
+        hulls : mapping of str to RocHull
+            Of any kind.
+        condition : NeymanPearson or MinimumRecall
+            With a confidence.
+        y_true : array-like of shape (n,)
+            Labels of examples that neither trained the classifiers nor made the hulls.
+        scores : data frame or mapping of str to array-like of shape (n,)
+            Their scores; only the chosen classifier's column is read.
+        pos_label : object, optional
+            The label of the positive class.
+
+        Returns
+        -------
+        AssuredChoice
+            The classifier is the one whose hull is best at the rate where the split is expected to set the
+            threshold. It is one candidate for the split, so nothing is corrected.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If the split has too few examples of the class; the message has the number.
+        ValueError
+            If the condition has no confidence, or a column is missing.
+        """
+        condition = _with_confidence(condition)
+        positive = validation.binary_labels(y_true, pos_label)
+        n = int(np.count_nonzero(positive == isinstance(condition, MinimumRecall)))
+        errs = min(
+            1.0, (allowed_errors(condition, n) + 1) / (n + 1)
+        )  # the rate to be expected of the threshold
+        where = NeymanPearson(errs) if isinstance(condition, NeymanPearson) else MinimumRecall(1 - errs)
+        points = {name: hull.at(where) for name, hull in hulls.items()}
+        chosen = max(points, key=lambda name: _merit(points[name], where))
+        data = validation.labelled(
+            y_true, _column(scores, chosen), None, pos_label, name=f"scores[{chosen!r}]"
+        )
+        hull = RocHull.from_curve(RocCurve.from_tally(tally_of(data))).named(chosen)
+        found = cls.from_hulls({chosen: hull}, condition)
+        return replace(found, method="separate split", n_candidates=len(hulls))
+
+
+def with_curves(hulls: Mapping[str, RocHull], curves: Mapping[str, RocCurve]) -> dict[str, RocHull]:
+    """The hulls, with a raw curve where there is one; the points of a thinned curve are exact too."""
+    held: dict[str, Mapping[str | None, RocCurve]] = {name: {name: curve} for name, curve in curves.items()}
+    return {
+        name: replace(hull, curves=held[name]) if name in held and not hull.curves else hull
+        for name, hull in hulls.items()
+    }
+
+
+def refuse_repeats(repeats: int) -> None:
+    """Raise if scores are of examples that were scored before: these are not independent."""
+    if repeats:
+        raise ValueError(
+            f"confidence needs every example once, but {repeats} scores are of examples that were scored "
+            "before; take folds whose test parts do not overlap, or set the threshold on a separate split "
+            "with Hybrid.assured."
+        )
+
+
+def best_single(hulls: Iterable[RocHull], together: RocHull, condition: Condition) -> OperatingPoint:
+    """The best single rule of some classifiers, each by itself, and of the vertices of their union."""
+    found = together.at(condition, deterministic=True)
+    best = merit(condition, Fraction(found.fpr), Fraction(found.tpr))
+    for hull in hulls:
+        try:
+            point = hull.at(condition, deterministic=True)
+        except InfeasibleConditionError:
+            continue
+        other = merit(condition, Fraction(point.fpr), Fraction(point.tpr))
+        if other > best:
+            found, best = point, other
+    return found
+
+
+def _with_confidence(condition: Condition) -> _Assured:
+    """The condition, if it is one with a confidence and without an interval."""
+    if not isinstance(condition, (NeymanPearson, MinimumRecall)) or condition.confidence is None:
+        raise ValueError(
+            f"condition must be NeymanPearson or MinimumRecall with a confidence, but is {condition!r}."
+        )
+    condition.require_precise()
+    return condition
+
+
+def _refuse_without_examples(name: str, hull: RocHull) -> None:
+    whose = f"classifier {name!r}" if name else "the hull"
+    if hull.blocks is None:
+        raise ValueError(
+            f"confidence needs examples, but {whose} has only operating points; "
+            "give y_true and scores of a separate split."
+        )
+    if hull.units.weighted:
+        raise ValueError(f"confidence needs unweighted examples, but those of {whose} are weighted.")
+
+
+def _class_size(condition: _Assured, hull: RocHull) -> int:
+    return hull.n_neg if isinstance(condition, NeymanPearson) else hull.n_pos
+
+
+def _check_enough(condition: _Assured, n: int, m: int) -> None:
+    """Refuse too few examples in terms of the caller's confidence, not of each candidate's."""
+    shortfall = (1 - exact(condition.confidence)) / m  # type: ignore[arg-type]
+    limit = error_limit(condition)
+    least = least_examples(limit, shortfall) if limit < 1 else 0
+    if n < least and m > 1:
+        raise too_few(condition, n, least, f" for the best of {m} classifiers")
+
+
+def _plain(hull: RocHull, condition: _Assured) -> OperatingPoint:
+    return hull.at(replace(condition, confidence=None), deterministic=True)
+
+
+def _merit(point: OperatingPoint, condition: _Assured) -> tuple[float | Fraction, ...]:
+    return merit(condition, Fraction(point.fpr), Fraction(point.tpr))
+
+
+def _best(points: list[OperatingPoint], condition: _Assured) -> OperatingPoint:
+    """The best of the points, of equals the first."""
+    return max(points, key=lambda point: _merit(point, condition))
+
+
+def _confidence_of(point: OperatingPoint, condition: _Assured, n: int, m: int) -> float:
+    """What the bound promises of a rule with this empirical rate."""
+    from scipy.stats import binom
+
+    rate = point.fpr if isinstance(condition, NeymanPearson) else 1 - point.tpr
+    limit = error_limit(condition)
+    if limit == 1:
+        return 1.0
+    return max(0.0, float(1 - m * binom.cdf(round(rate * n), n, float(limit))))
+
+
+def _column(scores: Any, name: str) -> Array:
+    """One column of a table, whatever holds it."""
+    present = list(scores) if isinstance(scores, Mapping) else list(getattr(scores, "columns", ()))
+    present = list(getattr(scores, "column_names", present))  # of Arrow, whose columns are arrays
+    if name not in present:
+        raise ValueError(
+            f"scores has no column {name!r}, which is the chosen classifier; "
+            f"it has {', '.join(map(repr, present)) or 'no named columns'}."
+        )
+    column: Array = scores[name]
+    return column

@@ -1,0 +1,716 @@
+# long: one object, mostly docstrings; the work is in modules of its own
+"""Several classifiers as one robust system: the ROCCH hybrid of Provost & Fawcett (2001)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull._core.threads import share_out
+from rochull._core.validation import Array, Labelled
+from rochull.conditions.conditions import Condition, ExpectedCost
+from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint
+from rochull.hull import refine
+from rochull.hull.curve import RocCurve, area_fraction
+from rochull.hull.hull import RocHull
+from rochull.hull.point_hull import RATES
+from rochull.hull.sources import ArraySource
+from rochull.hull.tallies import tally_of
+from rochull.hull.unions import is_beneath, union
+from rochull.hybrid.assured import AssuredChoice, best_single, refuse_repeats, with_curves
+from rochull.hybrid.dominance import DominanceTable, dominance_of
+from rochull.hybrid.regret import RegretTable, regret_table
+from rochull.hybrid.restriction import Restriction, cover
+from rochull.hybrid.sensitivity import (
+    PotentiallyOptimal,
+    Sensitivity,
+    as_condition,
+    potentially_optimal,
+    segment_of,
+    sensitivity_of,
+)
+from rochull.policies.policy import Policy
+from rochull.scanning.readings import Readings
+
+_DRAWN = 1_000_000  # examples up to which the raw curve is sorted out for drawing
+_DRAWN_ERROR = 1e-3  # of the curves that are kept for drawing
+_SCANNED = b"scan"  # instead of a fingerprint of labels and weights
+
+
+class Hybrid:
+    """Classifiers scored on the same examples, and the best that they can do together.
+
+    Attributes
+    ----------
+    hulls : dict of str to RocHull
+        The hull of each classifier, in the order in which they were added.
+    curves : dict of str to RocCurve
+        The raw curves, thinned for drawing, where there are some; see :meth:`add`.
+    auc : dict of str to float
+        Area under the raw curve of each classifier that was added from scores.
+    hull : RocHull
+        The union hull; every vertex knows its owners.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y = [1, 1, 0, 0]
+    >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+    >>> print(hybrid.dominance_table())
+               slope range  dominator
+                    [0, 1]  b
+                  [1, inf]  a
+    absolute dominator: none
+    """
+
+    def __init__(self) -> None:
+        self.hulls: dict[str, RocHull] = {}
+        self.curves: dict[str, RocCurve] = {}
+        self.auc: dict[str, float] = {}
+        self._hull: RocHull | None = None
+        self._examples: tuple[str, bytes] | None = None
+        self._left_out = 0  # classifiers that the same examples were used to leave out
+        self._repeats = 0  # scores of examples that have been scored before
+
+    def __repr__(self) -> str:
+        return f"Hybrid({', '.join(self.hulls) or 'empty'})"
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Any,
+        *,
+        label: str,
+        scores: Sequence[str],
+        weight: str | None = None,
+        pos_label: object = None,
+        where: str | None = None,
+        curve: bool = False,
+    ) -> Hybrid:
+        """Make a hybrid of the score columns of one table.
+
+        Parameters
+        ----------
+        table : str, path, data frame or mapping of str to array-like
+            A Parquet or CSV file or a glob of them, of which only the needed columns are read; or
+            a table in memory.
+        label : str
+            Column of the labels.
+        scores : sequence of str
+            Columns of the scores; each is a classifier of that name.
+        weight : str, optional
+            Column of the weights.
+        pos_label : object, optional
+            The label of the positive class. Text is matched to the type of the column.
+        where : str, optional
+            Rows to use, of a file: a condition in SQL on any of its columns.
+        curve : bool, default=False
+            Keep the complete raw curves; see :meth:`add`.
+
+        Returns
+        -------
+        Hybrid
+            With the classifiers in the order of `scores`.
+
+        Raises
+        ------
+        OSError
+            If there is no such file.
+        ValueError
+            If the table cannot be read, or a column is missing, has nulls, or is not what it should be.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> rh.Hybrid.from_table(
+        ...     {"y": ["no", "yes"], "a": [0.2, 0.7]}, label="y", scores=["a"], pos_label="yes"
+        ... )
+        Hybrid(a)
+        """
+        from rochull._core.tables import scored_examples
+
+        examples = scored_examples(
+            table, label=label, scores=scores, weight=weight, pos_label=pos_label, where=where
+        )
+
+        def scored(column: Array) -> tuple[Labelled, _Scored] | ValueError:
+            try:
+                data = validation.labelled(examples.positive, column, examples.weights)
+                return data, _scored(data, curve)
+            except ValueError as error:  # of several the first column's is raised, on any number of threads
+                return error
+
+        hybrid = cls()
+        for name, found in zip(examples.scores, share_out(scored, examples.scores.values()), strict=True):
+            if isinstance(found, ValueError):
+                raise ValueError(f"score column {name!r}: {found}") from None
+            hybrid._check_name(name)
+            known = hybrid._examples  # labels and weights are the same for all
+            hybrid._keep(name, _digest(found[0]) if known is None else known[1], found[1])
+        return hybrid
+
+    @classmethod
+    def from_scan(
+        cls, scan: Readings, scores: Sequence[str] | None = None, *, segment: Any = None, curve: bool = False
+    ) -> Hybrid:
+        """Make a hybrid of the score columns of a scan, which may be of more rows than memory holds.
+
+        Parameters
+        ----------
+        scan : Scan
+            What :func:`scan` gave.
+        scores : sequence of str, optional
+            Columns of the scores; all if not given.
+        segment : optional
+            Of the rows of this segment; of all if not given.
+        curve : bool, default=False
+            Keep the raw curves as fine as they were scanned for: single thresholds are looked for on all of
+            their points. Without it, those of :attr:`curves` are at most 0.001 apart.
+
+        Returns
+        -------
+        Hybrid
+            Its hulls are those of :meth:`from_table`, number by number. Its :attr:`auc` are the estimates
+            of :meth:`Scan.auc`, which are exact after ``scan.auc(exact=True)``. Classifiers that are to be
+            added from scores are refused, for it cannot be told whether they are of the same rows.
+
+        Raises
+        ------
+        ValueError
+            If a column or the segment is not in the scan, or it lacks a class.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> table = rh.datasets.load("german_credit_scores")
+        >>> scan = rh.scan(table, label="class", scores=["knn", "boosted"], pos_label="bad")
+        >>> print(rh.Hybrid.from_scan(scan).at(rh.NeymanPearson(0.09), deterministic=True))
+        fpr 0.09, tpr 0.417: boosted >= 0.606
+        """
+        hybrid = cls()
+        for name in scan.scores if scores is None else scores:
+            found = scan.reading(name, segment=segment)
+            hybrid._check_name(name)
+            hull, fine = RocHull.from_blocks(found.blocks), found.curve
+            raw = fine.thin(_DRAWN_ERROR - fine.max_error) if fine.max_error < _DRAWN_ERROR else fine
+            held = replace(hull, curves={None: fine}) if curve else hull
+            hybrid._keep(name, _SCANNED, (held, raw, float(found.area)))
+        return hybrid
+
+    # --- adding --------------------------------------------------------------------------------
+
+    def add(
+        self,
+        name: str,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        curve: bool = False,
+    ) -> Hybrid:
+        """Add a classifier from its scores.
+
+        Parameters
+        ----------
+        name : str
+            Its name; must be new.
+        y_true : array-like of shape (n,)
+            The labels: the same, in the same order, for every classifier of a hybrid.
+        y_score : array-like of shape (n,)
+            Higher means more positive.
+        sample_weight : array-like of shape (n,), optional
+            The same for every classifier.
+        pos_label : object, optional
+            The label of the positive class.
+        curve : bool, default=False
+            Keep the complete raw curve: single thresholds are looked for on all of it.
+            Without it, a thinned one is kept in :attr:`curves` up to a million examples, whose points
+            are exact and at most 0.001 apart from those that were dropped; beyond that, where
+            sorting them all would be the slowest step, only the hull.
+
+        Returns
+        -------
+        Hybrid
+            Itself. If the classifier is dominated, :attr:`hull` stays the same object.
+
+        Raises
+        ------
+        ValueError
+            If the name is taken, or labels or weights differ from those of an earlier classifier.
+        """
+        self._check_name(name)
+        data = validation.labelled(y_true, y_score, sample_weight, pos_label)
+        digest = _digest(data)
+        if self._examples is not None and self._examples[1] == _SCANNED:
+            raise ValueError(
+                f"{self._examples[0]!r} comes from a scan, so nobody can tell whether y_true of {name!r} is "
+                "that of the same rows: scan all columns together."
+            )
+        if self._examples is not None and self._examples[1] != digest:
+            raise ValueError(
+                f"y_true or sample_weight of {name!r} is not that of {self._examples[0]!r}: "
+                "classifiers of one hybrid must be scored on the same examples in the same order."
+            )
+        self._keep(name, digest, _scored(data, curve))
+        return self
+
+    def _keep(self, name: str, digest: bytes, found: _Scored) -> None:
+        """Take in a classifier whose examples are known to be the same."""
+        hull, raw, auc = found
+        if self._repeats:  # the counts are weights then, not numbers of independent examples
+            hull = replace(hull, units=replace(hull.units, weighted=True))
+        self._join(name, hull)
+        if raw is not None:
+            self.curves[name] = raw
+        self.auc[name] = auc
+        self._examples = (name, digest)
+
+    def add_point(self, name: str, fpr: float, tpr: float) -> Hybrid:
+        """Add a classifier whose output is 0 or 1, as its point in ROC space.
+
+        Its rule is "score >= 1".
+
+        Parameters
+        ----------
+        name : str
+            Its name; must be new.
+        fpr, tpr : float
+            Its rates. A rate that equals a count over the number of examples of the other
+            classifiers is read as that count.
+
+        Returns
+        -------
+        Hybrid
+            Itself. If the point is not above the hull, :attr:`hull` stays the same object.
+        """
+        self._check_name(name)
+        self._join(name, RocHull.from_rates([fpr], [tpr]))
+        return self
+
+    def add_curve(self, name: str, curve: Any) -> Hybrid:
+        """Add a classifier from a curve, such as one averaged over folds.
+
+        Parameters
+        ----------
+        name : str
+            Its name; must be new.
+        curve : RocCurve, or any object with fpr, tpr and thresholds
+            Points are read on a grid of 2**-60; a RocCurve keeps its exact counts.
+
+        Returns
+        -------
+        Hybrid
+            Itself.
+        """
+        self._check_name(name)
+        if isinstance(curve, RocCurve):
+            hull = RocHull.from_curve(curve)
+        else:
+            inner = slice(1, None) if np.isinf(np.asarray(curve.thresholds, float)[0]) else slice(None)
+            hull = RocHull.from_rates(curve.fpr[inner], curve.tpr[inner], curve.thresholds[inner])
+        self._join(name, hull)
+        if isinstance(curve, RocCurve):
+            self.curves[name] = curve.thin()
+        return self
+
+    def _check_name(self, name: str) -> None:
+        if str(name) != name or not name:
+            raise ValueError(f"name must be a non-empty string, but is {name!r}.")
+        if name in self.hulls:
+            raise ValueError(f"name {name!r} is taken: a classifier can be added once.")
+
+    def _join(self, name: str, hull: RocHull) -> None:
+        hull = hull.named(name)
+        if self._hull is None:
+            self._hull = union({name: hull})
+        elif not is_beneath(hull, self._hull):
+            self._hull = union({" and ".join(self.hulls): self._hull, name: hull})
+        self.hulls[name] = hull
+
+    # --- reading -------------------------------------------------------------------------------
+
+    @property
+    def hull(self) -> RocHull:
+        """The union hull.
+
+        Raises
+        ------
+        ValueError
+            If no classifier has been added.
+        """
+        if self._hull is None:
+            raise ValueError("the hybrid is empty: add a classifier first.")
+        return self._hull
+
+    @property
+    def prevalence(self) -> float:
+        """Proportion of positives, by weight, among the examples.
+
+        Raises
+        ------
+        ValueError
+            If no classifier was added from scores.
+        """
+        for hull in self.hulls.values():
+            if hull.units != RATES:
+                pos, neg = hull.n_pos / hull.units.pos, hull.n_neg / hull.units.neg
+                return pos / (pos + neg)
+        raise ValueError("the hybrid has no examples, only rates; give the prevalence yourself.")
+
+    def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
+        """Find the best operating point of all classifiers together; see :meth:`RocHull.at`.
+
+        Parameters
+        ----------
+        condition : Condition
+            With a single number for every parameter.
+        deterministic : bool, default=False
+            One threshold instead of a mixture: the best of all vertices, also of classifiers below
+            the hull, and of the points that are kept of the raw curves (see :meth:`add`). So it is
+            never worse than any classifier alone.
+
+        Returns
+        -------
+        OperatingPoint
+            It names the classifiers that it needs. With a stated confidence it is that of
+            :meth:`assured`.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> table = rh.datasets.load("german_credit_scores")
+        >>> hybrid = rh.Hybrid.from_table(table, label="class", scores=["knn", "boosted"], pos_label="bad")
+        >>> print(hybrid.at(rh.NeymanPearson(0.09), deterministic=True))
+        fpr 0.09, tpr 0.417: boosted >= 0.606
+        """
+        if getattr(condition, "confidence", None) is not None:
+            return self.assured(condition).point
+        if not deterministic or not self.hulls or isinstance(condition, ExpectedCost):
+            return self.hull.at(condition, deterministic)
+        return best_single(with_curves(self.hulls, self.curves).values(), self.hull, condition)
+
+    def assured(
+        self,
+        condition: Condition,
+        y_true: ArrayLike | None = None,
+        scores: Any = None,
+        *,
+        pos_label: object = None,
+    ) -> AssuredChoice:
+        """Choose a threshold whose population rate keeps a limit with a stated confidence.
+
+        Parameters
+        ----------
+        condition : NeymanPearson or MinimumRecall
+            With a confidence.
+        y_true : array-like of shape (n,), optional
+            Labels of a separate split, on which to set the threshold. Without it the examples of the
+            hybrid set it, corrected for the number of its classifiers; those that :meth:`restrict` or
+            :meth:`without` left out count too, for these examples could choose among them.
+        scores : data frame or mapping of str to array-like of shape (n,), optional
+            Scores of the separate split; only the chosen classifier's column is read.
+        pos_label : object, optional
+            The label of the positive class in `y_true`.
+
+        Returns
+        -------
+        AssuredChoice
+            The assured rule beside the plain empirical one.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If there are too few examples of the class; the message has the number that it takes.
+        ValueError
+            If the condition has no confidence, or examples are weighted, or there are none.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> table = rh.datasets.load("german_credit_scores")
+        >>> hybrid = rh.Hybrid.from_table(table, label="class", scores=["logistic", "tree"], pos_label="bad")
+        >>> print(hybrid.assured(rh.MinimumRecall(0.9, confidence=0.95)))
+        assured: fpr 0.64, tpr 0.937: logistic >= 0.0941
+        plain:   fpr 0.561, tpr 0.9: logistic >= 0.123
+                 (of its population rate the same bound promises nothing)
+        bonferroni: 2 candidates, at most 19 errors among 300
+        """
+        if not self.hulls:
+            raise ValueError("the hybrid is empty: add a classifier first.")
+        if (y_true is None) != (scores is None):
+            raise ValueError("y_true and scores of a separate split must be given together.")
+        hulls = with_curves(self.hulls, self.curves)
+        if y_true is None:
+            refuse_repeats(self._repeats)
+            return AssuredChoice.from_hulls(hulls, condition, n_candidates=len(hulls) + self._left_out)
+        return AssuredChoice.on_split(hulls, condition, y_true, scores, pos_label=pos_label)
+
+    def dominance_table(self) -> DominanceTable:
+        """Tell which classifier is optimal at which slopes.
+
+        Returns
+        -------
+        DominanceTable
+            One row for each run of vertices with the same owners, by ascending slope; the constant
+            rules own the corners.
+        """
+        return dominance_of(self.hull)
+
+    def potentially_optimal(self, condition: Condition) -> PotentiallyOptimal:
+        """Find the segment of the hull that is optimal somewhere in the range of a condition.
+
+        Parameters
+        ----------
+        condition : Condition
+            Any of its numbers may be an interval; those of an :class:`ExpectedCost` a distribution,
+            of which the support counts. A limit with a stated confidence is refused.
+
+        Returns
+        -------
+        PotentiallyOptimal
+            The vertices; as a sequence, the names of the classifiers that own them, in order of
+            ascending slope. Constant rules are not listed.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no point meets the condition somewhere in the range.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [1, 1, 0, 0]
+        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+        >>> list(hybrid.potentially_optimal(rh.ExpectedCost(cost_fn=(2, 4))))
+        ['b']
+        """
+        return potentially_optimal(as_condition(condition), self.hull)
+
+    def regret(self, condition: Condition) -> RegretTable:
+        """Tell what rules, and each classifier alone, lose against the hybrid.
+
+        Under an imprecise condition the hybrid is given the right numbers and the rule is not: its
+        regret has a worst case over the range, which is attained at a corner of the box, and a mean.
+        The minimax-regret rule loses least in the worst case; it may be a mixture of two vertices.
+
+        Parameters
+        ----------
+        condition : Condition
+            Any of its numbers may be an interval. Those of an :class:`ExpectedCost` may be
+            distributions: worst cases are then taken over the support, and are infinite where a cost
+            has no bound. Means read an interval as a uniform distribution.
+
+        Returns
+        -------
+        RegretTable
+            A mapping from every classifier, also those that are not on the hull, to what it loses.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no point of the hull meets the condition somewhere in the range.
+
+        Notes
+        -----
+        Under a constraint a rule that breaks the limit anywhere in the range has infinite regret; of
+        the others, regret is the shortfall in true positive rate (for a minimum recall, the excess
+        of the false positive rate). With a stated confidence each classifier's own rule is corrected
+        for the number of all, so the limit is kept by whichever row of the table is picked.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [1, 1, 0, 0]
+        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+        >>> {name: regret.value for name, regret in hybrid.regret(rh.ExpectedCost(cost_fn=3)).items()}
+        {'a': 0.25, 'b': 0.0}
+        """
+
+        def at(precise: Condition, deterministic: bool, name: str | None) -> OperatingPoint:
+            return (self if name is None else self._only([name])).at(precise, deterministic)
+
+        hulls = self.hulls
+        if not isinstance(condition, ExpectedCost):  # the best under costs is a vertex; this is faster
+            hulls = with_curves(hulls, self.curves)
+        return regret_table(as_condition(condition), self.hull, hulls, at)
+
+    def sensitivity(self, condition: Condition) -> Sensitivity:
+        """Tell where the optimal rule changes as one number of a condition does, and what is at stake.
+
+        Parameters
+        ----------
+        condition : Condition
+            A cost or a limit, precise or not, without confidence. A single number is varied by a
+            factor of 10 each way (a rate: by a factor of 10 in its odds), an interval from end to
+            end, with the others at their middle.
+
+        Returns
+        -------
+        Sensitivity
+            The breakpoints of each parameter, the rule on each side, and what keeping the present
+            one would lose.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [1, 1, 0, 0]
+        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+        >>> hybrid.sensitivity(rh.ExpectedCost(cost_fn=3))["cost_fn"].breakpoints
+        (1.0,)
+        """
+        return sensitivity_of(as_condition(condition), self.hull)
+
+    def restrict(self, condition: Condition | None = None, keep: Sequence[str] = ()) -> Restriction:
+        """Choose a small set of classifiers that is enough for the range of a condition.
+
+        Every vertex of the segment that is optimal somewhere in the range is owned by one that is
+        kept, so nothing is lost inside the range. Those that own a vertex alone come first; the rest
+        is a set cover, found greedily: always the one that owns most of the vertices that are still
+        without an owner. It can be larger than the smallest cover, by a factor of 1 + ln(vertices)
+        at most.
+
+        Parameters
+        ----------
+        condition : Condition, optional
+            The range of conditions; all slopes if there is none.
+        keep : sequence of str, default=()
+            Classifiers that are kept in any case.
+
+        Returns
+        -------
+        Restriction
+            The classifiers, their hybrid, and what is given up outside the range. Under a stated confidence
+            that hybrid is still corrected for all classifiers: the same examples chose among them.
+
+        Raises
+        ------
+        ValueError
+            If `keep` has an unknown name.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [1, 1, 0, 0]
+        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+        >>> hybrid.restrict(rh.ExpectedCost(cost_fn=(2, 4))).classifiers
+        ('b',)
+        """
+        kept = self._known(keep, "keep")
+        first, last = 1, len(self.hull) - 2
+        if condition is not None:
+            first, last = segment_of(as_condition(condition), self.hull.frontier)
+        chosen = cover([self.hull.owners[i] for i in range(first, last + 1)], kept, list(self.hulls))
+        return Restriction(condition, self, self._only(chosen), (first, last))
+
+    def without(self, names: str | Sequence[str]) -> Restriction:
+        """Leave classifiers out, such as those that are too expensive to run, and tell what that loses.
+
+        Parameters
+        ----------
+        names : str or sequence of str
+            Classifiers to leave out; one at least must stay.
+
+        Returns
+        -------
+        Restriction
+            The hybrid of the others, and what is given up. Under a stated confidence it is still
+            corrected for all classifiers, because it may be the examples that spoke against some.
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown, or none would stay.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [1, 1, 0, 0]
+        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+        >>> hybrid.without("a").loss(rh.ExpectedCost(cost_fp=3))
+        0.25
+        """
+        gone = self._known([names] if isinstance(names, str) else names, "names")
+        stay = [name for name in self.hulls if name not in gone]
+        if not stay:
+            raise ValueError("names holds all classifiers: one at least must stay.")
+        return Restriction(None, self, self._only(stay), None)
+
+    def _known(self, names: Sequence[str], what: str) -> list[str]:
+        """The names, if all are classifiers of this hybrid."""
+        if isinstance(names, str):
+            raise ValueError(f"{what} must be a sequence of names, but is {names!r}.")
+        for name in names:
+            if name not in self.hulls:
+                there = ", ".join(map(repr, self.hulls))
+                raise ValueError(f"{what}: there is no classifier {name!r}; there are {there}.")
+        return list(names)
+
+    def _only(self, names: Sequence[str]) -> Hybrid:
+        """A hybrid of some of the classifiers, in the order in which they were added."""
+        made = Hybrid()
+        made.hulls = {name: hull for name, hull in self.hulls.items() if name in set(names)}
+        made.curves = {name: curve for name, curve in self.curves.items() if name in made.hulls}
+        made.auc = {name: auc for name, auc in self.auc.items() if name in made.hulls}
+        made._examples, made._repeats = self._examples, self._repeats
+        made._left_out = self._left_out + len(self.hulls) - len(made.hulls)
+        if made.hulls:
+            made._hull = union(made.hulls)
+        else:  # the constant rules are enough
+            ends, hull = np.array([0, -1]), self.hull
+            made._hull = RocHull(
+                hull.fp[ends],
+                hull.tp[ends],
+                hull.n_neg,
+                hull.n_pos,
+                hull.units,
+                _owners=((NEVER,), (ALWAYS,)),
+            )
+        return made
+
+    def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
+        """Make the deployable policy of the union hull; see :meth:`Policy.from_hull`.
+
+        Parameters
+        ----------
+        salt : str, default=""
+            Mixed into the hash of keys.
+        about : mapping of str to str, optional
+            Free text to keep in the document.
+
+        Returns
+        -------
+        Policy
+            It needs nothing else to decide. It holds the vertices of the hull, not the raw curves: under
+            a limit it mixes two of them, and its best single rule can be worse than that of :meth:`at`,
+            whose point :meth:`Policy.decide` takes too.
+        """
+        return Policy.from_hull(self.hull, salt=salt, about=about)
+
+
+_Scored = tuple[RocHull, RocCurve | None, float]
+
+
+def _scored(data: Labelled, curve: bool) -> _Scored:
+    """The hull of one classifier, its raw curve for drawing, and the area under that."""
+    if curve or data.scores.size <= _DRAWN:
+        groups = tally_of(data)
+        raw, auc = RocCurve.from_tally(groups), area_fraction(*refine.area_of(groups))
+        hull = RocHull.from_curve(raw)
+        return (hull if curve else replace(hull, curves={})), raw.thin(), auc
+    source = ArraySource(data)
+    return RocHull.from_source(source), None, area_fraction(*refine.exact_area(source))
+
+
+def _digest(data: Labelled) -> bytes:
+    """A fingerprint of labels and weights, in order."""
+    digest = hashlib.blake2b((data.positive == 1).tobytes(), digest_size=16)
+    if data.weights is not None:
+        digest.update(data.weights.tobytes())
+    return digest.digest()

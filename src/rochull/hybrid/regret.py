@@ -1,0 +1,410 @@
+# long: one table and how it is made and shown, mostly docstrings
+"""What rules and classifiers alone lose against the hybrid, under precise and imprecise conditions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rochull.conditions import optimum
+from rochull.conditions.conditions import (
+    Capacity,
+    Condition,
+    ExpectedCost,
+    InfeasibleConditionError,
+    MinimumRecall,
+    NeymanPearson,
+)
+from rochull.conditions.frontier import Choice, Frontier
+from rochull.conditions.ranges import Distribution
+from rochull.conditions.rules import NEVER, OperatingPoint, Rule
+from rochull.hull.hull import RocHull, point_at
+from rochull.hybrid.mean_regret import cost_means, limit_means
+from rochull.hybrid.sensitivity import cut, measure_of, rules_of, segment_of, turning_points
+from rochull.hybrid.sensitivity import wrapped as _wrapped
+from rochull.hybrid.worst_case import Costs, Limits, exactly, lost, meets
+
+_HIGH = 0.95
+_WIDTH = 80
+At = Callable[[Condition, bool, str | None], OperatingPoint]
+
+
+@dataclass(frozen=True)
+class Regret:
+    """What is lost against the hybrid by a rule that is kept whatever the condition is (in-sample).
+
+    Attributes
+    ----------
+    point : OperatingPoint or None
+        The rule, or the mixture of two; None if no rule meets the condition.
+    worst : float
+        The largest regret over the range of the condition: expected cost a case for linear costs,
+        false positive rate for a minimum recall, else true positive rate (or utility). It is inf if
+        the rule breaks a limit somewhere in the range, or if a cost has no bound.
+    mean : float
+        The mean regret, if the numbers of the condition are independent and intervals uniform.
+    high : float
+        The regret that is exceeded with a probability of 5% only, to about 1/1000 of probability; for a
+        `Constrained` utility, and with a stated confidence, to about 1/100.
+    corner : Condition or None
+        A precise condition where the largest regret is attained; None if that is at infinity.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> hybrid = rh.Hybrid().add_point("p", 0.25, 0.75)
+    >>> found = hybrid.regret(rh.Accuracy((0, 0.5)))["p"]
+    >>> found.worst, found.mean, found.corner
+    (0.125, 0.0625, Accuracy(prevalence=0.0))
+    """
+
+    point: OperatingPoint | None
+    worst: float
+    mean: float
+    high: float
+    corner: Condition | None = None
+
+    @property
+    def value(self) -> float:
+        """The regret under a precise condition; else the largest one."""
+        return self.worst
+
+
+@dataclass(frozen=True, eq=False)
+class RegretTable(Mapping[str, Regret]):
+    """What rules lose against the hybrid, which knows the condition; a mapping from classifiers.
+
+    The value of a classifier's name is what it loses alone, at its own point of least worst regret
+    (its best point, if the condition is precise), which may be a mixture of two of its rules.
+
+    Attributes
+    ----------
+    condition : Condition
+        The range of conditions.
+    measure : str
+        What regret is in.
+    distribution : str
+        What means are taken over.
+    accuracy : float
+        How far means may be off; 0 if they are exact.
+    alone : dict of str to Regret
+        What each classifier loses alone; also reached by indexing.
+    singles : dict of str to Regret
+        The same with one threshold, never a mixture.
+    rules : tuple of Regret
+        The vertices of the hull that are optimal somewhere in the range, and the one beside them at
+        each end, from low to high rates.
+    least_worst : Regret
+        The minimax-regret rule; it may be a mixture. Its point is None if every rule can lose
+        without bound.
+    least_worst_single : Regret
+        The same with one threshold: a vertex, or a point of a raw curve that the hull holds.
+    least_mean : Regret
+        The rule of least mean regret. Its point is None if all means are infinite.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y = [1, 1, 0, 0]
+    >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
+    >>> table = hybrid.regret(rh.Accuracy((0.3, 0.6)))
+    >>> print(table.minimax, f"loses {table.minimax_regret:.4f} at most")
+    fpr 0.166667, tpr 0.666667: a >= 4 (66.7%) or b >= 2 (33.3%) loses 0.0667 at most
+    >>> round(table["a"].worst, 4), round(table["a"].mean, 4)
+    (0.1, 0.0167)
+    """
+
+    condition: Condition
+    measure: str
+    distribution: str
+    accuracy: float
+    alone: dict[str, Regret]
+    singles: dict[str, Regret]
+    rules: tuple[Regret, ...]
+    least_worst: Regret
+    least_worst_single: Regret
+    least_mean: Regret
+
+    @property
+    def minimax(self) -> OperatingPoint | None:
+        """The minimax-regret rule (OperatingPoint or None)."""
+        return self.least_worst.point
+
+    @property
+    def minimax_regret(self) -> float:
+        """The largest regret of the minimax-regret rule."""
+        return self.least_worst.worst
+
+    def __getitem__(self, name: str) -> Regret:
+        return self.alone[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.alone)
+
+    def __len__(self) -> int:
+        return len(self.alone)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Give all rules as columns of a table.
+
+        Returns
+        -------
+        dict of str to list
+            ``kind`` ("least worst", "least worst single", "least mean", "vertex", "alone" or "alone,
+            single"), ``classifier`` (of those alone), ``rule``, ``fpr`` and ``tpr`` (in-sample), ``worst``,
+            ``mean`` and ``high``; None for a rule that there is not.
+        """
+        named = [
+            ("least worst", None, self.least_worst), ("least worst single", None, self.least_worst_single),
+            ("least mean", None, self.least_mean), *(("vertex", None, found) for found in self.rules),
+            *(("alone", name, found) for name, found in self.alone.items()),
+            *(("alone, single", name, found) for name, found in self.singles.items()),
+        ]  # fmt: skip
+        points = [found.point for _, _, found in named]
+        table: dict[str, list[Any]] = {
+            "kind": [k for k, _, _ in named],
+            "classifier": [n for _, n, _ in named],
+        }
+        table["rule"] = [point and str(point).split(": ", 1)[1] for point in points]
+        table |= {rate: [point and getattr(point, rate) for point in points] for rate in ("fpr", "tpr")}
+        return table | {m: [getattr(found, m) for *_, found in named] for m in ("worst", "mean", "high")}
+
+    def __str__(self) -> str:
+        precise = not self.condition.intervals
+        lines = [*_wrapped(f"regret in {self.measure} (in-sample) under {self.condition!r}")]
+        if not precise:
+            error = f", to {self.accuracy:.1g}" if self.accuracy else ""
+            lines += _wrapped(f"mean over {self.distribution}{error}; high: exceeded in 5% of cases")
+        lines.append(_line("", "regret" if precise else "worst", *([] if precise else ["mean", "high"])))
+        rows = [("least worst", self.least_worst), ("one rule", self.least_worst_single)]
+        if not precise:
+            rows.append(("least mean", self.least_mean))
+        lines += [_cells(f"{name}: {_named(found)}", found, precise) for name, found in rows]
+        if not precise and self.least_worst.corner is not None:
+            lines += _wrapped(f"  the least worst is attained at {self.least_worst.corner!r}")
+        if self.rules:
+            lines.append("vertices in the range and beside it")
+            lines += cut([_cells(f"  {_named(found)}", found, precise) for found in self.rules])
+        corrected = " (one candidate, so its confidence needs no correction)"
+        confident = getattr(self.condition, "confidence", None) is not None and len(self.alone) > 1
+        lines.append("each classifier alone" + corrected * confident)
+        order = sorted(self.alone, key=lambda name: self.alone[name].worst)
+        lines += cut(
+            [_cells(f"  {name}: {_named(self.alone[name])}", self.alone[name], precise) for name in order]
+        )
+        return "\n".join(lines)
+
+
+def _named(found: Regret) -> str:
+    if found.point is None:
+        return "none"
+    return rules_of(found.point)
+
+
+def _cells(text: str, found: Regret, precise: bool) -> str:
+    values = [found.worst] if precise else [found.worst, found.mean, found.high]
+    return _line(text, *(f"{value:.4g}" for value in values))
+
+
+def _line(text: str, *cells: str) -> str:
+    width = _WIDTH - 11 * len(cells)
+    if len(text) > width:
+        text = text[: width - 3] + "..."
+    return text.ljust(width) + "".join(f"{cell:>11}" for cell in cells)
+
+
+def described(condition: Condition) -> str:
+    """What the means are taken over, in words."""
+    parts = []
+    for name in condition.intervals:
+        value = getattr(condition, name)
+        kind = repr(value) if isinstance(value, Distribution) else f"uniform({value[0]:g}, {value[1]:g})"
+        parts.append(f"{name} ~ {kind}")
+    return ", ".join(parts) + (", independent" if len(parts) > 1 else "") if parts else "one condition"
+
+
+def loss(point: OperatingPoint, condition: Condition) -> float:
+    """What the condition minimises, at a point that it chose."""
+    if isinstance(condition, ExpectedCost):
+        return point.expected_cost(condition)
+    if isinstance(condition, MinimumRecall):
+        return point.fpr
+    utility = getattr(condition, "utility", condition)
+    if hasattr(utility, "function"):
+        return -float(utility.function(point.fpr, point.tpr))
+    return -point.tpr
+
+
+# --- a table -------------------------------------------------------------------------------------------
+
+
+def regret_table(condition: Condition, hull: RocHull, hulls: Mapping[str, RocHull], at: At) -> RegretTable:
+    """What every rule, and every classifier alone, loses against a union hull.
+
+    `at` chooses the best point under a precise condition, of all classifiers together or of one.
+    """
+    judge: _OfCosts | _OfLimits
+    if isinstance(condition, ExpectedCost):
+        judge = _OfCosts(condition, hull)
+    else:
+        judge = _OfLimits(condition, hull, at)
+    span = range(0)
+    if judge.segment is not None:
+        span = range(max(0, judge.segment[0] - 1), min(len(hull), judge.segment[1] + 2))
+    candidates = [
+        *map(judge.best_of, hulls.values()), *map(judge.best_single_of, hulls.values()),
+        judge.best_of(hull, True), judge.best_single_of(hull, True), judge.least_mean(),
+        *(_candidate(hull, Choice(i)) for i in span),
+    ]  # fmt: skip
+    known = iter(judge.regrets([c for c in candidates if c is not None]))
+    nothing = Regret(None, math.inf, math.inf, math.inf)
+    regrets = [nothing if c is None else next(known) for c in candidates]
+    n = len(hulls)
+    return RegretTable(
+        condition, measure_of(condition), described(condition), judge.accuracy,
+        dict(zip(hulls, regrets[:n], strict=True)), dict(zip(hulls, regrets[n : 2 * n], strict=True)),
+        tuple(regrets[2 * n + 3 :]), *regrets[2 * n : 2 * n + 3],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A point, with its rates as fractions; `kept` if it is known to keep the limit everywhere."""
+
+    point: OperatingPoint
+    x: Fraction
+    y: Fraction
+    kept: bool = False
+
+
+def _candidate(hull: RocHull, choice: Choice | None) -> _Candidate | None:
+    return None if choice is None else _Candidate(point_at(hull, choice), *exactly(choice, hull.frontier))
+
+
+class _OfCosts:
+    """What candidates lose under linear costs."""
+
+    def __init__(self, condition: ExpectedCost, hull: RocHull) -> None:
+        self.hull = hull
+        self.stakes = Costs(condition, hull.frontier)
+        self.means = cost_means(condition, hull.frontier)
+        self.accuracy = self.means.accuracy
+        self.segment = segment_of(condition, hull.frontier)
+
+    def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
+        """The point of least worst regret of a hull."""
+        return _candidate(hull, self.stakes.minimax(hull.frontier))
+
+    def best_single_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
+        """The same of single thresholds: those of the vertices, and of the raw curves that are held."""
+        found = self.stakes.minimax_single(hull.frontier)
+        best, least = (None, None) if found is None else (_candidate(hull, Choice(found[0])), found[1])
+        for name, curve in hull.curves.items():
+            fp, tp = curve.fp_units, curve.tp_units
+            points = Frontier(fp, tp, int(fp[-1]), int(tp[-1]))
+            other = self.stakes.minimax_of_points(points)
+            if other is not None and (least is None or other[1] < least):
+                i, least = other
+                rule = Rule("threshold", name, curve.score[i - 1].item()) if i else NEVER
+                rates = Choice(i).rates(points)
+                best = _Candidate(OperatingPoint(*rates, ((rule, 1.0),), "curve"), *points.point(i))
+        return best
+
+    def least_mean(self) -> _Candidate | None:
+        """The best point at the mean weights: the mean cost needs nothing else."""
+        w, m = self.means.weights
+        if math.inf in (w, m):
+            if w == m:
+                return None
+            w, m = Fraction(w == math.inf), Fraction(m == math.inf)
+        return _candidate(self.hull, Choice(optimum.crest((Fraction(w), Fraction(m)), self.hull.frontier)))
+
+    def regrets(self, candidates: list[_Candidate]) -> list[Regret]:
+        """What each loses."""
+        fpr, tpr = (np.array([getattr(c.point, rate) for c in candidates]) for rate in ("fpr", "tpr"))
+        highs = self.means.quantile(fpr, tpr, _HIGH).tolist()
+        found = []
+        for c, high in zip(candidates, highs, strict=True):
+            worst = self.stakes.worst(c.x, c.y)
+            found.append(Regret(c.point, worst.value, self.means.mean(c.x, c.y), high, worst.corner))
+        return found
+
+
+class _OfLimits:
+    """What candidates lose under a constraint, or a utility."""
+
+    def __init__(self, condition: Condition, hull: RocHull, at: At) -> None:
+        self.hull, self.at = hull, at
+        self.stakes = Limits(condition)
+        self.confident = getattr(condition, "confidence", None) is not None
+        self.segment = None if self.confident else segment_of(condition, hull.frontier)
+        self.least = self._best(self.stakes.loose)
+        frontier = None if self.confident else hull.frontier
+        self.means = limit_means(condition, self._best, self._turns(condition), frontier)
+        self.accuracy = self.means.accuracy
+
+    def _best(self, condition: Condition) -> float | Fraction:
+        """What the best point of all classifiers together loses."""
+        if self.confident:
+            return loss(self.at(condition, False, None), condition)
+        return lost(condition, *exactly(optimum.best(condition, self.hull.frontier), self.hull.frontier))
+
+    def _turns(self, condition: Condition) -> list[tuple[Fraction, float | Fraction]] | None:
+        """Where the best point turns, if it goes along straight lines in between."""
+        straight = {NeymanPearson: {"max_fpr"}, MinimumRecall: {"min_tpr"}, Capacity: {"fraction", "cases"}}
+        names = condition.intervals
+        if self.confident or len(names) != 1 or names[0] not in straight.get(type(condition), ()):
+            return None
+        frontier = self.hull.frontier
+        turns = turning_points(self.stakes.loose, names[0], frontier)
+        return [(t, lost(condition, *frontier.point(i))) for t, i in turns]
+
+    def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
+        """The best point at the strictest end of the range: it is allowed everywhere."""
+        tight = self.stakes.tight
+        try:
+            if self.confident:
+                return self._chosen(self.at(tight, False, None if together else hull.classifier))
+            found = _candidate(hull, optimum.best(tight, hull.frontier))
+        except InfeasibleConditionError:
+            if together:
+                raise
+            return None
+        return found and replace(found, kept=True)
+
+    def best_single_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
+        """The same of single thresholds."""
+        tight = self.stakes.tight
+        try:
+            if together or self.confident:
+                return self._chosen(self.at(tight, True, None if together else hull.classifier))
+            return self._chosen(hull.at(tight, deterministic=True))
+        except InfeasibleConditionError:
+            if together:
+                raise
+            return None
+
+    def _chosen(self, point: OperatingPoint) -> _Candidate:
+        return _Candidate(point, Fraction(point.fpr), Fraction(point.tpr), True)
+
+    def least_mean(self) -> _Candidate | None:
+        """Where less is lost at one end of the range, as much less is lost at all others."""
+        return self.best_of(self.hull, True)
+
+    def regrets(self, candidates: list[_Candidate]) -> list[Regret]:
+        """What each loses."""
+        low = float(np.quantile(self.means.sample, 1 - _HIGH, method="hazen"))
+        found = []
+        for c in candidates:
+            if not (c.kept or meets(self.stakes.tight, c.x, c.y)):
+                found.append(Regret(c.point, math.inf, math.inf, math.inf, self.stakes.tight))
+                continue
+            here = lost(self.stakes.condition, c.x, c.y)
+            worst, mean, high = (max(0.0, float(here - best)) for best in (self.least, self.means.best, low))
+            found.append(Regret(c.point, worst, mean, high, self.stakes.loose))
+        return found

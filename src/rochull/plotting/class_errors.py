@@ -1,0 +1,269 @@
+"""What the displays of per-class errors have in common: the errors, the marked point, and what is like it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rochull.multiclass.front import pareto
+from rochull.multiclass.inputs import index_of
+from rochull.multiclass.measures import Objective, checked_objective, smallest
+from rochull.multiclass.point import MulticlassPoint
+from rochull.multiclass.points import MulticlassPoints
+from rochull.plotting.base import COLOURS, GREY, legend, percent
+from rochull.plotting.multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, known_options, marked
+from rochull.plotting.segmented import shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._core.validation import Array
+    from rochull.multiclass.measures import Limit
+
+_LONGEST = 24  # characters of a class's name beside an axis
+_MARK: dict[str, Any] = {"marker": "X", "mec": "white", "color": COLOURS[1], "ls": "none"}
+_ALIKE: dict[str, Any] = {"marker": "o", "mfc": "none", "mec": COLOURS[1], "ls": "none"}
+DOMINATED: dict[str, Any] = {"marker": "o", "ms": 2.5, "color": GREY, "alpha": 0.6, "ls": "none"}
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """Per-class errors (k, C) of operating points; one may be marked, with those that are like it (k,).
+
+    `measured` says on what, for the legend.
+    """
+
+    classes: tuple[Any, ...]
+    errors: Array
+    point: int | None
+    alike: Array | None
+    measured: str
+
+
+class ErrorsDisplay(MulticlassDisplay):
+    """Base of the displays of the errors of operating points, one of them marked."""
+
+    errors: Array
+    point: int | None
+    indistinguishable: Array | None
+
+    @classmethod
+    @abstractmethod
+    def _from_errors(cls, found: Errors, name: str | None) -> Self:
+        """The numbers; raises unless so many classes can be drawn."""
+
+    @classmethod
+    def _of(  # type: ignore[override]  # with the options by name
+        cls,
+        points: MulticlassPoints,
+        *,
+        classes: Sequence[Any] | None = None,
+        point: int | Objective | MulticlassPoint | None = "max_error",
+        subject_to: Limit | Sequence[Limit] = (),
+        in_sample: bool = True,
+        name: str | None = None,
+    ) -> Self:
+        return cls._from_errors(errors_of_points(points, classes, point, subject_to, in_sample), name)
+
+    @classmethod
+    def from_points(
+        cls,
+        points: MulticlassPoints,
+        *,
+        classes: Sequence[Any] | None = None,
+        point: int | Objective | MulticlassPoint | None = "max_error",
+        subject_to: Limit | Sequence[Limit] = (),
+        in_sample: bool = True,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw operating points that there are.
+
+        Parameters
+        ----------
+        points : MulticlassPoints
+            The operating points.
+        classes : sequence, optional
+            The classes to draw, three in space, at most eight in pairs; may be left out if there are no more.
+        point : int, MulticlassPoint, objective or None, default="max_error"
+            The point to mark: its index, from 0, or one of the points itself, or the best
+            by an objective; None for no mark.
+        subject_to : Limit or sequence of Limit, optional
+            Limits on the point that is chosen by an objective.
+        in_sample : bool, default=True
+            Whether the examples are those that chose the points; False for held-out examples. The legend
+            says it.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw: axes in space (Axes3D) for a surface; for pairs, axes whose place is divided among
+            them. A new figure if not given.
+        **kwargs : Any
+            For the front, such as ``color``.
+
+        Returns
+        -------
+        Self
+            The display.
+
+        Raises
+        ------
+        ValueError
+            If the display cannot draw so many classes, or there is no point, or `point` is none of them.
+        InfeasibleConditionError
+            If no point is within the limits.
+        """
+        known_options(kwargs)
+        display = cls._of(
+            points, classes=classes, point=point, subject_to=subject_to, in_sample=in_sample, name=name
+        )
+        return display.plot(ax, **kwargs)
+
+    @classmethod
+    def from_average(
+        cls,
+        average: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        point: int | Objective | MulticlassPoint | None = "max_error",
+        test: dict[str, Any] | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw mean errors over folds, with the points that the folds cannot tell from the marked one.
+
+        Parameters
+        ----------
+        average : MulticlassAverage
+            Of two folds at least; see :func:`multiclass_average`.
+        classes : sequence, optional
+            As in `from_points`.
+        point : int, MulticlassPoint, objective or None, default="max_error"
+            The point to mark: its index, from 0, or one of the points itself, or the best
+            by the mean of an objective; None for no mark.
+        test : dict, optional
+            Options of the average's `indistinguishable`.
+        name : str, optional
+            For the legend.
+        ax : matplotlib.axes.Axes, optional
+            As in `from_points`.
+        **kwargs : Any
+            For the front, such as ``color``.
+
+        Returns
+        -------
+        Self
+            The display.
+
+        Raises
+        ------
+        ValueError
+            If the display cannot draw so many classes, or as for the average's `indistinguishable`.
+        """
+        found = errors_of_average(average, classes, point, test or {})
+        return cls._from_errors(found, name).plot(ax, **kwargs)
+
+    @abstractmethod
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw the front; the options are for it."""
+
+    def _mark(self, ax: Any, *rates: Array, sizes: tuple[float, float]) -> None:
+        """The marked point, and circles around those that are like it; along each axis the errors (k,)."""
+        if self.point is not None:
+            at = [rate[[self.point]] for rate in rates]
+            ax.plot(*at, **_MARK, ms=sizes[0], zorder=9, label=_marked_text(self.errors, self.point))
+        if self.indistinguishable is not None:
+            alike = np.flatnonzero(self.indistinguishable)
+            alike = alike[alike != self.point]
+            if alike.size:
+                at = [rate[alike] for rate in rates]
+                ax.plot(*at, **_ALIKE, ms=sizes[1], label="indistinguishable from it")
+
+
+def errors_of_points(
+    points: MulticlassPoints,
+    classes: Sequence[Any] | None,
+    point: int | Objective | MulticlassPoint | None,
+    subject_to: Limit | Sequence[Limit],
+    in_sample: bool,
+) -> Errors:
+    """The errors of some of the classes; the marked point is given, or the best within limits."""
+    if not isinstance(points, MulticlassPoints):
+        raise ValueError(f"points must be MulticlassPoints, but is a {type(points).__name__}.")
+    if not len(points):
+        raise ValueError("points is empty: there is nothing to draw.")
+    index = marked(point, points)
+    if point is not None and index is None:
+        objective = checked_objective(point)  # type: ignore[arg-type]
+        within = np.flatnonzero(points.satisfying(subject_to))
+        if not within.size:
+            points.at(objective, subject_to)  # raises, and names the closest point
+        found = smallest(objective, points.confusion[within], points.classes)
+        index = int(within[found or 0])
+    chosen, columns = chosen_classes(points.classes, classes)
+    return Errors(chosen, points.errors[:, columns], index, None, IN_SAMPLE if in_sample else HELD_OUT)
+
+
+def errors_of_average(
+    average: Any,
+    classes: Sequence[Any] | None,
+    point: int | Objective | MulticlassPoint | None,
+    test: Mapping[str, Any],
+) -> Errors:
+    """Mean errors over folds, and which points the folds cannot tell from the marked one."""
+    index = marked(point, average.points)
+    if point is not None and index is None:
+        index = int(np.nanargmin(average.mean(checked_objective(point))))  # type: ignore[arg-type]
+    alike = None if index is None else np.asarray(average.indistinguishable(index, **test))
+    chosen, columns = chosen_classes(average.classes, classes)
+    measured = f"means of {average.n_folds} folds"
+    if average.method != "given weights":
+        measured += "; points chosen in-sample"
+    return Errors(chosen, np.asarray(average.errors_mean)[:, columns], index, alike, measured)
+
+
+def chosen_classes(known: Sequence[Any], classes: Sequence[Any] | None) -> tuple[tuple[Any, ...], list[int]]:
+    """The classes to be drawn, and their columns; all of them for None."""
+    if classes is None:
+        return tuple(known), list(range(len(known)))
+    columns = [index_of(label, known, "classes") for label in classes]
+    if len(set(columns)) < len(columns) or len(columns) < 2:
+        raise ValueError(f"classes must name two or more different classes, but is {list(classes)!r}.")
+    return tuple(known[column] for column in columns), columns
+
+
+def front_of(errors: Array) -> Array:
+    """The points (k, d) that no other one dominates: indices, ascending; points without an error left out."""
+    known = np.flatnonzero(np.isfinite(errors).all(axis=1))
+    return known[pareto(np.ascontiguousarray(errors[known]))] if known.size else known
+
+
+def said(label: Any) -> str:
+    """A class beside an axis."""
+    return shortened(str(label), _LONGEST)
+
+
+def axis_name(label: Any, line: int = 99) -> str:
+    """The name of an axis of errors of a class; in two lines if one of so many characters is too short."""
+    name = said(label)
+    return f"error of{' ' if len(name) + 9 <= line else chr(10)}{name}"
+
+
+def plain_legend(ax: Axes, **options: Any) -> None:
+    """A legend in which names are text: a dollar sign begins no formula."""
+    legend(ax, **options)
+    shown = ax.get_legend()
+    assert shown is not None
+    for text in shown.get_texts():
+        text.set_parse_math(False)
+
+
+def _marked_text(errors: Array, point: int) -> str:
+    """The marked point in the legend: its largest error."""
+    return f"point {point}: errors of at most {percent(float(np.nanmax(errors[point])))}"

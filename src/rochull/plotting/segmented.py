@@ -1,0 +1,134 @@
+"""What the displays of error redistribution have in common: examples with auxiliary features, conditions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull.conditions.conditions import (
+    Accuracy,
+    Capacity,
+    Condition,
+    ExpectedCost,
+    MinimumPrecision,
+    MinimumRecall,
+    NeymanPearson,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rochull._core.validation import Array, Labelled
+    from rochull.segments.columns import Column
+    from rochull.segments.redistribution import ErrorRedistribution
+
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (5, 1.4, 1.2, 1.4)), (0, (9, 2)))
+_LONGEST = 34
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Validated examples of a positive weight, their auxiliary columns, and which rows (n,) they are."""
+
+    data: Labelled
+    columns: dict[Column, Array]
+    kept: Array
+
+    @classmethod
+    def of(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        aux: Any,
+        sample_weight: ArrayLike | None,
+        pos_label: object,
+    ) -> Examples:
+        """Check what callers give."""
+        from rochull.segments.columns import aux_columns
+        from rochull.segments.held_out import without_zeros
+
+        data = validation.labelled(y_true, y_score, sample_weight, pos_label)
+        return cls(*without_zeros(data, aux_columns(aux, data.scores.size)))
+
+    @property
+    def weight(self) -> Array:
+        weights = self.data.weights
+        return np.ones(self.data.scores.size) if weights is None else weights
+
+    def fitted(self, redistribution: ErrorRedistribution | None) -> ErrorRedistribution:
+        """The model itself if it is fitted, else a clone that is fitted to the examples; "pav" for None."""
+        from rochull.segments.held_out import fitted, is_fitted
+        from rochull.segments.redistribution import ErrorRedistribution
+
+        model = ErrorRedistribution() if redistribution is None else redistribution
+        if not isinstance(model, ErrorRedistribution):
+            raise ValueError(
+                f"redistribution must be an ErrorRedistribution, but is a {type(model).__name__}."
+            )
+        return model if is_fitted(model) else fitted(model, self.data, self.columns)
+
+
+def named_conditions(
+    conditions: Condition | Sequence[Condition] | Mapping[str, Condition] | None,
+) -> dict[str, Condition]:
+    """Conditions by what the legend calls them; three false positive rates for None."""
+    if conditions is None:
+        conditions = [NeymanPearson(max_fpr) for max_fpr in (0.05, 0.2, 0.5)]
+    if isinstance(conditions, Condition):
+        conditions = [conditions]
+    if isinstance(conditions, Mapping):
+        found = {str(name): condition for name, condition in conditions.items()}
+    else:
+        found = {}
+        for condition in conditions:
+            name, number = said(condition), 2
+            while name in found:
+                name, number = f"{said(condition)} ({number})", number + 1
+            found[name] = condition
+    if not found:
+        raise ValueError("conditions is empty: there is no threshold to draw.")
+    return found
+
+
+def said(condition: Condition) -> str:
+    """A condition in a few words, for a legend."""
+    match condition:
+        case NeymanPearson():
+            return f"FPR ≤ {condition.max_fpr:g}"
+        case MinimumRecall():
+            return f"TPR ≥ {condition.min_tpr:g}"
+        case MinimumPrecision():
+            return f"precision ≥ {condition.min_precision:g}"
+        case Capacity():
+            return f"{100 * condition.share:g} % called positive"
+        case Accuracy():
+            return "highest accuracy"
+        case ExpectedCost():
+            condition.require_precise()
+            return f"costs {condition.cost_fp:g} : {condition.cost_fn:g}"
+    return type(condition).__name__
+
+
+def shortened(text: str, most: int = _LONGEST) -> str:
+    """A label that fits beside an axis."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def legend_beside(ax: Axes, **options: Any) -> None:
+    """A legend to the right of the axes, where it hides nothing."""
+    from rochull.plotting.base import legend
+
+    legend(ax, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, **options)
+
+
+def thresholds_of(model: ErrorRedistribution, condition: Condition, aux: Any) -> Array:
+    """The threshold of each case (n,); what was never seen is shown as "elsewhere" and needs no warning."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "aux: .* never seen in training", UserWarning)
+        return np.asarray(model.thresholds(condition, aux=aux), float)

@@ -1,0 +1,88 @@
+"""A capacity in cases, kept by a batch as a whole: exactly so many rows are presented.
+
+On a batch the rates of the hull are only expectations; what counts is how many rows each rule calls
+positive here (Provost & Fawcett 2001, Theorem 5, workforce utilisation).
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from rochull._core.validation import Array
+from rochull.conditions.conditions import Capacity
+from rochull.conditions.rules import NEVER, OperatingPoint, Rule, edge_ends
+from rochull.hull.hull import RocHull
+
+
+def cases_of(condition: Any) -> int | None:
+    """How many rows of a batch the condition wants, whole ones; None if it does not speak of cases."""
+    if not isinstance(condition, Capacity) or condition.cases is None:
+        return None
+    if isinstance(condition.cases, tuple):
+        condition.require_precise()
+    return math.floor(condition.cases)  # type: ignore[arg-type]
+
+
+def ladder(hull: RocHull) -> tuple[Rule, ...]:
+    """The rules along a hull, from "never" to "always", such that each edge has few classifiers.
+
+    Where a vertex is left by another classifier than it was reached by, it has both rules, one
+    after the other: they have the same rates.
+    """
+    rules = [NEVER]
+    for left, right in zip(hull.owners[:-1], hull.owners[1:], strict=True):
+        ends = edge_ends(left, right)
+        rules += [rule for rule in ends if rule != rules[-1]]
+    return tuple(rules)
+
+
+def classifiers_of(rules: Iterable[Rule]) -> tuple[str, ...]:
+    """The classifiers of some rules, in order of first appearance."""
+    return OperatingPoint(0.0, 0.0, tuple((rule, 1.0) for rule in rules)).classifiers
+
+
+def edge(rules: tuple[Rule, ...], alarms: Callable[[Rule], int], cases: int) -> tuple[Rule, ...]:
+    """The first neighbours on the ladder, left and right, with alarms of left <= cases < of right.
+
+    If "always" has no more alarms than `cases`, it alone. Along the ladder the alarms of several
+    classifiers need not ascend; those of one do, as its thresholds descend. So the first rule beyond
+    the limit is looked for classifier by classifier, by halving.
+    """
+    first = len(rules)
+    for name in dict.fromkeys(rule.classifier for rule in rules[1:]):
+        own = [i for i in range(1, first) if rules[i].classifier == name]
+        if _descending([rules[i].threshold for i in own]):
+            low = bisect.bisect_right(own, cases, key=lambda i: alarms(rules[i]))
+        else:  # a hull of given rates may have any thresholds
+            low = next((k for k, i in enumerate(own) if alarms(rules[i]) > cases), len(own))
+        if low < len(own):
+            first = own[low]
+    return rules[-1:] if first == len(rules) else rules[first - 1 : first + 1]
+
+
+def _descending(thresholds: list[float | None]) -> bool:
+    steps = [threshold for threshold in thresholds if threshold is not None]
+    return all(high >= low for high, low in pairwise(steps))
+
+
+def present(left: Array, right: Array, ranked: Callable[[Array], Array], cases: int) -> Array:
+    """Exactly `cases` rows (n,): those that both rules accept, and of those that one accepts enough.
+
+    Rows between the rules are taken in the order of their lots. As far as the walk has come, the
+    right rule decides; beyond, the left one. So the number of rows presented starts with the left
+    rule's alarms, ends with the right one's, and changes by one at each step: it is `cases` somewhere.
+    The first time it is, the walk stops: a mixture, with the share that fits.
+    """
+    presented = left.copy()
+    between = ranked(np.flatnonzero(left != right))
+    after = np.count_nonzero(left) + np.cumsum(np.where(right[between], 1, -1))
+    count = np.append(np.count_nonzero(left), after)
+    walked = between[: int(np.argmax(count == cases))]
+    presented[walked] = right[walked]
+    return presented

@@ -1,0 +1,379 @@
+# long: one class, mostly docstrings
+"""What is deployed: a validated JSON document of operating points that decides under a condition.
+
+The document holds numbers and names, never code. Thresholds are written so that they come back bit
+for bit, and rates as the exact counts that they came from, so that a loaded policy chooses exactly
+what the hull chose.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core.documents import Document, as_text
+from rochull._core.keys import Lots
+from rochull._core.validation import Array
+from rochull.conditions.conditions import Condition
+from rochull.conditions.rules import OperatingPoint
+from rochull.hull.hull import RocHull
+from rochull.policies import batches
+from rochull.policies.prevalence import PrevalenceEstimate, of_columns, present, under
+from rochull.policies.score_columns import Columns
+
+_ONLY_CLASSIFIER = "score"
+_LONG = 60  # characters of an object that still fit a message
+_SEGMENTS = (
+    "{}, which a Policy cannot tell apart; take a SegmentPolicy, such as ErrorRedistribution.policy()."
+)
+
+
+class PolicyError(ValueError):
+    """A policy document is not usable; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Policy(Document):
+    """Operating points and rules, ready to decide under conditions given at run time.
+
+    Attributes
+    ----------
+    hull : RocHull
+        The operating points; their rates were measured on the data that made them (in-sample).
+    salt : str
+        Mixed into the hash of keys, so that two policies do not randomise alike.
+    about : dict of str to str
+        Free text on where it comes from.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+    >>> policy.decide([0.95, 0.75, 0.2], rh.ExpectedCost(cost_fn=5)).tolist()
+    [True, True, False]
+    """
+
+    _refusal = PolicyError
+
+    hull: RocHull
+    salt: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_hull(cls, hull: RocHull, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
+        """Make a policy from the vertices of a hull.
+
+        Parameters
+        ----------
+        hull : RocHull
+            Of one classifier (called "score" if it has no name) or of several.
+        salt : str, default=""
+            Mixed into the hash of keys.
+        about : mapping of str to str, optional
+            Free text to keep in the document.
+
+        Returns
+        -------
+        Policy
+            It holds the vertices only, not the raw curves.
+
+        Raises
+        ------
+        ValueError
+            If a text is none, or the hull is stratified: its rules differ from segment to segment.
+        """
+        texts = {"salt": salt, **{f"about[{k!r}]": v for k, v in (about or {}).items()}}
+        for place, text in texts.items():
+            if not isinstance(text, str):
+                raise ValueError(f"{place} must be a string, but is {text!r}.")
+        if any(rule.kind == "segments" for rules in hull.owners for rule in rules):
+            raise ValueError(_SEGMENTS.format("hull is stratified: it has rules for each segment"))
+        if not hull.classifiers:
+            hull = hull.named(_ONLY_CLASSIFIER)
+        bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units, _owners=hull.owners)
+        return cls(bare, salt, dict(about or {}))
+
+    @property
+    def classifiers(self) -> tuple[str, ...]:
+        """All classifiers that some condition may need (tuple of str)."""
+        return self.hull.classifiers
+
+    def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
+        """Find the operating point that decides under a condition; see :meth:`RocHull.at`.
+
+        Parameters
+        ----------
+        condition : Condition
+            With a single number for every parameter.
+        deterministic : bool, default=False
+            The best single vertex instead of a mixture.
+
+        Returns
+        -------
+        OperatingPoint
+            The same as of the hull that the policy was made from, with two limits: a policy holds
+            the vertices only, so a single rule is the best of them, and a limit with a stated
+            confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then.
+        """
+        return self.hull.at(condition, deterministic)
+
+    # --- deciding ------------------------------------------------------------------------------
+
+    def decide(
+        self,
+        scores: Any,
+        condition: Condition | OperatingPoint,
+        *,
+        key: ArrayLike | None = None,
+        random_state: Any = None,
+        deterministic: bool = False,
+        prevalence: float | str | None = None,
+    ) -> Array:
+        """Decide every case.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            A column for each classifier that the operating point needs (`policy.at(condition).
+            classifiers` says which; no other is read); an array if it needs one only. Decimals are
+            compared as the nearest doubles, or as integers where all are whole.
+        condition : Condition, OperatingPoint or AssuredChoice
+            What to decide under; of an assured choice, its point. A ``Capacity(cases=...)`` is kept by the
+            batch as a whole, see Notes. Mind that an :class:`ExpectedCost` without a prevalence means 0.5.
+        key : array-like of shape (n,), optional
+            Integers or strings that identify the cases. Where the point is a mixture, a case's
+            decision depends on its key alone: the same on every platform and in every batch.
+        random_state : int, Generator or RandomState, optional
+            Used for a mixture where no `key` is given. Without either, the decisions of a mixture differ
+            from call to call.
+        deterministic : bool, default=False
+            Take the best single rule instead of a mixture.
+        prevalence : float or "estimate", optional
+            Used instead of the condition's. "estimate" takes that of this very batch,
+            :meth:`estimate_prevalence`, and so follows a population that drifts; kept half a case
+            away from 0 and 1. How wide the interval is, that method tells; this one does not.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            True where the case is called positive. A missing score passes no threshold; it is
+            counted in a warning.
+
+        Raises
+        ------
+        ValueError
+            If a column that is needed is missing or not numeric, lengths differ, or a key is missing; or
+            if `prevalence` is given for a condition that does not use one.
+
+        Notes
+        -----
+        Under ``Capacity(cases=...)`` exactly `cases` rows (rounded down) are called positive, or all
+        if there are fewer, whatever rates, `population` and `prevalence` promise: the edge of the
+        hull is the first one, from "never", whose right end has more alarms than `cases` in this
+        batch. Rows that both its ends accept are presented; of those that one accepts, so many as are
+        missing, in the order of their keys' hashes (equal ones in the order of the keys; rows with
+        the same key in the order of the rows), each by the right rule up to some hash and by the left
+        rule beyond it. This needs a column for every classifier of the hull. With
+        ``deterministic=True`` the left rule alone decides, which presents at most `cases` rows.
+        ``Capacity(fraction=...)`` decides case by case, by the rates.
+        """
+        if prevalence is not None:
+            condition = under(condition, prevalence, lambda: self._estimated(scores, 0.95))
+        cases = batches.cases_of(condition)
+        if cases is None:
+            point = self._point(condition, deterministic)
+            rules = tuple(rule for rule, _ in point.rules)
+        else:
+            rules = batches.ladder(self.hull)
+        columns = Columns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
+        lots = Lots(key, self.salt, random_state, columns.size)
+        for name, count in columns.missing_counts():
+            warnings.warn(
+                f"scores[{name!r}] has {count} missing values, which pass no threshold.", stacklevel=2
+            )
+        if cases is not None:
+            rules = batches.edge(rules, lambda rule: int(np.count_nonzero(columns.passing(rule))), cases)
+            rules = rules[: 1 if deterministic else 2]
+        passing = [columns.passing(rule) for rule in rules]
+        if len(passing) == 1:
+            return passing[0]
+        if cases is not None:
+            return batches.present(passing[0], passing[1], lots.ranked, cases)
+        return lots.mixed(passing, [share for _, share in point.rules])
+
+    def estimate_prevalence(self, scores: Any, *, level: float = 0.95) -> PrevalenceEstimate:
+        """Estimate the share of positives in an unlabelled batch; see :func:`estimate_prevalence`.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            Columns of some classifiers or all; an array if the policy has one classifier only. Cases
+            without a score are left out.
+        level : float, default=0.95
+            Nominal coverage of the interval.
+
+        Returns
+        -------
+        PrevalenceEstimate
+            By one classifier: the one whose standard error at the mean of all their estimates is the
+            least, as the counts of the policy's rules tell it. Its `classifier` says which.
+
+        Raises
+        ------
+        ValueError
+            If no column can be used, or there are no cases.
+        """
+        found = self._estimated(scores, level)
+        if found is None:
+            raise ValueError("scores is empty, so there is no prevalence to estimate.")
+        return found
+
+    def _estimated(self, scores: Any, level: float) -> PrevalenceEstimate | None:
+        """The prevalence of a batch; None if it has no cases."""
+        columns = Columns(scores, present(scores, self.classifiers))
+        return of_columns(self.hull, columns, level) if columns.size else None
+
+    def to_sql(
+        self,
+        condition: Condition | OperatingPoint,
+        dialect: str,
+        *,
+        key: str | tuple[str, str] | None = None,
+        columns: Mapping[str, str | tuple[str, str]] | None = None,
+        deterministic: bool = False,
+    ) -> str:
+        """Write the decision as one SQL expression, equal to :meth:`decide` row by row.
+
+        Parameters
+        ----------
+        condition : Condition, OperatingPoint or AssuredChoice
+            What to decide under. Not ``Capacity(cases=...)``, which no expression of one row can keep.
+        dialect : {"duckdb", "spark", "postgres", "bigquery", "snowflake"}
+            Whose SQL; "postgresql" is accepted too.
+        key : str or (table, column), optional
+            Column of integers or text that identifies a case; needed for a mixture, whose hash of the
+            key is that of :meth:`decide`. A NULL key, which :meth:`decide` refuses, is decided by the
+            rule of the lower false positive rate.
+        columns : mapping of str to str or (table, column), optional
+            Where a classifier's scores are; by default in a column of its name.
+        deterministic : bool, default=False
+            Take the best single rule instead of a mixture.
+
+        Returns
+        -------
+        str
+            TRUE or FALSE, never NULL: NULL and NaN pass no threshold. Columns may be of any type of
+            number: integers up to 64 bits; decimals, which :meth:`decide` compares alike where they have
+            at most 15 significant digits, or are whole. Names are quoted, hence matched in their exact
+            letters where the database does so: Snowflake's unquoted names are in capitals.
+
+        Raises
+        ------
+        ValueError
+            If the dialect, a classifier or a name is unknown or unusable, or `key` is missing.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+        >>> print(policy.to_sql(rh.ExpectedCost(cost_fn=5), "duckdb"))
+        COALESCE("score" >= CAST('0.7' AS DOUBLE) AND "score" <= CAST('inf' AS DOUBLE), FALSE)
+        """
+        from rochull.policies import sql
+
+        if batches.cases_of(condition) is not None:
+            raise ValueError(
+                "condition: a capacity of so many cases is kept by a batch as a whole, which no expression "
+                "of one row can; give Capacity(fraction=...), or the point policy.at(condition)."
+            )
+        return sql.expression(
+            self._point(condition, deterministic),
+            dialect,
+            salt=self.salt,
+            key=key,
+            columns=columns,
+            classifiers=self.classifiers,
+        )
+
+    def _point(self, condition: Condition | OperatingPoint, deterministic: bool) -> OperatingPoint:
+        """The operating point to decide by; a rule without a name is that of the only classifier."""
+        condition = _decided(condition)
+        if not isinstance(condition, OperatingPoint):
+            return self.at(condition, deterministic)
+        if any(rule.kind == "segments" for rule, _ in condition.rules):
+            raise ValueError(_SEGMENTS.format("condition: the point has a rule for each segment"))
+        nameless = [r for r, _ in condition.rules if r.kind == "threshold" and r.classifier is None]
+        if not nameless:
+            return condition
+        if len(self.classifiers) != 1:
+            raise ValueError(f"condition: the rule {str(nameless[0])!r} does not name its classifier.")
+        name = self.classifiers[0]
+        rules = tuple((replace(r, classifier=name) if r in nameless else r, p) for r, p in condition.rules)
+        return replace(condition, rules=rules)
+
+    # --- the document --------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """Write the document as text.
+
+        Returns
+        -------
+        str
+            JSON, ending in a line break.
+        """
+        from rochull.policies.schema import document_of
+
+        document = document_of(self.hull, self.salt, self.about)
+        return as_text(document)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Policy:
+        """Read a document.
+
+        Parameters
+        ----------
+        text : str or bytes
+            What :meth:`to_json` wrote.
+
+        Returns
+        -------
+        Policy
+            Equal to the one that was written, bit for bit.
+
+        Raises
+        ------
+        PolicyError
+            If it is not a valid policy; one sentence says what is wrong.
+        """
+        from rochull.policies.schema import hull_of, parse
+
+        try:
+            document = parse(text)
+        except ValueError as error:
+            raise PolicyError(str(error)) from None
+        return cls(hull_of(document), document.salt, document.about)
+
+    def __repr__(self) -> str:
+        return (
+            f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers) or 'no classifier'})"
+        )
+
+
+def _decided(condition: Any) -> Condition | OperatingPoint:
+    """What to decide under: a condition, a point, or the point of something that chose one."""
+    if isinstance(condition, (Condition, OperatingPoint)):
+        return condition
+    point = getattr(condition, "point", None)
+    if isinstance(point, OperatingPoint):
+        return point
+    kind = type(condition).__name__
+    if isinstance(getattr(condition, "minimax", None), OperatingPoint):
+        raise TypeError(f"condition is a {kind}; give the rule to decide by, such as its minimax.")
+    shown = repr(condition)
+    shown = f"a {kind}" if len(shown) > _LONG else shown
+    raise TypeError(f"condition must be an operating condition, but is {shown}.")

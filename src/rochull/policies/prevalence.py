@@ -1,0 +1,362 @@
+"""How many of an unlabelled batch are positive: the mixture of the two classes that its scores look like.
+
+A score with likelihood ratio r is ``1 + pi (r - 1)`` times as likely under prevalence pi as under pi = 0. The
+logarithm of the product is concave in pi, and its maximum is where the EM iteration of Saerens,
+Latinne & Decaestecker (2002) ends. Ratios that were learnt are wrong in two ways that matter when
+the batch is large, and both can be read off the labelled counts: they vary with the training data,
+and on these data they look better than they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull._core.validation import Array
+from rochull.conditions.conditions import Capacity, Condition
+from rochull.hull.blocks import pool_ranges
+from rochull.hull.hull import RocHull
+from rochull.hull.tallies import UNIT
+from rochull.policies.mixture import Labelled, Mixture, Sample, without_itself
+
+_MOST = 700.0  # LLRs beyond it count as it: no prevalence above 1e-300 tells them apart
+
+
+@dataclass(frozen=True)
+class PrevalenceEstimate:
+    """The share of positives in an unlabelled batch, with an interval.
+
+    Attributes
+    ----------
+    estimate : float
+        In [0, 1]. 0.5 where every log-likelihood-ratio of the batch is 0, which tells nothing.
+    low, high : float
+        Ends of the interval, in [0, 1].
+    level : float
+        Its nominal coverage, such as 0.95.
+    method : {"blocks", "labelled", "known"}
+        Where the likelihood ratios' own error is taken from; see :func:`estimate_prevalence`.
+    n : int
+        Number of scores.
+    em : float
+        Where EM ends: the maximum likelihood if the ratios were known. `estimate` differs from it by a
+        correction of its bias.
+    classifier : str or None
+        Whose scores were used, where there was a choice.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("adult_scores", ["income", "boosted"])
+    >>> hull = rh.roc_hull(table["income"][:4000] == ">50K", table["boosted"][:4000])
+    >>> found = rh.estimate_prevalence(table["boosted"][4000:6000], hull)
+    >>> print(found)
+    prevalence 0.214, 95% from 0.1864 to 0.2428
+    (2,000 scores, method: blocks)
+    """
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: int
+    em: float
+    classifier: str | None = None
+
+    def __str__(self) -> str:
+        whose = "" if self.classifier is None else f" of {self.classifier}"
+        return (
+            f"prevalence {self.estimate:.4g}, {100 * self.level:g}% from {self.low:.4g} to {self.high:.4g}\n"
+            f"({self.n:,} scores{whose}, method: {self.method})"
+        )
+
+
+def estimate_prevalence(
+    scores: ArrayLike,
+    calibrator: Any,
+    *,
+    level: float = 0.95,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    pos_label: object = None,
+) -> PrevalenceEstimate:
+    """Estimate the share of positives among unlabelled cases from their scores.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n,) or (n, 1)
+        Scores of the cases; their classes' distributions must be those of the calibrator's data, only
+        the classes' proportions may differ (prior shift).
+    calibrator : object with a method `llr`, or RocHull
+        Such as ``PavCalibrator(bound="laplace")``; its log-likelihood-ratios must be finite. A hull of
+        one classifier is bounded here: an example of each class is added above the highest
+        score and below the lowest, as "laplace" does; where it has no counts (weights, given
+        rates), a block of one class at an end is pooled with the next one instead.
+    level : float, default=0.95
+        Nominal coverage of the interval, strictly between 0 and 1.
+    y_true, y_score : array-like of shape (k,), optional
+        Labelled examples that the calibrator was not fitted on. The ratios' error is then measured on
+        them, and they need not be calibrated. For a logistic or beta calibrator, whose parameters are few,
+        those that it was fitted on will do.
+    pos_label : object, optional
+        The label of the positive class in `y_true`.
+
+    Returns
+    -------
+    PrevalenceEstimate
+        With the estimate, the interval and EM's own answer.
+
+    Raises
+    ------
+    ValueError
+        If a score is NaN, there is none, a ratio is infinite, the hull is one of several classifiers, or
+        `y_true`, `y_score` or `pos_label` is given without the others that it needs.
+
+    Notes
+    -----
+    Let w(s) = (r - 1) / (1 + pi (r - 1)) for a score of ratio r. EM's answer solves "mean of w over
+    the batch = 0", since the mixture's own mean, pi E_pos[w] + (1 - pi) E_neg[w], is 0 for true
+    ratios. Here the batch's mean is compared with what is known of the mixture's:
+
+    - "labelled" (`y_true` is given): with its mean over the labelled examples.
+    - "blocks" (a hull with counts, or a calibrator whose `hull_` has them): with its mean over the
+      training examples, each judged by the ratio that its block would have without it: (c - 1/2) /
+      (c + 1/2) times the ratio for one of c positives, the inverse for one of c negatives. PAV's
+      choice of the blocks adds nothing to first order (Meyer & Woodroofe 2000: the divergence of its fit
+      is the number of blocks).
+    - "known" (other calibrators, weights, given rates): with 0. The interval is then that of EM, and
+      too short as soon as the batch is not small beside the training data.
+
+    The interval has the prevalences whose log-likelihood, corrected like its derivative above, is close
+    enough to the maximum; twice the difference is first multiplied by the part of the variance that
+    is the batch's: V = Var(w) / n + pi^2 Var_pos(w) / n_pos + (1 - pi)^2 Var_neg(w) / n_neg.
+
+    On Adult intervals of 95% cover in 92.8% to 99.0% of the batches, and the bias is at most 0.16 of the
+    standard deviation; EM's own interval covers in 77.5% to 99.0%, and its bias reaches half a
+    standard deviation, both worst in the largest batches at 90%. (PAV on 8,000 rows of ``boosted`` or
+    ``knn``, batches of 200, 2,000 and 10,000 other rows at eight prevalences from 1% to 90%, 400
+    splits: ``examples/prevalence_on_adult.py``.) The fewer the examples of the rarer class, the less the
+    counts tell of the blocks at the ends: with 1,000 rows to calibrate on, of which 240 are positive,
+    and 10,000 cases at 1%, intervals cover in 88%, with 300 rows in 84%. A beta calibrator on 4,000 rows
+    (200 splits, batches of 10,000, four prevalences) covers in 93% to 96% with 4,000 labelled rows
+    given, its own or others, and in 72% to 86% without.
+
+    All this is about prior shift. If the classes themselves change, no interval here covers.
+
+    References
+    ----------
+    Saerens, Latinne & Decaestecker 2002, Adjusting the outputs of a classifier to new a priori
+    probabilities, section 2.2, for the iteration.
+    Meyer & Woodroofe 2000, On the degrees of freedom in shape-restricted regression.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rochull as rh
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(4000) < 0.5
+    >>> calibrator = rh.PavCalibrator(bound="laplace").fit(rng.normal(2 * y), y)
+    >>> batch = rng.normal(2 * (rng.random(5000) < 0.1))
+    >>> found = rh.estimate_prevalence(batch, calibrator)
+    >>> print(f"{found.estimate:.3f}, 95% from {found.low:.3f} to {found.high:.3f}")
+    0.094, 95% from 0.079 to 0.111
+    """
+    level = validation.probability(level, "level", open_ends=True)
+    values = validation.scores_1d(scores, "scores")
+    if (y_true is None) != (y_score is None):
+        raise ValueError("y_true and y_score must be given together: they are the labelled examples.")
+    if pos_label is not None and y_true is None:
+        raise ValueError("pos_label is given without y_true, whose label it would be.")
+    llr_of, known = _ratios(calibrator)
+    if y_true is not None and y_score is not None:
+        data = validation.labelled(y_true, y_score, None, pos_label)
+        llr, positive = llr_of(data.scores), data.positive == 1
+        known = Labelled(Sample.of(llr[positive]), Sample.of(llr[~positive]))
+    return _estimate(Mixture(Sample.of(llr_of(values)), known), level)
+
+
+def _estimate(mixture: Mixture, level: float, classifier: str | None = None) -> PrevalenceEstimate:
+    known = mixture.known
+    method = "known" if known is None else "blocks" if known.fitted else "labelled"
+    estimate, low, high, em = mixture.solve(level)
+    return PrevalenceEstimate(estimate, low, high, level, method, mixture.batch.n, em, classifier)
+
+
+# --- the ratios -------------------------------------------------------------------------------------
+
+
+def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], Labelled | None]:
+    """The map from scores to finite LLRs, and what is known of the examples that it was made from."""
+    if isinstance(calibrator, RocHull):
+        names = calibrator.classifiers
+        if len(names) > 1:
+            raise ValueError(
+                f"calibrator is a hull of {len(names)} classifiers; ask Policy.estimate_prevalence, which "
+                "takes a column of scores for each."
+            )
+        ladder = _Ladder.of(calibrator, names[0] if names else None)
+        return ladder.llr_of, ladder.levels
+    if not callable(getattr(calibrator, "llr", None)):
+        raise ValueError(f"calibrator must have a method llr or be a RocHull, but is {calibrator!r}.")
+
+    def llr_of(values: Array) -> Array:
+        llr = np.asarray(calibrator.llr(values), float)
+        if not np.isfinite(llr).all():
+            raise ValueError(
+                "calibrator gives log-likelihood-ratios that are not finite, with which one score would rule "
+                'out a prevalence of 0 or 1; fit it with a bound, as PavCalibrator(bound="laplace").'
+            )
+        return np.asarray(np.clip(llr, -_MOST, _MOST))
+
+    hull = getattr(calibrator, "hull_", None)
+    if not isinstance(hull, RocHull) or hull.blocks is None or hull.units.weighted:
+        return llr_of, None
+    blocks = hull.blocks
+    llr = (llr_of(blocks.low) + llr_of(blocks.high)) / 2  # the same, but for a strict map
+    return llr_of, without_itself(llr, blocks.pos_units, blocks.neg_units)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ladder:
+    """What one classifier's rules on a hull tell of its scores.
+
+    Attributes
+    ----------
+    thresholds : (k - 1,) descending.
+    llr : (k,) the ratio in each of the ranges between them, from high scores to low.
+    levels : the examples in the ranges; None if their number is unknown.
+    """
+
+    thresholds: list[float]
+    llr: Array
+    levels: Labelled | None
+
+    @classmethod
+    def of(cls, hull: RocHull, classifier: str | None) -> _Ladder:
+        """Between two of its vertices the counts are those of the classifier alone, whoever else is there."""
+        chain = [
+            (rule.threshold, int(fp), int(tp))
+            for fp, tp, rules in zip(hull.fp, hull.tp, hull.owners, strict=True)
+            for rule in rules
+            if rule.kind == "threshold" and rule.classifier == classifier and rule.threshold is not None
+        ]
+        pos = np.diff([0, *(tp for _, _, tp in chain), hull.n_pos])
+        neg = np.diff([0, *(fp for _, fp, _ in chain), hull.n_neg])
+        thresholds, units = [threshold for threshold, _, _ in chain], hull.units
+        if not all(above > below for above, below in pairwise(thresholds)):
+            raise ValueError(f"the hull's thresholds of {classifier or 'its classifier'} do not descend.")
+        if units.weighted:  # nobody knows how many examples there were
+            return cls(thresholds, _pooled(pos, neg), None)
+        llr = _bounded(pos, neg, (int(units.pos), int(units.neg)))
+        return cls(thresholds, llr, without_itself(llr, pos / units.pos, neg / units.neg))
+
+    def llr_of(self, values: Array) -> Array:
+        """The ratio of each score (n,), which is in the first range whose threshold it reaches."""
+        steps = self.thresholds[::-1]
+        if values.dtype.kind in "iu":  # compared as integers: beyond 2**53 they are no floats
+            info = np.iinfo(values.dtype)
+            steps = [t if math.isinf(t) else math.ceil(t) for t in steps]
+            over = sum(t > info.max for t in steps)
+            whole = [int(max(t, info.min)) for t in steps[: len(steps) - over]]
+            place = np.searchsorted(np.array(whole, values.dtype), values, "right")
+        else:
+            place = np.searchsorted(np.array(steps, float), values, "right")
+        return self.llr[::-1][place]
+
+
+def _bounded(pos: Array, neg: Array, added: tuple[int, int]) -> Array:
+    """LLRs (k,), with an example of each class, of so many units, added at either end and pooled anew."""
+    place = -np.arange(len(pos) + 2)
+    pos, neg = (
+        np.concatenate(([mass], counts, [mass])) for counts, mass in zip((pos, neg), added, strict=True)
+    )
+    pooled = pool_ranges(place, place, pos, neg, UNIT)
+    return np.asarray(np.repeat(pooled.llr, pooled.high - pooled.low + 1)[1:-1])
+
+
+def _pooled(pos: Array, neg: Array) -> Array:
+    """LLRs (k,) of weights, where a range of one class at an end is pooled with the next."""
+    pos, neg, llr = pos.astype(float), neg.astype(float), np.zeros(len(pos))
+    ends = [np.argmax(np.cumsum(side) > 0) for side in (neg, pos[::-1])]
+    first, last = int(ends[0]), len(pos) - 1 - int(ends[1])
+    if first < last:
+        edges = [0, *range(first + 1, last + 1)]
+        shares = [np.add.reduceat(side, edges) / side.sum() for side in (pos, neg)]
+        llr[:] = np.repeat(np.log(shares[0] / shares[1]), np.diff([*edges, len(pos)]))
+    return llr
+
+
+# --- at run time ------------------------------------------------------------------------------------
+
+
+def present(scores: Any, classifiers: tuple[str, ...]) -> tuple[str, ...]:
+    """The classifiers that there is a column of; all, where the scores are one array."""
+    if not classifiers:
+        raise ValueError("the policy has no classifier, only constant rules, so its scores tell nothing.")
+    if isinstance(scores, Mapping):
+        names: Any = scores
+    elif isinstance(scores, (list, tuple, np.ndarray)):
+        return classifiers
+    else:
+        import narwhals as nw
+
+        frame = nw.from_native(scores, eager_only=True, pass_through=True)
+        if not isinstance(frame, nw.DataFrame):
+            return classifiers
+        names = frame.columns
+    found = tuple(name for name in classifiers if name in names)
+    if not found:
+        raise ValueError(f"scores has no column of any classifier: {', '.join(map(repr, classifiers))}.")
+    return found
+
+
+def of_columns(hull: RocHull, columns: Any, level: float) -> PrevalenceEstimate:
+    """The estimate by that score column whose standard error is the least.
+
+    `columns` is a `_columns.Columns`; cases without a score are left out, classifier by classifier.
+    The prevalence at which they are compared is the mean of their estimates; the errors are those that the
+    counts of the hull promise, so that a batch does not choose the classifier by its luck.
+    """
+    level = validation.probability(level, "level", open_ends=True)
+    mixtures = {}
+    for name, column in columns.columns.items():
+        there = np.ones(columns.size, bool) if name not in columns.nulls else ~columns.nulls[name]
+        if column.dtype.kind == "f":
+            there &= ~np.isnan(column)
+        if there.any():
+            ladder = _Ladder.of(hull, name)
+            mixtures[name] = Mixture(Sample.of(ladder.llr_of(column[there])), ladder.levels)
+    if not mixtures:
+        raise ValueError("scores has no case with a score, so its prevalence cannot be estimated.")
+    found = {name: _estimate(mixture, level, name) for name, mixture in mixtures.items()}
+    middle = math.fsum(one.estimate for one in found.values()) / len(found)
+    return found[min(mixtures, key=lambda name: mixtures[name].spread(middle))]
+
+
+def under(condition: Any, prevalence: Any, estimate: Callable[[], PrevalenceEstimate | None]) -> Condition:
+    """The condition at another prevalence: a number, or "estimate" for that of the batch, if it has cases."""
+    if not isinstance(condition, Condition) or not hasattr(condition, "prevalence"):
+        raise ValueError(
+            f"prevalence is given, but the condition has none that it could replace: {condition}."
+        )
+    if isinstance(condition, Capacity) and condition.cases is not None:
+        raise ValueError(
+            "prevalence is given, but Capacity(cases=...) is kept by the batch's own counts, whatever it is."
+        )
+    if not isinstance(prevalence, str):
+        return condition._with(prevalence=validation.probability(prevalence, "prevalence"))
+    if prevalence != "estimate":
+        raise ValueError(f'prevalence must be a number or "estimate", but is {prevalence!r}.')
+    found = estimate()
+    if found is None:
+        return condition
+    least = 0.5 / found.n  # half a case: at 0 and 1 some conditions are undefined
+    return condition._with(prevalence=min(max(found.estimate, least), 1 - least))

@@ -1,0 +1,219 @@
+"""Decisions and calibrated scores as columns of a Spark data frame, of Spark itself or of Spark Connect."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rochull._core.validation import Array
+from rochull.scanning.engines.spark_totals import quoted
+
+if TYPE_CHECKING:
+    from rochull.calibration.base import Calibrator
+    from rochull.conditions.conditions import Condition
+    from rochull.conditions.rules import OperatingPoint
+    from rochull.policies.policy import Policy
+
+_MOST_STEPS = 1 << 10
+_EXACT = 1 << 53  # integers up to this are doubles
+_DOUBLES = ("boolean", "tinyint", "smallint", "int", "float", "double")
+
+
+def spark_decide(
+    df: Any,
+    policy: Policy,
+    condition: Condition | OperatingPoint,
+    *,
+    column: str = "decision",
+    key: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    deterministic: bool = False,
+) -> Any:
+    """Decide every row of a Spark data frame.
+
+    Parameters
+    ----------
+    df : pyspark.sql.DataFrame
+        With the score columns of the policy's classifiers.
+    policy : Policy
+        What decides.
+    condition : Condition or OperatingPoint
+        As in :meth:`Policy.to_sql`.
+    column : str, default="decision"
+        The name of the new column, of booleans.
+    key : str, optional
+        Column that identifies a case; needed for a mixture.
+    columns : mapping of str to str, optional
+        Where a classifier's scores are; by default in a column of its name.
+    deterministic : bool, default=False
+        Take the best single rule instead of a mixture.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        With the column; Spark evaluates it where the rows are, no row passes through Python.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown or unusable, or `key` is missing.
+
+    Notes
+    -----
+    The decisions are those of :meth:`Policy.decide`, row by row; NULL and NaN pass no threshold.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+    >>> def decided(df):  # with a session of Spark
+    ...     return rh.spark_decide(df, policy, rh.ExpectedCost(cost_fn=5))
+    """
+    from pyspark.sql import functions as F
+
+    text = policy.to_sql(condition, "spark", key=key, columns=columns, deterministic=deterministic)
+    return df.withColumn(column, F.expr(text))
+
+
+def spark_calibrate(
+    df: Any,
+    calibrator: Calibrator,
+    score: str,
+    *,
+    column: str = "posterior",
+    what: str = "posterior",
+    prevalence: float | None = None,
+) -> Any:
+    """Calibrate a column of scores of a Spark data frame.
+
+    Parameters
+    ----------
+    df : pyspark.sql.DataFrame
+        With the scores.
+    calibrator : calibrator
+        A fitted one of any kind.
+    score : str
+        The column of scores.
+    column : str, default="posterior"
+        The name of the new column, of doubles.
+    what : {"posterior", "llr"}, default="posterior"
+        Calibrated probabilities, or log-likelihood-ratios.
+    prevalence : float, optional
+        Proportion of positives among the cases, for posteriors; that of the training data if not given.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        With the column, which is NULL where the score is NULL or NaN.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column, or `what` or the prevalence is none that there is.
+
+    Notes
+    -----
+    The values are those of the calibrator, bit for bit. The steps of a :class:`PavCalibrator` become an
+    expression of Spark SQL (a binary search) if they are up to 1,024; any other map is computed in Spark's
+    Python workers, in batches, where rochull must be installed.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> calibrator = rh.PavCalibrator().fit([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])
+    >>> def calibrated(df):  # with a session of Spark
+    ...     return rh.spark_calibrate(df, calibrator, "score", what="llr")
+    """
+    from pyspark.sql import functions as F
+
+    if score not in df.columns:
+        raise ValueError(f"table has no column {score!r}; it has {', '.join(map(repr, df.columns))}.")
+    if what not in ("posterior", "llr"):
+        raise ValueError(f'what must be "posterior" or "llr", but is {what!r}.')
+    if what == "llr" and prevalence is not None:
+        raise ValueError("prevalence: log-likelihood-ratios do not depend on it.")
+    reading = _Reading(calibrator, what, prevalence)
+    steps = _steps(reading)
+    if steps is not None and df.schema[score].dataType.simpleString() in _DOUBLES:
+        return df.withColumn(column, F.expr(_search(quoted(score), *steps)))
+    if column == score:
+        raise ValueError(f"column must have a name of its own, but is {column!r}.")
+    from pyspark.sql.types import DoubleType, StructType
+
+    names = [name for name in df.columns if name != column]
+    # Names of our own: Spark would read a point or a backtick in a name as more than a name.
+    rows = df.select(*(F.col(quoted(name)).alias(f"c{i}") for i, name in enumerate(names)))
+    schema = StructType(list(rows.schema.fields)).add("new", DoubleType())
+    work = partial(_added, reading=reading, score=f"c{names.index(score)}")
+    return rows.mapInArrow(work, schema).toDF(*names, column)
+
+
+class _Reading:
+    """A calibrator and what is asked of it."""
+
+    def __init__(self, calibrator: Calibrator, what: str, prevalence: float | None) -> None:
+        self.calibrator, self.what, self.prevalence = calibrator, what, prevalence
+        self(np.zeros(1))  # refuses what cannot be
+
+    def __call__(self, scores: Array) -> Array:
+        if self.what == "llr":
+            return self.calibrator.llr(scores)
+        return self.calibrator.posterior(scores, self.prevalence)
+
+
+def _steps(reading: _Reading) -> tuple[Array, Array] | None:
+    """Where the steps of a map begin, and their values; None if it has none that SQL can tell apart."""
+    from rochull.calibration.pav import PavCalibrator
+
+    made = reading.calibrator
+    if not isinstance(made, PavCalibrator) or made.interpolation != "step" or made.strict:
+        return None
+    low = made.blocks_.low[::-1]
+    exact = low.dtype.kind == "f" or (abs(int(low[0])) <= _EXACT and abs(int(low[-1])) <= _EXACT)
+    if low.size > _MOST_STEPS or not exact:
+        return None
+    return low[1:].astype(np.float64), reading(low)
+
+
+def _search(name: str, begin: Array, values: Array) -> str:
+    """The value of the last step that a score reaches: comparisons, in a tree.
+
+    An array in the query would be quicker to write, but Spark builds it anew for every row of a small table.
+    """
+    score = f"CAST({name} AS DOUBLE)"
+    steps, found = [_double(x) for x in begin.tolist()], [_double(x) for x in values.tolist()]
+
+    def tree(i: int, j: int) -> str:
+        if i == j:
+            return found[i]
+        middle = (i + j + 1) // 2
+        return f"IF({score} >= {steps[middle - 1]}, {tree(middle, j)}, {tree(i, middle - 1)})"
+
+    return f"CASE WHEN {score} IS NOT NULL AND NOT ISNAN({score}) THEN {tree(0, len(steps))} END"
+
+
+def _double(number: float) -> str:
+    return f"CAST('{number!r}' AS DOUBLE)" if math.isinf(number) else f"({number!r}D)"
+
+
+def _added(batches: Iterable[Any], reading: _Reading, score: str) -> Iterator[Any]:
+    """Batches with the new column; runs in Spark's workers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for batch in batches:
+        scores = batch.column(score)
+        if pa.types.is_decimal(scores.type) or pa.types.is_boolean(scores.type):
+            scores = scores.cast(pa.float64() if pa.types.is_decimal(scores.type) else pa.int8())
+        known = pc.is_valid(scores)
+        if pa.types.is_floating(scores.type):
+            known = pc.and_(known, pc.invert(pc.fill_null(pc.is_nan(scores), False)))
+        mask = np.asarray(known.to_numpy(zero_copy_only=False), bool)
+        values = np.zeros(len(scores))
+        if mask.any():
+            values[mask] = reading(scores.filter(known).to_numpy(zero_copy_only=False))
+        yield batch.append_column("new", pa.array(values, mask=~mask))

@@ -1,0 +1,392 @@
+"""Rows that DuckDB reads again for every pass: files, relations, Arrow data sets and fresh streams.
+
+A pass opens them and leaves nothing behind: neither a connection nor what was spilled to the disk.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rochull._core.table_files import (
+    _filtered,
+    _format,
+    _literal,
+    _name,
+    _patterns,
+    _refuse_parts,
+    _require,
+    _shown,
+    _table,
+    _with_numbers,
+    first_sentence,
+)
+from rochull._core.table_files import _parquet as _parquet_table
+
+if TYPE_CHECKING:
+    import duckdb
+
+PLACES = 24  # of a sample in files
+_CSV_SAMPLE = 1 << 19
+_MOST_SPILLED: str | None = None  # on the disk; None: what there is room for
+quoted, literal = _name, _literal
+
+
+@dataclass(eq=False)
+class Session:
+    """Rows that can be queried now.
+
+    Attributes
+    ----------
+    ask : makes a relation of a query.
+    rows : what stands after FROM.
+    shown : what messages call them.
+    directory : where DuckDB spills to; None if that is not ours to choose.
+    """
+
+    ask: Callable[[str], Any]
+    rows: str
+    shown: str
+    directory: str | None = None
+
+    def fetch(self, query: str) -> list[tuple[Any, ...]]:
+        """The rows of a short answer."""
+        with self._explained():
+            found: list[tuple[Any, ...]] = self.ask(query).fetchall()
+            return found
+
+    def batches(self, query: str, size: int) -> Generator[Any]:
+        """The record batches of a long answer."""
+        with self._explained():
+            relation = self.ask(query)
+            # DuckDB before 1.4 has the older name only.
+            stream = (getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader)(size)
+        try:
+            while True:
+                with self._explained():
+                    batch = next(stream, None)
+                if batch is None:
+                    return
+                yield batch
+        finally:
+            stream.close()  # or the connection would refuse another query
+
+    def types(self) -> dict[str, str]:
+        """The type of every column."""
+        described = self.fetch(f"DESCRIBE SELECT * FROM {self.rows}")
+        return {str(row[0]): str(row[1]) for row in described}
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """What DuckDB and Arrow complain about, as one sentence on the source."""
+        import duckdb
+        import pyarrow as pa
+
+        try:
+            yield
+        except (duckdb.Error, pa.ArrowException, RuntimeError) as error:
+            text = str(error)
+            if "INTERRUPT" in text or "Query interrupted" in text:
+                raise KeyboardInterrupt from None
+            if isinstance(error, RuntimeError):
+                raise
+            said = first_sentence(error)
+            spilling = self.directory is not None and self.directory in text
+            if spilling or "max_temp_directory_size" in text or "No space left" in text:
+                raise OSError(
+                    f"no room on the disk to sort {self.shown}: {said} Free some, or allow more memory."
+                ) from None
+            if isinstance(error, duckdb.OutOfMemoryException) or "Out of Memory" in text:
+                raise MemoryError(f"not enough memory to read {self.shown}: {said}") from None
+            raise ValueError(f"{self.shown} cannot be read: {said}") from None
+
+
+class Rows(Protocol):
+    """Where rows come from."""
+
+    def open(self) -> Any:
+        """A context in which they can be queried: a :class:`Session`."""
+
+    def sampled(self, session: Session, share: float) -> str:
+        """What stands after FROM for about this share of the rows."""
+
+
+def _anywhere(session: Session, share: float) -> str:
+    """A sample of whole blocks of rows."""
+    if share >= 1:
+        return session.rows
+    return f"(SELECT * FROM {session.rows} USING SAMPLE {100 * share:.6f} PERCENT (system, 0))"
+
+
+@contextmanager
+def _directory() -> Iterator[str]:
+    """A directory that is removed in the end, be it at exit: DuckDB may outlive an interruption."""
+    directory = tempfile.mkdtemp(prefix="rochull-")
+    remove = partial(shutil.rmtree, directory, ignore_errors=True)
+    atexit.register(remove)
+    try:
+        yield directory
+    finally:
+        remove()
+        if not os.path.exists(directory):
+            atexit.unregister(remove)
+
+
+@contextmanager
+def private(memory: int | None) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+    """A connection of our own that spills to a directory of its own, which is always removed."""
+    import duckdb
+
+    with _directory() as directory:
+        config = {
+            "autoinstall_known_extensions": "false",
+            "temp_directory": directory,
+            "preserve_insertion_order": "false",
+        }
+        if memory is not None:
+            config["memory_limit"] = f"{max(memory, 1 << 25)}B"
+        connection = duckdb.connect(config=config)  # type: ignore[arg-type]
+        try:
+            connection.execute("SET enable_progress_bar = false")
+            if _MOST_SPILLED is not None:  # set later than the directory, or it has no effect
+                connection.execute(f"SET max_temp_directory_size = {_literal(_MOST_SPILLED)}")
+            yield connection, directory
+        finally:
+            connection.close()
+
+
+@dataclass(eq=False)
+class FileRows:
+    """Parquet and CSV files.
+
+    Attributes
+    ----------
+    paths : files and globs.
+    where : a condition in SQL, or None.
+    numbers : columns that must not be mistaken for text in a CSV file.
+    needed : the columns that are used.
+    memory : how much DuckDB may use, in bytes; None for its default.
+    """
+
+    paths: Sequence[str | os.PathLike[str]]
+    where: str | None
+    numbers: Sequence[str]
+    needed: Sequence[str]
+    memory: int | None = None
+    _from: str | None = None
+    _files: str | None = field(default=None, repr=False)
+
+    @property
+    def shown(self) -> str:
+        """What messages call them."""
+        first = _shown(self.paths[0])
+        return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
+
+    @contextmanager
+    def open(self) -> Iterator[Session]:
+        """A session on a connection of our own."""
+        with private(self.memory) as (connection, directory):
+            if self._from is None:  # the types of CSV columns are found once
+                self._files = self._united(connection)
+                self._from = self._files if self.where is None else self._those(connection, self._files)
+            yield Session(connection.sql, self._from, self.shown, directory)
+
+    def _united(self, connection: Any) -> str:
+        """All files as one table."""
+        tables = []
+        for path in self.paths:
+            table = _table(connection, path, self.numbers)
+            _require(connection, path, table, self.needed)
+            tables.append(_with_numbers(connection, path, table, self.numbers))
+        if self.is_parquet:
+            if len(tables) == 1:
+                return tables[0]
+            table = _parquet_table(connection, self.paths[0], self.patterns)
+            _refuse_parts(connection, self.paths[0], table, self.needed)
+            return table
+        return (
+            tables[0] if len(tables) == 1 else f"({' UNION ALL BY NAME '.join(f'FROM {t}' for t in tables)})"
+        )
+
+    def _those(self, connection: Any, table: str) -> str:
+        assert self.where is not None
+        wanted = ", ".join(map(_name, self.needed))
+        return f"({_filtered(connection, f'SELECT {wanted} FROM {table}', table, self.where)})"
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether all of them are Parquet files."""
+        return all(_format(path)[0] == "parquet" for path in self.paths)
+
+    @property
+    def patterns(self) -> list[str]:
+        """Files and globs; those in a directory."""
+        return [pattern for path in self.paths for pattern in _patterns(path)]
+
+    def files(self, session: Session) -> list[str]:
+        """The files that there are now."""
+        paths = ", ".join(map(_literal, self.patterns))
+        return [str(file) for (file,) in session.fetch(f"SELECT file FROM glob([{paths}])")]
+
+    def size(self) -> int:
+        """About how many bytes the needed columns take in memory."""
+        with self.open() as session:
+            if self.is_parquet:
+                types = session.types()
+                rows = session.fetch(f"SELECT count(*) FROM {self._files}")[0][0]
+                return int(rows) * sum(_width(types[name]) for name in self.needed)
+            total = 0
+            for path in self.paths:
+                for (file,) in session.fetch(f"SELECT file FROM glob({_literal(os.fspath(path))})"):
+                    total += os.path.getsize(file) * (10 if str(file).endswith(".gz") else 1)
+            return 2 * total
+
+    def sampled(self, session: Session, share: float) -> str:
+        """Rows at even places of Parquet files, the first ones of CSV files."""
+        if share >= 1:
+            return session.rows
+        if not self.is_parquet:  # to find rows further down means to parse those before
+            return f"(SELECT * FROM {session.rows} LIMIT {_CSV_SAMPLE})"
+        wanted = ", ".join(map(_name, self.needed))
+        where = "" if self.where is None else f" AND (\n{self.where}\n)"
+        ranges: dict[str, list[str]] = {}
+        for file, first, last in self._places(session, share):
+            ranges.setdefault(file, []).append(f"file_row_number BETWEEN {first} AND {last}")
+        parts = [
+            f"SELECT {wanted} FROM read_parquet({_literal(file)}, file_row_number = true) "
+            f"WHERE ({' OR '.join(places)}){where}"
+            for file, places in ranges.items()
+        ]
+        return f"({' UNION ALL BY NAME '.join(parts)})"
+
+    def _places(self, session: Session, share: float) -> list[tuple[str, int, int]]:
+        """Ranges of rows (file, first, last), each in the middle of an even part of all rows."""
+        paths = ", ".join(map(_literal, self.patterns))
+        query = f"SELECT file_name, num_rows FROM parquet_file_metadata([{paths}]) ORDER BY ALL"
+        files = session.fetch(query)
+        total = sum(rows for _, rows in files)
+        length = max(1, int(total * share / PLACES))
+        found, before, place = [], 0, 0
+        for file, rows in files:
+            while place < PLACES and (first := int((place + 0.5) * total / PLACES)) < before + rows:
+                begin = min(first - before, max(0, rows - length))
+                found.append((str(file), begin, begin + length - 1))
+                place += 1
+            before += rows
+        return found
+
+
+@dataclass(eq=False)
+class RelationRows:
+    """A relation of DuckDB, on the connection of whoever made it, with its settings."""
+
+    relation: Any
+    where: str | None
+
+    @contextmanager
+    def open(self) -> Iterator[Session]:
+        """A session on the relation's own connection."""
+        chosen = self.relation
+        view = _view()  # a table of theirs may have any name
+        session = Session(lambda query: chosen.query(view, query), view, "the relation")
+        if self.where is not None:
+            with session._explained():
+                session.fetch(f"SELECT 1 FROM {view} WHERE (\n{self.where}\n) LIMIT 0")
+            session.rows = f"(SELECT * FROM {view} WHERE (\n{self.where}\n))"
+        yield session
+
+    def sampled(self, session: Session, share: float) -> str:
+        """A sample of whole blocks of rows."""
+        return _anywhere(session, share)
+
+
+@dataclass(eq=False)
+class ArrowRows:
+    """Arrow data that can be read again: `make` gives a table, a data set or a fresh stream of all rows."""
+
+    make: Callable[[], Any]
+    where: str | None
+    memory: int | None = None
+    is_stream: bool = False
+
+    @contextmanager
+    def open(self) -> Iterator[Session]:
+        """A session on a connection of our own."""
+        with private(self.memory) as (connection, directory):
+            view = _view()
+            if not self.is_stream:
+                connection.register(view, _readable(self.make()))
+
+            def ask(query: str) -> Any:
+                if self.is_stream:
+                    connection.register(view, _readable(_stream(self.make())))
+                return connection.sql(query)
+
+            session = Session(ask, view, "the source", directory)
+            if self.where is not None:
+                session.fetch(f"SELECT 1 FROM {view} WHERE (\n{self.where}\n) LIMIT 0")
+                session.rows = f"(SELECT * FROM {view} WHERE (\n{self.where}\n))"
+            yield session
+
+    def sampled(self, session: Session, share: float) -> str:
+        """The first rows of a stream, else a sample."""
+        if self.is_stream and share < 1:
+            return f"(SELECT * FROM {session.rows} LIMIT {_CSV_SAMPLE})"
+        return _anywhere(session, share)
+
+
+def _readable(made: Any) -> Any:
+    """The Arrow data, if DuckDB can read them."""
+    import pyarrow as pa
+
+    for column in getattr(made, "schema", ()):
+        if pa.types.is_float16(column.type):
+            raise ValueError(f"column {column.name!r} has 16-bit floats; cast it to float32 first.")
+    return made
+
+
+def _view() -> str:
+    """A name that nothing else has."""
+    return f"rochull_{uuid.uuid4().hex}"
+
+
+def _stream(made: Any) -> Any:
+    """A reader of what a caller's function returned."""
+    import pyarrow as pa
+
+    if not hasattr(made, "__arrow_c_stream__"):
+        raise ValueError(
+            f"source() must return an Arrow stream or table, but returned a {type(made).__name__}."
+        )
+    return pa.RecordBatchReader.from_stream(made)
+
+
+def file_version(path: str) -> tuple[int, ...] | None:
+    """Time, size and number of a file; None if there is none, or if it is not on a disk of ours."""
+    try:
+        known = os.stat(path)
+    except OSError:
+        return None
+    return known.st_mtime_ns, known.st_size, known.st_ino
+
+
+def _width(kind: str) -> int:
+    """About how many bytes a value of a type of DuckDB takes."""
+    widths = {
+        "BOOLEAN": 1,
+        "TINYINT": 1,
+        "UTINYINT": 1,
+        "SMALLINT": 2,
+        "USMALLINT": 2,
+        "FLOAT": 4,
+        "INTEGER": 4,
+    }
+    return widths.get(kind, 8 if kind != "VARCHAR" else 60)

@@ -1,0 +1,490 @@
+# long: one table, from what it holds to how it is read and what is wrong with it
+"""Tables that DuckDB reads: files larger than memory, its own tables, and streams of Arrow batches.
+
+Every pass is one query, whose batches go to the kernels as they come. DuckDB sorts only where an order of all
+rows is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from copy import copy
+from itertools import chain
+from math import ceil, isnan
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rochull._core import validation
+from rochull._core.key_hashes import key_hashes
+from rochull._core.tables import positive_label
+from rochull._core.threads import Bar
+from rochull._core.validation import Array
+from rochull.hull.refine import CHANGED, area_of
+from rochull.hull.tallies import Tally, Units
+from rochull.hull.tasks import Chunk, Count, Lows, Survey, Task, gather
+from rochull.scanning.engines.duckdb_plain import (
+    PlainFiles,
+    RowGroup,
+    Spoilt,
+    array_of,
+    numbers_of,
+    read_errors,
+)
+from rochull.scanning.engines.duckdb_rows import FileRows, Rows, Session, file_version, literal, quoted
+from rochull.scanning.engines.table import Column, Group, groups_of, keyed
+from rochull.scanning.engines.ties import grouped, whole_ties
+
+_BATCH = 1 << 19
+_PASSES = 2
+_MOST_GROUPS = 1 << 20
+_FEW_VALUES = 64
+_COLLECT = 1 << 23  # rows of all columns together, if nothing else is said
+_LEAST_LIMIT = 1 << 16
+# How a type of DuckDB is read where NumPy has no such numbers.
+_READ_AS = {"BOOLEAN": "TINYINT", "HUGEINT": "DOUBLE", "UHUGEINT": "DOUBLE"}
+_PLAIN = (Count, Survey, Lows)  # which need no keys
+_Read = TypeVar("_Read")
+_NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE"}
+_NUMBERS |= {f"U{name}" for name in _NUMBERS if name.endswith("INT") or name == "INTEGER"}
+
+
+class DuckDBTable:
+    """Rows that DuckDB reads again for every pass.
+
+    Parameters
+    ----------
+    rows : where they come from.
+    collect : how many rows of all columns together may be collected.
+    progress : as :meth:`Bar.of` takes it.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        *,
+        label: str,
+        scores: Sequence[str],
+        weight: str | None = None,
+        segment: str | None = None,
+        fold: str | None = None,
+        key: str | None = None,
+        pos_label: object = None,
+        collect: int = _COLLECT,
+        progress: Any = None,
+    ) -> None:
+        self._rows, self.scores = rows, tuple(scores)
+        self._label, self._weight, self._key = label, weight, key
+        self._of = {kind: name for kind, name in (("segment", segment), ("fold", fold)) if name is not None}
+        self._bar = Bar.of(progress, "scanning")
+        self._ticks: Iterator[int] | None = None
+        self._pos_label, self._seen = pos_label, 0
+        self._plain: PlainFiles | None = None
+        self._groups: tuple[Group, ...] | None = None
+        self._codes: dict[int, tuple[str, list[str]]] = {}  # of segments and folds, by their first group
+        with rows.open() as session:
+            self._types = self._checked(session)
+            files = rows.files(session) if isinstance(rows, FileRows) else []
+            self._versions = {path: file_version(path) for path in files}
+            if not (weight or segment or fold or key):
+                self._plain = PlainFiles.of(rows, session, label, scores, self._types)
+            if self._plain is not None and self._plain.has_both_labels():  # the first pass counts them
+                self._size, values = self._plain.rows, np.array([True, False])
+                self._set_labels(values, ["true", "false"], self._size)
+            else:
+                self.groups = self._grouped(session)
+                self._size = self.groups[0].rows
+        self.limit = max(_LEAST_LIMIT, collect // (len(self.scores) * len(self.parts)))
+
+    # --- what is there ----------------------------------------------------------------------------
+
+    def _checked(self, session: Session) -> dict[str, str]:
+        """The types of the columns."""
+        types = session.types()
+        extra = [name for name in (self._weight, self._key) if name is not None]
+        for name in (self._label, *self.scores, *extra, *self._of.values()):
+            if name not in types:
+                raise ValueError(
+                    f"{session.shown} has no column {name!r}; it has {', '.join(map(repr, types))}."
+                )
+        numeric = [("score", name) for name in self.scores]
+        for what, name in [*numeric, *([("weight", self._weight)] if self._weight else [])]:
+            kind = types[name]
+            if kind not in _NUMBERS and kind not in _READ_AS and not kind.startswith("DECIMAL"):
+                raise ValueError(f"{what} column {name!r} must be numeric, but has type {kind}.")
+        return types
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All rows, then the segments, then the folds: a pass of its own, if they are not known by then."""
+        if self._groups is None:
+            with self._rows.open() as session:
+                self._groups = self._grouped(session)
+        return self._groups
+
+    @groups.setter
+    def groups(self, found: tuple[Group, ...]) -> None:
+        self._groups = found
+
+    @property
+    def parts(self) -> list[tuple[int, Units]]:
+        """Rows and unit of every group, which are known before the classes are counted."""
+        if self._groups is None:
+            return [(self._size, Units())]
+        return [(group.rows, group.units) for group in self._groups]
+
+    def _grouped(self, session: Session) -> tuple[Group, ...]:
+        """Count rows and sum weights by label, segment and fold: one pass over narrow columns."""
+        names = [self._label, *self._of.values()]
+        found = self._counted(session, names)
+        self._refuse_missing(found, names)
+        if not found:
+            raise ValueError(f"{session.shown} has no rows.")
+        labels = np.array([row[0] for row in found])
+        texts = [row[len(names)] for row in found]
+        positive = self._set_labels(labels, texts, sum(row[-2] for row in found))
+        counts, sums = (np.array([row[j] for row in found], float) for j in (-2, -1))
+        totals: dict[str, Any] = {}
+        self._codes = {}
+        first = 1
+        for i, kind in enumerate(["all", *self._of]):
+            values = [0] * len(found) if kind == "all" else [row[i] for row in found]
+            codes, known = validation.codes_1d(values, f"{kind} column")
+            both, size = 2 * codes + positive, 2 * len(known)
+            weights = None if self._weight is None else np.bincount(both, sums, size).reshape(-1, 2)
+            counted = np.bincount(both, counts, size).reshape(-1, 2)
+            totals[kind] = ([None] if kind == "all" else known), counted, weights
+            if kind != "all":
+                name, texts = self._of[kind], [row[len(names) + i] for row in found]
+                self._codes[first] = (
+                    name,
+                    [
+                        self._as(name, t)
+                        for t in dict(sorted(zip(codes.tolist(), texts, strict=True))).values()
+                    ],
+                )
+                first += len(known)
+        return groups_of(totals)
+
+    def _refuse_missing(self, found: Sequence[tuple[Any, ...]], names: Sequence[str]) -> None:
+        """Raise if a label, a segment or a fold is null or NaN."""
+        for i, name in enumerate(names):
+            nulls = sum(row[-2] for row in found if row[i] is None)
+            if nulls:
+                raise ValueError(self._nulls(name, nulls, sum(row[-2] for row in found)))
+            nan = sum(row[-2] for row in found if isinstance(row[i], float) and isnan(row[i]))
+            if nan:
+                raise ValueError(f"column {name!r} has {nan:,} NaN; leave those rows out first.")
+
+    def _set_labels(self, labels: Array, texts: Sequence[str], rows: int) -> Array:
+        """Which of the labels that occur are positive; they are kept as values and in SQL."""
+        positive = self._is_positive_label(labels, positive_label(self._pos_label, labels), rows)
+        one, other = int(np.argmax(positive)), int(np.argmin(positive))
+        self._values = labels[one], labels[other]
+        self._positive, self._negative = (self._as(self._label, texts[i]) for i in (one, other))
+        return positive
+
+    def _is_positive_label(self, labels: Array, value: object, rows: int) -> Array:
+        """Which of the labels that occur are positive."""
+        try:
+            return np.equal(validation.binary_labels(labels, value, f"label column {self._label!r}"), 1)
+        except ValueError as error:  # it counts what it was given: combinations of values
+            raise ValueError(str(error).replace(f"all {labels.size} labels", f"all {rows} labels")) from None
+
+    def _counted(self, session: Session, names: Sequence[str]) -> list[tuple[Any, ...]]:
+        """For all that occurs in these columns: the values, the values as text, rows, total weight."""
+        columns = [quoted(name) for name in names]
+        if self._types[names[0]] == "BOOLEAN" and len(names) == 1 and self._weight is None:
+            (label,) = columns  # to add up is much faster than to group
+            query = f"SELECT count_if({label}), count_if(NOT {label}), count(*) FROM {session.rows}"
+            pos, neg, rows = (count or 0 for count in session.fetch(query)[0])  # null where there are no rows
+            found = [(True, "true", pos, 0), (False, "false", neg, 0), (None, None, rows - pos - neg, 0)]
+            return [row for row in found if row[2]]
+        weight, checks = "0", "0"
+        if self._weight is not None:
+            weight = f"CAST({quoted(self._weight)} AS DOUBLE)"
+            checks = f"count_if(coalesce(NOT ({weight} >= 0 AND {weight} < 'infinity'), true))"
+            weight = f"sum({weight})"
+        texts = ", ".join(f"CAST({column} AS VARCHAR)" for column in columns)
+        query = (
+            f"SELECT {', '.join(columns)}, {texts}, {checks}, count(*), {weight} FROM {session.rows} "
+            f"GROUP BY {', '.join(columns)} LIMIT {_MOST_GROUPS + 1}"
+        )
+        found = session.fetch(query)
+        if len(found) > _MOST_GROUPS:
+            held = ", ".join(map(repr, names))
+            raise ValueError(f"the columns {held} take more than {_MOST_GROUPS:,} values together.")
+        if any(row[-3] or not np.isfinite(row[-1]) for row in found):
+            raise self._spoilt(session, str(self._weight))
+        return [(*row[:-3], *row[-2:]) for row in found]
+
+    def _as(self, name: str, text: str) -> str:
+        """A value of a column in SQL, from its text."""
+        return f"CAST({literal(text)} AS {self._types[name]})"
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether rows have keys."""
+        return self._key is not None
+
+    # --- passes -----------------------------------------------------------------------------------
+
+    def _score(self, name: str) -> str:
+        """A column of scores in SQL, as numbers that NumPy has."""
+        kind = self._types[name]
+        other = "DOUBLE" if kind.startswith("DECIMAL") else _READ_AS.get(kind)
+        return quoted(name) if other is None else f"CAST({quoted(name)} AS {other})"
+
+    def _code(self, name: str, known: Sequence[str]) -> str:
+        """The number of a segment or a fold in SQL; null where it was not there before."""
+        kind = "UTINYINT" if len(known) < 1 << 8 else "USMALLINT" if len(known) < 1 << 16 else "UINTEGER"
+        if len(known) <= _FEW_VALUES or self._types[name] != "VARCHAR":
+            return f"CAST(list_position([{', '.join(known)}], {quoted(name)}) - 1 AS {kind})"
+        words = ", ".join(text[len("CAST(") : -len(" AS VARCHAR)")] for text in known)
+        return f"CAST(enum_code(TRY_CAST({quoted(name)} AS ENUM({words}))) AS {kind})"
+
+    def _is_positive(self) -> str:
+        """The label in SQL: 1, 0, or null for any other."""
+        column = quoted(self._label)
+        if self._types[self._label] == "BOOLEAN":
+            return f"CAST({column} {'' if 'true' in self._positive else '= false'} AS UTINYINT)"
+        cases = f"CASE WHEN {column} = {self._positive} THEN 1 WHEN {column} = {self._negative} THEN 0 END"
+        return f"CAST({cases} AS UTINYINT)"
+
+    def _query(self, names: Sequence[str], rows: str, *, keys: bool = False) -> str:
+        """What a pass reads: the label as 0 or 1, scores, weight, codes of segment and fold, keys."""
+        parts = [self._is_positive(), *map(self._score, names)]
+        if self._weight is not None:
+            parts.append(f"CAST({quoted(self._weight)} AS DOUBLE)")
+        parts += [self._code(name, known) for name, known in self._codes.values()]
+        if keys:
+            parts.append(quoted(str(self._key)))
+        numbered = ", ".join(f"{part} AS c{i}" for i, part in enumerate(parts))
+        return f"SELECT {numbered} FROM {rows}"
+
+    def _chunks(self, batches: Iterable[Any], names: Sequence[str]) -> Iterator[Chunk]:
+        rows = 0
+        for batch in batches:
+            rows += batch.num_rows
+            self._tick(batch.num_rows)
+
+            def chunk(batch: Any = batch) -> Any:
+                return keyed(*self._columns(batch, names))
+
+            yield chunk
+        if rows != self._size:
+            raise RuntimeError(CHANGED)
+
+    def _plain_chunks(self, plain: PlainFiles, names: Sequence[str], keep: bool) -> Iterator[Chunk]:
+        """Row groups, decoded by the thread that works on them."""
+        found = 0
+        for groups in plain.together():
+            rows = sum(group.rows for group in groups)
+            found += rows
+            self._tick(rows)
+
+            def chunk(groups: Sequence[RowGroup] = groups) -> Any:
+                decoded = [plain.read(group, names, self._values, keep) for group in groups]
+                return chain.from_iterable(keyed(*columns, None, {}) for columns in decoded)
+
+            yield chunk
+        if found != self._size:
+            raise RuntimeError(CHANGED)
+
+    def _columns(
+        self, batch: Any, names: Sequence[str]
+    ) -> tuple[Array, dict[str, Array], Array | None, dict[int, Array], Array | None]:
+        """The arrays of a batch."""
+        columns = iter(batch.columns)
+        positive = array_of(next(columns), None)
+        scores = numbers_of([next(columns) for _ in names], names)
+        weights = None
+        if self._weight is not None:
+            weights = array_of(next(columns), self._weight)
+            if weights.size and not (weights.min() >= 0 and weights.max() < np.inf):
+                raise Spoilt(self._weight)
+        codes = {first: array_of(next(columns), None) for first in self._codes}
+        keys = next(columns, None)
+        if keys is not None:
+            keys = key_hashes(array_of(keys, self._key), f"key column {self._key!r}")
+        return positive, scores, weights, codes, keys
+
+    def sample(self, size: int) -> dict[Column, Array]:
+        """Scores of about `size` rows in all, by column."""
+        found: dict[Column, list[Array]] = {}
+        with self._spoilt_is_said():
+            parts = self._plainly(lambda plain: list(self._plain_sample(plain, size)))
+            for key, scores in parts if parts is not None else self._sample(size):
+                found.setdefault(key, []).append(scores)
+        return {key: _thinned(np.concatenate(parts), size) for key, parts in found.items()}
+
+    def _plain_sample(self, plain: PlainFiles, size: int) -> Iterator[tuple[Column, Array]]:
+        for columns in plain.sample(self.scores, size):
+            for name, scores in columns.items():
+                yield (name, 0), scores
+
+    def _sample(self, size: int) -> Iterator[tuple[Column, Array]]:
+        with self._rows.open() as session:
+            rows = self._rows.sampled(session, size / self._size)
+            for batch in session.batches(self._query(self.scores, rows), _BATCH):
+                positive, scores, _, codes, _ = self._columns(batch, self.scores)
+                for key, data in keyed(positive, scores, None, codes):
+                    yield key, data.scores
+
+    def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
+        """Answer the tasks of every column in one pass."""
+        wanted = {name for name, _ in tasks}
+        names = [name for name in self.scores if name in wanted]
+        spare = {key: [copy(task) for task in row] for key, row in tasks.items()}  # of no pass that broke off
+        # What is counted will be looked into.
+        counts = any(isinstance(task, Count) for row in tasks.values() for task in row)
+        with self._spoilt_is_said():
+            found = self._plainly(lambda plain: gather(self._plain_chunks(plain, names, counts), tasks))
+            if found is None:
+                found = self._answered(spare, names)
+        # Counts need not tell: rows may have changed inside of buckets that were settled.
+        if any(file_version(path) != known for path, known in self._versions.items()):
+            raise RuntimeError(CHANGED)
+        if self._groups is None:
+            self._learn_groups(tasks, found)
+        return found
+
+    def _answered(
+        self, tasks: Mapping[Column, Sequence[Task]], names: Sequence[str]
+    ) -> dict[Column, list[Any]]:
+        """DuckDB reads."""
+        keys = self.has_keys and not all(isinstance(task, _PLAIN) for row in tasks.values() for task in row)
+        with self._rows.open() as session:
+            batches = session.batches(self._query(names, session.rows, keys=keys), _BATCH)
+            with closing(batches):
+                return gather(self._chunks(batches, names), tasks)
+
+    def _plainly(self, read: Callable[[PlainFiles], _Read]) -> _Read | None:
+        """What is read of plain files; None if DuckDB has to read them."""
+        if self._plain is None:
+            return None
+        try:
+            return read(self._plain)
+        except read_errors():  # DuckDB reads what Arrow cannot, or says what is wrong
+            self._plain.kept.forget()
+            self._plain = None
+            return None
+
+    def _learn_groups(
+        self, tasks: Mapping[Column, Sequence[Task]], found: Mapping[Column, Sequence[Any]]
+    ) -> None:
+        """Keep what a count of the buckets of all rows tells of their classes."""
+        for key, row in tasks.items():
+            for task, answer in zip(row, found[key], strict=True):
+                if isinstance(task, Count):
+                    counted = [int(units.sum()) for units in answer[::-1]]
+                    self.groups = groups_of({"all": ([None], np.array([counted]), None)})
+
+    @contextmanager
+    def _spoilt_is_said(self) -> Iterator[None]:
+        """Look at a column that holds what it must not once more, and say what that is."""
+        try:
+            yield
+        except Spoilt as error:
+            with self._rows.open() as session:
+                raise self._spoilt(session, error.name) from None
+
+    # --- an order of all rows ---------------------------------------------------------------------
+
+    def ordered(self, column: Column) -> Iterator[Tally]:
+        """Groups of equal score from high to low, in pieces: DuckDB sorts, on disk if they are many."""
+        name, group = column
+        first = max((f for f in self._codes if f <= group), default=0)
+        weight = "1" if self._weight is None else f"CAST({quoted(self._weight)} AS DOUBLE)"
+        parts = f"{self._is_positive()} AS c0, {self._score(name)} AS c1, {weight} AS c2"
+        with self._rows.open() as session:
+            query = f"SELECT {parts} FROM {session.rows}"
+            if group:
+                query += f" WHERE {self._code(*self._codes[first])} = {group - first}"
+            pieces = session.batches(f"{query} ORDER BY c1 DESC", _BATCH)
+            units = self.groups[group].units
+            try:
+                yield from whole_ties(self._tallied(batch, name, units) for batch in pieces)
+            except Spoilt as error:
+                raise self._spoilt(session, error.name) from None
+
+    def _tallied(self, batch: Any, name: str, units: Units) -> Tally:
+        """The groups of a batch in order."""
+        self._tick(batch.num_rows)
+        positive, scores, weights = (
+            array_of(c, n) for c, n in zip(batch.columns, (None, name, self._weight), strict=True)
+        )
+        if validation.has_nan(scores):
+            raise Spoilt(name)
+        mass = np.ones(scores.size, np.int64)
+        if units.weighted:
+            mass = np.rint(weights * units.pair[positive]).astype(np.int64)
+            held = mass > 0
+            positive, scores, mass = positive[held], scores[held], mass[held]
+        return grouped(scores, positive * mass, (1 - positive.astype(np.int64)) * mass, units)
+
+    def exact_areas(self, columns: Sequence[Column]) -> dict[Column, tuple[int, int, int]]:
+        """Twice the area under each raw curve; DuckDB orders the scores, on disk if they are many."""
+        found = {}
+        for column in columns:
+            twice = tp = fp = 0
+            for piece in self.ordered(column):
+                inside, pos, neg = area_of(piece)
+                twice, tp, fp = twice + inside + 2 * tp * neg, tp + pos, fp + neg
+            group = self.groups[column[1]]
+            if not group.units.weighted and (tp, fp) != (group.n_pos, group.n_neg):
+                raise RuntimeError(CHANGED)
+            found[column] = twice, tp, fp
+        return found
+
+    # --- messages ---------------------------------------------------------------------------------
+
+    def _nulls(self, name: str, count: int, rows: int) -> str:
+        nulls = f"{count:,} null{'s' * (count > 1)}"
+        return f"column {name!r} has {nulls} in {rows:,} rows; leave those rows out first."
+
+    def _spoilt(self, session: Session, name: str) -> Exception:
+        """What is wrong with a column of numbers; the answer to finding it out once more."""
+        # Counted here: DuckDB believes the statistics of a Parquet file, which leave NaN out.
+        rows = nulls = nan = negative = infinite = 0
+        for batch in session.batches(
+            f"SELECT CAST({quoted(name)} AS DOUBLE) AS c0 FROM {session.rows}", _BATCH
+        ):
+            values = batch.column(0).drop_null().to_numpy(zero_copy_only=False)
+            rows, nulls = rows + batch.num_rows, nulls + batch.column(0).null_count
+            nan, negative = nan + int(np.isnan(values).sum()), negative + int((values < 0).sum())
+            infinite += int(np.isinf(values).sum())
+        if nulls:
+            return ValueError(self._nulls(name, nulls, rows))
+        if name == self._weight:
+            for count, what in (
+                (nan + infinite, "values that are not finite"),
+                (negative, "negative values"),
+            ):
+                if count:
+                    return ValueError(f"weight column {name!r} has {count:,} {what} in {rows:,} rows.")
+        if nan:
+            return ValueError(f"score column {name!r} has {nan:,} NaN in {rows:,} rows.")
+        return RuntimeError(CHANGED)
+
+    def _tick(self, rows: int) -> None:
+        """Move the bar on."""
+        if self._ticks is None:
+            self._ticks = self._bar.over(range(_PASSES * ceil(self._size / _BATCH)))
+        before, self._seen = self._seen // _BATCH, self._seen + rows
+        for _ in range(self._seen // _BATCH - before):
+            next(self._ticks, None)
+
+    def close(self) -> None:
+        """Take the bar away, and keep no rows."""
+        if self._plain is not None:
+            self._plain.kept.forget()
+        if self._ticks is not None and hasattr(self._ticks, "close"):
+            self._ticks.close()
+        self._ticks = None
+
+
+def _thinned(scores: Array, size: int) -> Array:
+    """An even part of a sample that came out larger."""
+    return scores if scores.size <= 2 * size else scores[:: scores.size // size]

@@ -1,0 +1,278 @@
+"""Which engine scans a source, and how much memory it may use."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from rochull.scanning.engines.memory_table import MemoryTable
+from rochull.scanning.engines.spark_session import is_spark, spark_files
+from rochull.scanning.engines.table import Table
+
+Engine: TypeAlias = Literal["auto", "memory", "duckdb", "spark"]
+ENGINES = ("auto", "memory", "duckdb", "spark")
+
+_UNITS = {"": 1, "B": 1} | {f"{p}B": 1000 ** (i + 1) for i, p in enumerate("KMGT")}
+_UNITS |= {f"{p}IB": 1024 ** (i + 1) for i, p in enumerate("KMGT")}
+# Of the memory given: what the columns may take to be read whole, what DuckDB gets, what collected rows get.
+COMFORT, _DUCKDB_SHARE, _COLLECT_SHARE = 1 / 4, 1 / 2, 1 / 2
+_BYTES_A_ROW = 64  # of a collected row, with the copies that are made to sort it
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What a scan reads."""
+
+    label: str
+    scores: Sequence[str]
+    weight: str | None
+    segment: str | None
+    fold: str | None
+    key: str | None
+    pos_label: object
+    where: str | None
+
+    @property
+    def needed(self) -> list[str]:
+        """Every column once."""
+        extra = [name for name in (self.weight, self.segment, self.fold, self.key) if name is not None]
+        return list(dict.fromkeys([self.label, *self.scores, *extra]))
+
+    def options(self) -> dict[str, Any]:
+        """As keyword arguments, `where` apart."""
+        return {key: value for key, value in vars(self).items() if key != "where"}
+
+
+def checked_names(label: str, scores: str | Sequence[str]) -> list[str]:
+    """The columns of scores, if they can be those of a scan."""
+    names = [scores] if isinstance(scores, str) else list(scores)
+    if not names:
+        raise ValueError("scores is empty: name at least one column of scores.")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"scores names the column {twice!r} twice.")
+    if label in names:
+        raise ValueError(f"scores must not hold the label column {label!r}.")
+    return names
+
+
+def bytes_of(memory: str | int | None) -> int:
+    """Memory as bytes, from a number or a text as DuckDB takes it; None is half of what the machine has."""
+    if memory is None:
+        return _machine() // 2
+    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([A-Za-z]*)\s*", str(memory))
+    if isinstance(memory, bool) or found is None or found[2].upper() not in _UNITS:
+        raise ValueError(f"memory must be a number of bytes or a text such as '2GB', but is {memory!r}.")
+    size = int(float(found[1]) * _UNITS[found[2].upper()])
+    if size < 64 * 1000**2:
+        raise ValueError(f"memory={memory!r} is too little; give at least 64MB.")
+    return size
+
+
+def _machine() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not on this system
+        return 8 << 30
+
+
+def open_table(source: Any, columns: Columns, *, engine: str, memory: int, progress: Any) -> Table:
+    """A table over any source."""
+    if engine not in ENGINES:
+        raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}, but is {engine!r}.")
+    opened = _Opened(source, columns, memory, progress)
+    if opened.is_spark:
+        if engine not in ("auto", "spark"):
+            raise ValueError(f"engine={engine!r} cannot read a Spark data frame; leave engine out.")
+        return opened.spark(source)
+    if engine == "spark":
+        return opened.spark(opened.spark_files())
+    if engine == "memory" or (engine == "auto" and opened.fits()):
+        return opened.in_memory()
+    return opened.duckdb()
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """A source, and the tables that can be made of it."""
+
+    source: Any
+    columns: Columns
+    memory: int
+    progress: Any
+
+    @cached_property
+    def _package(self) -> str:
+        return type(self.source).__module__.partition(".")[0]
+
+    @property
+    def is_spark(self) -> bool:
+        """Whether Spark has the rows."""
+        return is_spark(self.source)
+
+    @cached_property
+    def _paths(self) -> list[Any] | None:
+        """Files and globs, if the source is such."""
+        if isinstance(self.source, (str, os.PathLike)):
+            return [self.source]
+        listed = isinstance(self.source, (list, tuple)) and self.source
+        if listed and all(isinstance(path, (str, os.PathLike)) for path in self.source):
+            return list(self.source)
+        return None
+
+    @property
+    def _is_stream(self) -> bool:
+        """Whether it can be read once only."""
+        return hasattr(self.source, "__arrow_c_stream__") and self._rows is None and not self._is_frame
+
+    @cached_property
+    def _is_frame(self) -> bool:
+        if isinstance(self.source, Mapping):
+            return True
+        import narwhals as nw
+
+        return isinstance(nw.from_native(self.source, eager_only=True, pass_through=True), nw.DataFrame)
+
+    @cached_property
+    def _rows(self) -> Any:
+        """Rows that DuckDB can read again and again; None if it cannot."""
+        from rochull.scanning.engines.duckdb_rows import ArrowRows, FileRows, RelationRows
+
+        share, where = int(self.memory * _DUCKDB_SHARE), self.columns.where
+        if self._paths is not None:
+            extra = [] if self.columns.weight is None else [self.columns.weight]
+            numbers = list(dict.fromkeys([*self.columns.scores, *extra]))
+            return FileRows(self._paths, where, numbers, self.columns.needed, share)
+        kind = type(self.source).__name__
+        if self._package in ("duckdb", "_duckdb"):
+            if "Relation" not in kind:
+                raise ValueError(
+                    "source is a DuckDB connection; give con.table('name') or con.sql('SELECT ...')."
+                )
+            return RelationRows(self.source, where)
+        if (
+            self._package == "pyarrow"
+            and hasattr(self.source, "to_batches")
+            and hasattr(self.source, "scanner")
+        ):
+            return ArrowRows(lambda: self.source, where, share)
+        if callable(self.source) and not hasattr(self.source, "__arrow_c_stream__"):
+            return ArrowRows(self.source, where, share, is_stream=True)
+        return None
+
+    def fits(self) -> bool:
+        """Whether it is in memory, or its columns would fit comfortably."""
+        if self._paths is None:
+            return self._rows is None
+        return bool(self._rows.size() <= self.memory * COMFORT)
+
+    def in_memory(self) -> MemoryTable:
+        """The columns as arrays."""
+        where, table = self.columns.where, self.source
+        if self._is_stream:
+            table = self._collected()
+        elif self._rows is not None and not (self._paths is not None and len(self._paths) == 1):
+            with self._rows.open() as session:
+                names = ", ".join('"' + name.replace('"', '""') + '"' for name in self._present(session))
+                batches = list(session.batches(f"SELECT {names} FROM {session.rows}", 1 << 19))
+            import pyarrow as pa
+
+            if not batches:
+                raise ValueError(f"{session.shown} has no rows.")
+            table, where = pa.Table.from_batches(batches), None
+        elif self._paths is not None:
+            table = self._paths[0]
+        return MemoryTable.open(table, **self.columns.options(), where=where)
+
+    def _present(self, session: Any) -> list[str]:
+        """The needed columns, if they are there."""
+        types = session.types()
+        for name in self.columns.needed:
+            if name not in types:
+                raise ValueError(
+                    f"{session.shown} has no column {name!r}; it has {', '.join(map(repr, types))}."
+                )
+        return self.columns.needed
+
+    def _collected(self) -> Any:
+        """A stream that can be read once only, as a table."""
+        import pyarrow as pa
+
+        stream, batches, size = pa.RecordBatchReader.from_stream(self.source), [], 0
+        for name in self.columns.needed:
+            if name not in stream.schema.names:
+                held = ", ".join(map(repr, stream.schema.names))
+                raise ValueError(f"source has no column {name!r}; it has {held}.")
+        for batch in stream:
+            batches.append(batch.select(self.columns.needed))
+            size += batches[-1].nbytes
+            if size > self.memory * _COLLECT_SHARE:
+                raise ValueError(
+                    "source is a stream that can be read once only, and is larger than the memory given; "
+                    "give a function that returns a fresh stream each time, or files."
+                )
+        if not size:
+            raise ValueError("source has no rows.")
+        return pa.Table.from_batches(batches)
+
+    def duckdb(self) -> Table:
+        """DuckDB reads it again in every pass."""
+        from rochull.scanning.engines.duckdb_rows import ArrowRows
+        from rochull.scanning.engines.duckdb_table import DuckDBTable
+
+        rows = self._rows
+        if rows is None:
+            table = self._collected() if self._is_stream else _arrow(self.source)
+            rows = ArrowRows(lambda: table, self.columns.where, int(self.memory * _DUCKDB_SHARE))
+        collect = int(self.memory * _COLLECT_SHARE / _BYTES_A_ROW)
+        return DuckDBTable(rows, **self.columns.options(), collect=collect, progress=self.progress)
+
+    def spark(self, frame: Any) -> Table:
+        """Spark reads it."""
+        from rochull.scanning.engines.spark_table import LIMIT, SparkTable
+
+        limit = min(LIMIT, int(self.memory * _COLLECT_SHARE / _BYTES_A_ROW))
+        return SparkTable.open(frame, **vars(self.columns), limit=limit)
+
+    def spark_files(self) -> Any:
+        """Files as a Spark data frame, of the active session or of a new one."""
+        if self._paths is None:
+            raise ValueError("engine='spark' reads files and Spark data frames; give one of these as source.")
+        return reduce(lambda one, other: one.unionByName(other), map(spark_files, self._paths))
+
+
+def _arrow(frame: Any) -> Any:
+    """A data frame or a mapping of columns as an Arrow table."""
+    import pyarrow as pa
+
+    if isinstance(frame, Mapping):
+        for name, values in frame.items():
+            shape = np.shape(values)
+            if len(shape) != 1:
+                raise ValueError(f"column {name!r} must have shape (n,), but has shape {shape}.")
+        return _wide(pa.table(dict(frame)))
+    import narwhals as nw
+
+    found = nw.from_native(frame, eager_only=True, pass_through=True)
+    if not isinstance(found, nw.DataFrame):
+        raise ValueError(
+            "source must be a file, a data frame, a mapping of columns, Arrow data, a relation of DuckDB or "
+            f"a data frame of Spark, but is a {type(frame).__name__}."
+        )
+    return _wide(found.to_arrow())
+
+
+def _wide(table: Any) -> Any:
+    """The table without 16-bit floats, which DuckDB does not have."""
+    import pyarrow as pa
+
+    for i, field in enumerate(table.schema):
+        if pa.types.is_float16(field.type):
+            table = table.set_column(i, field.name, table.column(i).cast(pa.float32()))
+    return table

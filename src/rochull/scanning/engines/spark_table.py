@@ -1,0 +1,350 @@
+"""Tables that are Spark data frames, of Spark itself or of Spark Connect: Spark scans and adds up.
+
+A pass becomes one query: Python workers that Spark starts beside the rows place each in its bucket, and
+Spark adds up what they found. The driver receives arrays as long as there are buckets, and groups of equal
+score of the few buckets that are looked into: never more than `limit` for a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rochull._core.validation import Array
+from rochull.hull.buckets import BucketMap
+from rochull.hull.refine import CHANGED
+from rochull.hull.tallies import Tally
+from rochull.hull.tasks import Count, Lows, Survey, Task
+from rochull.scanning.engines import spark_worker
+from rochull.scanning.engines.spark_filter import Known, condition
+from rochull.scanning.engines.spark_totals import Totals, table_totals
+from rochull.scanning.engines.spark_worker import Part, Plan
+from rochull.scanning.engines.table import Column, Group, keyed
+from rochull.scanning.engines.ties import grouped
+
+LIMIT = 1 << 22
+_SAMPLE = 1 << 16
+_AREA_BUCKETS = 1 << 14
+_PIECES_A_PARTITION = 32
+
+
+class SparkTable:
+    """Columns of a Spark data frame.
+
+    Parameters
+    ----------
+    rows : DataFrame of Spark
+        With columns y (1 for a positive), s0, s1, ... (scores), w (weight), k (key), g1, ... (segments, folds
+        by first group).
+    totals : Totals
+        What is known of its groups.
+    limit : int
+        How many rows of one column may be collected.
+    """
+
+    def __init__(self, rows: Any, totals: Totals, *, limit: int = LIMIT) -> None:
+        self._rows, self.limit = rows, limit
+        self.scores: tuple[str, ...] = tuple(totals.types)
+        self.groups: tuple[Group, ...] = totals.groups
+        self._types, self._values, self._weighted = totals.types, totals.values, totals.weighted
+        self.has_keys = totals.keyed
+        # From the count, of every bucket from low scores to high: (map, lowest scores, units).
+        self._counted: dict[Column, tuple[BucketMap, Array, Array]] = {}
+
+    @classmethod
+    def open(
+        cls,
+        df: Any,
+        *,
+        label: str,
+        scores: Sequence[str],
+        weight: str | None,
+        segment: str | None,
+        fold: str | None,
+        pos_label: object,
+        where: str | None,
+        key: str | None = None,
+        limit: int = LIMIT,
+    ) -> SparkTable:
+        """Look at the columns that a scan needs: one pass that counts rows, nulls and NaN in every group."""
+        rows, totals = table_totals(
+            df, label=label, scores=scores, weight=weight, segment=segment, fold=fold, pos_label=pos_label,
+            where=where, key=key,
+        )  # fmt: skip
+        return cls(rows, totals, limit=limit)
+
+    @property
+    def _columns(self) -> dict[str, str]:
+        return {name: f"s{i}" for i, name in enumerate(self.scores)}
+
+    def sample(self, size: int) -> dict[Column, Array]:
+        """Scores of about `size` rows in all, by column."""
+        names = [*self._columns.values(), *(f"g{first}" for first in self._values)]
+        rows = self._rows.select(*names)
+        if self.groups[0].rows > size:
+            rows = rows.sample(fraction=size / self.groups[0].rows, seed=0)
+        found = rows.limit(2 * size).toArrow()
+        codes = {first: spark_worker.codes_of(found[f"g{first}"], v) for first, v in self._values.items()}
+        scores = {name: self._typed(name, found[column]) for name, column in self._columns.items()}
+        parts = keyed(np.zeros(found.num_rows, np.uint8), scores, None, codes) if found.num_rows else ()
+        return {key: data.scores for key, data in parts if key[1] < len(self.groups)}
+
+    def _typed(self, name: str, column: Any) -> Array:
+        return np.asarray(column.to_numpy()).astype(self._types[name], copy=False)
+
+    def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
+        """Answer the tasks of every column: one query for those that add up, one for those that collect."""
+        sums = {key: found for key, row in tasks.items() if (found := self._sums(key, row))}
+        summed = self._summed(sums) if sums else {}
+        for key, row in sums.items():
+            for i, task in enumerate(row):
+                if isinstance(task, Count):
+                    self._keep(key, task, *summed[key][i : i + 2])
+        surveys = {key: task for key, row in tasks.items() for task in row if isinstance(task, Survey)}
+        surveyed = self._survey(surveys) if surveys else {}
+
+        def one(key: Column, task: Task) -> Any:
+            if isinstance(task, Survey):
+                return surveyed[key]
+            if isinstance(task, Lows):
+                return self._lowest(key, task)
+            found = summed[key][sums[key].index(task)]
+            return tuple(found) if isinstance(task, Count) else found
+
+        return {key: [one(key, task) for task in row] for key, row in tasks.items()}
+
+    # --- sums -------------------------------------------------------------------------------------
+
+    def _sums(self, key: Column, row: Sequence[Task]) -> list[Task]:
+        """What is added up for the tasks of a column; after a count the lowest scores of its buckets."""
+        found: list[Task] = []
+        for task in row:
+            if isinstance(task, Survey):
+                continue
+            if isinstance(task, Lows):
+                if key in self._counted and self._counted[key][0] is task.buckets:
+                    continue
+                task = Count(task.buckets, task.units)
+            found.append(task)
+            if isinstance(task, Count):
+                found.append(Lows(task.buckets, task.units, np.ones(task.buckets.size, bool)))
+        return found
+
+    def _summed(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
+        plan = self._plan({key: [_light(task) for task in row] for key, row in tasks.items()})
+        empty = {key: [_empty(task, self._types[key[0]]) for task in row] for key, row in tasks.items()}
+        pieces = sum(array.size for row in empty.values() for array in row) // spark_worker.PIECE
+        found = self._worked(plan, spark_worker.arrays, spark_worker.PIECES)
+        found = found.repartition(min(64, 1 + pieces // _PIECES_A_PARTITION), "number", "piece")
+        found = found.mapInArrow(spark_worker.add, spark_worker.PIECES).toArrow()
+        arrays = [array.reshape(-1) for row in empty.values() for array in row]
+        for number, kind, piece, data in zip(*(found[i].to_pylist() for i in range(4)), strict=True):
+            array = np.frombuffer(data, spark_worker.TYPES[kind])
+            begin = piece * spark_worker.PIECE
+            arrays[number][begin : begin + array.size] = array.astype(arrays[number].dtype)
+        return empty
+
+    def _keep(self, key: Column, task: Count, counts: Array, low: Array) -> None:
+        """Refuse counts that are not those of the groups; keep what the second pass asks for."""
+        self._check(key, *counts.sum(axis=1).tolist())
+        self._counted[key] = task.buckets, low, counts.sum(axis=0)[::-1]
+
+    def _check(self, key: Column, n_pos: int, n_neg: int) -> None:
+        group = self.groups[key[1]]
+        if not self._weighted and (n_pos, n_neg) != (group.n_pos, group.n_neg):
+            raise RuntimeError(CHANGED)
+
+    def _lowest(self, key: Column, task: Lows) -> tuple[Array, Array]:
+        _, low, units = self._counted[key]
+        wanted = task.wanted[::-1]
+        return low[wanted], (units[wanted] > 0).astype(np.int8)
+
+    # --- groups -----------------------------------------------------------------------------------
+
+    def _survey(self, tasks: Mapping[Column, Survey]) -> dict[Column, Tally | Array]:
+        allowed = {key: self._allowed(task) for key, task in tasks.items()}
+        plan = self._wanted(tasks)
+        if all(self._held(key, task) <= allowed[key] for key, task in tasks.items()):
+            return dict(self._unpacked(plan))
+        whole, groups = self._groups_of(tasks, sum(allowed.values()))
+        if whole:
+            if all(found.score.size <= allowed[key] for key, found in groups.items()):
+                return dict(groups)
+            sizes = {key: found.score.size for key, found in groups.items()}
+        else:
+            sizes = self._sizes(plan)
+        # Of columns with too many groups some are enough; those with few are asked for again if cut.
+        few = {key: task for key, task in tasks.items() if sizes[key] <= allowed[key]}
+        if few and not whole:
+            complete, kept = self._groups_of(few, sum(allowed[key] for key in few))
+            if not complete:
+                raise RuntimeError(CHANGED)
+            groups.update(kept)
+        for key in tasks.keys() - few.keys():
+            if groups[key].score.size < min(_SAMPLE, allowed[key]):
+                groups[key] = self._groups_of({key: tasks[key]}, min(_SAMPLE, allowed[key]))[1][key]
+        return {key: found if key in few else found.score for key, found in groups.items()}
+
+    def _allowed(self, task: Survey) -> int:
+        most = self.limit if task.limit is None else task.limit
+        return int(most + np.count_nonzero(task.wanted))
+
+    def _held(self, key: Column, task: Survey) -> float:
+        """How many rows the wanted buckets hold, if that is known: more than there are groups."""
+        if self._weighted or key not in self._counted or self._counted[key][0] is not task.buckets:
+            return self.groups[key[1]].rows
+        return int(self._counted[key][2][task.wanted[::-1]].sum())
+
+    def _groups_of(self, tasks: Mapping[Column, Survey], most: int) -> tuple[bool, dict[Column, Tally]]:
+        """The groups of the wanted buckets, and whether they are all: no more than so many are collected."""
+        plan = self._wanted(tasks)
+        groups = self._read(plan, self._ties(plan).limit(most + 1))
+        return sum(found.score.size for found in groups.values()) <= most, groups
+
+    def _read(self, plan: Plan, rows: Any) -> dict[Column, Tally]:
+        """Groups as they come: those of equal score are added up."""
+        found = rows.toArrow()
+        columns = {name: found[name].to_numpy() for name in found.column_names}
+        order = np.argsort(columns["z"], kind="stable")
+        columns = {name: column[order] for name, column in columns.items()}
+        groups = {}
+        for key, part in plan.work.items():
+            i, j = np.searchsorted(columns["z"], (part.offset, part.offset + part.buckets.size)).tolist()
+            dtype = self._types[key[0]]
+            score = columns["whole" if spark_worker.is_wide(dtype) else "score"][i:j].astype(dtype)
+            down = np.argsort(score, kind="stable")[::-1]
+            groups[key] = grouped(
+                score[down], columns["pos"][i:j][down], columns["neg"][i:j][down], part.units
+            )
+        return groups
+
+    def _unpacked(self, plan: Plan) -> dict[Column, Tally]:
+        """All groups of the wanted buckets: those of equal score are added up here."""
+        found = self._worked(plan, spark_worker.packed, spark_worker.PACKED).toArrow()
+        number = found["number"].to_numpy()
+        columns = {name: found[name].to_pylist() for name in ("score", "pos", "neg")}
+        groups = {}
+        for i, (key, part) in enumerate(plan.work.items()):
+            rows = np.flatnonzero(number == i).tolist()
+            score, pos, neg = (
+                np.frombuffer(b"".join(columns[name][row] for row in rows), dtype)
+                for name, dtype in (("score", self._types[key[0]]), ("pos", np.int64), ("neg", np.int64))
+            )
+            down = np.argsort(score, kind="stable")[::-1]
+            groups[key] = grouped(score[down], pos[down], neg[down], part.units)
+        return groups
+
+    def _sizes(self, plan: Plan) -> dict[Column, int]:
+        """How many groups the wanted buckets hold."""
+        from pyspark.sql import functions as F
+
+        found = self._ties(plan).groupBy("z").agg(F.count("*").alias("n")).toArrow()
+        z, n = found["z"].to_numpy(), found["n"].to_numpy()
+        sizes = {}
+        for key, part in plan.work.items():
+            sizes[key] = int(n[(z >= part.offset) & (z < part.offset + part.buckets.size)].sum())
+        return sizes
+
+    def _wanted(self, tasks: Mapping[Column, Survey]) -> Plan:
+        plan = self._parts({key: (task.buckets, task.wanted[::-1]) for key, task in tasks.items()})
+        return replace(plan, where=self._where(tasks))
+
+    def _where(self, tasks: Mapping[Column, Survey]) -> str | None:
+        """A condition on the rows that the wanted buckets can hold, where the buckets have been counted."""
+        known: dict[str, list[Known]] = {}
+        for key in sorted(tasks, key=lambda key: key[1]):
+            buckets, low, units = self._counted.get(key, (None, None, None))
+            if buckets is not tasks[key].buckets or low is None or units is None:
+                return None
+            held = units > 0
+            found = Known(low[held], units[held], tasks[key].wanted[::-1][held])
+            known.setdefault(self._columns[key[0]], []).append(found)
+        return condition(known)
+
+    def _ties(self, plan: Plan) -> Any:
+        """Groups of equal score, added up by Spark."""
+        rows = self._worked(plan, spark_worker.survey, spark_worker.GROUPS)
+        return rows.groupBy("z", "score", "whole").agg(*_sums())
+
+    # --- the exact area ---------------------------------------------------------------------------
+
+    def exact_areas(self, columns: Sequence[Column]) -> dict[Column, tuple[int, int, int]]:
+        """Twice the area under each raw curve, and the units of each class.
+
+        Spark orders the groups inside of each bucket, and the rest is known from the buckets' units.
+        """
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
+        sample = self.sample(_SAMPLE)
+        size = max(1 << 6, _AREA_BUCKETS // max(1, len(columns)))
+        maps = {key: BucketMap.learn(s if (s := sample.get(key, np.zeros(1))).size else np.zeros(1), size)
+                for key in columns}  # fmt: skip
+        plan = self._parts({key: (buckets, np.ones(buckets.size, bool)) for key, buckets in maps.items()})
+        before = (
+            Window.partitionBy("z")
+            .orderBy("score", "whole")
+            .rowsBetween(Window.unboundedPreceding, Window.currentRow)
+        )
+        lost = F.expr("CAST(pos AS DECIMAL(19, 0)) * CAST(2 * below - neg AS DECIMAL(19, 0))")
+        groups = self._ties(plan).select("*", F.sum("neg").over(before).alias("below"))
+        found = (
+            groups.select("z", "pos", "neg", lost.alias("twice")).groupBy("z")
+            .agg(*_sums(), F.sum("twice").cast("string").alias("twice")).toArrow()
+        )  # fmt: skip
+        table = {name: found[name].to_pylist() for name in ("z", "pos", "neg", "twice")}
+        rows = sorted(zip(*table.values(), strict=True))
+        answers = {}
+        for key, part in plan.work.items():
+            twice, n_pos, n_neg = 0, 0, 0
+            for z, pos, neg, inside in rows:
+                if part.offset <= z < part.offset + part.buckets.size:
+                    twice += int(inside) + 2 * pos * n_neg
+                    n_pos, n_neg = n_pos + pos, n_neg + neg
+            self._check(key, n_pos, n_neg)
+            answers[key] = twice, n_pos, n_neg
+        return answers
+
+    # --- queries ----------------------------------------------------------------------------------
+
+    def _parts(self, parts: Mapping[Column, tuple[BucketMap, Array]]) -> Plan:
+        made, offset = {}, 0
+        for key, (buckets, wanted) in parts.items():
+            units = self.groups[key[1]].units
+            made[key] = Part(spark_worker.slim(buckets), units, offset, np.ascontiguousarray(wanted))
+            offset += buckets.size
+        return self._plan(made)
+
+    def _plan(self, work: Mapping[Column, Any]) -> Plan:
+        firsts = {max((f for f in self._values if f <= group), default=0) for _, group in work}
+        values = {first: column for first, column in self._values.items() if first in firsts}
+        return Plan(work, self._columns, values, self._weighted, self.has_keys)
+
+    def _worked(self, plan: Plan, work: Any, schema: str) -> Any:
+        """What workers make of the rows."""
+        rows = self._rows if plan.where is None else self._rows.where(plan.where)
+        return rows.select(*plan.needed).mapInArrow(partial(work, plan=plan), schema)
+
+
+def _light(task: Task) -> Task:
+    """A task that is quick to send."""
+    if isinstance(task, (Count, Lows)):
+        return replace(task, buckets=spark_worker.slim(task.buckets))
+    return task
+
+
+def _empty(task: Task, dtype: np.dtype[Any]) -> Array:
+    """The answer of a task to no rows."""
+    if isinstance(task, Lows):
+        return np.zeros(task.wanted.size, dtype)
+    return np.array(task.partial([]))
+
+
+def _sums() -> list[Any]:
+    from pyspark.sql import functions as F
+
+    return [F.sum(name).alias(name) for name in ("pos", "neg")]

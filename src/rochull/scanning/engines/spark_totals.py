@@ -1,0 +1,237 @@
+"""What a scan has to know of a Spark data frame before its passes: types, classes, groups, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rochull._core import validation
+from rochull._core.tables import positive_label
+from rochull._core.validation import Array
+from rochull.scanning.engines.table import Group, groups_of
+
+_TYPES = {
+    "boolean": np.int8, "tinyint": np.int8, "smallint": np.int16, "int": np.int32, "bigint": np.int64,
+    "float": np.float32, "double": np.float64,
+}  # fmt: skip
+_MOST_GROUPS = 1 << 17
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """What is known of a table.
+
+    Attributes
+    ----------
+    types : the type of each column of scores.
+    groups : all rows, segments, folds.
+    values : the values of the segments and of the folds (Arrow arrays), by their first group.
+    weighted, keyed : whether there is a column of weights, and one of keys.
+    """
+
+    types: dict[str, np.dtype[Any]]
+    groups: tuple[Group, ...]
+    values: dict[int, Any]
+    weighted: bool
+    keyed: bool
+
+
+def table_totals(
+    df: Any, *, label: str, scores: Sequence[str], weight: str | None, segment: str | None,
+    fold: str | None, pos_label: object, where: str | None, key: str | None,
+) -> tuple[Any, Totals]:  # fmt: skip
+    """The rows with columns of our own names, and their totals."""
+    from pyspark.sql import functions as F
+
+    kinds = {kind: name for kind, name in (("segment", segment), ("fold", fold)) if name is not None}
+    needed = [label, *scores, *([weight] if weight else []), *kinds.values(), *([key] if key else [])]
+    rows = _chosen(df, needed, where)
+    types = {name: _type(rows, name) for name in scores}
+    columns = [F.col(quoted(name)) for name in kinds.values()]
+    groups = [column.alias(kind) for kind, column in zip(kinds, columns, strict=True)]
+    key_type = _key_type(rows, key)
+    grouped = rows.groupBy(F.col(quoted(label)).alias("y"), *groups)
+    checks = [F.count("*").alias("n"), *_checks(scores, types, weight, key)]
+    found = grouped.agg(*checks).limit(_MOST_GROUPS + 1).toArrow()
+    _refuse(found, label, scores, weight, kinds, key=key)
+    positive, chosen = _positive(found, label, pos_label)
+    totals: dict[str, Any] = {"all": _summed(found, positive, np.zeros(found.num_rows, np.int64), [None])}
+    values: dict[int, Any] = {}
+    renamed = [_is_positive(label, chosen).alias("y")]
+    renamed += [_score(name, types[name]).alias(f"s{i}") for i, name in enumerate(scores)]
+    renamed += [F.col(quoted(weight)).cast("double").alias("w")] if weight else []
+    renamed += [F.col(quoted(key)).cast(key_type).alias("k")] if key else []
+    first = 1
+    for kind, column in zip(kinds, columns, strict=True):
+        codes, labels, values[first] = _codes(found[kind], f"{kind} column {kinds[kind]!r}")
+        totals[kind] = _summed(found, positive, codes, labels)
+        renamed.append(column.alias(f"g{first}"))
+        first += len(labels)
+    return rows.select(*renamed), Totals(
+        types, groups_of(totals), values, weight is not None, key is not None
+    )
+
+
+def _chosen(df: Any, names: Sequence[str], where: str | None) -> Any:
+    """The needed columns of the rows that are asked for."""
+    from pyspark.errors import PySparkException
+
+    from rochull._core.table_files import first_sentence
+
+    present = list(df.columns)
+    for name in names:
+        if name not in present:
+            raise ValueError(f"table has no column {name!r}; it has {', '.join(map(repr, present))}.")
+    if where is not None:
+        try:
+            df = df.where(where)
+            df.schema  # noqa: B018  # Connect looks at the condition only when it is asked
+        except PySparkException as error:
+            raise ValueError(f"where={where!r}: {first_sentence(error)}") from None
+    return df.select(*(quoted(name) for name in dict.fromkeys(names)))
+
+
+def _type(rows: Any, name: str) -> np.dtype[Any]:
+    found = rows.schema[name].dataType.simpleString()
+    if found.startswith("decimal"):
+        return np.dtype(np.float64)
+    if found not in _TYPES:
+        raise ValueError(f"score column {name!r} must hold numbers, but has type {found}.")
+    return np.dtype(_TYPES[found])
+
+
+def _score(name: str, dtype: np.dtype[Any]) -> Any:
+    from pyspark.sql import functions as F
+
+    spark = next(kind for kind, of in reversed(_TYPES.items()) if of == dtype)
+    return F.col(quoted(name)).cast(spark)
+
+
+def _key_type(rows: Any, key: str | None) -> str:
+    """The type that keys are sent in."""
+    found = "bigint" if key is None else rows.schema[key].dataType.simpleString()
+    if found in {"tinyint", "smallint", "int", "bigint"}:
+        return "bigint"
+    if found == "string" or found.startswith(("varchar", "char")):
+        return "string"
+    raise ValueError(f"key column {key!r} must hold integers or strings, but has type {found}.")
+
+
+def _checks(
+    scores: Sequence[str], types: Mapping[str, np.dtype[Any]], weight: str | None, key: str | None
+) -> list[Any]:
+    """Aggregates that count what must not be there, and sum the weights."""
+    from pyspark.sql import functions as F
+
+    def number(condition: Any) -> Any:
+        return F.coalesce(F.sum(condition.cast("bigint")), F.lit(0))
+
+    checks = []
+    for i, name in enumerate(scores):
+        column = F.col(quoted(name))
+        checks.append(number(column.isNull()).alias(f"null{i}"))
+        if types[name].kind == "f":
+            checks.append(number(F.isnan(column.cast("double"))).alias(f"nan{i}"))
+    if weight:
+        column = F.col(quoted(weight)).cast("double")
+        bad = F.isnan(column) | (column < 0) | (column == F.lit(float("inf")))
+        checks += [number(column.isNull()).alias("nullw"), number(bad).alias("bad"), F.sum(column).alias("w")]
+    if key:
+        checks.append(number(F.col(quoted(key)).isNull()).alias("nullk"))
+    return checks
+
+
+def _refuse(
+    found: Any, label: str, scores: Sequence[str], weight: str | None, kinds: Mapping[str, str],
+    *, key: str | None,
+) -> None:  # fmt: skip
+    """Raise for nulls, NaN and bad weights."""
+    if found.num_rows == 0:
+        raise ValueError("table has no rows.")
+    if found.num_rows > _MOST_GROUPS:
+        named = " and ".join(repr(name) for name in (label, *kinds.values()))
+        raise ValueError(f"{named}: more than {_MOST_GROUPS:,} values or combinations; they are no classes.")
+    n = found["n"].to_numpy()
+    rows = int(n.sum())
+    nulls = [(name, int(n[_null(found[c])].sum())) for c, name in (("y", label), *kinds.items())]
+    nulls += [(name, int(found[f"null{i}"].to_numpy().sum())) for i, name in enumerate(scores)]
+    if weight:
+        nulls.append((weight, int(found["nullw"].to_numpy().sum())))
+    if key:
+        nulls.append((key, int(found["nullk"].to_numpy().sum())))
+    for name, count in nulls:
+        if count:
+            many = "s" * (count > 1)
+            raise ValueError(
+                f"column {name!r} has {count} null{many} in {rows} rows; leave those rows out first."
+            )
+    for i, name in enumerate(scores):
+        if f"nan{i}" in found.column_names and (count := int(found[f"nan{i}"].to_numpy().sum())):
+            raise ValueError(
+                f"score column {name!r} has {count} NaN in {rows} rows; remove those rows first."
+            )
+    if weight and (count := int(found["bad"].to_numpy().sum())):
+        raise ValueError(
+            f"weight column {weight!r} must be finite and not negative, but {count} of {rows} rows are not."
+        )
+
+
+def _null(column: Any) -> Array:
+    return np.asarray(column.is_null().to_numpy())
+
+
+def _distinct(column: Any) -> list[Any]:
+    return list(dict.fromkeys(column.to_pylist()))
+
+
+def _positive(found: Any, label: str, pos_label: object) -> tuple[Array, Any]:
+    """Which rows of the totals are of positives (1), and the label that those have."""
+    held = found["y"].to_pylist()
+    distinct = list(dict.fromkeys(held))
+    name = f"label column {label!r}"
+    labels = np.asarray(distinct)
+    chosen = positive_label(pos_label, labels)
+    if len(distinct) == 1:
+        raise ValueError(f"{name} has one class only: all labels are {distinct[0]!r}.")
+    is_positive = validation.binary_labels(labels, chosen, name)
+    value = distinct[int(np.flatnonzero(np.equal(is_positive, 1))[0])]
+    return np.array([y == value for y in held]).astype(np.int64), value
+
+
+def _is_positive(label: str, value: Any) -> Any:
+    from pyspark.sql import functions as F
+
+    return (F.col(quoted(label)) == F.lit(value)).cast("tinyint")
+
+
+def _codes(column: Any, name: str) -> tuple[Array, list[Any], Any]:
+    """The code of each row of the totals, the labels of the codes, and both as an Arrow array."""
+    import pyarrow as pa
+
+    distinct = _distinct(column)
+    codes, labels = validation.codes_1d(distinct, name)
+    by_code = sorted(zip(codes.tolist(), distinct, strict=True), key=lambda pair: int(pair[0]))
+    code_of = {value: code for code, value in by_code}
+    values = pa.array([value for _, value in by_code], column.type)
+    return np.array([code_of[value] for value in column.to_pylist()]), labels, values
+
+
+def _summed(
+    found: Any, positive: Array, codes: Array, labels: Sequence[Any]
+) -> tuple[Sequence[Any], Array, Array | None]:
+    """The labels, and rows (v, 2) and weights (v, 2) of their groups."""
+    both, size = 2 * codes + positive, 2 * len(labels)
+    rows = np.zeros(size, np.int64)
+    np.add.at(rows, both, found["n"].to_numpy())
+    if "w" not in found.column_names:
+        return labels, rows.reshape(-1, 2), None
+    weights = np.bincount(both, found["w"].to_numpy(), size)
+    return labels, rows.reshape(-1, 2), weights.reshape(-1, 2)
+
+
+def quoted(name: str) -> str:
+    """A column's name that Spark takes for nothing else."""
+    return "`" + name.replace("`", "``") + "`"

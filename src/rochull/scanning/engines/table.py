@@ -1,0 +1,123 @@
+"""A table of scores that can be scanned again and again, in any order: what every engine offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from rochull._core.validation import Array, Labelled
+from rochull.hull.tallies import Units
+from rochull.hull.tasks import Task
+
+Column: TypeAlias = tuple[str, int]  # a key: the name of the scores, and the number of the group
+
+
+@dataclass(frozen=True)
+class Group:
+    """A part of the rows.
+
+    Attributes
+    ----------
+    kind : "all", "segment" or "fold".
+    value : the segment or the fold; None for all rows.
+    n_neg, n_pos : how many rows of each class it has.
+    units : the unit of its weights.
+    """
+
+    kind: str
+    value: Any
+    n_neg: int
+    n_pos: int
+    units: Units
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.n_neg + self.n_pos
+
+    def __str__(self) -> str:
+        return "all rows" if self.kind == "all" else f"{self.kind} {self.value!r}"
+
+
+class Table(Protocol):
+    """A table of scores.
+
+    Attributes
+    ----------
+    scores : the names of the score columns.
+    groups : all rows (number 0), then the segments, then the folds, each sorted where they can be.
+    limit : how many rows of one column may be collected at once.
+    """
+
+    scores: tuple[str, ...]
+    groups: tuple[Group, ...]
+    limit: int
+
+    def sample(self, size: int) -> dict[Column, Array]:
+        """Scores of about `size` rows in all, by column; a group without any may be absent."""
+
+    def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
+        """Answer the tasks of every column (score, group) in one pass."""
+
+    def exact_areas(self, columns: Sequence[Column]) -> dict[Column, tuple[int, int, int]]:
+        """Twice the area under each raw curve in units, and the units of each class (pos, neg)."""
+
+
+def keyed(
+    positive: Array,
+    scores: Mapping[str, Array],
+    weights: Array | None,
+    codes: Mapping[int, Array],
+    keys: Array | None = None,
+) -> Iterator[tuple[Column, Labelled]]:
+    """The rows of a chunk by column; `codes` are the codes of segments and folds, by their first group.
+
+    Rows are put in the order of their codes once, whatever the number of columns.
+    """
+    for name, column in scores.items():
+        yield (name, 0), Labelled(positive, column, weights, keys)
+    for first, code in codes.items():
+        order = np.argsort(code, kind="stable")
+        ordered = code[order]
+        begin = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        ends = [*begin[1:].tolist(), code.size]
+        labels, mass, hashes = (None if a is None else a[order] for a in (positive, weights, keys))
+        assert labels is not None
+        for name, column in scores.items():
+            moved = column[order]
+            for i, j in zip(begin.tolist(), ends, strict=True):
+                rows = slice(i, j)
+                part = (None if a is None else a[rows] for a in (mass, hashes))
+                yield (name, first + int(ordered[i])), Labelled(labels[rows], moved[rows], *part)
+
+
+def groups_of(
+    totals: Mapping[str, tuple[Sequence[Any], Array, Array | None]],
+) -> tuple[Group, ...]:
+    """Groups in their order.
+
+    `totals` maps each kind to its values, the rows (v, 2) of negatives and positives of each, and their
+    weights (v, 2), None if unweighted.
+    """
+    groups = []
+    for kind in ("all", "segment", "fold"):
+        if kind not in totals:
+            continue
+        values, rows, weights = totals[kind]
+        if kind == "all" and weights is not None:
+            for label, total in zip(("negative", "positive"), weights[0].tolist(), strict=True):
+                if total == 0:
+                    raise ValueError(f"the weight column gives the {label} class zero total weight.")
+        if kind != "all" and weights is not None:
+            for value, total in zip(values, weights.sum(axis=1).tolist(), strict=True):
+                if total == 0:
+                    raise ValueError(
+                        f"the weight column gives all rows of {kind} {value!r} zero total weight."
+                    )
+        for i, value in enumerate(values):
+            units = Units() if weights is None else Units.of(*weights[i].tolist())
+            groups.append(Group(kind, value, int(rows[i, 0]), int(rows[i, 1]), units))
+    return tuple(groups)

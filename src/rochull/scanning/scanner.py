@@ -1,0 +1,215 @@
+"""rh.scan: hulls, curves and areas of many columns of scores, in the same two passes over a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rochull._core import validation
+from rochull.hull.tallies import Units
+from rochull.scanning import column
+from rochull.scanning.column import Scanned
+from rochull.scanning.engines.opening import Columns, Engine, bytes_of, checked_names, open_table
+from rochull.scanning.engines.table import Column, Table
+from rochull.scanning.readings import Readings
+
+_SAMPLE = 1 << 16
+_BUCKETS = 1 << 22  # of all columns together
+
+
+class Scan(Readings):
+    """What two passes over a table tell of all its columns of scores, per segment and per fold.
+
+    Made by :func:`rochull.scan`; the first reading makes the passes.
+
+    Parameters
+    ----------
+    table : Table
+        The rows, opened by an engine.
+    max_error : float, default=1e-4
+        How far, in either rate, a point that is dropped from a curve may be from a kept one.
+    segment : str, optional
+        The name of the column of segments.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rows = {"y": [0, 0, 1, 1], "a": [0.1, 0.4, 0.35, 0.8]}
+    >>> rh.scan(rows, label="y", scores="a").scores
+    ('a',)
+    """
+
+    def __init__(self, table: Table, *, max_error: float = 1e-4, segment: str | None = None) -> None:
+        self._table = table
+        self._max_error, self._segment = max_error, segment
+        self._found: dict[Column, Scanned] | None = None
+
+    def _columns(self, max_error: float | None = None) -> dict[Column, Scanned]:
+        """Everything, by (score, group); the first use reads the table, and so does a smaller error."""
+        if max_error is not None and max_error < self._max_error:
+            self._max_error, self._found = max_error, None
+        if self._found is None:
+            try:
+                self._found = run(self._table, self._max_error)
+            finally:
+                end_progress(self._table)
+        return self._found
+
+    def _by(self, by: str | None) -> list[tuple[Any, int]]:
+        """As for all readings; that all rows are group 0 is known before they are counted."""
+        return [(None, 0)] if by is None else super()._by(by)
+
+
+def end_progress(table: Table) -> None:
+    """Take the bar of a table away, if it shows one."""
+    close = getattr(table, "close", None)
+    if close is not None:
+        close()
+
+
+def run(table: Table, max_error: float) -> dict[Column, Scanned]:
+    """Scan all columns of a table in the same passes: two, as long as no column has to be refined."""
+    parts = _parts(table)
+    columns = [(name, group) for name in table.scores for group in range(len(parts))]
+    large = [c for c in columns if parts[c[1]][0] > column.SMALL]
+    sample = table.sample(_SAMPLE * max(1, min(16, len(large)))) if large else {}
+    budget = _BUCKETS // max(1, len(large))
+    pending, asked, done = {}, {}, {}
+    for key in columns:
+        rows, units = parts[key[1]]
+        pending[key] = column.steps(
+            rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget),
+            max_error=max_error, limit=table.limit,
+        )  # fmt: skip
+        asked[key] = next(pending[key])
+    while asked:
+        answers = table.answer(asked)
+        waiting, asked = asked, {}
+        for key in waiting:
+            try:
+                asked[key] = pending[key].send(answers[key])
+            except StopIteration as stop:
+                done[key] = stop.value
+    return {key: done[key] for key in columns}
+
+
+def _parts(table: Table) -> Sequence[tuple[int, Units]]:
+    """Rows and unit of every group. A table may know them before the first pass has counted the classes."""
+    known: Sequence[tuple[int, Units]] | None = getattr(table, "parts", None)
+    return known if known is not None else [(group.rows, group.units) for group in table.groups]
+
+
+def scan(
+    source: Any,
+    *,
+    label: str,
+    scores: str | Sequence[str],
+    weight: str | None = None,
+    segment: str | None = None,
+    fold: str | None = None,
+    where: str | None = None,
+    key: str | None = None,
+    pos_label: object = None,
+    max_error: float = 1e-4,
+    engine: Engine = "auto",
+    memory: str | int | None = None,
+    progress: bool | str | None = None,
+) -> Scan:
+    """Open a table of any size, to be scanned for hulls, curves and areas.
+
+    Nothing is sorted. Two passes bring all columns of scores, in every segment and every fold: the first
+    counts both classes in ordered buckets, the second looks into the few buckets in which a vertex can be.
+    The hulls are exact, whatever reads the table. Where too many rows stay undecided there is a third pass.
+
+    Parameters
+    ----------
+    source : table, path, glob, list of paths or callable
+        What is scanned:
+
+        - a data frame (pandas, polars, pyarrow and others), or a mapping of columns;
+        - Parquet or CSV files: a path, a glob, or a list of these;
+        - a relation of DuckDB, such as ``con.table("t")`` or ``con.sql("SELECT ...")``;
+        - a data set of pyarrow;
+        - a stream of Arrow batches, which is collected because it can be read once only; or a function that
+          returns a fresh stream, and is called for every pass;
+        - a data frame of Spark, or of Spark Connect.
+    label : str
+        The column of the two classes. A third value, or a null, is refused.
+    scores : str or sequence of str
+        The columns of scores; higher means more positive. NaN and nulls are refused.
+    weight : str, optional
+        A column of weights: finite and non-negative.
+    segment, fold : str, optional
+        Columns that divide the rows; each value gets hulls, curves and areas of its own.
+    where : str, optional
+        A condition in SQL on any columns; rows of data frames must be selected before. It is executed: write
+        it yourself.
+    key : str, optional
+        A column that identifies a row (or a cluster of rows), for :meth:`Scan.bootstrap_by_key`.
+    pos_label : object, optional
+        The label of the positive class; not needed for {0, 1}, {-1, 1} and booleans.
+    max_error : float, default=1e-4
+        How far, in either rate, a point that is dropped from a curve may be from a kept one.
+    engine : {"auto", "memory", "duckdb", "spark"}, default="auto"
+        Who reads. By default data frames, and files that fit comfortably, are read into memory; larger files
+        are streamed by DuckDB in every pass; data frames of Spark are scanned by Spark.
+    memory : str or int, optional
+        How much memory to use, in bytes or as a text such as "2GB"; by default half of what the machine has.
+        What DuckDB sorts beyond its share is spilled to a directory that is removed afterwards.
+    progress : bool or str, optional
+        Whether to show a bar, or its label; by default where it takes long and standard error is a terminal.
+
+    Returns
+    -------
+    Scan
+        Its readings make the passes when they are first asked for.
+
+    Raises
+    ------
+    ValueError
+        If a column is not there, has nulls, or holds what it must not; or if a file cannot be read.
+    FileNotFoundError
+        If no file matches.
+    MemoryError
+        If more rows are undecided than `memory` allows to collect.
+    RuntimeError
+        If the source changed between two passes.
+
+    Notes
+    -----
+    A pass over files opens a connection of DuckDB with half of the memory, and closes it; relations are run
+    on the connection that they belong to, with its settings. Where Parquet files are read for numbers alone
+    (labels and scores; no condition, weights, segments, folds or key), Arrow decodes their row groups in the
+    threads that count; the labels, as bits, and the first 128 MB of scores are kept for the second pass.
+    After the last pass nothing is kept.
+
+    Files are refused if they change between passes. Of other sources the second pass must find what the first
+    one counted in the buckets that it looks into; a change elsewhere may go unnoticed.
+
+    References
+    ----------
+    Fawcett & Niculescu-Mizil 2007, Theorem 1; Provost & Fawcett 2001, section 3.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rows = {"y": [0, 0, 1, 1], "a": [0.1, 0.4, 0.35, 0.8], "s": ["n", "w", "n", "w"]}
+    >>> found = rh.scan(rows, label="y", scores="a", segment="s")
+    >>> found.roc_hulls()["a"].tpr.tolist()
+    [0.0, 0.5, 1.0, 1.0]
+    >>> found.roc_hulls(by="segment")["w"]["a"].auc()
+    1.0
+
+    Files larger than memory are streamed:
+
+    >>> path = rh.datasets.path("adult_scores")
+    >>> large = rh.scan(path, label="income", scores=["knn"], pos_label=">50K", engine="duckdb", memory="1GB")
+    >>> large.roc_hulls()["knn"]
+    RocHull(...)
+    """
+    columns = Columns(label, checked_names(label, scores), weight, segment, fold, key, pos_label, where)
+    error = validation.probability(max_error, "max_error", open_ends=True)
+    table = open_table(source, columns, engine=engine, memory=bytes_of(memory), progress=progress)
+    return Scan(table, max_error=error, segment=segment)

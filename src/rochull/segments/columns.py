@@ -1,0 +1,312 @@
+"""Which segment of a population a case belongs to: auxiliary columns, and bins of them.
+
+What was never seen in training belongs to no bin.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+
+from rochull._core import validation
+from rochull._core.validation import Array
+
+Column = str | int
+Category = str | int | float | bool
+UNSEEN = -1
+EXACT = 2**53
+_MOST_NAMED = 4
+_FEW = 1 << 15  # rows that are looked up without compiled code
+
+
+# --- columns -----------------------------------------------------------------------------------------
+
+
+def aux_columns(
+    aux: Any, n: int | None = None, only: Collection[Column] | None = None
+) -> dict[Column, Array]:
+    """The auxiliary columns (n,) by name, or by position of an array; missing values are None or NaN.
+
+    Of those named in `only`, if given, and that are there.
+    """
+    table = aux if isinstance(aux, Mapping) else _table(aux)
+    columns = {name: _column(values, name) for name, values in table.items() if only is None or name in only}
+    if not table:
+        raise ValueError("aux has no columns.")
+    for name, column in columns.items():
+        if n is not None and column.size != n:
+            raise ValueError(f"aux column {name!r} has {column.size} rows, but y_score has {n}.")
+    if only is not None:
+        absent = next((name for name in only if name not in columns), None)
+        if absent is not None:
+            raise ValueError(f"aux has no column {absent!r}; it has {', '.join(map(repr, table))}.")
+    return columns
+
+
+def _table(aux: Any) -> dict[Column, Any]:
+    import narwhals as nw
+
+    native = nw.from_native(aux, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(native, nw.DataFrame):
+        return {name: native[name] for name in native.columns}
+    if isinstance(native, nw.Series):
+        return {native.name or 0: native}
+    array = np.asarray(aux)
+    if array.dtype.kind in "US" and not isinstance(aux, np.ndarray):
+        array = np.array(aux, object)  # numbers beside texts stay numbers
+    if array.ndim == 1:
+        return {0: array}
+    if array.ndim != 2:
+        raise ValueError(f"aux must have shape (n,) or (n, k), or be a table, but has shape {array.shape}.")
+    return {j: array[:, j] for j in range(array.shape[1])}
+
+
+def _column(values: Any, name: Column) -> Array:
+    """Numbers as they are (NaN is missing); else objects, None being missing."""
+    if hasattr(values, "to_numpy"):
+        import narwhals as nw
+
+        series = nw.from_native(values, series_only=True, pass_through=True)
+        values = series.to_numpy() if isinstance(series, nw.Series) else values
+    # Lists of several types would lose them.
+    array = np.array(values, object) if isinstance(values, (list, tuple)) else np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"aux column {name!r} must have shape (n,), but has shape {array.shape}.")
+    if array.dtype.kind in "biuf":
+        return array
+    listed = [None if validation.is_missing(value) else value for value in array.tolist()]
+    listed = [value.item() if isinstance(value, np.generic) else value for value in listed]
+    kinds = {type(value) for value in listed if value is not None}
+    if array.dtype.kind in "mM" or any(issubclass(kind, (date, timedelta)) for kind in kinds):
+        raise ValueError(
+            f"aux column {name!r} holds dates or times; turn them into numbers, such as days since a date."
+        )
+    if kinds == {int} and None not in listed:
+        return np.array(listed)
+    if kinds == {bool} and None not in listed:
+        return np.array(listed, bool)
+    if kinds <= {int, float}:
+        return np.array([math.nan if value is None else value for value in listed], float)
+    wrong = kinds - {str, int, float, bool}
+    if wrong:
+        found = min(kind.__name__ for kind in wrong)
+        raise ValueError(f"aux column {name!r} must hold numbers or strings, but holds {found}.")
+    result = np.empty(len(listed), object)
+    result[:] = listed
+    return result
+
+
+def is_missing(values: Array) -> Array:
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind == "O":
+        return np.fromiter((value is None for value in values), bool, values.size)
+    return np.zeros(values.size, bool)
+
+
+# --- one column --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Axis:
+    """How one column is cut into cells.
+
+    Attributes
+    ----------
+    column : name or position.
+    edges : cell i holds edges[i - 1] <= x < edges[i]; None for categories.
+    categories : cell i holds this value; None for edges.
+    missing : whether missing values were seen: they have the last cell.
+    """
+
+    column: Column
+    edges: tuple[float, ...] | None = None
+    categories: tuple[Category, ...] | None = None
+    missing: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the column is called, for people."""
+        return self.column if isinstance(self.column, str) else f"column {self.column}"
+
+    @property
+    def ordered(self) -> bool:
+        """Whether neighbouring cells are alike."""
+        numeric = all(isinstance(c, (int, float)) and not isinstance(c, bool) for c in self.categories or ())
+        return self.edges is not None or numeric
+
+    def __len__(self) -> int:
+        inner = len(self.edges) + 1 if self.edges is not None else len(self.categories or ())
+        return inner + self.missing
+
+    def cells(self, values: Array) -> Array:
+        """The cell of each value (n,); -1 for what was never seen."""
+        gone = is_missing(values)
+        if self.edges is not None:
+            if values.dtype.kind not in "biuf":
+                raise ValueError(
+                    f"aux column {self.column!r} was numeric in training, but holds strings now."
+                )
+            found = _reached(np.array(self.edges), values)
+        else:
+            self._refuse_other_type(values, gone)
+            found = _codes(values, self.categories or ())
+        if gone.any():
+            found = np.where(gone, len(self) - 1 if self.missing else UNSEEN, found)
+        return found
+
+    def _refuse_other_type(self, values: Array, gone: Array) -> None:
+        """Raise if training saw numbers only and these are texts, or the other way round."""
+        texts = [isinstance(category, str) for category in self.categories or ()]
+        if not texts or gone.all():
+            return
+        numeric = values.dtype.kind in "biuf"
+        if all(texts) and numeric:
+            raise ValueError(f"aux column {self.column!r} held texts in training, but holds numbers now.")
+        if not any(texts) and not numeric and all(isinstance(v, str) for v in values[~gone].tolist()):
+            raise ValueError(f"aux column {self.column!r} held numbers in training, but holds texts now.")
+
+    def label(self, cells: Sequence[int]) -> str:
+        """What some ascending cells hold, for people; "" if that is all of them."""
+        if len(cells) == len(self):
+            return ""
+        gone = self.missing and cells[-1] == len(self) - 1
+        inner = list(cells[: len(cells) - gone])
+        known = self._known(inner) if inner else ""
+        return " or ".join(text for text in (known, f"{self.name} is missing" if gone else "") if text)
+
+    def _known(self, cells: list[int]) -> str:
+        if self.categories is not None:
+            named = [str(self.categories[i]) for i in cells]
+            if len({str(category) for category in self.categories}) < len(self.categories):
+                named = [repr(self.categories[i]) for i in cells]  # 1 and "1"
+            if len(named) == 1:
+                return f"{self.name} = {named[0]}"
+            more = f", ... ({len(named)})" if len(named) > _MOST_NAMED else ""
+            return f"{self.name} in {{{', '.join(named[:_MOST_NAMED])}{more}}}"
+        edges = self._written
+        low, high = cells[0], cells[-1]
+        if low == 0:
+            return f"{self.name} < {edges[high]}" if high < len(edges) else f"{self.name} is known"
+        if high == len(edges):
+            return f"{self.name} >= {edges[low - 1]}"
+        return f"{edges[low - 1]} <= {self.name} < {edges[high]}"
+
+    @property
+    def _written(self) -> list[str]:
+        """The edges in as few digits as tell them apart."""
+        edges = self.edges or ()
+        texts = [[f"{edge:.{digits}g}" for edge in edges] for digits in (6, 9, 12, 17)]
+        return next((text for text in texts if len(set(text)) == len(text)), texts[-1])
+
+
+def is_long(values: Array) -> bool:
+    """Whether there are integers that float64 cannot tell apart."""
+    if values.dtype.kind not in "iu" or not values.size:
+        return False
+    return max(-int(values.min()), int(values.max())) > EXACT
+
+
+def _reached(edges: Array, values: Array) -> Array:
+    """How many of the ascending, finite edges each number reaches; any number for NaN."""
+    if values.size < _FEW or not edges.size:
+        return np.searchsorted(edges, values, side="right")
+    from rochull.calibration.score_maps import count_map
+
+    steps = count_map(edges, np.arange(edges.size + 1.0), after=False)
+    return steps.posterior(values.astype(float, copy=False)).astype(np.int64)
+
+
+def _codes(values: Array, categories: Sequence[Category]) -> Array:
+    """The index of each value among the categories; -1 for others."""
+    if not categories:
+        return np.full(values.size, UNSEEN)
+    if is_long(values) or any(isinstance(c, int) and abs(c) > EXACT for c in categories):
+        index = {category: i for i, category in enumerate(categories)}
+        return np.array([index.get(value, UNSEEN) for value in values.tolist()], np.int64)
+    if values.dtype.kind in "biuf" and all(isinstance(c, (bool, int, float)) for c in categories):
+        known = np.array(categories, float)
+        order = np.argsort(known)
+        at = np.maximum(_reached(known[order], values) - 1, 0)
+        return np.where(known[order][at] == values, order[at], UNSEEN)
+    index = {category: i for i, category in enumerate(categories)}
+    return np.array([index.get(value, UNSEEN) for value in values.tolist()], np.int64)
+
+
+# --- bins --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Which segment a case belongs to.
+
+    Attributes
+    ----------
+    axes : the columns, each cut into cells.
+    of_cell : int64 (product of the axes' lengths,) the bin of each combination of cells, the last axis
+        changing fastest; -1 for one never seen.
+    labels : what each bin is called.
+    """
+
+    axes: tuple[Axis, ...]
+    of_cell: Array
+    labels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The auxiliary columns that are needed."""
+        return tuple(axis.column for axis in self.axes)
+
+    def assign(self, aux: Any, n: int | None = None) -> Array:
+        """The bin of each case (n,); -1 for values or combinations never seen in training."""
+        columns = aux_columns(aux, n, self.columns)
+        found = cells = None
+        for axis in self.axes:
+            own = axis.cells(columns[axis.column])
+            unseen = own < 0
+            cells = own if cells is None else cells * len(axis) + own
+            found = unseen if found is None else found | unseen
+        if cells is None or found is None:
+            raise ValueError("aux: the bins have no columns.")
+        if not found.any():
+            return np.asarray(self.of_cell[cells])
+        return np.asarray(np.where(found, UNSEEN, self.of_cell[np.where(found, 0, cells)]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Numbers and names, for JSON."""
+        axes = [
+            {
+                "column": axis.column,
+                "edges": None if axis.edges is None else list(axis.edges),
+                "categories": None if axis.categories is None else list(axis.categories),
+                "missing": axis.missing,
+            }
+            for axis in self.axes
+        ]
+        return {"axes": axes, "of_cell": self.of_cell.tolist(), "labels": list(self.labels)}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Bins:
+        """The bins of a validated document."""
+        axes = tuple(
+            Axis(
+                axis["column"],
+                None if axis["edges"] is None else tuple(axis["edges"]),
+                None if axis["categories"] is None else tuple(axis["categories"]),
+                axis["missing"],
+            )
+            for axis in document["axes"]
+        )
+        of_cell, labels = np.array(document["of_cell"], np.int64), tuple(document["labels"])
+        cells = math.prod(len(axis) for axis in axes)
+        if of_cell.shape != (cells,) or (cells and not -1 <= of_cell.min() <= of_cell.max() < len(labels)):
+            raise ValueError("of_cell does not fit the axes and labels.")
+        return cls(axes, of_cell, labels)

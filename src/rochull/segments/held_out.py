@@ -1,0 +1,114 @@
+"""Error redistribution in a rotation: every case is judged by a model that was not fitted to it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rochull._core import validation as _validation
+from rochull._core.validation import Array, Labelled
+from rochull.segments.columns import Column
+
+if TYPE_CHECKING:
+    from rochull.segments.redistribution import ErrorRedistribution
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """A model, the examples that it was fitted to, and the rows (m,) that were left out."""
+
+    model: ErrorRedistribution
+    train: Labelled
+    test: Array
+
+    def rows(self, data: Labelled) -> Labelled:
+        """The examples that were left out."""
+        return rows_of(data, self.test)
+
+    def transform(self, data: Labelled, columns: Mapping[Column, Array]) -> Array:
+        """What the model makes of their scores (m,)."""
+        aux = {name: column[self.test] for name, column in columns.items()}
+        with warnings.catch_warnings():  # a rare value may be missing from a fold
+            warnings.filterwarnings("ignore", "aux: .* never seen in training", UserWarning)
+            return self.model.transform(data.scores[self.test], aux=aux)
+
+
+def is_fitted(redistribution: ErrorRedistribution) -> bool:
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(redistribution)
+    except NotFittedError:
+        return False
+    return True
+
+
+def fitted(
+    redistribution: ErrorRedistribution, data: Labelled, columns: Mapping[Column, Array]
+) -> ErrorRedistribution:
+    """A clone that is fitted to validated examples, whose labels are 0 and 1."""
+    from sklearn.base import clone
+
+    fresh = clone(redistribution).set_params(pos_label=None)
+    model: ErrorRedistribution = fresh.fit(
+        data.scores, data.positive, aux=dict(columns), sample_weight=data.weights
+    )
+    return model
+
+
+def rotation(
+    redistribution: ErrorRedistribution,
+    data: Labelled,
+    columns: Mapping[Column, Array],
+    *,
+    cv: int = 5,
+    random_state: int | None = 0,
+) -> Iterator[Fold]:
+    """Fit a clone to all folds but one, for each; as many of each class in all."""
+    from sklearn.model_selection import StratifiedKFold
+
+    k = _validation.whole(cv, "cv", 2)
+    least = min(int(np.count_nonzero(data.positive == label)) for label in (0, 1))
+    if least < k:
+        raise ValueError(f"cv={k} folds need as many examples of each class, but one has {least}.")
+    split = StratifiedKFold(k, shuffle=True, random_state=random_state)
+    for train, test in split.split(np.zeros(data.scores.size), data.positive):
+        part = rows_of(data, train)
+        model = fitted(redistribution, part, {name: column[train] for name, column in columns.items()})
+        yield Fold(model, part, test)
+
+
+def held_out_scores(
+    redistribution: ErrorRedistribution,
+    data: Labelled,
+    columns: Mapping[Column, Array],
+    *,
+    cv: int = 5,
+    random_state: int | None = 0,
+) -> Array:
+    """What the model that was not fitted to a case makes of its score (n,)."""
+    found = np.empty(data.scores.size)
+    for fold in rotation(redistribution, data, columns, cv=cv, random_state=random_state):
+        found[fold.test] = fold.transform(data, columns)
+    return found
+
+
+def rows_of(data: Labelled, rows: Array) -> Labelled:
+    """Some of the examples."""
+    weights = None if data.weights is None else data.weights[rows]
+    return Labelled(data.positive[rows], data.scores[rows], weights)
+
+
+def without_zeros(
+    data: Labelled, columns: Mapping[Column, Array]
+) -> tuple[Labelled, dict[Column, Array], Array]:
+    """Examples and columns without weights of zero, and which rows these are (n,)."""
+    kept = np.ones(data.scores.size, bool) if data.weights is None else data.weights > 0
+    if kept.all():
+        return data, dict(columns), kept
+    return rows_of(data, kept), {name: column[kept] for name, column in columns.items()}, kept

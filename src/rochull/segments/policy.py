@@ -1,0 +1,556 @@
+# long: one object with everything that is asked of it, mostly docstrings; the work is in modules of its own
+"""What is deployed where thresholds vary by segment: a validated JSON document that decides.
+
+The document holds numbers and names, never code. What it holds of every segment is the rule along the hull's
+vertices, written where it changes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core.documents import Document, as_text
+from rochull._core.keys import Lots
+from rochull._core.validation import Array
+from rochull.conditions.conditions import Condition
+from rochull.conditions.rules import OperatingPoint, Rule, SegmentedRule
+from rochull.hull.hull import RocHull
+from rochull.hull.point_hull import RATES
+from rochull.hull.strata import stratify
+from rochull.policies import batches
+from rochull.policies.policy import PolicyError
+from rochull.segments.batches import Batch
+from rochull.segments.columns import UNSEEN, Axis, Bins, aux_columns
+from rochull.segments.models.base import number_of
+from rochull.segments.rules import (
+    NOBODY,
+    RuleTable,
+    TableOwners,
+    named,
+    table_along,
+    tables_of,
+    tables_of_stratified,
+)
+
+_ONLY_CLASSIFIER = "score"
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentPolicy(Document):
+    """Rules for every segment of a population, ready to decide under conditions given at run time.
+
+    Made by :meth:`ErrorRedistribution.policy` or :meth:`from_hulls`.
+
+    Attributes
+    ----------
+    hull : RocHull
+        The operating points; their rates were measured on the data that made them (in-sample). The rule
+        of a vertex is a :class:`SegmentedRule`.
+    bins : Bins
+        Which segment a case belongs to.
+    salt : str
+        Mixed into the hash of keys, so that two policies do not randomise alike.
+    about : dict of str to str
+        Free text on where it comes from.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> easy = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])
+    >>> hard = rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
+    >>> policy = rh.SegmentPolicy.from_hulls({"easy": easy, "hard": hard}, column="kind")
+    >>> policy.thresholds(rh.ExpectedCost(cost_fp=3))
+    {'easy': 3.0, 'hard': 8.0}
+    >>> kinds = {"kind": ["easy", "hard", "hard"]}
+    >>> policy.decide([5, 5, 9], rh.ExpectedCost(cost_fp=3), aux=kinds).tolist()
+    [True, False, True]
+    """
+
+    _refusal = PolicyError
+
+    hull: RocHull
+    bins: Bins
+    salt: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_hulls(
+        cls,
+        hulls: Mapping[Any, RocHull],
+        *,
+        column: str | int,
+        elsewhere: RocHull | None = None,
+        salt: str = "",
+        about: Mapping[str, str] | None = None,
+    ) -> SegmentPolicy:
+        """Make a policy from the hull of each segment, which may be a union of several classifiers' hulls.
+
+        Parameters
+        ----------
+        hulls : mapping of str, int, float or bool to RocHull
+            The hull of each value of the column, from the examples with this value alone. One under the key
+            None is of examples with other values or none.
+        column : str or int
+            Name or position of the column that tells the segment.
+        elsewhere : RocHull, optional
+            Decides cases whose value has no hull, at the same posterior odds as everywhere: such as the
+            hull of all examples. They do not count in the rates. Without it, and without a hull for None,
+            such cases are refused.
+        salt : str, default=""
+            Mixed into the hash of keys.
+        about : mapping of str to str, optional
+            Free text to keep in the document.
+
+        Returns
+        -------
+        SegmentPolicy
+            With the vertices of ``stratify(hulls)``. A hull without a classifier's name is of "score".
+
+        Raises
+        ------
+        ValueError
+            If a segment is no value of a column, only some hulls name their classifiers, or the hulls
+            cannot be stratified.
+        """
+        _check_texts(salt, about)
+        if not isinstance(hulls, Mapping):
+            raise ValueError(
+                f"hulls must be a mapping of segments to hulls, but is a {type(hulls).__name__}."
+            )
+        for key, hull in [*hulls.items(), *([] if elsewhere is None else [("elsewhere", elsewhere)])]:
+            if not isinstance(hull, RocHull):
+                raise ValueError(f"hulls[{key!r}] must be a RocHull, but is a {type(hull).__name__}.")
+            if any(isinstance(rule, SegmentedRule) for rules in hull.owners[1:2] for rule in rules):
+                raise ValueError(f"hulls[{key!r}] has segments itself; give the hulls of single segments.")
+        values = {_value_of(key): hull for key, hull in hulls.items()}
+        if elsewhere is not None and NOBODY in values:
+            raise ValueError("elsewhere is given, but hulls has one for None too.")
+        if elsewhere is not None and elsewhere.units == RATES:
+            raise ValueError("elsewhere is of given rates, which have no posterior odds.")
+        whole = stratify(values)
+        found = dict(zip(values, tables_of_stratified(whole), strict=True))
+        if elsewhere is not None:
+            found[NOBODY] = table_along(elsewhere, whole)
+        categories = tuple(value for value in values if value is not NOBODY)
+        if not categories:
+            raise ValueError("hulls has a hull for None only.")
+        axis = Axis(column, categories=categories)
+        bins = Bins((axis,), np.arange(len(categories)), tuple(map(str, categories)))
+        fallback = [found[NOBODY]] if NOBODY in found else []
+        tables = (*(found[value] for value in categories), *fallback)
+        return cls._of(whole, bins, tables, salt, about)
+
+    @classmethod
+    def _of_bins(cls, hull: RocHull, bins: Bins, salt: str, about: Mapping[str, str] | None) -> SegmentPolicy:
+        """From a hull whose vertices have a rule for each bin and for cases elsewhere, in this order."""
+        _check_texts(salt, about)
+        return cls._of(hull, bins, tables_of(hull.owners, len(bins) + 1), salt, about)
+
+    @classmethod
+    def _of(
+        cls,
+        hull: RocHull,
+        bins: Bins,
+        tables: Sequence[RuleTable],
+        salt: str,
+        about: Mapping[str, str] | None,
+    ) -> SegmentPolicy:
+        twice = next((label for i, label in enumerate(bins.labels) if label in bins.labels[:i]), None)
+        if twice is not None:
+            raise ValueError(f"two segments are called {twice!r}; a policy tells them apart by their names.")
+        rules = [rule for table in tables for rule in table.rules if rule.kind == "threshold"]
+        if any(rule.classifier is None for rule in rules):
+            if any(rule.classifier is not None for rule in rules):
+                raise ValueError("hulls: some name their classifiers and some do not.")
+            tables = [table.named(_ONLY_CLASSIFIER) for table in tables]
+        names = (*bins.labels, NOBODY)[: len(tables)]
+        owners = TableOwners(names, tuple(tables), len(hull))
+        bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units, _owners=owners)
+        return cls(bare, bins, salt, dict(about or {}))
+
+    @property
+    def classifiers(self) -> tuple[str, ...]:
+        """All classifiers that some condition may need (tuple of str)."""
+        return tuple(dict.fromkeys(name for table in self._owners.tables for name in table.classifiers))
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """What the segments are called, without that of cases elsewhere (tuple of str)."""
+        return self.bins.labels
+
+    @property
+    def _owners(self) -> TableOwners:
+        owners = self.hull.owners
+        assert isinstance(owners, TableOwners)
+        return owners
+
+    @property
+    def _has_fallback(self) -> bool:
+        return self._owners.names[-1] is NOBODY
+
+    def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
+        """Find the operating point that decides under a condition; see :meth:`RocHull.at`.
+
+        Parameters
+        ----------
+        condition : Condition
+            With a single number for every parameter.
+        deterministic : bool, default=False
+            The best single vertex instead of a mixture.
+
+        Returns
+        -------
+        OperatingPoint
+            Its rules are :class:`SegmentedRule`, or a constant for all; that of cases elsewhere is under
+            None.
+        """
+        return self.hull.at(condition, deterministic)
+
+    def thresholds(self, condition: Condition) -> dict[Hashable, float]:
+        """List the threshold of every segment under a condition.
+
+        Parameters
+        ----------
+        condition : Condition
+            With a single number for every parameter.
+
+        Returns
+        -------
+        dict of hashable to float
+            Of the best single rule: the lowest score that is called positive in each segment; -inf where
+            every case is, inf where none is. Under None that of cases elsewhere.
+
+        Raises
+        ------
+        ValueError
+            If the policy has several classifiers: ask :meth:`at`, whose rules name them.
+        """
+        if len(self.classifiers) > 1:
+            raise ValueError("the policy has several classifiers: see at(condition), whose rules name them.")
+        rules = self._per_segment(self.at(condition, deterministic=True).rules[0][0])
+        return {name: number_of(rule) for name, rule in zip(self._owners.names, rules, strict=True)}
+
+    def segment(self, aux: Any) -> Array:
+        """Find the segment of each case.
+
+        Parameters
+        ----------
+        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
+            The auxiliary features, under the names that they had in training; other columns are not read.
+
+        Returns
+        -------
+        ndarray of int64 of shape (n,)
+            Index into `segments`; -1 for a value never seen in training, and for missing values where none
+            were seen.
+
+        Raises
+        ------
+        ValueError
+            If a column is missing or has another type than in training, or lengths differ.
+        """
+        columns = aux_columns(_only(aux, self.bins.columns))
+        sizes = {column.size for column in columns.values()}
+        if len(sizes) > 1:
+            raise ValueError(f"aux has columns of different lengths: {sorted(sizes)}.")
+        return self.bins.assign(columns)
+
+    # --- deciding ------------------------------------------------------------------------------
+
+    def decide(
+        self,
+        scores: Any,
+        condition: Condition | OperatingPoint,
+        *,
+        aux: Any,
+        key: ArrayLike | None = None,
+        random_state: Any = None,
+        deterministic: bool = False,
+        unseen: Literal["warn", "raise"] = "warn",
+    ) -> Array:
+        """Decide every case.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, array-like of shape (n,), or callable
+            As for :meth:`Policy.decide`. A callable ``scores(rows)`` is given the int64 row numbers (m,)
+            of those cases whose segment has a threshold, and returns what else would be given, of these
+            rows; it is not called if there are none. A mapping may hold callables, which return (m,).
+        condition : Condition or OperatingPoint
+            What to decide under. A ``Capacity(cases=...)`` is kept by the batch as a whole: exactly so many
+            cases are called positive, or all; see :meth:`Policy.decide`. It needs all scores.
+        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
+            The auxiliary features, under the names that they had in training.
+        key : array-like of shape (n,), optional
+            Integers or strings that identify the cases. Where the point is a mixture, a case's decision
+            depends on its key, score and segment alone.
+        random_state : int, Generator or RandomState, optional
+            Used for a mixture where no `key` is given.
+        deterministic : bool, default=False
+            Take the best single rule instead of a mixture.
+        unseen : {"warn", "raise"}, default="warn"
+            What to do about cases whose auxiliary values were never seen in training: decide them by the
+            rule of cases elsewhere, and count them in a warning; or refuse. A policy without such a rule
+            refuses in any case.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            True where the case is called positive. A missing score passes no threshold; where one was
+            needed it is counted in a warning.
+
+        Raises
+        ------
+        ValueError
+            If a column that is needed is missing or has the wrong type, lengths differ, a key is missing,
+            or there are unseen values that are refused.
+        """
+        segment = self.segment(aux)
+        self._check_unseen(segment, unseen)
+        lots = Lots(key, self.salt, random_state, segment.size)
+        cases = batches.cases_of(condition)
+        if cases is None:
+            point = self._point(condition, deterministic)
+            rules = [self._per_segment(rule) for rule, _ in point.rules]
+            batch = Batch(scores, segment, list(zip(*rules, strict=True)))
+        else:
+            batch = Batch(scores, segment, self._every_rule())
+        _warn_of_missing(batch)
+        if cases is not None:
+            return self._present(batch, cases, lots, deterministic)
+        passing = [batch.passing(own) for own in rules]
+        return passing[0] if len(passing) == 1 else lots.mixed(passing, [share for _, share in point.rules])
+
+    def needs_score(
+        self, condition: Condition | OperatingPoint, aux: Any, deterministic: bool = False
+    ) -> Array:
+        """Tell which cases need a score: those whose segment is not decided as a whole.
+
+        Parameters
+        ----------
+        condition : Condition or OperatingPoint
+            What to decide under.
+        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
+            The auxiliary features.
+        deterministic : bool, default=False
+            As for :meth:`decide`.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            False where every rule of the point is "never" or "always" in the case's segment. What score is
+            given there, if any, has no effect.
+        """
+        if batches.cases_of(condition) is not None:
+            rules = self._every_rule()
+        else:
+            point = self._point(condition, deterministic)
+            rules = list(zip(*(self._per_segment(rule) for rule, _ in point.rules), strict=True))
+        some = [any(rule.kind == "threshold" for rule in own) for own in rules]
+        if not self._has_fallback:
+            some.append(True)  # `decide` refuses them
+        return np.array(some)[self.segment(aux)]
+
+    def _present(self, batch: Batch, cases: int, lots: Lots, deterministic: bool) -> Array:
+        """Exactly so many cases: a mixture of the first neighbours between which their number lies."""
+        alarms = batch.alarms(self._owners.tables, len(self.hull))
+        beyond = int(np.argmax(alarms > cases)) or len(self.hull)  # none are called at vertex 0
+        left = batch.passing([table.at(beyond - 1) for table in self._owners.tables])
+        if deterministic or beyond == len(self.hull):
+            return left
+        right = batch.passing([table.at(beyond) for table in self._owners.tables])
+        return batches.present(left, right, lots.ranked, cases)
+
+    def _check_unseen(self, segment: Array, unseen: str) -> None:
+        if unseen not in ("warn", "raise"):
+            raise ValueError(f"unseen must be 'warn' or 'raise', but is {unseen!r}.")
+        count = int(np.count_nonzero(segment == UNSEEN))
+        if not count:
+            return
+        found = f"aux: {count} of {segment.size} cases have values never seen in training"
+        if unseen == "raise" or not self._has_fallback:
+            first = int(np.argmax(segment == UNSEEN))
+            raise ValueError(f"{found}, the first at index {first}.")
+        warnings.warn(f"{found}; the rule for cases elsewhere decides them.", stacklevel=3)
+
+    def _every_rule(self) -> list[tuple[Rule, ...]]:
+        return [table.rules for table in self._owners.tables]
+
+    def _per_segment(self, rule: Rule) -> tuple[Rule, ...]:
+        """The rule of each segment, in the order of the policy's, with a classifier's name."""
+        names = self._owners.names
+        if isinstance(rule, SegmentedRule):
+            every = tuple(rule.of(name) for name in names)
+        else:
+            every = (rule,) * len(names)
+        nameless = next((r for r in every if r.kind == "threshold" and r.classifier is None), None)
+        if nameless is None:
+            return every
+        if len(self.classifiers) != 1:
+            raise ValueError(f"condition: the rule {str(nameless)!r} does not name its classifier.")
+        return tuple(named(r, self.classifiers[0]) for r in every)
+
+    def _point(self, condition: Condition | OperatingPoint, deterministic: bool) -> OperatingPoint:
+        return condition if isinstance(condition, OperatingPoint) else self.at(condition, deterministic)
+
+    def to_sql(
+        self,
+        condition: Condition | OperatingPoint,
+        dialect: str,
+        *,
+        key: str | tuple[str, str] | None = None,
+        columns: Mapping[Any, str | tuple[str, str]] | None = None,
+        deterministic: bool = False,
+    ) -> str:
+        """Write the decision as one SQL expression, equal to :meth:`decide` row by row.
+
+        Parameters
+        ----------
+        condition : Condition or OperatingPoint
+            What to decide under. Not ``Capacity(cases=...)``, which no expression of one row can keep.
+        dialect : {"duckdb", "spark", "postgres", "bigquery", "snowflake"}
+            Whose SQL; "postgresql" is accepted too.
+        key : str or (table, column), optional
+            Column of integers or text that identifies a case; needed for a mixture. Of a NULL key the rule
+            with the lower false positive rate decides.
+        columns : mapping of str or int to str or (table, column), optional
+            Where a classifier's scores or an auxiliary feature are; by default in a column of its name. The
+            positions of an array need one.
+        deterministic : bool, default=False
+            Take the best single rule instead of a mixture.
+
+        Returns
+        -------
+        str
+            TRUE or FALSE, never NULL. Auxiliary columns are of the type that they had in training: text is
+            compared as text, truth values as such, and numbers of any type as numbers of float64. NULL and
+            NaN are missing values. Values never seen are decided by the rule of cases elsewhere.
+
+        Raises
+        ------
+        ValueError
+            If the dialect, a column or a name is unknown or unusable, `key` is missing, or the policy has
+            no rule for cases elsewhere.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> easy = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])
+        >>> hard = rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
+        >>> hulls = {"easy": easy, "hard": hard}
+        >>> policy = rh.SegmentPolicy.from_hulls(hulls, column="kind", elsewhere=hard)
+        >>> print(policy.to_sql(rh.ExpectedCost(cost_fp=3), "duckdb"))
+        CASE WHEN "kind" IN ('easy') THEN COALESCE("score" >= 3 AND "score" <= CAST('inf' AS DOUBLE), FALSE)
+        ELSE COALESCE("score" >= 8 AND "score" <= CAST('inf' AS DOUBLE), FALSE) END
+        """
+        from rochull.segments import sql
+
+        if batches.cases_of(condition) is not None:
+            raise ValueError(
+                "condition: a capacity of so many cases is kept by a batch as a whole, which no expression "
+                "of one row can; give Capacity(fraction=...), or the point policy.at(condition)."
+            )
+        if not self._has_fallback:
+            raise ValueError(
+                "the policy has no rule for values never seen, and SQL cannot refuse them: make it with a "
+                "hull `elsewhere`."
+            )
+        point = self._point(condition, deterministic)
+        return sql.expression(
+            [(self._per_segment(rule), share) for rule, share in point.rules],
+            self.bins,
+            dialect,
+            salt=self.salt,
+            key=key,
+            columns=columns,
+            classifiers=self.classifiers,
+        )
+
+    # --- the document --------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """Write the document as text.
+
+        Returns
+        -------
+        str
+            JSON, ending in a line break.
+        """
+        from rochull.segments.schema import document_of
+
+        document = document_of(self.hull, self.bins, self.salt, self.about)
+        return as_text(document)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> SegmentPolicy:
+        """Read a document.
+
+        Parameters
+        ----------
+        text : str or bytes
+            What :meth:`to_json` wrote.
+
+        Returns
+        -------
+        SegmentPolicy
+            Equal to the one that was written, bit for bit.
+
+        Raises
+        ------
+        PolicyError
+            If it is not a valid segment policy; one sentence says what is wrong.
+        """
+        from rochull.segments.schema import bins_of, hull_of, parse
+
+        try:
+            document = parse(text)
+        except ValueError as error:
+            raise PolicyError(str(error)) from None
+        return cls(hull_of(document), bins_of(document.bins), document.salt, document.about)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.classifiers) or "no classifier"
+        return f"SegmentPolicy({len(self.hull)} operating points of {names} in {len(self.bins)} segments)"
+
+
+def _warn_of_missing(batch: Batch) -> None:
+    for name, count in batch.missing_counts():
+        warnings.warn(
+            f"scores[{name!r}] has {count} missing values where a threshold decides, which pass none.",
+            stacklevel=3,
+        )
+
+
+def _check_texts(salt: Any, about: Mapping[str, str] | None) -> None:
+    texts = {"salt": salt, **{f"about[{k!r}]": v for k, v in (about or {}).items()}}
+    for place, text in texts.items():
+        if not isinstance(text, str):
+            raise ValueError(f"{place} must be a string, but is {text!r}.")
+
+
+def _value_of(key: Any) -> Any:
+    """A key of `hulls` as the value of a column."""
+    value = key.item() if isinstance(key, np.generic) else key
+    if value is not NOBODY and (not isinstance(value, (str, int, float, bool)) or value != value):  # noqa: PLR0124
+        raise ValueError(f"hulls: the segment {key!r} is no text and no number, which a column could hold.")
+    return value
+
+
+def _only(aux: Any, names: Sequence[str | int]) -> Any:
+    """The named columns of a table; what is no table as it is."""
+    if isinstance(aux, Mapping):
+        return {name: aux[name] for name in names} if all(name in aux for name in names) else aux
+    if isinstance(aux, (list, tuple, np.ndarray)):
+        return aux
+    import narwhals as nw
+
+    frame = nw.from_native(aux, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame) and all(name in frame.columns for name in names):
+        return {name: frame[name] for name in names}
+    return aux

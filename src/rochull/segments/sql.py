@@ -1,0 +1,204 @@
+"""A decision by segments as one SQL expression, the same row by row as that of `SegmentPolicy.decide`.
+
+What is decided is a grid: a rule, or a pair of them, for each combination of cells of the auxiliary columns.
+It becomes a CASE over the first column, whose branches are a CASE over the second, and so on. Cells whose
+branches are equal are one WHEN, and a column whose cells are all alike is left out, so that the text is as
+long as the decision is complicated and not as the bins are many.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlglot import exp
+
+from rochull._core.keys import cuts
+from rochull._core.validation import Array
+from rochull.conditions.rules import Rule
+from rochull.policies.sql import _column, _dialect, _double, _literal, _Writer
+from rochull.segments.columns import EXACT, Axis, Bins, Category, Column
+
+_EXACT_IN_SINGLE = 2**24
+
+Where = str | tuple[str, str]
+
+
+def expression(
+    rules: Sequence[tuple[Sequence[Rule], float]],
+    bins: Bins,
+    dialect: str,
+    *,
+    salt: str,
+    key: Where | None,
+    columns: Mapping[Any, Where] | None,
+    classifiers: Iterable[str],
+) -> str:
+    """The decision by one rule in each segment, the last being of cases elsewhere, or by a mixture."""
+    dialect = _dialect(dialect)
+    places = _places(columns or {}, {*classifiers}, bins, dialect)
+    writer = _Writer(dialect, salt, {name: place for name, place in places.items() if isinstance(name, str)})
+    drawn_by = None if key is None else _column(key, "key", dialect)
+    first, others = cuts([share for _, share in rules])
+    if others and drawn_by is None:
+        raise ValueError(
+            "key is needed: the decision is a mixture; name the column that identifies a case, or "
+            "ask for deterministic=True."
+        )
+    of_segment = list(zip(*(rules[i][0] for i in (first, *(i for i, _ in others))), strict=True))
+    leaves = {own: i for i, own in enumerate(dict.fromkeys(of_segment))}
+    trees = [_leaf(writer, own, drawn_by, [count for _, count in others]) for own in leaves]
+    grid = _grid(bins, np.array([leaves[own] for own in of_segment]))
+    return writer.text(_Cases(writer, bins.axes, places, trees).branch(grid))
+
+
+def _leaf(
+    writer: _Writer, own: tuple[Rule, ...], key: exp.Expression | None, limits: Sequence[int]
+) -> exp.Expression:
+    """The rule of a segment, or the mixture of its rules."""
+    first, *others = map(writer.rule, own)
+    if key is None or len(set(own)) == 1:
+        return first
+    return writer.mixture(key, first, list(zip(others, limits, strict=True)))
+
+
+def _grid(bins: Bins, of_segment: Array) -> Array:
+    """What decides each combination of cells; the last cell of an axis is that of values never seen.
+
+    Where missing values were seen, an axis of edges has a cell for everything.
+    """
+    grid = of_segment[bins.of_cell].reshape([len(axis) for axis in bins.axes])
+    more = [(0, int(axis.edges is None or not axis.missing)) for axis in bins.axes]
+    return np.pad(grid, more, constant_values=of_segment[-1])
+
+
+def _places(
+    columns: Mapping[Any, Where], classifiers: set[str], bins: Bins, dialect: str
+) -> dict[Column, exp.Expression]:
+    """Where the columns are that are not simply called as in the policy, and all auxiliary ones."""
+    known = [*sorted(classifiers), *(column for column in bins.columns if column not in classifiers)]
+    for name in columns:
+        if name not in known:
+            raise ValueError(
+                f"columns: {name!r} is neither a classifier nor an auxiliary column of the policy, which has "
+                f"{', '.join(map(repr, known))}."
+            )
+    found: dict[Column, exp.Expression] = {}
+    for name in known:
+        where = columns.get(name)
+        if where is None and isinstance(name, int):
+            raise ValueError(f"columns must say in which column the auxiliary feature {name} is.")
+        place = "the auxiliary column" if where is None else f"columns[{name!r}]"
+        if where is not None or name in bins.columns:
+            found[name] = _column(name if where is None else where, place, dialect)
+    return found
+
+
+@dataclass(frozen=True)
+class _Cases:
+    writer: _Writer
+    axes: tuple[Axis, ...]
+    places: Mapping[Column, exp.Expression]
+    leaves: Sequence[exp.Expression]
+
+    def branch(self, grid: Array, depth: int = 0) -> exp.Expression:
+        """The decision inside of some cells of the first `depth` axes; `grid` is of the others."""
+        if (grid == grid.flat[0]).all():
+            return self.leaves[int(grid.flat[0])].copy()
+        _, group = np.unique(grid.reshape(len(grid), -1), axis=0, return_inverse=True)
+        group = group.reshape(-1)
+        if (group == group[0]).all():
+            return self.branch(grid[0], depth + 1)
+        axis = self.axes[depth]
+        column = self.places[axis.column]
+        *whens, (_, rest) = (_of_edges if axis.categories is None else _of_categories)(axis, group, column)
+        return exp.Case(
+            ifs=[exp.If(this=test, true=self.branch(grid[cell], depth + 1)) for test, cell in whens],
+            default=self.branch(grid[rest], depth + 1),
+        )
+
+
+Whens = Iterator[tuple[exp.Expression | None, int]]
+
+
+def _of_edges(axis: Axis, group: Array, column: exp.Expression) -> Whens:
+    """What to ask in turn, and the cell to go to; the last, without a question, is of missing values.
+
+    Neither NULL nor NaN is below any number or infinity, in any dialect.
+    """
+    edges, missing = axis.edges or (), len(group) - 1
+    for cell, edge in enumerate(edges):
+        if group[cell] != group[cell + 1]:
+            yield exp.LT(this=column.copy(), expression=_double(edge)), cell
+    if group[len(edges)] != group[missing]:
+        yield _is_number(column), len(edges)
+    yield None, missing
+
+
+def _of_categories(axis: Axis, group: Array, column: exp.Expression) -> Whens:
+    """The same; categories with equal branches are asked for together."""
+    categories, unseen = axis.categories or (), len(group) - 1
+    _refuse_mixed(axis, categories)
+    for own in dict.fromkeys(group[: len(categories)].tolist()):
+        cells = np.flatnonzero(group[: len(categories)] == own).tolist()
+        values = _values([categories[i] for i in cells], categories)
+        if own != group[unseen] and values:
+            yield exp.In(this=column.copy(), expressions=values), cells[0]
+    missing = len(categories) if axis.missing else unseen
+    if group[missing] == group[unseen]:
+        yield None, unseen
+    elif _are_numbers(categories):
+        yield _is_number(column), unseen
+        yield None, missing
+    else:
+        yield exp.Is(this=column.copy(), expression=exp.Null()), missing
+        yield None, unseen
+
+
+def _refuse_mixed(axis: Axis, categories: Sequence[Category]) -> None:
+    """Raise where no column of a database holds the categories, or none that compares as Python does."""
+    texts = [c for c in categories if isinstance(c, str)]
+    if texts and len(texts) < len(categories):
+        raise ValueError(
+            f"aux column {axis.column!r} holds texts and numbers, which no column of a database does; write "
+            "them as texts before fitting."
+        )
+    if any(isinstance(c, int) and abs(c) > EXACT for c in categories):
+        raise ValueError(f"aux column {axis.column!r} holds integers beyond 2**53; write them as texts.")
+
+
+def _are_numbers(categories: Sequence[Category]) -> bool:
+    """Whether a column of numbers holds them: some are numbers, and none is a text."""
+    return not any(isinstance(c, str) for c in categories) and not _are_truths(categories)
+
+
+def _are_truths(categories: Sequence[Category]) -> bool:
+    return bool(categories) and all(isinstance(c, bool) for c in categories)
+
+
+def _values(some: Sequence[Category], every: Sequence[Category]) -> list[exp.Expression]:
+    """The categories that a column of their type can hold, as literals."""
+    if any(isinstance(c, str) for c in every):
+        return [_text(c) for c in some if isinstance(c, str)]
+    if _are_truths(every):
+        return [exp.Boolean(this=c) for c in some]
+    return [_number(c) for c in some]
+
+
+def _text(category: str) -> exp.Expression:
+    if "\0" in category:
+        raise ValueError(f"the category {category!r} has a NUL character, which text in SQL cannot hold.")
+    return _literal(category) if category else exp.Literal.string("")
+
+
+def _number(category: Any) -> exp.Expression:
+    if isinstance(category, int) and abs(category) <= _EXACT_IN_SINGLE:
+        return exp.Literal.number(int(category))
+    return _double(float(category))
+
+
+def _is_number(column: exp.Expression) -> exp.Expression:
+    return exp.LTE(this=column.copy(), expression=_double(math.inf))

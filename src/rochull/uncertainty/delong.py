@@ -1,0 +1,469 @@
+# long: three public functions, mostly docstrings
+"""How sure an AUC is: intervals, tests, and the covariance of many classifiers (DeLong et al. 1988)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull._core.results import Interval, TestResult
+from rochull._core.validation import Array, Labelled
+from rochull.uncertainty.auc_components import areas_of
+
+_METHODS = ("delong", "logit")
+
+
+# --- one classifier -----------------------------------------------------------------------------------
+
+
+def auc_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    method: str = "delong",
+    *,
+    level: float = 0.95,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+) -> Interval:
+    """Compute a confidence interval of the area under the ROC curve.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels, at least two of each class; with `pos_label=None` they are {0, 1}, {-1, 1} or
+        booleans.
+    y_score : array-like of shape (n,)
+        Higher means more positive. A tied pair counts one half.
+    method : {"delong", "logit"}, default="delong"
+        The normal interval of the area, clipped to [0, 1], or that of its logit, transformed back. The
+        second is better near 0 and 1.
+    level : float, default=0.95
+        Nominal coverage, strictly between 0 and 1.
+    sample_weight : array-like of shape (n,), optional
+        Sampling weights: inverse probabilities or importance weights of independent examples, fixed
+        beforehand. They are not numbers of repetitions: repeat such rows instead. Constant weights
+        change nothing; an example of weight zero is left out.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    Interval
+        Its `estimate` equals :func:`roc_auc`.
+
+    Raises
+    ------
+    ValueError
+        For an unknown method, a class with less than two examples, NaN scores, bad weights, or lengths
+        that differ.
+
+    Notes
+    -----
+    If the classes are separated perfectly, no variance can be estimated. The interval "delong" is then
+    the single point 1 (or 0), and says nothing. The interval "logit" is then the exact one: m positives
+    and m negatives, m being the size of the smaller class, make m independent pairs, and all of them are
+    in order with probability AUC ** m at most; so the lower end is (alpha / 2) ** (1 / m) whatever the
+    distributions are, as by Clopper & Pearson (1934). With weights, m is the smaller effective size,
+    sum(w)**2 / sum(w**2), and the end approximate. Scores that are all equal have AUC 0.5 and variance 0.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson 1988; Sun & Xu 2014; Pepe 2003, section 5.2 (the logit).
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y, scores = [0, 0, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8]
+    >>> found = rh.auc_interval(y, scores, "logit")
+    >>> round(found.low, 3), found.estimate, round(found.high, 3)
+    (0.438, 0.9375, 0.997)
+    >>> rh.auc_interval(y, scores).high
+    1.0
+    """
+    if method not in _METHODS:
+        raise ValueError(f'method must be "delong" or "logit", but is {method!r}.')
+    level = validation.probability(level, "level", open_ends=True)
+    found = areas_of([validation.labelled(y_true, y_score, sample_weight, pos_label)])
+    area, variance = found.areas[0], float(found.covariance()[0, 0])
+    half = _quantile(level) * math.sqrt(variance)
+    if method == "logit":
+        low, high = logit_ends(area, half, (1 - level) / 2, min(found.sizes))
+    else:
+        low, high = max(0.0, float(area) - half), min(1.0, float(area) + half)
+    return Interval(low, high, float(area), level, method)
+
+
+def logit_ends(area: Fraction, half: float, tail: float, pairs: float) -> tuple[float, float]:
+    """Ends of the logit interval; `half` is half the length of the plain one."""
+    if area in (0, 1):
+        low = tail ** (1 / pairs)
+        return (low, 1.0) if area else (0.0, 1 - low)
+    if half == 0:
+        return float(area), float(area)
+    lost = 1 - area
+    odds = math.log(area.numerator) - math.log(lost.numerator)  # they have one denominator
+    spread = half / float(area * lost)
+    # Rounding must not put an end on the wrong side.
+    return min(_expit(odds - spread), float(area)), max(_expit(odds + spread), float(area))
+
+
+def _expit(x: float) -> float:
+    tail = math.exp(-abs(x))
+    return 1 / (1 + tail) if x >= 0 else tail / (1 + tail)
+
+
+def _quantile(level: float) -> float:
+    """How many standard deviations a normal interval of this level reaches to either side."""
+    from scipy.special import ndtri
+
+    return -float(ndtri((1 - level) / 2))
+
+
+# --- two classifiers ------------------------------------------------------------------------------------
+
+
+def delong_test(
+    y_true: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike,
+    *,
+    y_true_b: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    sample_weight_b: ArrayLike | None = None,
+    pos_label: object = None,
+) -> TestResult:
+    """Test whether two classifiers have the same area under the ROC curve.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels, at least two of each class; with `pos_label=None` they are {0, 1}, {-1, 1} or
+        booleans.
+    score_a : array-like of shape (n,)
+        Scores of the first classifier. A tied pair counts one half.
+    score_b : array-like of shape (n,) or (m,)
+        Scores of the second one, on the same examples (paired) unless `y_true_b` is given.
+    y_true_b : array-like of shape (m,), optional
+        Labels of other, independent examples, that `score_b` belongs to (unpaired).
+    sample_weight : array-like of shape (n,), optional
+        Sampling weights; see :func:`auc_interval`.
+    sample_weight_b : array-like of shape (m,), optional
+        Those of the second sample, if unpaired.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    TestResult
+        `statistic` is z, `pvalue` two-sided, `estimate` the first area less the second. If the variance
+        is zero, the p-value is 1 for equal areas and 0 for others.
+
+    Raises
+    ------
+    ValueError
+        For a class with less than two examples, NaN scores, bad weights, lengths that differ, or
+        `sample_weight_b` without `y_true_b`.
+
+    Notes
+    -----
+    The test asks about these two classifiers as they are: how they were trained is not part of the
+    variance. Of nested models trained on the same data it is known to be conservative (Demler et al.
+    2012). Curves that cross can have equal areas: see :func:`venkatraman_test`.
+
+    Of areas that are 1, 0 or made of ties only, no variance can be estimated. If both are such and differ,
+    the p-value is 0 however few the examples are, and says nothing: so
+    ``delong_test([0, 0, 1, 1], [1, 2, 3, 4], [1, 1, 1, 1])``, with four. Near there the variance is too
+    small, and the test rejects too often; see :func:`auc_interval`.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson 1988, equations 3 to 5; Sun & Xu 2014.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> found = rh.delong_test(table["class"] == "bad", table["boosted"], table["tree"])
+    >>> round(found.statistic, 2), found.pvalue < 0.001
+    (3.45, True)
+    """
+    a = validation.labelled(y_true, score_a, sample_weight, pos_label, name="score_a")
+    if y_true_b is None:
+        if sample_weight_b is not None:
+            raise ValueError("sample_weight_b needs y_true_b: paired examples have one weight each.")
+        b = validation.labelled(y_true, score_b, sample_weight, pos_label, name="score_b")
+        both = areas_of([a, b])
+        difference = both.areas[0] - both.areas[1]
+        return _normal_test(difference, both.variance_of_difference(), "DeLong, paired")
+    b = _second_sample(y_true_b, score_b, sample_weight_b, pos_label)
+    first, second = areas_of([a]), areas_of([b], "_b")
+    variance = float(first.covariance()[0, 0] + second.covariance()[0, 0])
+    return _normal_test(first.areas[0] - second.areas[0], variance, "DeLong, unpaired")
+
+
+def _second_sample(
+    y_true: ArrayLike, y_score: ArrayLike, weight: ArrayLike | None, pos_label: object
+) -> Labelled:
+    positive = validation.binary_labels(y_true, pos_label, "y_true_b")
+    scores = validation.scores_1d(y_score, "score_b")
+    validation.same_length(y_true_b=positive, score_b=scores)
+    if weight is None:
+        return Labelled(positive, scores, None)
+    weights = validation.weights_1d(weight, "sample_weight_b")
+    validation.same_length(y_true_b=positive, sample_weight_b=weights)
+    return Labelled(positive, scores, weights)
+
+
+def _normal_test(difference: Fraction, variance: float, method: str) -> TestResult:
+    if variance == 0:
+        z = math.copysign(math.inf, difference) if difference else 0.0
+    else:
+        z = float(difference) / math.sqrt(variance)
+    return TestResult(z, math.erfc(abs(z) / math.sqrt(2)), float(difference), method)
+
+
+# --- many classifiers -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class AucCovariance:
+    """Areas under the ROC curves of classifiers on the same examples, and how they vary together.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The classifiers.
+    auc : ndarray of shape (k,)
+        Their areas.
+    covariance : ndarray of shape (k, k)
+        Of these estimates, not of single examples.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y = [0, 0, 1, 0, 1, 1]
+    >>> found = rh.auc_covariance(y, {"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 3, 4, 5]})
+    >>> found.auc.round(3).tolist()
+    [0.889, 1.0]
+    """
+
+    names: tuple[str, ...]
+    auc: Array
+    covariance: Array
+
+    def interval(
+        self, contrast: ArrayLike | Mapping[str, float] | None = None, *, level: float = 0.95
+    ) -> Interval:
+        """Compute the normal confidence interval of every area, or of sums of areas.
+
+        Parameters
+        ----------
+        contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optional
+            Weights of the areas in each sum: ``[1, -1]``, or by name ``{"a": 1, "b": -1}``, asks for the
+            difference of two; who is not named has weight 0. If not given, every area by itself, clipped
+            to [0, 1].
+        level : float, default=0.95
+            Nominal coverage of each interval, strictly between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            With arrays (k,) or (r,), or floats for a single sum.
+
+        Raises
+        ------
+        ValueError
+            If `contrast` does not have a weight for each classifier.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> table = rh.datasets.load("german_credit_scores", ["class", "boosted", "tree"])
+        >>> y = table.pop("class") == "bad"
+        >>> found = rh.auc_covariance(y, table).interval([1, -1])
+        >>> round(found.low, 3), round(found.estimate, 3), round(found.high, 3)
+        (0.025, 0.057, 0.09)
+        """
+        level = validation.probability(level, "level", open_ends=True)
+        rows = np.eye(len(self.auc)) if contrast is None else self._rows(contrast)
+        estimate = rows @ self.auc
+        half = _quantile(level) * np.sqrt(np.diag(self._spread(rows)[0]))
+        low, high = estimate - half, estimate + half
+        if contrast is None:
+            low, high = np.maximum(low, 0), np.minimum(high, 1)
+        elif isinstance(contrast, Mapping) or np.ndim(contrast) == 1:
+            return Interval(float(low[0]), float(high[0]), float(estimate[0]), level, "delong")
+        return Interval(low, high, estimate, level, "delong")
+
+    def contrast(self, contrast: ArrayLike | Mapping[str, float] | None = None) -> TestResult:
+        """Test whether sums of areas are all zero.
+
+        Parameters
+        ----------
+        contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optional
+            Weights of the areas in each sum: ``[1, -1, 0]``, or by name ``{"a": 1, "b": -1}``, asks whether
+            the first two are equal. If not given, the test asks whether all areas are equal.
+
+        Returns
+        -------
+        TestResult
+            Wald's chi-square with `df` degrees of freedom; `estimate` are the sums (r,). Sums that
+            follow from others cost no degree of freedom. Where no sum varies, the p-value is 1 if all
+            are zero, and 0 otherwise.
+
+        Raises
+        ------
+        ValueError
+            If `contrast` does not have a weight for each classifier, or there is one classifier only.
+
+        References
+        ----------
+        DeLong, DeLong & Clarke-Pearson 1988, equation 5.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y = [0, 0, 1, 0, 1, 1, 0, 1]
+        >>> scores = {
+        ...     "a": [1, 2, 3, 4, 5, 6, 7, 8],
+        ...     "b": [2, 1, 6, 3, 4, 5, 8, 7],
+        ...     "c": [3, 1, 2, 5, 4, 7, 6, 8],
+        ... }
+        >>> found = rh.auc_covariance(y, scores).contrast()
+        >>> round(found.statistic, 3), round(found.pvalue, 3), found.df
+        (0.231, 0.891, 2.0)
+        """
+        from scipy.special import chdtrc
+
+        k = len(self.auc)
+        if contrast is None and k < 2:
+            raise ValueError("contrast is needed where there is one classifier only.")
+        rows = np.eye(k - 1, k) - np.eye(k - 1, k, 1) if contrast is None else self._rows(contrast)
+        estimate = rows @ self.auc
+        sizes = np.abs(rows).max(axis=1, keepdims=True)
+        rows = rows / np.where(sizes > 0, sizes, 1)  # the scale of a sum says nothing
+        spread, scale = self._spread(rows)
+        values, vectors = np.linalg.eigh(spread)
+        varies = values > scale
+        along = vectors.T @ (rows @ self.auc)
+        # What does not vary must be zero, but for rounding.
+        if np.any(np.abs(along[~varies]) > k * np.finfo(float).eps * np.abs(rows).sum()):
+            return TestResult(math.inf, 0.0, estimate, "DeLong, Wald", float(varies.sum()))
+        statistic = float(np.sum(along[varies] ** 2 / values[varies]))
+        df = float(varies.sum())
+        return TestResult(
+            statistic, float(chdtrc(df, statistic)) if df else 1.0, estimate, "DeLong, Wald", df
+        )
+
+    def _rows(self, contrast: ArrayLike | Mapping[str, float]) -> Array:
+        if isinstance(contrast, Mapping):
+            unknown = [name for name in contrast if name not in self.names]
+            if unknown:
+                held = ", ".join(map(repr, self.names))
+                raise ValueError(f"contrast names {unknown[0]!r}, which is none of {held}.")
+            contrast = [validation.real(contrast.get(name, 0), f"contrast[{name!r}]") for name in self.names]
+        try:
+            rows = np.atleast_2d(np.asarray(contrast, float))
+        except (TypeError, ValueError):
+            raise ValueError(f"contrast must hold numbers, but is {contrast!r}.") from None
+        if not rows.size or rows.ndim != 2 or rows.shape[1] != len(self.auc) or not np.isfinite(rows).all():
+            raise ValueError(
+                f"contrast must hold a finite weight for each of {len(self.auc)} classifiers, "
+                f"but has shape {np.shape(contrast)}."
+            )
+        return rows
+
+    def _spread(self, rows: Array) -> tuple[Array, float]:
+        """Covariance of sums of areas (r, r), and up to where its eigenvalues are rounding."""
+        spread = rows @ self.covariance @ rows.T
+        terms = np.abs(rows) @ np.abs(self.covariance) @ np.abs(rows).T  # before they cancel
+        noise = 4 * self.covariance.size * np.finfo(float).eps * float(terms.max())
+        return np.where(np.abs(spread) > noise, spread, 0), noise
+
+
+def auc_covariance(
+    y_true: ArrayLike,
+    scores: Any,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+) -> AucCovariance:
+    """Estimate the areas under the ROC curves of many classifiers with their covariance.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels, at least two of each class; with `pos_label=None` they are {0, 1}, {-1, 1} or
+        booleans.
+    scores : array-like of shape (n, k), mapping of str to array-like, or data frame
+        A column for each classifier, all on the same examples. The columns of an array are named "0",
+        "1" and so on.
+    sample_weight : array-like of shape (n,), optional
+        Sampling weights; see :func:`auc_interval`.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    AucCovariance
+        With ``.auc``, ``.covariance`` and ``.names``; and ``.contrast()``, which tests whether all
+        areas are equal.
+
+    Raises
+    ------
+    ValueError
+        If there is no column, for a class with less than two examples, NaN scores, bad weights, or
+        lengths that differ.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson 1988; Sun & Xu 2014.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores", ["class", "boosted", "tree"])
+    >>> y = table.pop("class") == "bad"
+    >>> found = rh.auc_covariance(y, table)
+    >>> found.names, found.auc.round(3).tolist()
+    (('boosted', 'tree'), [0.776, 0.719])
+    """
+    columns = {
+        name: validation.labelled(y_true, column, sample_weight, pos_label, name=f"scores[{name!r}]")
+        for name, column in _columns(scores).items()
+    }
+    found = areas_of(list(columns.values()))
+    auc = np.array([float(area) for area in found.areas])
+    return AucCovariance(tuple(columns), auc, found.covariance())
+
+
+def _columns(scores: Any) -> dict[str, Any]:
+    """The scores of each classifier, by name."""
+    names = list(scores) if isinstance(scores, Mapping) else None
+    if names is None and not isinstance(scores, (np.ndarray, list, tuple)):
+        import narwhals as nw
+
+        frame = nw.from_native(scores, eager_only=True, pass_through=True)
+        names = frame.columns if isinstance(frame, nw.DataFrame) else None
+    if names is not None:
+        from rochull._core.tables import columns_of
+
+        found = columns_of(scores, names)
+    else:
+        array = np.asarray(scores)
+        if array.ndim != 2:
+            raise ValueError(
+                "scores must be an array of shape (n, k), a mapping or a data frame, "
+                f"but has shape {array.shape}."
+            )
+        found = {str(j): array[:, j] for j in range(array.shape[1])}
+    if not found:
+        raise ValueError("scores has no columns.")
+    return found

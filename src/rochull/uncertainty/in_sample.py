@@ -1,0 +1,361 @@
+# long: half of it is docstrings
+"""What an optimum promises on the data that chose it, and what it keeps on others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull._core.threads import Bar
+from rochull._core.validation import Array
+from rochull.conditions.conditions import (
+    Condition,
+    Constrained,
+    ExpectedCost,
+    InfeasibleConditionError,
+    MinimumRecall,
+    Utility,
+    exact,
+)
+from rochull.conditions.rules import OperatingPoint
+from rochull.hull.hull import RocHull
+from rochull.hull.unions import union
+from rochull.uncertainty.bootstrap_intervals import quantiles, wilson
+from rochull.uncertainty.draws import Plan, original, parted
+from rochull.uncertainty.rates import combined
+from rochull.uncertainty.replicates import Pool, Resample
+from rochull.uncertainty.resampling import is_count, pool_from, replicates_of, states_of, warn_of_few_clusters
+
+_METHODS = {"bootstrap": 1000, "cross-validation": 20}  # and how many replicates or rotations by default
+
+
+@dataclass(frozen=True)
+class Optimism:
+    """The optimum of a condition on the data that chose it, corrected for having been chosen there.
+
+    Attributes
+    ----------
+    measure : {"expected cost", "tpr", "fpr", "utility"}
+        What the condition optimises.
+    apparent : float
+        Its value on the data (in-sample).
+    optimism : float
+        By how much that is too good: positive where it flatters, whichever direction is good.
+    corrected : float
+        What the rule can be expected to keep on new data.
+    low, high : float or None
+        Ends of an interval of what this rule keeps; None for cross-validation of clustered examples, or
+        of a utility.
+    level : float
+        Its nominal coverage.
+    fpr, tpr : float
+        The corrected rates, in [0, 1]. A limit such as ``max_fpr`` is met by the apparent rate, and
+        mostly not by the corrected one.
+    point : OperatingPoint
+        The rule, with its apparent rates.
+    method : {"bootstrap", "cross-validation"}
+    n_resamples : int
+        Replicates or rotations that were judged.
+    n_infeasible : int
+        Those on which the condition could not be met, and which are left out.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> y, recall = table["class"] == "bad", rh.MinimumRecall(0.9)
+    >>> found = rh.optimism(y[:200], table["boosted"][:200], recall, n_resamples=200, random_state=0)
+    >>> print(found)
+    fpr 0.606 in-sample, 0.616 (0.534 to 0.698) on new data
+    >>> round(found.tpr, 3)  # of the wanted 0.9
+    0.873
+    """
+
+    measure: str
+    apparent: float
+    optimism: float
+    corrected: float
+    low: float | None
+    high: float | None
+    level: float
+    fpr: float
+    tpr: float
+    point: OperatingPoint
+    method: str
+    n_resamples: int
+    n_infeasible: int = 0
+
+    def __str__(self) -> str:
+        ends = "" if self.low is None else f" ({self.low:.3g} to {self.high:.3g})"
+        return f"{self.measure} {self.apparent:.3g} in-sample, {self.corrected:.3g}{ends} on new data"
+
+
+def optimism(
+    y_true: ArrayLike,
+    y_score: Any,
+    condition: Condition,
+    *,
+    method: str = "bootstrap",
+    n_resamples: int | None = None,
+    n_folds: int = 10,
+    level: float = 0.95,
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    random_state: Any = None,
+    progress: bool | str | None = None,
+) -> Optimism:
+    """Estimate what the best rule under a condition keeps on data that did not choose it.
+
+    The scores are taken as they are: what training the classifier on the same examples adds is not seen.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+    y_score : array-like of shape (n,), or mapping or data frame of such columns
+        Scores of one classifier; or of several on the same examples, among which the rule is chosen.
+    condition : Condition
+        With a single number for every parameter, as for :meth:`RocHull.at`.
+    method : {"bootstrap", "cross-validation"}, default="bootstrap"
+        "bootstrap": the rule is chosen on each replicate, and judged on the replicate and on the data; the
+        mean difference is the optimism. "cross-validation": it is chosen on all folds but one, and
+        judged on that one; it is then chosen on fewer examples.
+    n_resamples : int, optional
+        Replicates (1,000 if not given), or rotations through all folds (20 if not given).
+    n_folds : int, default=10
+        Of cross-validation.
+    level : float, default=0.95
+        Nominal coverage of the interval.
+    clusters : array-like of shape (n,), optional
+        Whom each example belongs to (patient, customer): whole clusters are drawn, or left out.
+    sample_weight : array-like of shape (n,), optional
+        Weights go with the examples. An example of weight zero is left out; constant weights are as none.
+    pos_label : object, optional
+        The label of the positive class.
+    random_state : int, Generator, RandomState or None
+        Seed. Results do not depend on the number of threads.
+    progress : bool or str, optional
+        As for :func:`bootstrap`.
+
+    Returns
+    -------
+    Optimism
+        With ``.apparent``, ``.optimism`` and ``.corrected``.
+
+    Raises
+    ------
+    InfeasibleConditionError
+        If the data do not meet the condition.
+    ImpreciseConditionError
+        If a parameter of it is an interval.
+    ValueError
+        For bad input, or if hardly any replicate meets the condition.
+
+    Notes
+    -----
+    The interval of a rate is Wilson's, with the corrected rate in place of the apparent one; that of a cost
+    is put together from those of both rates (Zou & Donner 2008). Of weighted examples the numbers that go
+    into it are the effective ones, ``sum(w)**2 / sum(w**2)`` of either class. It is as wide as for
+    a rule fixed beforehand, and moved by the optimism.
+    Clustered examples and utilities have none of these. There each replicate's value on itself and on the
+    data differ about as `apparent` and what the rule keeps do, and the quantiles of these differences give
+    the ends; with few examples it covers less often than it promises. A corrected rate outside of [0, 1]
+    becomes the end that it is beyond.
+
+    References
+    ----------
+    Efron 1983; Harrell, Lee & Mark 1996, section 4.4; Zou & Donner 2008 (sums of rates).
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> y, costs = table["class"] == "bad", rh.ExpectedCost(cost_fn=5, prevalence=0.3)
+    >>> found = rh.optimism(y[:200], table["boosted"][:200], costs, random_state=0)
+    >>> print(found)
+    expected cost 0.569 in-sample, 0.637 (0.473 to 0.857) on new data
+    """
+    if method not in _METHODS:
+        raise ValueError(f'method must be "bootstrap" or "cross-validation", but is {method!r}.')
+    if not isinstance(condition, Condition):
+        raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
+    count = _METHODS[method] if n_resamples is None else n_resamples
+    if not is_count(count):
+        raise ValueError(f"n_resamples must be an integer of at least 2, but is {n_resamples!r}.")
+    level = validation.probability(level, "level", open_ends=True)
+    pool = pool_from(
+        y_true, y_score,
+        sample_weight=sample_weight, pos_label=pos_label, clusters=clusters, max_groups=None,
+    )  # fmt: skip
+    states = states_of(random_state, count)
+    judge = _Judge(pool, condition, original(pool))
+    if method == "bootstrap":
+        if pool.n_clusters:
+            warn_of_few_clusters(pool)
+        bar = Bar.of(progress, "bootstrap of the optimism")
+        rows, _ = replicates_of(pool, Plan(), judge.on_replicate, states, shape=(2, 3), fast=False, bar=bar)
+    else:
+        _check_folds(pool, n_folds)
+        steps = Bar.of(progress, "rotations through the folds").over(range(len(states)))
+        rows = np.array([judge.out_of_fold(n_folds, states[i]) for i in steps])
+    return _summary(judge, rows, method, level)
+
+
+def _check_folds(pool: Pool, n_folds: int) -> None:
+    if not is_count(n_folds):
+        raise ValueError(f"n_folds must be an integer of at least 2, but is {n_folds!r}.")
+    fewest = pool.n_clusters or min(pool.sizes)
+    if n_folds > fewest:
+        what = "clusters" if pool.n_clusters else "examples of a class"
+        raise ValueError(f"n_folds={n_folds} is more than there are {what}: {fewest}.")
+
+
+class _Judge:
+    """Chooses a rule on one sample, and judges it on another."""
+
+    def __init__(self, pool: Pool, condition: Condition, whole: Resample) -> None:
+        self.pool, self.condition, self.whole = pool, condition, whole
+        self.independent = not pool.n_clusters
+        self.measure, self.sign, self.value = _measure(condition)
+        self.point = self.choose(whole)
+
+    def choose(self, sample: Resample) -> OperatingPoint:
+        """The best rule on a sample."""
+        return _hull(sample).at(self.condition)
+
+    def on_replicate(self, sample: Resample) -> Array:
+        """Value, fpr and tpr on the replicate that chose the rule, and on the data: (2, 3)."""
+        try:
+            point = self.choose(sample)
+        except InfeasibleConditionError:
+            return np.full((2, 3), np.nan)
+        found = (_rates(_called(sample, point), sample) for sample in (sample, self.whole))
+        return np.array([(self.value(*rates), *rates) for rates in found])
+
+    def out_of_fold(self, n_folds: int, state: Array) -> Array:
+        """Value, fpr and tpr on the data, and of the decisions of one rotation: (2, 3)."""
+        total = np.zeros(2)
+        for rest, left in parted(self.pool, n_folds, np.random.default_rng(state)):
+            if not all(class_.any() for class_ in next(iter(rest.totals.values()))):
+                raise ValueError("clusters: without one of the folds a class is absent.")
+            try:
+                total += _called(left, self.choose(rest))
+            except InfeasibleConditionError:
+                return np.full((2, 3), np.nan)
+        rates = _rates(total, self.whole)
+        apparent = self.point.fpr, self.point.tpr
+        return np.array([(self.value(*apparent), *apparent), (self.value(*rates), *rates)])
+
+
+def _measure(condition: Condition) -> tuple[str, int, Callable[[float, float], float]]:
+    """What a condition optimises: its name, 1 if the larger the better or else -1, and its value at rates."""
+    if isinstance(condition, ExpectedCost):
+        return "expected cost", -1, condition.cost
+    if isinstance(condition, MinimumRecall):
+        return "fpr", -1, lambda fpr, tpr: fpr
+    if isinstance(condition, Constrained):
+        condition = condition.utility  # type: ignore[assignment]
+    if isinstance(condition, Utility):
+        return "utility", 1, partial(_utility, condition.function)
+    return "tpr", 1, lambda fpr, tpr: tpr
+
+
+def _utility(function: Callable[[float, float], float], fpr: float, tpr: float) -> float:
+    try:
+        return float(function(fpr, tpr))
+    except ZeroDivisionError:  # such as a precision at (0, 0)
+        return math.nan
+
+
+def _hull(sample: Resample) -> RocHull:
+    """The hull of one classifier, or of all of them."""
+    hulls = {
+        name: sample.hull(name) if name is None else sample.hull(name).named(name) for name in sample.names
+    }
+    if len(hulls) == 1:
+        return next(iter(hulls.values()))
+    return union(hulls)  # type: ignore[arg-type] # None is alone
+
+
+def _called(sample: Resample, point: OperatingPoint) -> Array:
+    """How much of each class (2,) a point calls positive, in units."""
+    total = np.zeros(2)
+    for rule, share in point.rules:
+        if rule.kind == "threshold":
+            if rule.threshold is None:
+                raise ValueError("the rule has no threshold.")
+            total += share * np.array(sample.called(rule.threshold, rule.classifier))
+        elif rule.kind == "always":
+            total += share * _sizes(sample)
+    return total
+
+
+def _sizes(sample: Resample) -> Array:
+    """Weight of each class (2,), in units."""
+    return np.array([float(total.sum()) for total in next(iter(sample.totals.values()))])
+
+
+def _rates(called: Array, sample: Resample) -> tuple[float, float]:
+    fpr, tpr = np.minimum(called / _sizes(sample), 1.0).tolist()
+    return fpr, tpr
+
+
+def _summary(judge: _Judge, rows: Array, method: str, level: float) -> Optimism:
+    """From judgements (r, 2, 3): where the rule was chosen, and elsewhere."""
+    feasible = ~np.isnan(rows[:, :, 1:]).any(axis=(1, 2))
+    kept = rows[feasible]
+    if len(kept) < 2:
+        raise ValueError(f"condition is met in {len(kept)} of {len(rows)} replicates only.")
+    if np.isnan(kept).any():
+        raise ValueError("condition: its utility is undefined at the rates of some replicates.")
+    flattery = kept[:, 0] - kept[:, 1]
+    apparent = np.array([judge.value(judge.point.fpr, judge.point.tpr), judge.point.fpr, judge.point.tpr])
+    value, *rates = (apparent - flattery.mean(axis=0)).tolist()
+    fpr, tpr = (min(max(rate, 0.0), 1.0) for rate in rates)
+    if judge.measure != "utility":  # linear in the rates, so this only clips
+        value = judge.value(fpr, tpr)
+    low: float | None = None
+    high: float | None = None
+    if judge.independent and judge.measure != "utility":
+        low, high = _binomial(judge, fpr, tpr, level)
+    elif method == "bootstrap":
+        ends = quantiles(flattery[:, 0], (1 - exact(level)) / 2)
+        low, high = min(float(apparent[0] - ends[1]), value), max(float(apparent[0] - ends[0]), value)
+        if judge.measure != "utility":
+            low, high = max(low, 0.0), min(high, _most(judge))
+    return Optimism(
+        judge.measure, float(apparent[0]), judge.sign * float(apparent[0] - value), value, low, high, level,
+        fpr, tpr, judge.point, method, len(kept), len(rows) - len(kept),
+    )  # fmt: skip
+
+
+def _binomial(judge: _Judge, fpr: float, tpr: float, level: float) -> tuple[float, float]:
+    """Ends of the interval of a corrected rate; or of a cost, by Zou & Donner's rule."""
+    n_neg, n_pos = _effective(judge.pool)
+    rates = {"fpr": wilson(fpr, n_neg, level), "tpr": wilson(tpr, n_pos, level)}
+    found = rates.get(judge.measure)
+    if found is None:
+        assert isinstance(judge.condition, ExpectedCost)
+        found = combined(judge.condition, **rates)
+    return float(found.low), float(found.high)
+
+
+def _effective(pool: Pool) -> tuple[int, int]:
+    """How many negatives and positives of equal weight say as much as those there are (Kish)."""
+    if pool.masses is None:
+        return pool.sizes
+    neg, pos = (of / of.max() for of in pool.masses)
+    return tuple(max(1, int(of.sum() ** 2 / (of**2).sum())) for of in (neg, pos))  # type: ignore[return-value]
+
+
+def _most(judge: _Judge) -> float:
+    """The largest value that a rate, or a cost, can have."""
+    return max(judge.value(fpr, tpr) for fpr in (0.0, 1.0) for tpr in (0.0, 1.0))

@@ -1,0 +1,543 @@
+# long: half of it is docstrings
+"""The bootstrap: how much a statistic would vary from sample to sample.
+
+Statistics are functions of re-weighted groups of equal score, so nothing is sorted again.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull._core.results import Interval
+from rochull._core.threads import Bar, n_threads, share_out
+from rochull._core.validation import Array, Labelled
+from rochull.conditions.conditions import exact
+from rochull.uncertainty.bootstrap_intervals import (
+    Statistic,
+    acceleration,
+    bca,
+    numbers_of,
+    quantiles,
+    value_of,
+)
+from rochull.uncertainty.draws import Plan, draw, draws_of, original
+from rochull.uncertainty.replicates import Pool, Resample, pool_of
+
+_BATCH = 16  # replicates of one task: small, so that an interrupt is noticed soon
+_FEW_CLUSTERS = 10
+_FEW_DRAWN = 10
+
+
+@dataclass(frozen=True)
+class BootstrapInterval(Interval):
+    """A bootstrap interval, and what it was made from.
+
+    Attributes
+    ----------
+    low, high : float or ndarray
+        Its ends.
+    estimate : float or ndarray
+        The statistic of the data themselves.
+    level : float
+        Nominal coverage.
+    method : str
+        "percentile", "basic" or "bca"; "percentile, m-out-of-n" or "basic, m-out-of-n".
+    replicates : ndarray of shape (n_resamples, ...)
+        The statistic of each replicate.
+    n_redrawn : int
+        How many replicates lacked a class and were drawn again.
+    in_sample : bool
+        Whether the statistic was read from a hull, which is optimised on the sample that judges it.
+        Such statistics are biased, and a plain interval does not cover as it promises. False does not
+        say that it is not: a function that itself takes a maximum over the curve or the tally (Youden's
+        index, for instance) is as biased, and this cannot be known from outside.
+    n_groups : int
+        Groups of equal score that were drawn from; fewer than in the data if these were merged.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> y_true, y_score = rh.datasets.make_fawcett()
+    >>> found = rh.bootstrap(y_true, y_score, "hull_auc", n_resamples=200, random_state=0)
+    >>> found.in_sample, found.bias > 0, found.replicates.shape
+    (True, True, (200,))
+    """
+
+    replicates: Array
+    n_redrawn: int = 0
+    in_sample: bool = False
+    n_groups: int = 0
+
+    @property
+    def standard_error(self) -> Any:
+        """Standard deviation of the replicates (float, or ndarray of the statistic's shape)."""
+        with np.errstate(invalid="ignore"):  # NaN if replicates are infinite
+            return plain(np.std(self.replicates, axis=0, ddof=1))
+
+    @property
+    def bias(self) -> Any:
+        """Mean of the replicates minus the estimate (float, or ndarray of the statistic's shape)."""
+        with np.errstate(invalid="ignore"):
+            return plain(np.mean(self.replicates, axis=0) - self.estimate)
+
+    @property
+    def bias_corrected(self) -> Any:
+        """The estimate minus its bootstrap bias (float, or ndarray of the statistic's shape)."""
+        return self.estimate - self.bias
+
+
+def bootstrap(
+    y_true: ArrayLike,
+    y_score: Any,
+    statistic: str | Statistic = "auc",
+    *,
+    n_resamples: int = 2000,
+    level: float = 0.95,
+    method: str = "percentile",
+    stratified: bool = True,
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    max_groups: int | None = None,
+    share: float = 1.0,
+    rate: float = 0.5,
+    random_state: Any = None,
+    progress: bool | str | Bar | None = None,
+) -> BootstrapInterval:
+    """Estimate a confidence interval of any statistic of scores by resampling the examples.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+    y_score : array-like of shape (n,), or mapping or data frame of such columns
+        Scores of one classifier, or of several on the same examples; these are then drawn together
+        (paired). The columns of an array of shape (n, k) are named "0", "1" and so on.
+    statistic : str or callable, default="auc"
+        A function of a :class:`Resample` that gives a number or an array of fixed shape, or one of
+        "auc", "hull_auc", "eer", "min_cllr" and "cllr" (scores are log-likelihood-ratios); of several
+        classifiers that is an array, in their order.
+    n_resamples : int, default=2000
+        Number of replicates. Fewer than ``2 / (1 - level) - 1`` (39 at 0.95) cannot give the quantiles
+        that the level asks for, and there is a warning.
+    level : float, default=0.95
+        Nominal coverage.
+    method : {"percentile", "basic", "bca"}, default="percentile"
+        Kind of interval. BCa corrects bias and skewness, the latter by a grouped jackknife. "basic"
+        mirrors the percentiles at the estimate: for a biased statistic, whose bias the others double.
+    stratified : bool, default=True
+        Draw positives and negatives apart, so that every replicate has as many of each. If False
+        their number varies too; a replicate without one class is drawn again, and counted.
+    clusters : array-like of shape (n,), optional
+        Whom each example belongs to (patient, customer): whole clusters are drawn. They are
+        stratified only if each holds one class. Of few clusters (below ten or so) no bootstrap knows
+        how they vary, and there is a warning.
+    sample_weight : array-like of shape (n,), optional
+        Weights go with the examples that are drawn. An example of weight zero is left out; constant
+        weights are as none.
+    pos_label : object, optional
+        The label of the positive class.
+    max_groups : int, optional
+        Merge neighbouring scores to this many groups, so that a replicate costs the same for any n:
+        10,000 if not given and there are more than 200,000 (one classifier, no weights, no clusters).
+    share : float, default=1.0
+        Draw this share of the examples only (m-out-of-n), for statistics with a slower law than the
+        usual one. Deviations from the estimate are then multiplied by ``share ** rate``. If fewer than
+        ten of a class are drawn there is a warning.
+    rate : float, default=0.5
+        With `share` < 1: the statistic's error shrinks as n ** -rate; 1/3 for an optimal threshold.
+    random_state : int, Generator, RandomState or None
+        Seed. Results do not depend on the number of threads.
+    progress : bool or str, optional
+        Show a progress bar on stderr, with this label; if not given, on a terminal when it takes long.
+
+    Returns
+    -------
+    BootstrapInterval
+        With ``.low``, ``.high``, ``.estimate`` and the replicates.
+
+    Raises
+    ------
+    ValueError
+        For bad input, an unknown name, a statistic that is NaN in a replicate or changes its shape, or
+        clusters one of which holds all examples of a class.
+
+    References
+    ----------
+    Efron & Tibshirani 1993, chapters 13 and 14; Bickel, Götze & van Zwet 1997 (m-out-of-n).
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> table = rh.datasets.load("german_credit_scores")
+    >>> y, a, b = table["class"] == "bad", table["boosted"], table["tree"]
+    >>> found = rh.bootstrap(y, a, random_state=0)
+    >>> round(found.low, 2), round(found.estimate, 2), round(found.high, 2)
+    (0.74, 0.78, 0.81)
+    >>> better = rh.bootstrap(y, {"a": a, "b": b}, lambda s: s.auc("a") - s.auc("b"), random_state=0)
+    >>> bool(better.low > 0)
+    True
+    """
+    how = How.of(
+        statistic, n_resamples=n_resamples, level=level, method=method, stratified=stratified, share=share,
+        rate=rate, random_state=random_state, progress=progress,
+    )  # fmt: skip
+    pool = pool_from(
+        y_true, y_score,
+        sample_weight=sample_weight, pos_label=pos_label, clusters=clusters, max_groups=max_groups,
+    )  # fmt: skip
+    return how.interval(pool)
+
+
+@dataclass(frozen=True, eq=False)
+class How:
+    """What is asked of a bootstrap, whatever it draws from.
+
+    Attributes
+    ----------
+    statistic : a function, or the name of one.
+    level, method, plan, rate : see :func:`bootstrap`.
+    states : uint64 (r, 4) a generator's state for each replicate.
+    bar : shows how far it is.
+    """
+
+    statistic: str | Statistic
+    level: float
+    method: str
+    plan: Plan
+    rate: float
+    states: Array
+    bar: Bar
+
+    @classmethod
+    def of(
+        cls,
+        statistic: str | Statistic,
+        *,
+        n_resamples: int,
+        level: float,
+        method: str,
+        stratified: bool,
+        random_state: Any,
+        progress: bool | str | Bar | None,
+        share: float = 1.0,
+        rate: float = 0.5,
+    ) -> How:
+        """Check what a caller asks for."""
+        _named_statistic(statistic)
+        _check(n_resamples, method, share, rate)
+        level = validation.probability(level, "level", open_ends=True)
+        states = states_of(random_state, n_resamples)
+        bar = Bar.of(progress, f"bootstrap of {statistic}" if isinstance(statistic, str) else "bootstrap")
+        return cls(statistic, level, method, Plan(stratified, share), rate, states, bar)
+
+    def interval(self, pool: Pool) -> BootstrapInterval:
+        """Draw replicates from a pool."""
+        whole, function = original(pool), self._function(pool)
+        _warn_of_few(pool, len(self.states), self.level, self.plan.share)
+        estimate = value_of(function, whole)
+        fast = function is Resample.auc and _rows_alone(pool) and self.plan.stratified
+        values, redrawn = replicates_of(
+            pool, self.plan, function, self.states, shape=estimate.shape, fast=fast, bar=self.bar
+        )
+        return self._found(function, whole, estimate, values, redrawn)
+
+    def of_replicates(
+        self, pool: Pool, totals: Iterable[tuple[Array, Array]], redrawn: int
+    ) -> BootstrapInterval:
+        """From replicates of one classifier that somebody else drew: what the groups weigh in each."""
+        if self.method == "bca":
+            raise ValueError("method='bca' leaves out rows, which are not at hand; it must be another.")
+        whole, function = original(pool), self._function(pool)
+        _warn_of_few(pool, len(self.states), self.level, self.plan.share)
+        estimate = value_of(function, whole)
+        (name,) = pool.classifiers
+        values = share_out(lambda drawn: value_of(function, Resample(pool, {name: drawn})), totals)
+        return self._found(function, whole, estimate, np.array(values), redrawn)
+
+    def _function(self, pool: Pool) -> Statistic:
+        named = _named_statistic(self.statistic)
+        return _for_all(named, pool) if isinstance(self.statistic, str) else named
+
+    def _found(
+        self, function: Statistic, whole: Resample, estimate: Array, values: Array, redrawn: int
+    ) -> BootstrapInterval:
+        """The interval of the replicates' values (r, ...)."""
+        if np.isnan(values).any():
+            missing = int(np.isnan(values.reshape(len(values), -1)).any(axis=1).sum())
+            raise ValueError(f"statistic is NaN in {missing} of {len(values)} replicates.")
+        method, share, pool = self.method, self.plan.share, whole.pool
+        tail = (1 - exact(self.level)) / 2
+        if method == "bca":
+            skew = acceleration(pool, function, self.states[0], self.plan.stratified)
+            low, high = bca(values, estimate, tail, skew)
+        else:
+            low, high = quantiles(values, tail)
+            scale = share**self.rate
+            with np.errstate(invalid="ignore"):  # infinities of the same sign
+                if method == "basic":
+                    low, high = estimate - scale * (high - estimate), estimate - scale * (low - estimate)
+                elif share < 1:
+                    low, high = estimate + scale * (low - estimate), estimate + scale * (high - estimate)
+        low = np.where(np.isnan(low), -np.inf, low)  # between infinities nothing is known
+        high = np.where(np.isnan(high), np.inf, high)
+        if share < 1:
+            method += ", m-out-of-n"
+        groups = max(len(ordered) for ordered in pool.classifiers.values())
+        return BootstrapInterval(
+            plain(low),
+            plain(high),
+            plain(estimate),
+            self.level,
+            method,
+            values,
+            redrawn,
+            whole.chosen,
+            groups,
+        )
+
+
+def plain(values: Array) -> Any:
+    """A number instead of an array of no dimensions."""
+    return values.item() if np.ndim(values) == 0 else values
+
+
+# --- input ------------------------------------------------------------------------------------------
+
+
+def _hull_auc(sample: Resample, name: str | None = None) -> float:
+    return sample.hull(name).auc()
+
+
+def _eer(sample: Resample, name: str | None = None) -> float:
+    return sample.hull(name).eer()
+
+
+def _min_cllr(sample: Resample, name: str | None = None) -> float:
+    from rochull.scoring.scoring_rules import LogScore
+
+    return float(LogScore().minimum(sample.hull(name), 0.5) / np.log(2))
+
+
+def _cllr(sample: Resample, name: str | None = None) -> float:
+    groups = sample.tally(name)
+    pos, neg = np.asarray(groups.pos, float), np.asarray(groups.neg, float)
+    llr = groups.score.astype(float)
+    found = 0.0
+    for weight, losing in ((pos, -llr), (neg, llr)):
+        some = weight > 0  # an infinite loss of nobody counts nothing
+        # Not by a scalar product: that of BLAS depends on its number of threads.
+        found += float(np.sum(weight[some] * np.logaddexp(0, losing[some])) / weight.sum())
+    return found / (2 * float(np.log(2)))
+
+
+_STATISTICS: dict[str, Callable[..., Any]] = {
+    "auc": Resample.auc,
+    "hull_auc": _hull_auc,
+    "eer": _eer,
+    "min_cllr": _min_cllr,
+    "cllr": _cllr,
+}
+
+
+def _named_statistic(statistic: str | Statistic) -> Callable[..., Any]:
+    if callable(statistic):
+        return statistic
+    if statistic not in list(_STATISTICS):
+        known = ", ".join(map(repr, _STATISTICS))
+        raise ValueError(f"statistic must be a function or one of {known}, but is {statistic!r}.")
+    return _STATISTICS[statistic]
+
+
+def _for_all(function: Callable[..., Any], pool: Pool) -> Statistic:
+    """A named statistic, or an array of it where there are several classifiers."""
+    if len(pool.classifiers) == 1:
+        return function
+    return lambda sample: [function(sample, name) for name in sample.names]
+
+
+def _warn_of_few(pool: Pool, n_resamples: int, level: float, share: float) -> None:
+    """Warn of what is legal, and too little to believe."""
+    least = math.ceil(2 / (1 - exact(level))) - 1
+    if n_resamples < least:
+        warn(f"n_resamples={n_resamples} is too few for level={level:g}; it takes at least {least}.")
+    sizes = warn_of_few_clusters(pool) if pool.n_clusters else pool.sizes
+    drawn = max(1, round(min(sizes) * share))
+    if share < 1 and drawn < _FEW_DRAWN:
+        warn(f"share={share!r} draws {drawn} of {min(sizes)}, which is too few.")
+
+
+def warn_of_few_clusters(pool: Pool) -> tuple[int, ...]:
+    """Warn if there are too few to know how they vary; how many there are (in each stratum)."""
+    sizes = (pool.n_clusters,) if pool.pure is None else tuple(np.bincount(pool.pure).tolist())
+    if min(sizes) < _FEW_CLUSTERS:
+        which = "" if pool.pure is None else " of one class"
+        warn(f"clusters: there are {min(sizes)} of them{which}, too few to know how they vary.")
+    return sizes
+
+
+def warn(text: str) -> None:
+    """Warn the caller of the public function, however deep this is."""
+    depth, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "rochull":
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, UserWarning, stacklevel=depth)
+
+
+def is_count(number: Any) -> bool:
+    return isinstance(number, (int, np.integer)) and not isinstance(number, bool) and int(number) >= 2
+
+
+def _check(n_resamples: int, method: str, share: float, rate: float) -> None:
+    if not is_count(n_resamples):
+        raise ValueError(f"n_resamples must be an integer of at least 2, but is {n_resamples!r}.")
+    if method not in ("percentile", "basic", "bca"):
+        raise ValueError(f'method must be "percentile", "basic" or "bca", but is {method!r}.')
+    if not 0 < validation.real(share, "share") <= 1:
+        raise ValueError(f"share must lie in (0, 1], but is {share!r}.")
+    if not 0 < validation.real(rate, "rate") <= 1:
+        raise ValueError(f"rate must lie in (0, 1], but is {rate!r}.")
+    if share < 1 and method == "bca":
+        raise ValueError("method='bca' needs share=1: m-out-of-n intervals are percentile or basic ones.")
+
+
+def pool_from(
+    y_true: ArrayLike,
+    y_score: Any,
+    *,
+    sample_weight: ArrayLike | None,
+    pos_label: object,
+    clusters: ArrayLike | None,
+    max_groups: int | None,
+) -> Pool:
+    """Validated input as a pool to draw from."""
+    data, scores = _columns(y_true, y_score, sample_weight, pos_label)
+    alone = len(scores) == 1 and clusters is None and data.weights is None
+    if checked_groups(max_groups) is not None and not alone:
+        raise ValueError("max_groups is for one classifier, without weights and clusters.")
+    labels = None
+    if clusters is not None:
+        labels, _ = validation.codes_1d(clusters, "clusters")
+        validation.same_length(y_true=data.positive, clusters=labels)
+    pool = pool_of(data.positive, scores, data.weights, labels, max_groups)
+    for of, which in zip(pool.clusters or (), ("negative", "positive"), strict=False):
+        if not np.any(of != of[0]):
+            raise ValueError(f"clusters: all {of.size} {which} examples are in one, which cannot vary.")
+    return pool
+
+
+def checked_groups(max_groups: int | None) -> int | None:
+    """To how many groups scores are merged, if that is said."""
+    if max_groups is not None and not is_count(max_groups):
+        raise ValueError(f"max_groups must be an integer of at least 2, but is {max_groups!r}.")
+    return max_groups
+
+
+def _columns(
+    y_true: ArrayLike, y_score: Any, sample_weight: ArrayLike | None, pos_label: object
+) -> tuple[Labelled, dict[str | None, Array]]:
+    """Labels with weights (none if they are constant), and the scores of each classifier."""
+    columns = score_columns(y_score)
+    data = None
+    scores: dict[str | None, Array] = {}
+    for name, column in columns.items():
+        data = validation.labelled(y_true, column, sample_weight, pos_label)
+        scores[name] = data.scores
+    if data is None:
+        raise ValueError("y_score has no columns.")
+    if data.weights is not None and data.weights[0] > 0 and not np.any(data.weights != data.weights[0]):
+        data = Labelled(data.positive, data.scores, None)
+    return data, scores
+
+
+def score_columns(y_score: Any) -> Mapping[Any, Any]:
+    """Columns by name; a single array is the column None."""
+    if isinstance(y_score, Mapping):
+        return y_score
+    if hasattr(y_score, "columns"):
+        import narwhals as nw
+
+        frame = nw.from_native(y_score, eager_only=True)
+        return {name: frame[name].to_numpy() for name in frame.columns}
+    if isinstance(y_score, np.ndarray) and y_score.ndim == 2 and y_score.shape[1] > 1:
+        return {str(j): y_score[:, j] for j in range(y_score.shape[1])}
+    return {None: y_score}
+
+
+def states_of(random_state: Any, n_resamples: int) -> Array:
+    """A generator's state (4,) for each replicate."""
+    entropy = validation.entropy(random_state)
+    return np.random.SeedSequence(entropy).generate_state(4 * n_resamples, np.uint64).reshape(-1, 4)
+
+
+# --- replicates -------------------------------------------------------------------------------------
+
+
+def _rows_alone(pool: Pool) -> bool:
+    """Whether the compiled loop over replicates applies: one classifier, drawn row by row."""
+    return (
+        len(pool.classifiers) == 1
+        and not pool.n_clusters
+        and pool.masses is None
+        and next(iter(pool.classifiers.values())).groups[1].size > 0
+    )
+
+
+def replicates_of(
+    pool: Pool,
+    plan: Plan,
+    function: Statistic,
+    states: Array,
+    *,
+    shape: tuple[int, ...],
+    fast: bool,
+    bar: Bar,
+) -> tuple[Array, int]:
+    """The statistic of every replicate (r, ...), and how many were drawn again."""
+    batches = [states[i : i + _BATCH] for i in range(0, len(states), _BATCH)]
+    redrawn = 0
+
+    def work(batch: Array) -> tuple[list[Any], int]:
+        if fast:
+            return list(_areas(pool, plan, batch)), 0
+        values, failed = [], 0
+        for state in batch:
+            sample, again = draw(pool, plan, state)
+            values.append(numbers_of(function(sample)))
+            if values[-1].shape != shape:
+                raise ValueError(
+                    f"statistic must give arrays of one shape, but gave {shape} for the data "
+                    f"and {values[-1].shape} for a replicate."
+                )
+            failed += again
+        return values, failed
+
+    values: list[Any] = []
+    step = 2 * n_threads()
+    for i in bar.over(range(0, len(batches), step)):
+        for found, failed in share_out(work, batches[i : i + step]):
+            values += found
+            redrawn += failed
+    return np.array(values), redrawn
+
+
+def _areas(pool: Pool, plan: Plan, states: Array) -> Array:
+    """AUC of replicates of one classifier, without leaving the compiled loop."""
+    from rochull._core.kernels import replicates as kernels
+
+    (ordered,) = pool.classifiers.values()
+    n_neg, n_pos = draws_of(pool, plan, None) or pool.sizes
+    neg, pos = ordered.groups
+    room = np.empty((2, len(ordered)), np.int32)
+    out = np.empty(len(states))
+    kernels.areas(states, (n_pos, n_neg), pos, neg, room[1], room[0], out)
+    return np.minimum(out, 1.0)

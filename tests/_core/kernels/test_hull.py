@@ -1,0 +1,541 @@
+"""Every kernel against its slow twin; this file runs compiled, and again as plain Python.
+
+Sizes are small, for plain Python is slow. In it integer overflow is a warning and so an error, which compiled
+code would not show: the narrow products are tried up to the edge of 64 bits.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adversaries import Array
+from rochull._core.kernels import hull as kernels
+from rochull.hull.blocks import is_wide
+from rochull.hull.buckets import BucketMap
+from twins import groups_of, hull_of, pav, twice_pairs
+
+NARROW = 3_000_000_000  # examples a class, up to which cross products fit 64 bits
+WIDE = 3_037_000_500  # the square of this exceeds 2**63
+TYPES = [np.float64, np.float32, np.int64, np.uint64]
+
+near_limits = st.builds(
+    lambda exponent, offset: min(max(2**exponent + offset, 0), 2**62 - 1),
+    st.sampled_from([0, 1, 30, 31, 32, 61, 62]),
+    st.integers(-3, 3),
+)
+wide_numbers = near_limits | st.integers(0, 2**62 - 1)
+small_scores = st.lists(st.integers(0, 6), max_size=12)
+
+
+def integers(values: Any) -> Array:
+    return np.array(values, np.int64)
+
+
+# --- exact products ----------------------------------------------------------------------------
+
+
+@given(wide_numbers, wide_numbers)
+def test_multiply_wide(a: int, b: int) -> None:
+    high, low = kernels.multiply_wide(np.int64(a), np.int64(b))
+    assert 0 <= low < 2**62
+    assert (int(high) << 62) + int(low) == a * b
+
+
+@given(wide_numbers, wide_numbers, wide_numbers, wide_numbers)
+def test_product_less_wide(a: int, b: int, c: int, d: int) -> None:
+    numbers = [np.int64(v) for v in (a, b, c, d)]
+    assert bool(kernels.product_less(*numbers, True)) == (a * b < c * d)
+    assert not kernels.product_less(numbers[0], numbers[1], numbers[1], numbers[0], True)
+
+
+@given(st.integers(1, 2**31), st.integers(1, 2**61))
+def test_product_less_tells_neighbours_apart(a: int, b: int) -> None:
+    b = b // a + 2  # a * b < 2**62, and products that differ by one
+    c = a * b - 1
+    one = np.int64(1)
+    for wide in (False, True):
+        assert kernels.product_less(np.int64(c), one, np.int64(a), np.int64(b), wide)
+        assert not kernels.product_less(np.int64(a), np.int64(b), np.int64(c), one, wide)
+        assert not kernels.product_less(np.int64(c + 1), one, np.int64(a), np.int64(b), wide)
+
+
+@given(*[st.integers(0, NARROW)] * 4)
+def test_product_less_narrow(a: int, b: int, c: int, d: int) -> None:
+    numbers = [np.int64(v) for v in (a, b, c, d)]
+    assert bool(kernels.product_less(*numbers, False)) == (a * b < c * d)
+
+
+@pytest.mark.parametrize(("total", "wide"), [(NARROW, False), (NARROW, True), (WIDE, True), (2**60, True)])
+def test_products_at_the_largest_totals(total: int, wide: bool) -> None:
+    full, less = np.int64(total), np.int64(total - 1)
+    assert kernels.product_less(full, less, full, full, wide)
+    assert not kernels.product_less(full, full, full, full, wide)
+    # (t - 1)(t + 1) < t * t, by one
+    assert kernels.product_less(less, np.int64(total + 1), full, full, wide)
+
+
+# --- the bucket map ----------------------------------------------------------------------------
+
+
+def key_of(value: float) -> int:
+    out = np.empty(1, np.uint64)
+    kernels.float_keys(np.array([value]), False, out)
+    return int(out[0])
+
+
+@given(st.floats(allow_nan=False), st.floats(allow_nan=False))
+def test_float_keys_are_in_order(a: float, b: float) -> None:
+    assert (key_of(a) < key_of(b)) == (a < b)
+    assert (key_of(a) == key_of(b)) == (a == b)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -1.0, 0.5, 1e300, -1e-310])
+def test_neighbouring_floats_have_neighbouring_keys(value: float) -> None:
+    assert key_of(np.nextafter(value, np.inf)) - key_of(value) == 1
+
+
+unit_floats = st.floats(0, 1) | st.floats(0.4999999, 0.5000001) | st.floats(1 - 1e-12, 1)
+
+
+@given(st.lists(unit_floats, min_size=1, max_size=20))
+def test_folded_keys_are_in_order(values: list[float]) -> None:
+    scores = np.array([*values, -np.inf, -1.0, 0.0, 0.5, 1.0])
+    out = np.empty(scores.size, np.uint64)
+    kernels.float_keys(scores, True, out)
+    found, expected = np.unique(out, return_inverse=True)[1], np.unique(scores, return_inverse=True)[1]
+    assert found.tolist() == expected.tolist()
+    # Beyond 1, where the fold has no room, order is kept though not strictly.
+    beyond = np.empty(3, np.uint64)
+    kernels.float_keys(np.array([1.0, 1.5, np.inf]), True, beyond)
+    assert np.all(beyond >= out.max())
+    assert np.all(np.diff(beyond.astype(float)) >= 0)
+
+
+# A tree by hand: values below 2, in [2, 4) in halves, and from 4 on.
+TREE = (
+    np.array([0.0, 0.0, 2.0, 4.0]),  # start: root, then its three children
+    np.array([0.5, 1.0, 1.0, 1.0]),  # scale
+    np.array([2.0, 0.0, 1.0, 0.0]),  # last
+    np.array([~1, 0, 1, 3], np.int32),  # base: pieces 1 to 3; buckets 0, 1 and 2, 3
+)
+TREE_SCORES = [-np.inf, -3.0, 0.0, 1.9, 2.0, 2.5, 3.0, 3.9, 4.0, 1e308, np.inf]
+TREE_BUCKETS = [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 3]
+
+
+def test_locate_walks_the_tree() -> None:
+    out = np.empty(len(TREE_SCORES), np.int64)
+    kernels.locate(np.array(TREE_SCORES), TREE, out)
+    assert out.tolist() == TREE_BUCKETS
+
+
+def test_an_infinite_score_goes_last_where_the_scale_is_zero() -> None:
+    tree = (np.array([0.0, 0.0]), np.array([0.0, 0.0]), np.array([0.0, 1.0]), np.array([~1, 0], np.int32))
+    out = np.empty(3, np.int64)
+    with np.errstate(invalid="ignore"):  # inf * 0 is meant; only plain Python warns
+        kernels.locate(np.array([-np.inf, 1e308, np.inf]), tree, out)
+    assert out.tolist() == [0, 0, 1]
+
+
+def test_locate_does_not_wrap_unsigned_keys() -> None:
+    start, *others = TREE
+    out = np.empty(4, np.int64)
+    tree = (start.astype(np.uint64) + np.uint64(100), *others)
+    kernels.locate(np.array([0, 99, 103, 2**64 - 1], np.uint64), tree, out)
+    assert out.tolist() == [0, 0, 2, 3]
+
+
+@given(st.lists(st.tuples(st.sampled_from(TREE_SCORES), st.booleans()), max_size=40), st.integers(1, 300))
+@settings(max_examples=30)
+def test_count_buckets(rows: list[tuple[float, bool]], times: int) -> None:
+    scores = np.repeat([score for score, _ in rows], times if len(rows) < 5 else 1)
+    positive = np.repeat(np.array([label for _, label in rows], np.uint8), times if len(rows) < 5 else 1)
+    low, total = np.zeros(8, np.uint8), np.zeros(8, np.int64)
+    kernels.count_buckets(scores, positive, None, np.ones(2), TREE, low, total)
+    pos, neg = np.zeros((2, 4), np.int64)
+    kernels.fold_counts(low, total, 256, pos, neg)
+    bucket = np.array([TREE_BUCKETS[TREE_SCORES.index(score)] for score in scores], int)
+    for counted, label in ((pos, 1), (neg, 0)):
+        assert counted[::-1].tolist() == np.bincount(bucket[positive == label], minlength=4).tolist()
+
+
+def test_count_buckets_weighted() -> None:
+    positive = np.arange(len(TREE_SCORES), dtype=np.uint8) % 2
+    weights = np.arange(len(TREE_SCORES)) / 4
+    units = np.array([4.0, 8.0])
+    low, total = np.zeros(8, np.uint8), np.zeros(8, np.int64)
+    kernels.count_buckets(np.array(TREE_SCORES), positive, weights, units, TREE, low, total)
+    expected = np.zeros(8, np.int64)
+    np.add.at(expected, 2 * np.array(TREE_BUCKETS) + positive, (weights * units[positive]).astype(np.int64))
+    assert total.tolist() == expected.tolist()
+    assert not low.any()
+
+
+def test_weights_are_rounded_to_units() -> None:
+    assert [kernels.units_of(w, 4.0) for w in (0.0, 0.25, 0.3, 0.125, 0.375)] == [0, 1, 1, 0, 2]
+
+
+@given(st.lists(st.tuples(st.floats(0, 100), st.booleans()), max_size=20))
+def test_class_totals(rows: list[tuple[float, bool]]) -> None:
+    weights, positive = np.array([w for w, _ in rows]), np.array([p for _, p in rows], np.uint8)
+    found = kernels.class_totals(weights, positive)
+    expected = [weights[positive == 0].sum(), weights[positive == 1].sum()]
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_survey_buckets(weighted: bool) -> None:
+    rng = np.random.default_rng(1)
+    scores = rng.choice([0.0, -0.0, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 9.0], 60)
+    positive = rng.integers(0, 2, 60).astype(np.uint8)
+    weights = rng.integers(0, 3, 60).astype(float)
+    wanted, slots = np.array([0, 1, 0, 1], np.int8), np.array([-1, 0, 0, 1], np.int32)
+    tie, mass = np.zeros(2), np.zeros((2, 2), np.int64)
+    kept, kept_units = np.empty(60), np.empty(60, np.int64)
+    left, right = kernels.survey_buckets(
+        scores, scores, positive, weights if weighted else None, np.ones(2), TREE,
+        wanted, slots, tie, mass, kept, kept_units,
+    )  # fmt: skip
+    rows = [(kept[i], 1, kept_units[i]) for i in range(left)]
+    rows += [(kept[i], 0, kept_units[i]) for i in range(60 - right, 60)]
+    if not weighted:
+        rows = [(score, label, 1) for score, label, _ in rows]
+    rows += [(tie[s], label, mass[s, label]) for s in range(2) for label in range(2)]
+    out = np.empty(60, np.int64)
+    kernels.locate(scores, TREE, out)
+    chosen = wanted[out] > 0
+    expected = groups_of(positive[chosen], scores[chosen], weights[chosen] if weighted else None)
+    assert groups_of(*zip(*((label, score, w) for score, label, w in rows), strict=True)) == expected
+    assert not any(score in tie for score, *_ in rows[:-4])
+
+
+@pytest.mark.parametrize("shift", [0, 1, 2])
+def test_parts(shift: int) -> None:
+    scores = np.array(TREE_SCORES[::-1])
+    positive = np.arange(scores.size, dtype=np.uint8) % 2
+    part = (np.array(TREE_BUCKETS[::-1]) >> shift) * 2 + positive
+    counts = np.zeros(8, np.int64)
+    kernels.count_parts(scores, positive, TREE, shift, counts)
+    assert counts.tolist() == np.bincount(part, minlength=8).tolist()
+    out = np.full(scores.size, np.nan)
+    kernels.scatter_parts(scores, scores, positive, TREE, shift, np.cumsum(counts) - counts, out)
+    assert out.tolist() == scores[np.argsort(part, kind="stable")].tolist()
+
+
+# --- ordered groups ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@given(positive=small_scores, negative=small_scores, seed=st.integers(0, 99))
+@settings(max_examples=40)
+def test_merge_classes(dtype: Any, positive: list[int], negative: list[int], seed: int) -> None:
+    pos, neg = (np.sort(np.array(part, dtype)) for part in (positive, negative))
+    rows = [1] * pos.size + [0] * neg.size, np.concatenate([pos, neg])
+    weights = np.random.default_rng(seed).integers(1, 2**40, len(rows[0]))
+    for units in (None, weights):
+        masses = (None, None) if units is None else (units[: pos.size], units[pos.size :])
+        groups = kernels.merge_classes(pos, neg, *masses)
+        assert groups[0].dtype == dtype
+        found = list(zip(*(column.tolist() for column in groups), strict=True))
+        assert found == groups_of(*rows, units)
+
+
+@given(small_scores, small_scores)
+def test_merge_groups(first: list[int], second: list[int]) -> None:
+    parts = []
+    for scores in (first, second):
+        score = np.sort(np.array(scores, float))[::-1].copy()  # with repeats
+        parts += [score, np.arange(score.size) + 1, np.arange(score.size) % 3]
+    found = kernels.merge_groups(*parts)
+    mass: dict[float, list[int]] = {}
+    for score, pos, neg in [*zip(*parts[:3], strict=True), *zip(*parts[3:], strict=True)]:
+        row = mass.setdefault(score, [0, 0])
+        row[0] += int(pos)
+        row[1] += int(neg)
+    expected = [(score, *mass[score]) for score in sorted(mass, reverse=True)]
+    assert list(zip(*(column.tolist() for column in found), strict=True)) == expected
+
+
+# --- the hull ----------------------------------------------------------------------------------
+
+counts = st.integers(0, 4) | st.integers(0, 2**56)
+tables = st.lists(st.tuples(counts, counts), min_size=1, max_size=10)
+
+
+def corners(table: list[tuple[int, int]]) -> tuple[Array, Array]:
+    pos, neg = (integers(column) for column in zip(*table, strict=True))
+    return np.append(0, np.cumsum(neg)), np.append(0, np.cumsum(pos))
+
+
+@given(tables)
+def test_upper_hull_of_a_curve(table: list[tuple[int, int]]) -> None:
+    x, y = corners([*table, (1, 0), (0, 1)])
+    vertices = kernels.upper_hull(x, y, True)
+    points = list(zip(x.tolist(), y.tolist(), strict=True))
+    assert [points[v] for v in vertices] == hull_of(points)
+    filled = [row for row in [*table, (1, 0), (0, 1)] if any(row)]
+    blocks = [(p, q) for *_, p, q in pav(*zip(*filled, strict=True))]
+    assert [(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(points[v] for v in vertices)] == blocks
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
+def test_upper_hull_of_points(points: list[tuple[int, int]]) -> None:
+    points = [(0, 0), *sorted(points), (6, 6)]
+    x, y = (integers(column) for column in zip(*points, strict=True))
+    for wide in (False, True):
+        assert [points[v] for v in kernels.upper_hull(x, y, wide)] == hull_of(points)
+
+
+@pytest.mark.parametrize(("size", "wide"), [(NARROW, False), (WIDE, True), (2**59, True)])
+@pytest.mark.parametrize("excess", [-1, 0, 1])
+def test_one_example_in_billions_decides(size: int, wide: bool, excess: int) -> None:
+    half = size // 2  # the middle point lies on the edge from corner to corner, or one count beside it
+    x, y = integers([0, half, 2 * half]), integers([0, half + excess, 2 * half])
+    assert len(kernels.upper_hull(x, y, wide)) == (3 if excess > 0 else 2)
+
+
+def test_one_class_is_one_block() -> None:
+    for table in ([(1, 0), (2, 0), (3, 0)], [(0, 1), (0, 2)], [(1, 0)]):
+        assert kernels.upper_hull(*corners(table), False).tolist() == [0, len(table)]
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@given(tables, st.lists(st.tuples(st.integers(0, 10), counts, counts), max_size=5))
+def test_upper_hull_of_steps(
+    wide: bool, table: list[tuple[int, int]], runs: list[tuple[int, int, int]]
+) -> None:
+    runs = [(min(end, len(table)), p, q) for end, p, q in sorted(runs)] + [(len(table), 5, 7)]
+    pos, neg = (integers(column) for column in zip(*table, strict=True))
+    columns = [integers(column) for column in zip(*runs, strict=True)]
+    steps = [(0, 0, 0)]  # the path: negatives, positives, and whether it is a group
+    for g in range(len(table) + 1):
+        steps += [(q, p, 0) for end, p, q in runs if end == g]
+        steps += [(q, p, 1) for p, q in table[g : g + 1]]
+    path = np.cumsum(np.array(steps, np.int64), axis=0)
+    wide = wide or is_wide(*path[-1, :2])
+    vertices = kernels.upper_hull(path[:, 0].copy(), path[:, 1].copy(), wide)
+    x, y, groups = kernels.upper_hull_of_steps(pos, neg, *columns, wide)
+    assert np.column_stack((x, y)).tolist() == path[vertices, :2].tolist()
+    # Steps of nothing change no point: a vertex is that before them, or after.
+    for v, passed in zip(vertices, groups, strict=True):
+        same = np.flatnonzero((path[:, :2] == path[v, :2]).all(axis=1))
+        assert passed in path[same, 2]
+
+
+def settle_of(table: list[tuple[int, int]], wide: bool) -> list[int]:
+    pos, neg = (integers(column) for column in zip(*table, strict=True))
+    states = np.full(pos.size, 9, np.int8)
+    kernels.settle(pos, neg, kernels.upper_hull(*corners(table), wide), wide, states)
+    return states.tolist()
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_settle_by_hand(wide: bool) -> None:
+    # Vertices (1, 4) and (4, 6). The fourth bucket holds one class and lies beside a vertex, the sixth is
+    # empty; the upper left corners of all others are above the hull.
+    assert settle_of([(4, 1), (1, 2), (1, 1), (0, 1), (1, 1), (0, 0), (1, 2)], wide) == [2, 2, 2, 1, 2, 0, 2]
+    # An edge of slope 1 from (0, 1): the third bucket's corner (2, 3) lies on it, and is settled.
+    assert settle_of([(1, 0), (0, 2), (2, 1), (0, 1), (2, 0)], wide) == [1, 1, 0, 0, 1]
+    # Slope 5/4, and the corner (2, 4) above it.
+    assert settle_of([(1, 0), (0, 2), (3, 1), (0, 1), (2, 0)], wide) == [1, 1, 2, 0, 1]
+    assert settle_of([(3, 0), (0, 4), (0, 1), (1, 0)], wide) == [1, 1, 0, 1]
+
+
+# --- areas and pairs ---------------------------------------------------------------------------
+
+
+@given(tables)
+def test_twice_area(table: list[tuple[int, int]]) -> None:
+    expected, above = 0, 0
+    for p, q in table:
+        expected += q * (2 * above + p)
+        above += p
+    pos, neg = (integers(column) for column in zip(*table, strict=True))
+    high, low = kernels.twice_area(pos, neg)
+    assert (int(high) << 62) + int(low) == expected
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("size", [2, 3, 150])  # the largest has more pairs than are counted one by one
+@pytest.mark.parametrize("values", [1, 5, 10**6])
+@pytest.mark.parametrize("n_buckets", [1, 2000])
+def test_count_pairs(dtype: Any, size: int, values: int, n_buckets: int) -> None:
+    rng = np.random.default_rng(size + values)
+    labels = np.sort(np.append([0, 1], rng.integers(0, 2, size - 2)))  # negatives first
+    scores = rng.integers(0, values, size).astype(dtype)
+    buckets = BucketMap.learn(scores if n_buckets > 1 else np.zeros(1, dtype), n_buckets)
+    found = kernels.count_pairs(
+        scores, buckets.keys(scores), int(np.sum(labels == 0)), buckets.pieces, 0, buckets.size,
+        np.empty_like(scores),
+    )  # fmt: skip
+    twice, possible = twice_pairs(labels, scores)
+    assert found == twice - possible // 2
+
+
+def test_count_pairs_of_a_part() -> None:
+    scores = np.array(
+        [3.9, 2.0, 2.5, 3.0, 3.95]
+    )  # two negatives, three positives; buckets 1 and 2 of the tree
+    assert kernels.count_pairs(scores, scores, 2, TREE, 1, 2, np.empty(5)) == 4 - 2
+
+
+def test_a_learned_map_is_walked_like_the_one_by_hand() -> None:
+    sample = np.random.default_rng(0).normal(size=200)
+    buckets = BucketMap.learn(sample, 20)
+    out = np.empty(200, np.int64)
+    kernels.locate(np.sort(sample), buckets.pieces, out)
+    assert np.all(np.diff(out) >= 0)
+    assert out[0] < out[-1] < buckets.size
+
+
+# --- calibration maps --------------------------------------------------------------------------
+
+FLOAT_KEYS = [-np.inf, -1.5, 0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 1e300, np.inf]
+UNSIGNED_KEYS = [0, 1, 2, 5, 6, 7, 2**63, 2**64 - 1]
+keys_and_cuts = st.one_of(
+    st.tuples(
+        *[st.lists(st.sampled_from(FLOAT_KEYS), max_size=8).map(lambda v: np.array(v, np.float64))] * 2
+    ),
+    st.tuples(
+        *[st.lists(st.sampled_from(UNSIGNED_KEYS), max_size=8).map(lambda v: np.array(v, np.uint64))] * 2
+    ),
+)
+
+
+def grid(cuts: Array, n: int, start: Any, scale: float) -> tuple[Any, ...]:
+    """A grid of n cells over ascending cuts."""
+    cells = np.empty(cuts.size, np.int64)
+    start = cuts.dtype.type(start)
+    with np.errstate(all="ignore"):
+        kernels.cells_of(cuts, start, scale, float(n - 1), cells)
+    return cuts, np.searchsorted(cells, np.arange(n + 1)).astype(np.int32), start, scale, float(n - 1)
+
+
+@given(keys_and_cuts, st.integers(1, 9), st.sampled_from([0, 1]), st.sampled_from([0.0, 0.5, 3.0, np.inf]))
+def test_step_values(drawn: tuple[Array, Array], n: int, start: int, scale: float) -> None:
+    keys, cuts = drawn[0], np.sort(drawn[1])
+    table, out = np.arange(cuts.size + 1) * 10.0, np.empty(keys.size)
+    with np.errstate(all="ignore"):
+        kernels.step_values(keys, grid(cuts, n, start, scale), table, out)
+    assert out.tolist() == [10.0 * sum(cut <= key for cut in cuts.tolist()) for key in keys.tolist()]
+
+
+@given(st.lists(st.tuples(st.sampled_from(FLOAT_KEYS), st.integers(0, 2)), max_size=12), st.data())
+def test_segment_steps(rows: list[tuple[float, int]], data: st.DataObject) -> None:
+    lows = [sorted(data.draw(st.sets(st.sampled_from(FLOAT_KEYS), min_size=1))) for _ in range(3)]
+    begin = np.cumsum([0, *map(len, lows)])
+    value, out = np.arange(begin[-1]) * 10.0, np.empty(len(rows))
+    score, segment = np.array([x for x, _ in rows], float), np.array([k for _, k in rows], np.int64)
+    kernels.segment_steps(score, segment, begin, np.concatenate(lows).astype(float), value, out)
+    for found, (x, k) in zip(out.tolist(), rows, strict=True):
+        assert found == 10 * (begin[k] + max(0, sum(low <= x for low in lows[k]) - 1))
+
+
+@given(st.lists(st.tuples(st.floats(-2, 2), st.integers(0, 1), st.integers(0, 3)), max_size=20))
+def test_scatter_segments(rows: list[tuple[float, int, int]]) -> None:
+    columns = [np.array([row[j] for row in rows], kind) for j, kind in enumerate((float, np.uint8, np.int64))]
+    begin = np.searchsorted(np.sort(columns[2]), np.arange(5))
+    place, out = (
+        begin[:-1].copy(),
+        (np.empty(len(rows)), np.empty(len(rows), np.uint8), np.empty(len(rows), int)),
+    )
+    kernels.scatter_segments(*columns, place, *out)
+    assert np.array_equal(place, begin[1:])
+    order = np.argsort(columns[2], kind="stable")
+    for found, column in zip(out, (*columns[:2], np.arange(len(rows))), strict=True):
+        assert found.tolist() == column[order].tolist()
+
+
+def line_map(keys: Array, places: list[Any], lacking: float, odds: float) -> list[float]:
+    """The values on a map of five pieces: a lower tail, a block, a line, a block, and an upper tail.
+
+    `places` are the three cuts between them (the second block is one score) and two that follow them.
+    """
+    kind = keys.dtype
+    low, high, upper, top = (kind.type(place) for place in places)
+    cuts = np.array([low, high, upper, top], kind)
+    share, rest = np.array([0.1, 0.2, 0.6, 0.9]), np.array([0.9, 0.8, 0.4, 0.1])
+    with np.errstate(divide="ignore"):
+        table = np.log(share / rest) if odds == 0 else odds * share / (odds * share + rest)
+    begin = np.array([low, low, high, upper, top], kind), np.full(5, lacking)
+    end = np.array([low, high, upper, top, top], kind), np.full(5, lacking)
+    out = np.empty(keys.size)
+    with np.errstate(all="ignore"):
+        kernels.line_values(
+            keys, grid(cuts, 4, places[0], 0.5),
+            np.array([0, 1, 1, 2, 2], np.int32), np.array([1, 1, 2, 2, 3], np.int32),
+            np.array([2, 0, 0, 0, 1], np.int8),
+            begin, end, np.array([2.0, 1.0, 8.0, 1.0, 2.0]), share, rest, odds or 1.0, odds == 0, table, out,
+        )  # fmt: skip
+    return [float(value) for value in out]
+
+
+@pytest.mark.parametrize("odds", [0.0, 1.0, 3.0])
+@pytest.mark.parametrize("dtype", [np.float64, np.uint64])
+def test_line_values(dtype: Any, odds: float) -> None:
+    places = [10, 20, 28, 30]
+    keys = [0, 2, 8, 10, 15, 20, 21, 24, 27, 28, 29, 30, 32, 38, 1000]
+    tail = [1 / (1 + (10 - k) / 2) for k in keys[:3]]
+    top = [1 - 1 / (1 + (k - 30) / 2) for k in keys[12:]]
+    shares = [*(0.1 + 0.1 * t for t in tail), 0.2, 0.2, 0.2, 0.25, 0.4, 0.55, 0.6, 0.6, 0.6]
+    shares = np.array([*shares, *(0.6 + 0.3 * t for t in top)])
+    expected = np.log(shares / (1 - shares)) if odds == 0 else odds * shares / (odds * shares + 1 - shares)
+    found = line_map(np.array(keys, dtype), places, 0.0, odds)
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    assert all(a <= b for a, b in pairwise(found))
+
+
+def test_places_between_keys() -> None:
+    # The line runs from 20.5 to 28.5 in the units of the keys: what the keys lack is one half.
+    share = 0.2 + 0.4 * np.array([0.5, 3.5, 6.5]) / 8
+    found = line_map(np.array([21, 24, 27], np.uint64), [10, 20, 28, 30], 0.5, 1.0)
+    np.testing.assert_allclose(found, share, rtol=1e-13)
+
+
+def test_lines_at_infinite_keys() -> None:
+    found = line_map(np.array([-np.inf, np.inf]), [10, 20, 28, 30], 0.0, 1.0)
+    assert found == pytest.approx([0.1, 0.9], rel=1e-15)
+
+
+def test_lines_from_certainty_to_certainty() -> None:
+    share, rest = np.array([0.0, 1.0]), np.array([1.0, 0.0])
+    keys = np.array([1.0, 1.5, np.nextafter(2.0, 0), 2.0])
+    places = [(np.array([0.0, 1.0, 2.0]), np.zeros(3)), (np.array([1.0, 2.0, 3.0]), np.zeros(3))]
+    for odds, table in ((0.0, np.array([-np.inf, np.inf])), (1.0, share)):
+        out = np.empty(4)
+        kernels.line_values(
+            keys, grid(np.array([1.0, 2.0]), 2, 1, 1.0),
+            np.array([0, 0, 1], np.int32), np.array([0, 1, 1], np.int32),
+            np.zeros(3, np.int8), *places, np.ones(3), share, rest, odds or 1.0, odds == 0, table, out,
+        )  # fmt: skip
+        middle, near = (0.0, -np.log(2.0**-52)) if odds == 0 else (0.5, 1 - 2.0**-52)
+        assert out.tolist() == pytest.approx([table[0], middle, near, table[1]], rel=1e-15)
+
+
+def test_the_log_is_asked_for_by_name() -> None:
+    """No value of the odds stands for something else: at odds 0 there are probabilities, of 0."""
+    share, rest, out = np.array([0.25, 0.75]), np.array([0.75, 0.25]), np.empty(1)
+    begin, end = (np.array([0.0, 0.0, 1.0]), np.zeros(3)), (np.array([0.0, 1.0, 1.0]), np.zeros(3))
+    for odds, as_log, table, expected in (
+        (0.0, False, np.array([0.0, 1.0]), 0.0),
+        (1e-300, False, np.array([0.0, 1.0]), 5 / 3 * 1e-300),
+        (0.0, True, np.log(share / rest), np.log(5 / 3)),
+        (9.0, True, np.log(share / rest), np.log(5 / 3)),
+    ):
+        kernels.line_values(
+            np.array([0.75]), grid(np.array([0.0, 1.0]), 2, 0, 1.0),
+            np.array([0, 0, 1], np.int32), np.array([0, 1, 1], np.int32), np.zeros(3, np.int8),
+            begin, end, np.ones(3), share, rest, odds, as_log, table, out,
+        )  # fmt: skip
+        assert out[0] == pytest.approx(expected, rel=1e-15)
+
+
+def test_ratios_of_nothing() -> None:
+    assert kernels.log_ratio(0.0, 1.0) == -np.inf
+    assert kernels.log_ratio(1.0, 0.0) == np.inf
+    assert kernels.probability_of(0.0, 1.0) == 0.0
+    assert kernels.probability_of(1.0, 0.0) == 1.0
+    assert kernels.probability_of(1.0, 3.0) == 0.25

@@ -1,0 +1,74 @@
+"""Work is shared out, results keep their order, and an exception stops everything."""
+
+import os
+import threading
+
+import pytest
+
+from rochull._core import threads as _threads
+
+
+def test_threads_are_made_once() -> None:
+    assert _threads.n_threads() >= 1
+    assert _threads.threads() is _threads.threads()
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_results_keep_their_order(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    monkeypatch.setattr(_threads, "n_threads", lambda: count)
+    assert _threads.share_out(lambda a, b: a * b, range(50), range(50)) == [i * i for i in range(50)]
+    assert _threads.share_out(lambda a: a, []) == []
+
+
+def test_the_calling_thread_works_too() -> None:
+    assert _threads.share_out(lambda _: threading.current_thread(), [0]) == [threading.current_thread()]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
+def test_an_exception_stops_the_others(
+    monkeypatch: pytest.MonkeyPatch, count: int, kind: type[BaseException]
+) -> None:
+    monkeypatch.setattr(_threads, "n_threads", lambda: count)
+    done = []
+
+    def work(i: int) -> None:
+        done.append(i)
+        if i == 3:
+            raise kind("stop")
+
+    with pytest.raises(kind):
+        _threads.share_out(work, range(100_000))
+    assert len(done) < 100_000
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # newer Pythons warn of any fork with threads
+def test_a_fork_has_threads_of_its_own() -> None:
+    _threads.share_out(lambda a: a, range(10))
+    child = os.fork()
+    if child == 0:  # in the child: leave at once, whatever happens
+        try:
+            ok = _threads.share_out(lambda a: a, range(10)) == list(range(10))
+        finally:
+            os._exit(0 if ok else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_thread_whose_start_was_interrupted_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def interrupted(self: threading.Thread) -> None:
+        start(self)
+        begun.append(self)
+        raise KeyboardInterrupt  # what Ctrl-C does to the wait for a thread that has started
+
+    monkeypatch.setattr(_threads, "n_threads", lambda: 2)
+    _threads.threads.cache_clear()
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _threads.share_out(lambda a: a, range(10))
+    monkeypatch.undo()
+    begun[0].join(20)
+    assert not begun[0].is_alive()
+    assert _threads.share_out(lambda a: a, range(10)) == list(range(10))

@@ -1,0 +1,187 @@
+"""What every calibrator has from its base class, shown on the smallest one: the identity."""
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import estimator_checks, get_tags
+
+import rochull as rh
+from adversaries import Array
+from rochull._core.validation import Labelled
+from rochull.calibration.base import Calibrator
+from rochull.calibration.schema import FORMAT, VERSION, checksum
+
+
+class Identity(Calibrator):
+    """Scores that are LLRs already."""
+
+    def __init__(self, pos_label: object = None) -> None:
+        self.pos_label = pos_label
+
+    def _fit(self, data: Labelled) -> None:
+        self.data_ = data
+        self.prevalence_ = float(np.average(data.positive == 1, weights=data.weights))
+
+    def _llr(self, scores: Array) -> Array:
+        return scores.astype(float)
+
+
+class Stored(Identity):
+    """The same with a document."""
+
+    def _document(self) -> dict[str, Any]:
+        return {"kind": "logistic", "slope": 1.0, "intercept": 0.0, "prevalence": self.prevalence_,
+                "fitted_at": None, "targets": "labels"}  # fmt: skip
+
+
+def fitted(kind: type[Identity] = Identity, **params: Any) -> Any:
+    return kind(**params).fit([1.0, 2.0, 3.0, 4.0], [0, 0, 0, 1])
+
+
+def test_fit_gives_validated_examples() -> None:
+    calibrator = Identity(pos_label="b")
+    found: Self | Identity = calibrator.fit([[1], [2], [3]], ["b", "a", "a"], sample_weight=[1, 0, 2])
+    assert found is calibrator
+    assert calibrator.data_.positive.tolist() == [1, 0, 0]
+    assert calibrator.data_.scores.tolist() == [1, 2, 3]
+    assert calibrator.data_.scores.dtype == np.int64
+    assert calibrator.data_.weights is not None
+    assert calibrator.data_.weights.tolist() == [1.0, 0.0, 2.0]
+    assert (calibrator.n_features_in_, calibrator.prevalence_) == (1, 1 / 3)
+
+
+def test_readings() -> None:
+    calibrator = fitted()
+    assert calibrator.llr([0, -1, np.inf]).tolist() == [0.0, -1.0, np.inf]
+    np.testing.assert_allclose(calibrator.posterior([0.0, math.log(3)]), [0.25, 0.5], rtol=1e-15)
+    np.testing.assert_allclose(calibrator.posterior([0.0], prevalence=0.5), [0.5])
+    assert calibrator.transform([0.5]).tolist() == calibrator.posterior([0.5]).tolist()
+    condition = rh.ExpectedCost(cost_fp=2.0)
+    assert calibrator.decide([0.69, 0.7], condition).tolist() == [False, True]
+    assert calibrator.get_feature_names_out().tolist() == ["identity0"]
+    assert calibrator.get_feature_names_out(["x"]).tolist() == ["identity0"]
+
+
+@pytest.mark.parametrize("method", ["llr", "posterior", "transform", "to_json"])
+def test_not_fitted(method: str) -> None:
+    with pytest.raises(NotFittedError):
+        getattr(Stored(), method)(*([[0.0]] if method != "to_json" else []))
+    with pytest.raises(NotFittedError):
+        Stored().decide([0.0], rh.Accuracy())
+
+
+@pytest.mark.parametrize("method", ["llr", "posterior", "transform"])
+def test_bad_scores(method: str) -> None:
+    for scores, message in (
+        ([0.0, math.nan], "scores has 1 NaN, the first at index 1"),
+        ([[0.0, 1.0]], "scores must have shape"),
+        (["a"], "scores must be numeric"),
+        ([], "scores is empty"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            getattr(fitted(), method)(scores)
+
+
+@pytest.mark.parametrize("prevalence", [0, 1, -0.5, math.nan, "x"])
+def test_bad_prevalence(prevalence: Any) -> None:
+    with pytest.raises(ValueError, match="prevalence must"):
+        fitted().posterior([0.0], prevalence)
+
+
+# --- documents ---------------------------------------------------------------------------------
+
+
+def test_a_document() -> None:
+    text = fitted(Stored).to_json(about={"who": "me"})
+    document = json.loads(text)
+    assert (document["format"], document["version"]) == (FORMAT, VERSION)
+    assert document["checksum"] == checksum(document)
+    assert (document["about"], document["pos_label"], document["prevalence"]) == ({"who": "me"}, None, 0.25)
+    assert text.endswith("}\n")
+    assert json.loads(fitted(Stored).to_json())["about"] == {}
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "model.json"
+    calibrator = fitted(Stored)
+    calibrator.save(path, about={"who": "me"})
+    before = path.read_text(encoding="utf-8")
+    assert before == calibrator.to_json(about={"who": "me"})
+    assert rh.load_calibrator(path).about == {"who": "me"}
+
+    def fail(*_: Any) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        calibrator.save(path)
+    assert path.read_text(encoding="utf-8") == before
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(FileNotFoundError, match="there is no directory"):
+        calibrator.save(tmp_path / "none" / "model.json")
+
+
+@pytest.mark.parametrize("about", [{"a": 1}, {1: "a"}, {"a": None}])
+def test_about_is_text(about: Any) -> None:
+    with pytest.raises(ValueError, match=r"about.* must be a string under a string, but is"):
+        fitted(Stored).to_json(about=about)
+
+
+@pytest.mark.parametrize("label", [(1, 2), math.nan, math.inf, b"yes", np.datetime64("2020-01-01")])
+def test_labels_that_json_has_not(label: Any) -> None:
+    calibrator = fitted(Stored)
+    calibrator.pos_label = label
+    with pytest.raises(ValueError, match="pos_label must be a string, a number or None to be saved, but is"):
+        calibrator.to_json()
+
+
+@pytest.mark.parametrize("label", [np.int8(1), np.float32(1.5), np.str_("yes"), np.bool_(True), "yes", None])
+def test_labels_of_numpy_are_written_as_those_of_python(label: Any) -> None:
+    calibrator = fitted(Stored)
+    calibrator.pos_label = label
+    found = json.loads(calibrator.to_json())["pos_label"]
+    assert found == label
+    assert type(found) in (int, float, str, bool, type(None))
+
+
+def test_a_class_without_a_document_says_so(tmp_path: Path) -> None:
+    with pytest.raises(NotImplementedError, match="a Identity cannot be saved"):
+        fitted().save(tmp_path / "model.json")
+    with pytest.raises(NotImplementedError, match="a Identity cannot be loaded"):
+        Identity._restore({})
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- scikit-learn ------------------------------------------------------------------------------
+
+
+def test_tags() -> None:
+    tags = get_tags(Identity())
+    assert tags.input_tags.one_d_array
+    assert not tags.input_tags.two_d_array  # as IsotonicRegression: the generic checks give tables
+    assert tags.target_tags.required
+    assert tags.transformer_tags is not None
+
+
+# Those of scikit-learn's checks that give no table.
+CHECKS = [
+    "check_estimator_cloneable", "check_estimator_tags_renamed", "check_valid_tag_types",
+    "check_estimator_repr",
+    "check_no_attributes_set_in_init", "check_mixin_order",
+    "check_parameters_default_constructible", "check_get_params_invariance", "check_set_params",
+    "check_estimators_unfitted", "check_set_output_transform", "check_transformer_get_feature_names_out",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize(
+    "estimator", [Identity(), rh.PavCalibrator(), rh.PavCalibrator(bound="elub", strict=True)], ids=repr
+)
+def test_checks_of_scikit_learn(estimator: Any, check: str) -> None:
+    getattr(estimator_checks, check)(type(estimator).__name__, estimator)

@@ -1,0 +1,620 @@
+"""The command line: what it writes, what it says, and how it fails."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import numpy as np
+import pytest
+
+import rochull as rh
+from rochull import datasets
+from rochull._core.table_files import read_columns
+from rochull.cli import app
+from rochull.hybrid.sensitivity import brief
+
+GERMAN = str(datasets.path("german_credit_scores"))
+NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
+SCORES = [word for name in NAMES for word in ("--score", name)]
+LABEL = ["--label", "class", "--positive", "bad"]
+DATA = [GERMAN, *LABEL, *SCORES]
+ABOUT = {"rochull": rh.__version__, "table": GERMAN, "label": "class", "positive": "bad"}
+COMMAND = ["rochull", "report", *DATA]
+
+
+class Outcome(NamedTuple):
+    """What a run left behind."""
+
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a function that runs the command line in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def invoke(*arguments: str) -> Outcome:
+        status = app.main(list(arguments))
+        return Outcome(status, *capsys.readouterr())
+
+    return invoke
+
+
+@pytest.fixture(scope="module")
+def policy(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a policy of the German credit scores."""
+    path = tmp_path_factory.mktemp("policy") / "policy.json"
+    rh.Hybrid.from_table(GERMAN, label="class", scores=NAMES, pos_label="bad").policy().save(path)
+    return str(path)
+
+
+def hybrid() -> rh.Hybrid:
+    """Return the classifiers as Python makes them."""
+    return rh.Hybrid.from_table(GERMAN, label="class", scores=NAMES, pos_label="bad")
+
+
+# --- report --------------------------------------------------------------------------------------
+
+
+def test_report(run: Run) -> None:
+    options = ["--cost-fp", "1", "--cost-fn", "5", "--prevalence", "0.3"]
+    done = run("report", *DATA, *options, "-o", "report.html", "--policy", "policy.json")
+    assert done.status == 0
+    assert "Best rule (in-sample): naive_bayes ≥ 0.174434" in done.out
+    assert "Never needed: knn, tree." in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert sorted(os.listdir()) == ["policy.json", "report.html"]
+    expected = rh.Report(hybrid(), rh.ExpectedCost(1, 5, 0.3), command=COMMAND, about=ABOUT)
+    assert Path("report.html").read_text(encoding="utf-8") == expected.to_html()
+    made = rh.Policy.load("policy.json")
+    assert made.hull.owners == hybrid().hull.owners
+    assert made.about == ABOUT
+
+
+@pytest.mark.parametrize(
+    ("options", "condition"),
+    [
+        ([], None),
+        (["--max-fpr", "0.05"], rh.NeymanPearson(0.05)),
+        (["--min-recall", "0.9"], rh.MinimumRecall(0.9)),
+        (["--min-precision", "0.6", "--prevalence", "0.2"], rh.MinimumPrecision(0.6, 0.2)),
+        (["--cases", "20", "--population", "100"], rh.Capacity(cases=20, population=100, prevalence=0.3)),
+        (["--fraction", "0.2", "--prevalence", "0.1"], rh.Capacity(fraction=0.2, prevalence=0.1)),
+        (["--cost-fn", "5:50"], rh.ExpectedCost(1, (5, 50), 0.3)),
+        (["--cost-fp", "2"], rh.ExpectedCost(2, 1, 0.3)),
+    ],
+)
+def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | None) -> None:
+    done = run("report", *DATA, *options, "-o", "report.json")
+    assert done.status == 0, done.err
+    facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    assert facts == rh.Report(hybrid(), condition, command=COMMAND, about=ABOUT).facts
+    assumed = "--prevalence" not in options and getattr(condition, "prevalence", None) is not None
+    assert ("No --prevalence given: the table's own, 0.3, was used." in done.out) == assumed
+
+
+@pytest.mark.parametrize(
+    ("options", "condition", "figures", "assumes"),
+    [
+        (
+            ["--max-fpr", "0.05", "--figures-cost-fp", "2", "--figures-prevalence", "0.2"],
+            rh.NeymanPearson(0.05), rh.ExpectedCost(2, 1, 0.2), False,
+        ),
+        (
+            ["--min-recall", "0.9", "--figures-cost-fn", "5"],
+            rh.MinimumRecall(0.9), rh.ExpectedCost(1, 5, 0.3), True,
+        ),
+        (
+            ["--min-precision", "0.6", "--prevalence", "0.2", "--figures-cost-fp", "3"],
+            rh.MinimumPrecision(0.6, 0.2), rh.ExpectedCost(3, 1, 0.2), False,
+        ),
+        (
+            ["--cases", "20", "--population", "100", "--figures-cost-fn", "5"],
+            rh.Capacity(20, 100, 0.3), rh.ExpectedCost(1, 5, 0.3), True,
+        ),
+        (
+            ["--max-fpr", "0.1", "--figures-prevalence", "0.01"],
+            rh.NeymanPearson(0.1), rh.ExpectedCost(1, 1, 0.01), False,
+        ),
+    ],
+)  # fmt: skip
+def test_figures_beside_a_limit(
+    run: Run, options: list[str], condition: rh.Capacity, figures: rh.ExpectedCost, assumes: bool
+) -> None:
+    done = run("report", *DATA, *options, "-o", "report.json")
+    assert done.status == 0, done.err
+    facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    assert facts == rh.Report(hybrid(), condition, command=COMMAND, figures=figures, about=ABOUT).facts
+    words = " ".join(done.out.split())
+    assert "expected cost" in words
+    assert "net benefit" in words
+    limit = "prevalence" if isinstance(condition, rh.Capacity) else "figures-prevalence"
+    said = f"No --{limit} given: the table's own, 0.3, was used."
+    assert (said in done.out) == assumes
+    assert done.out.count("given: the table's own") == assumes
+
+
+def test_weights_and_where(run: Run) -> None:
+    done = run(
+        "report", *DATA, "--weight", "duration", "--where", "age >= 30", "-o", "r.json", "--title", "T"
+    )
+    assert done.status == 0, done.err
+    facts = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    columns = read_columns(GERMAN, ["class", "duration"], "age >= 30")
+    total = columns["duration"][columns["class"] == "bad"].sum()
+    assert facts["examples"]["positives"] == total
+    assert facts["title"] == "T"
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (["--max-fpr", "0.1", "--cost-fn", "3"], 2, "--cost-fn and --max-fpr are different conditions"),
+        (["--min-recall", "0.1", "--fraction", "3"], 2, "--min-recall and --fraction are different"),
+        (["--cases", "5"], 2, "a capacity is either --cases with --population, or --fraction."),
+        (["--max-fpr", "0.1", "--prevalence", "0.2"], 2, "--prevalence has no effect with --max-fpr."),
+        (["--prevalence", "0.2"], 2, "--prevalence has no effect without a condition."),
+        (["--figures-cost-fn", "5"], 2, "--figures-cost-fn has no effect without a condition."),
+        (
+            ["--cost-fn", "5", "--figures-prevalence", "0.2"],
+            2,
+            "--figures-prevalence has no effect with --cost-fn: the condition has costs of its own.",
+        ),
+        (
+            ["--fraction", "0.1", "--figures-prevalence", "0.2"],
+            2,
+            "--figures-prevalence has no effect with --fraction: give --prevalence.",
+        ),
+        (
+            ["--max-fpr", "0.1", "--figures-cost-fn", "-5"],
+            1,
+            "--figures-cost-fn must not be negative, but is -5",
+        ),
+        (["--max-fpr", "0.1", "--figures-cost-fp", "x"], 2, "--figures-cost-fp must be a number"),
+        (["--max-fpr", "0.1", "--figures-cost-fn", "1:2"], 2, "--figures-cost-fn must be one number"),
+        (["--max-fpr", "lots"], 2, "--max-fpr must be a number, or an interval LOW:HIGH, but is 'lots'."),
+        (["--cost-fn", "1:2:3"], 2, "--cost-fn must be a number"),
+        (["--bogus", "1"], 2, "No such option"),
+        (["--max-fpr", "1.5"], 1, "max_fpr must lie between 0 and 1, but is 1.5."),
+        (["--max-fpr", "0.1:0.2"], 2, "--max-fpr must be one number"),
+        (["--cost-fn", "-1"], 1, "cost_fn must not be negative"),
+        (["--where", "nonsense >"], 1, "where='nonsense >' is not a condition on this table"),
+        (["--where", "age > 1000"], 1, "has no rows where age > 1000"),
+        (["--score", "nope"], 1, "has no column 'nope'; it has 'checking_status'"),
+        (["--score", "housing"], 1, "score column 'housing': y_score must be numeric"),
+        (["--weight", "housing"], 1, "weight column 'housing' must be numeric"),
+        (
+            ["--positive", "ugly"],
+            1,
+            "--positive 'ugly' does not occur in label column 'class', which holds 'bad'",
+        ),
+        (["--cluster", "age"], 2, "--cluster has no effect without --bootstrap."),
+        (["--random-state", "1", "--fold", "fold"], 2, "--random-state has no effect without --bootstrap."),
+        (["--bootstrap", "38"], 2, "--bootstrap must be at least 39 for 95 % intervals, but is 38."),
+        (["--bootstrap", "39", "--random-state", "-1"], 2, "--random-state must not be negative, but is -1."),
+        (["--bootstrap", "many"], 2, "Invalid value for '--bootstrap'"),
+        (["--fold", "nope"], 1, "has no column 'nope'"),
+        (["--fold", "credit_amount"], 1, "example, without which 'fpr' is undefined"),
+        (["--fold", "fold", "--where", "fold = 1"], 1, "folds must name at least two folds"),
+        (["-o", "no/r.html"], 1, "there is no directory 'no' to write to."),
+        (["-o", "r.pdf"], 1, "'r.pdf' must end in .html, .json or .txt."),
+        (["--policy", "p.yaml"], 1, "'p.yaml' must end in .json."),
+    ],
+)
+def test_report_fails_in_one_line(run: Run, options: list[str], status: int, message: str) -> None:
+    output = [] if "-o" in options else ["-o", "report.html"]
+    done = run("report", *DATA, *output, *options)
+    assert done.status == status
+    assert message in done.err
+    [line] = [text for text in done.err.splitlines() if "compiling" not in text]  # said by the first run
+    assert line.startswith("rochull: ")
+    assert line.endswith((".", "!"))
+    assert os.listdir() == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [
+            "--weight",
+            "duration",
+            "--where",
+            "age >= 30 AND class <> ''",
+            "--segment",
+            "job",
+            "--segment",
+            "age",
+        ],
+        ["--bootstrap", "60", "--random-state", "3", "--cluster", "age", "--fold", "fold"],
+        ["--bootstrap", "60", "--fold", "fold", "--engine", "duckdb", "--memory", "1GB", "--exact-auc"],
+    ],
+)
+def test_the_command_of_a_report_makes_it_again(run: Run, words: list[str]) -> None:
+    data = [GERMAN, *LABEL, "--score", "knn", "--score", "logistic"]
+    outputs = ["--title", "T", "--policy", "p.json"]
+    done = run("report", *data, *words, "--max-fpr", "0.1", "-o", "once.json", *outputs)
+    assert done.status == 0, done.err
+    once = json.loads(Path("once.json").read_text(encoding="utf-8"))
+    program, *command = once["command"]
+    assert program == "rochull"
+    assert {*data, *words} == {*command[1:]}
+    assert run(*command, "--max-fpr", "0.1", "-o", "again.json").status == 0
+    assert json.loads(Path("again.json").read_text(encoding="utf-8")) == once | {
+        "title": "Which classifier, at which threshold?"
+    }
+
+
+def test_a_command_of_odd_names(run: Run) -> None:
+    rows = 'SELECT i % 2 * 2 - 1 AS "-y", i AS "a b" FROM range(9) t(i)'
+    duckdb.sql(f"COPY ({rows}) TO '-x.parquet' (FORMAT parquet)")
+    words = ["--label", "-y", "--positive", "-1", "--score", "a b"]
+    assert run("report", *words, "-o", "once.json", "--", "-x.parquet").status == 0
+    once = Path("once.json").read_text(encoding="utf-8")
+    assert json.loads(once)["command"] == ["rochull", "report", "./-x.parquet", *words]
+    assert run(*json.loads(once)["command"][1:], "-o", "again.json").status == 0
+    assert Path("again.json").read_text(encoding="utf-8") == once
+
+
+def test_open(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("rochull.report.report.Report.to_html", lambda self: f"page of {self!r}")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda uri: not opened.append(uri))
+    done = run("report", *DATA, "--open")
+    [directory] = [path for path in tmp_path.iterdir() if path.is_dir()]
+    page = directory / "report.html"
+    assert (done.status, opened.pop()) == (0, page.as_uri())
+    assert f"Report: {page}" in done.out
+    assert page.read_text(encoding="utf-8").startswith("page of Report(naive_bayes")
+    assert directory.stat().st_mode & 0o077 == 0  # nobody else reads it
+    assert run("report", *DATA, "--open", "-o", "my report.html").status == 0
+    assert opened.pop() == (tmp_path / "my report.html").as_uri()
+    done = run("report", *DATA, "--open", "-o", "r.json")
+    assert done.status == 2
+    assert done.err == "rochull: --open shows a page, so --output must end in .html, but is 'r.json'.\n"
+    assert not opened
+
+
+def test_no_browser_is_a_line(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("rochull.report.report.Report.to_html", lambda self: "page")
+    monkeypatch.setattr("webbrowser.open", lambda uri: False)
+    done = run("report", *DATA, "--open", "-o", "r.html")
+    assert done.status == 0
+    uri = (tmp_path / "r.html").as_uri()
+    assert done.out.endswith(f"Report: r.html\nNo browser could be opened; open the page yourself: {uri}\n")
+
+
+def test_labels_need_a_positive_one(run: Run) -> None:
+    done = run("report", GERMAN, "--label", "class", "--score", "knn")
+    assert done.err.startswith(
+        "rochull: label column 'class' takes the values 'bad', 'good'; give --positive"
+    )
+    Path("holes.csv").write_text("y,s\n1,0.5\n0,\n0,0.1\n", encoding="utf-8")
+    assert run("report", "holes.csv", "--label", "y", "--score", "s").err.endswith(
+        "has 1 null in 3 rows; leave those rows out first, with --where.\n"
+    )
+    assert run("report", "nope.csv", "--label", "y", "--score", "s").err.endswith("no file 'nope.csv'.\n")
+    assert run("report").status == 2
+
+
+# --- how sure it is --------------------------------------------------------------------------------
+
+
+def uncertainty(**options: object) -> rh.Uncertainty:
+    """Return what Python makes of the German credit scores."""
+    columns = read_columns(GERMAN, ["class", "fold", "age", *NAMES])
+    given = {"scores": {name: columns[name] for name in NAMES}, "pos_label": "bad"}
+    named = {key: columns.get(name, name) for key, name in options.items()}
+    return rh.Uncertainty(columns["class"], **given, **named)
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        (["--bootstrap", "40"], {"n_resamples": 40}),
+        (["--bootstrap", "40", "--random-state", "5"], {"n_resamples": 40, "random_state": 5}),
+        (["--bootstrap", "40", "--cluster", "age"], {"n_resamples": 40, "clusters": "age"}),
+        (["--fold", "fold"], {"n_resamples": 0, "folds": "fold"}),
+        (["--bootstrap", "39", "--fold", "fold"], {"n_resamples": 39, "folds": "fold"}),
+        (["--bootstrap", "39", "--fold", "age", "--cluster", "age", "--where", "age < 35"], None),
+    ],
+)
+def test_how_sure_it_is(run: Run, words: list[str], options: dict[str, object] | None) -> None:
+    done = run("report", *DATA, "--max-fpr", "0.15", *words, "-o", "report.json")
+    assert done.status == 0, done.err
+    assert "How sure: " in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    if options is None:  # the rows of all columns are those of the condition
+        ages = np.unique(read_columns(GERMAN, ["age"], "age < 35")["age"])
+        assert facts["uncertainty"]["folds"]["n_folds"] == ages.size
+        assert facts["uncertainty"]["bootstrap"]["clusters"] == ages.size
+        return
+    expected = rh.Report(hybrid(), rh.NeymanPearson(0.15), uncertainty=uncertainty(**options), about=ABOUT)
+    assert facts.pop("command") == [*COMMAND, *words]
+    assert facts == {key: value for key, value in expected.facts.items() if key != "command"}
+    assert ("expected on" in done.out) == ("--bootstrap" in words)
+    assert ("in the folds" in done.out) == ("--fold" in words)
+
+
+def test_how_sure_with_weights(run: Run) -> None:
+    done = run("report", *DATA, "--weight", "duration", "--bootstrap", "39", "-o", "r.json")
+    assert done.status == 0, done.err
+    facts = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    made = rh.Hybrid.from_table(GERMAN, label="class", scores=NAMES, pos_label="bad", weight="duration")
+    row = facts["uncertainty"]["bootstrap"]["classifiers"][0]
+    assert row["auc"]["estimate"] == pytest.approx(made.auc["naive_bayes"], abs=1e-12)
+    assert row["auc"]["low"] < row["auc"]["estimate"] < row["auc"]["high"]
+
+
+def test_few_clusters_are_said_once_and_kept(run: Run) -> None:
+    done = run("report", *DATA, "--bootstrap", "39", "--cluster", "fold", "--where", "fold < 6")
+    assert done.status == 0
+    assert done.err.count("rochull: warning: clusters: there are 6 of them") == 1
+    assert "UserWarning" not in done.err
+    assert "So few clusters (6) do not tell how they vary" in " ".join(done.out.split())
+
+
+# --- decide --------------------------------------------------------------------------------------
+
+
+def decisions(path: str = "out.parquet") -> np.ndarray:
+    """Return the decisions that were written."""
+    return read_columns(path, ["decision"])["decision"]
+
+
+def scores_of(*names: str) -> dict[str, np.ndarray]:
+    """Return columns of the German credit scores."""
+    return read_columns(GERMAN, list(names))
+
+
+@pytest.mark.parametrize("output", ["out.parquet", "out.csv"])
+def test_decide(run: Run, policy: str, output: str) -> None:
+    done = run("decide", policy, GERMAN, "--cost-fn", "5", "--prevalence", "0.3", "-o", output)
+    assert done.status == 0, done.err
+    point = hybrid().at(rh.ExpectedCost(1, 5, 0.3))
+    assert f"Rule: {brief(point)} (rates in-sample)\n" in done.out
+    assert "Columns read: 'naive_bayes'\n" in done.out
+    expected = scores_of("naive_bayes")["naive_bayes"] >= np.float32(point.rules[0][0].threshold)
+    assert np.array_equal(decisions(output), expected)
+    assert f"Positive: {expected.sum()} of 1,000 cases" in done.out
+    with duckdb.connect() as connection:
+        counts = [
+            connection.execute(f"SELECT count(*) FROM (DESCRIBE SELECT * FROM '{path}')").fetchall()[0][0]
+            for path in (GERMAN, output)
+        ]
+    assert counts[1] == counts[0] + 1
+    assert os.listdir() == [output]
+
+
+def test_a_mixture_by_key(run: Run, policy: str) -> None:
+    query = f"SELECT *, 'case ' || row_number() OVER () AS id FROM '{GERMAN}'"
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({query}) TO 'keyed.parquet'")
+        connection.execute("COPY (FROM 'keyed.parquet' ORDER BY hash(id)) TO 'shuffled.csv'")
+    condition = rh.NeymanPearson(0.15)
+    point = hybrid().at(condition)
+    assert len(point.rules) == 2
+    found = {}
+    for source, output in (("keyed.parquet", "a.parquet"), ("shuffled.csv", "b.csv")):
+        done = run("decide", policy, source, "--max-fpr", "0.15", "--key", "id", "-o", output)
+        assert done.status == 0, done.err
+        assert f"Columns read: {', '.join(map(repr, [*point.classifiers, 'id']))}\n" in done.out
+        columns = read_columns(output, ["id", "decision"])
+        found[output] = dict(zip(columns["id"].tolist(), columns["decision"].tolist(), strict=True))
+    assert found["a.parquet"] == found["b.csv"]
+    keys = read_columns("keyed.parquet", ["id"])["id"]
+    expected = rh.Policy.load(policy).decide(scores_of(*point.classifiers), condition, key=keys)
+    assert decisions("a.parquet").tolist() == expected.tolist()
+
+
+def test_a_numeric_key_of_csv_is_text(run: Run, policy: str) -> None:
+    # "007" must not become 7, or a batch in which all keys are digits decides otherwise than another.
+    columns = scores_of("naive_bayes", "logistic", "boosted")
+    lines = [f"{i:05d},{','.join(repr(float(c[i])) for c in columns.values())}" for i in range(1000)]
+    Path("t.csv").write_text("\n".join([f"id,{','.join(columns)}", *lines]) + "\n")
+    assert run("decide", policy, "t.csv", "--max-fpr", "0.15", "--key", "id", "-o", "o.csv").status == 0
+    keys = np.array([f"{i:05d}" for i in range(1000)], dtype=object)
+    expected = rh.Policy.load(policy).decide(columns, rh.NeymanPearson(0.15), key=keys)
+    assert decisions("o.csv").tolist() == expected.tolist()
+    assert Path("o.csv").read_text().splitlines()[1].startswith("00000,")
+
+
+def test_a_mixture_by_chance(run: Run, policy: str) -> None:
+    found = []
+    for _ in range(2):
+        run("decide", policy, GERMAN, "--max-fpr", "0.15", "--random-state", "3", "-o", "out.parquet")
+        found.append(decisions().tolist())
+    assert found[0] == found[1]
+    done = run("decide", policy, GERMAN, "--max-fpr", "0.15", "-o", "out.parquet")
+    assert "give --key or --random-state to get the same decisions again" in done.out
+    done = run(
+        "decide", policy, GERMAN, "--max-fpr", "0.15", "--deterministic", "--key", "age", "-o", "out.parquet"
+    )
+    assert "'age' is not needed" in done.out
+    point = rh.Policy.load(policy).at(rh.NeymanPearson(0.15), deterministic=True)
+    assert brief(point) in done.out
+
+
+def test_decide_by_an_estimated_prevalence(run: Run, policy: str) -> None:
+    done = run("decide", policy, GERMAN, "--cost-fn", "5", "--prevalence", "estimate", "-o", "out.parquet")
+    assert done.status == 0, done.err
+    loaded, condition = rh.Policy.load(policy), rh.ExpectedCost(cost_fn=5)
+    scores = scores_of(*loaded.classifiers)
+    expected = loaded.decide(scores, condition, prevalence="estimate")
+    assert decisions().tolist() == expected.tolist()
+    found = loaded.estimate_prevalence(scores)
+    assert f"Estimated from these scores: {' '.join(str(found).split())}" in " ".join(done.out.split())
+    assert f"prevalence {found.estimate:.10g}" in " ".join(done.out.split())  # what was decided under
+    done = run("decide", policy, GERMAN, "--max-fpr", "0.1", "--prevalence", "estimate", "-o", "out.parquet")
+    assert (done.status, done.err) == (2, "rochull: --prevalence has no effect with --max-fpr.\n")
+
+
+def test_decide_so_many_cases(run: Run, policy: str) -> None:
+    done = run("decide", policy, GERMAN, "--cases", "137", "--random-state", "1", "-o", "out.parquet")
+    assert done.status == 0, done.err
+    assert "Condition: highest recall with at most 137 cases called positive\n" in done.out
+    assert decisions().sum() == 137
+    done = run("decide", policy, GERMAN, "--population", "137", "-o", "out.parquet")
+    assert (done.status, done.err.split(":")[0]) == (2, "rochull")
+
+
+def test_decide_prints_80_columns(run: Run, policy: str) -> None:
+    done = run("decide", policy, GERMAN, "--max-fpr", "0.15", "--random-state", "1", "-o", "out.parquet")
+    assert " or " in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_constant_rules(run: Run, policy: str) -> None:
+    for prevalence, called in (("0", False), ("1", True)):
+        done = run(
+            "decide", policy, GERMAN, "--cost-fn", "1", "--prevalence", prevalence, "-o", "out.parquet"
+        )
+        assert done.status == 0, done.err
+        if "Columns read: none" in done.out:
+            assert (decisions() == called).all()
+    rh.Hybrid().add_point("p", 0.1, 0.9).policy().save("p.json")
+    done = run("decide", "p.json", GERMAN, "--cost-fn", "1", "--prevalence", "0.001", "-o", "out.parquet")
+    assert "Columns read: none\n" in done.out
+    assert decisions().size == 1000
+    assert not decisions().any()
+
+
+def test_missing_scores_pass_no_threshold(run: Run, policy: str) -> None:
+    Path("t.csv").write_text("id,naive_bayes\n1,0.9\n2,\n3,0.8\n")
+    done = run("decide", policy, "t.csv", "--cost-fn", "5", "--prevalence", "0.3", "-o", "out.csv")
+    assert done.status == 0
+    assert decisions("out.csv").tolist() == [True, False, True]
+    assert (
+        done.err == "rochull: warning: scores['naive_bayes'] has 1 missing values, which pass no threshold.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        ([], 2, "name a condition to decide under"),
+        (["--cost-fn", "5"], 2, "this condition needs --prevalence"),
+        (["--fraction", "0.5"], 2, "this condition needs --prevalence"),
+        (["--max-fpr", "0.1", "--key", "age", "--random-state", "1"], 2, "--key and --random-state exclude"),
+        (["--max-fpr", "0.15", "--key", "nope"], 1, "has no column 'nope'"),
+        (["--max-fpr", "0.1:0.2"], 2, "--max-fpr must be one number"),
+        (["--min-precision", "0.9999", "--prevalence", "0.001"], 1, "cannot be"),
+        (["--max-fpr", "0.1", "-o", "out.xlsx"], 1, "must end in .parquet"),
+        (["--max-fpr", "0.1", "-o", "no/out.csv"], 1, "there is no directory 'no'"),
+    ],
+)
+def test_decide_fails_in_one_line(
+    run: Run, policy: str, options: list[str], status: int, message: str
+) -> None:
+    output = [] if "-o" in options else ["-o", "out.parquet"]
+    if "--min-precision" in options:
+        policy = "p.json"
+        rh.Hybrid().add_point("p", 0.1, 0.9).policy().save(policy)
+        message = "precision"
+    done = run("decide", policy, GERMAN, *output, *options)
+    assert done.status == status
+    assert message in done.err
+    [line] = done.err.splitlines()
+    assert line.startswith("rochull: ")
+    assert set(os.listdir()) <= {"p.json"}
+
+
+def test_a_bad_policy_is_refused(run: Run, policy: str) -> None:
+    text = Path(policy).read_text()
+    for name, content in {
+        "cut.json": text[:200],
+        "edited.json": text.replace('"n_pos": 300', '"n_pos": -3'),
+    }.items():
+        Path(name).write_text(content)
+        done = run("decide", name, GERMAN, "--max-fpr", "0.1", "-o", "out.parquet")
+        assert done.status == 1
+        assert len(done.err.splitlines()) == 1
+        assert done.err.startswith(f"rochull: {name}: ")
+    done = run("decide", "absent.json", GERMAN, "--max-fpr", "0.1", "-o", "out.parquet")
+    assert done.err == "rochull: absent.json: No such file or directory.\n"
+    assert not Path("out.parquet").exists()
+
+
+# --- the program ---------------------------------------------------------------------------------
+
+
+def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the program as a process of its own."""
+    code = "import sys; from rochull.cli.app import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"} | environment,
+    )
+
+
+def test_help_is_light() -> None:
+    code = "import sys; from rochull.cli.app import main; main(['report', '--help']); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, encoding="utf-8"
+    )
+    heavy = {"numpy", "duckdb", "numba", "scipy", "sklearn", "jinja2", "sqlglot", "narwhals"}
+    assert heavy & set(done.stdout.splitlines()[-1].split()) == set()
+    times = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        done = program("--help")
+        times.append(time.perf_counter() - begin)
+        assert done.returncode == 0
+        assert "report" in done.stdout
+    # 0.4 s on a quiet machine; the tests share theirs.
+    assert min(times) < 1.2
+
+
+def test_without_a_command(run: Run) -> None:
+    assert run("--version") == (0, f"rochull {rh.__version__}\n", "")
+    assert "decide" in run().out
+    assert run("nonsense").status == 2
+
+
+def test_compiling_is_announced_once(tmp_path: Path) -> None:
+    arguments = ["report", GERMAN, *LABEL, "--score", "knn"]
+    cold = program(*arguments, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
+    assert cold.returncode == 0, cold.stderr
+    assert cold.stderr == "rochull: compiling kernels, once on this machine ...\n"
+    warm = program(*arguments, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
+    assert (warm.returncode, warm.stderr, warm.stdout) == (0, "", cold.stdout)
+
+
+def test_a_narrow_encoding_loses_characters_only() -> None:
+    done = program("report", GERMAN, *LABEL, "--score", "knn", "--max-fpr", "0.1", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "knn ?" in done.stdout
+
+
+def test_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rh.Hybrid, "from_table", interrupt)
+    assert run("report", *DATA).status == 130
+
+
+def test_a_bug_is_not_hidden(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(rh.Hybrid, "from_table", broken)
+    with pytest.raises(RuntimeError, match="a bug"):
+        run("report", *DATA)

@@ -1,0 +1,260 @@
+"""``rochull calibrate``: fit and apply, as typed on a command line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+
+import rochull as rh
+from rochull.cli.app import main
+from rochull.report.calibration import calibration_facts
+
+GERMAN = str(rh.datasets.path("german_credit_scores"))
+FIT = ["--label", "class", "--positive", "bad", "--score", "naive_bayes"]
+
+
+@pytest.fixture(scope="module")
+def german() -> tuple[Any, Any]:
+    table = rh.datasets.load("german_credit_scores")
+    return np.asarray(table["class"] == "bad").astype(int), np.asarray(table["naive_bayes"])
+
+
+def columns(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = duckdb.sql(f"SELECT * FROM '{path}'").fetchnumpy()
+    return found
+
+
+def test_fit_and_apply(tmp_path: Path, german: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    y, scores = german
+    out, model, again = tmp_path / "out.parquet", tmp_path / "cal.json", tmp_path / "again.csv"
+    assert (
+        main(["calibrate", GERMAN, *FIT, "--bound", "misleading", "-o", str(out), "--model", str(model)]) == 0
+    )
+    said = capsys.readouterr().out
+    assert "held out (5 folds)" in said
+    assert "in-sample: this table chose the map" in said
+    expected = rh.PavCalibrator(bound="misleading").fit(scores, y)
+    written = columns(out)
+    assert written["posterior"].tolist() == expected.posterior(scores).tolist()
+    assert written["llr"].tolist() == expected.llr(scores).tolist()
+    assert len(written) == len(duckdb.sql(f"SELECT * FROM '{GERMAN}'").columns) + 2
+    assert json.loads(model.read_text())["about"]["score"] == "naive_bayes"
+    assert main(["calibrate", GERMAN, "--apply", str(model), "--prevalence", "0.1", "-o", str(again)]) == 0
+    assert "at prevalence 0.1" in capsys.readouterr().out
+    np.testing.assert_allclose(columns(again)["posterior"], expected.posterior(scores, 0.1), rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("options", "make"),
+    [
+        ([], rh.PavCalibrator),
+        (["--interpolation", "linear", "--bound", "laplace"], lambda: rh.PavCalibrator("linear", "laplace")),
+        (["--bound", "elub", "--strict"], lambda: rh.PavCalibrator(bound="elub", strict=True)),
+        (["--method", "logistic"], rh.LogisticCalibrator),
+        (["--method", "beta"], rh.BetaCalibrator),
+    ],
+)
+def test_methods(options: list[str], make: Any, tmp_path: Path, german: Any) -> None:
+    y, scores = german
+    out = tmp_path / "out.parquet"
+    assert main(["calibrate", GERMAN, *FIT, *options, "-o", str(out)]) == 0
+    np.testing.assert_array_equal(columns(out)["llr"], make().fit(scores, y).llr(scores))
+
+
+def test_rows_and_weights(tmp_path: Path, german: Any) -> None:
+    """`--where` chooses the rows to fit on; all are calibrated."""
+    y, scores = german
+    table = rh.datasets.load("german_credit_scores")
+    out = tmp_path / "out.parquet"
+    some = np.asarray(table["duration"]) > 12
+    options = ["--where", "duration > 12", "--weight", "age", "-o", str(out)]
+    assert main(["calibrate", GERMAN, *FIT, *options]) == 0
+    expected = rh.PavCalibrator().fit(scores[some], y[some], np.asarray(table["age"])[some])
+    np.testing.assert_array_equal(columns(out)["llr"], expected.llr(scores))
+
+
+def test_missing_scores_stay_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, table, out = tmp_path / "cal.json", tmp_path / "new.csv", tmp_path / "out.csv"
+    assert main(["calibrate", GERMAN, *FIT, "--method", "logistic", "--model", str(model)]) == 0
+    table.write_text("naive_bayes,name\n0.5,a\n,b\n0.1,c\n")
+    assert main(["calibrate", str(table), "--apply", str(model), "-o", str(out)]) == 0
+    assert "1 of them are missing" in capsys.readouterr().out
+    rows = out.read_text().splitlines()
+    assert rows[2] == ",b,,"
+    assert main(["calibrate", str(table), "--apply", str(model), "--score", "other", "-o", str(out)]) == 1
+    assert "'other'" in capsys.readouterr().err
+
+
+def test_scores_one_after_the_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, first, second = tmp_path / "t.csv", tmp_path / "a.csv", tmp_path / "b.csv"
+    table.write_text("y,s,t\n0,-inf,1\n1,2.5,2\n0,1.5,3\n1,3.5,4\n")
+    fit = ["--label", "y", "--bound", "laplace"]
+    assert main(["calibrate", str(table), *fit, "--score", "s", "--prefix", "s_", "-o", str(first)]) == 0
+    assert "The columns s_posterior and s_llr are in-sample" in capsys.readouterr().out
+    assert main(["calibrate", str(first), *fit, "--score", "t", "-o", str(second)]) == 0
+    assert list(columns(second)) == ["y", "s", "t", "s_posterior", "s_llr", "posterior", "llr"]
+    assert columns(second)["s_posterior"].tolist() == [0.25, 0.75, 0.25, 0.75]
+    capsys.readouterr()
+    assert main(["calibrate", str(first), *fit, "--score", "t", "--prefix", "S_", "-o", str(second)]) == 1
+    assert "already has a column 's_posterior'. --prefix gives" in capsys.readouterr().err
+
+
+def test_what_is_said_about_the_data_and_the_label(
+    tmp_path: Path, german: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    y, scores = german
+    model, out = tmp_path / "m.json", tmp_path / "out.csv"
+    for bound in ("laplace", "misleading"):
+        assert main(["calibrate", GERMAN, *FIT, "--bound", bound, "--model", str(model)]) == 0
+        said = capsys.readouterr().out
+        assert f"{y.size:,} examples, {y.mean():.4g} of their weight positive" in said
+        assert "LLRs (natural logarithms) from" in said
+    fitted = rh.PavCalibrator(bound="laplace").fit(scores, y)
+    assert f"{fitted.prevalence_:.4g}" != f"{y.mean():.4g}"  # else this could not fail
+    weights = np.where(y == 1, 3.0, 1.0)
+    facts = calibration_facts(fitted, y, scores, weights)
+    assert facts["prevalence"] == pytest.approx(weights[y == 1].sum() / weights.sum(), rel=1e-14)
+    assert main(["calibrate", GERMAN, "--apply", str(model), "-o", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "Positive is the label 'bad' of column 'class'; llr is a natural logarithm." in said
+    rh.PavCalibrator(pos_label=1).fit(scores, y).save(model)
+    arguments = ["calibrate", GERMAN, "--apply", str(model), "--score", "naive_bayes", "-o", str(out)]
+    assert main(arguments) == 0
+    assert "Positive is the label 1; llr is a natural logarithm." in capsys.readouterr().out
+    rh.PavCalibrator().fit(scores, y).save(model)
+    assert main([*arguments, "--prefix", "a_"]) == 0
+    assert "\na_llr is a natural logarithm." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "message"),
+    [
+        ("0,7\n1,x\n0,1\n1,9", [], "score column 's' must be numeric, but index 1 holds 'x' (str)."),
+        ("0,.7\n1,.2\n0,1.5\n1,.9", ["--method", "beta"],
+         "beta calibration needs probabilities: score column 's' must lie between 0 and 1, but holds 1.5 at"),
+        ("0,7\n1,8\n0,1\n1,9", ["--strict"], "rochull: --strict needs --bound"),
+        ("0,7\n1,\n0,1\n1,9", [], "column 's' has 1 null in 4 rows"),
+        ("0,7\n1,nan\n0,1\n1,9", [], "score column 's' has 1 NaN, the first at index 1"),
+    ],
+)  # fmt: skip
+def test_messages_name_the_column(
+    rows: str, options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text(f"y,s\n{rows}\n")
+    assert main(["calibrate", str(table), "--label", "y", "--score", "s", *options]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_messages_when_applied_name_the_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, table, out = tmp_path / "m.json", tmp_path / "t.csv", str(tmp_path / "out.csv")
+    assert main(["calibrate", GERMAN, *FIT, "--method", "beta", "--model", str(model)]) == 0
+    for rows, message in (
+        (",.5,x", "score column 'naive_bayes' must be numeric, but index 2 holds 'x' (str)"),
+        (",.5,2", "score column 'naive_bayes' must lie between 0 and 1, but holds 2.0 at index 2"),
+    ):
+        table.write_text("n,naive_bayes\n" + "".join(f"0,{row}\n" for row in rows.split(",")))
+        assert main(["calibrate", str(table), "--apply", str(model), "-o", out]) == 1
+        assert message in capsys.readouterr().err
+
+
+def test_infinite_scores_are_calibrated(tmp_path: Path) -> None:
+    table, out, model = tmp_path / "t.csv", tmp_path / "out.csv", tmp_path / "m.json"
+    table.write_text("y,s\n0,-inf\n0,-inf\n1,inf\n")
+    fit = ["--label", "y", "--score", "s", "--model", str(model), "-o", str(out)]
+    assert main(["calibrate", str(table), *fit]) == 0
+    assert out.read_text().splitlines()[1:] == ["0,-inf,0.0,-inf", "0,-inf,0.0,-inf", "1,inf,1.0,inf"]
+    again = tmp_path / "again.parquet"
+    table.write_text("i,s\n1,-inf\n2,\n")
+    assert main(["calibrate", str(table), "--apply", str(model), "-o", str(again)]) == 0
+    assert columns(again)["posterior"].tolist() == [0, None]
+    assert columns(again)["s"].tolist() == [-np.inf, None]  # and neither text nor a date
+
+
+def test_the_table_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "t.csv"
+    text = "y,s\n0,1\n1,2\n"
+    table.write_text(text)
+    for source in (str(table), str(tmp_path / "*.csv")):
+        assert main(["calibrate", source, "--label", "y", "--score", "s", "-o", str(table)]) == 1
+        assert "is also the table that is read; name another file" in capsys.readouterr().err
+    assert table.read_text() == text
+
+
+def test_facts(german: Any) -> None:
+    y, scores = german
+    facts = calibration_facts(rh.PavCalibrator().fit(scores, y), y, scores, None)
+    rows = {row["name"].strip(): row for row in facts["rows"]}
+    raw = rh.decompose(y, scores)
+    assert rows["Brier score"]["raw"] == raw.score
+    assert rows["miscalibration"]["raw"] == raw.miscalibration
+    assert rows["miscalibration"]["in_sample"] == pytest.approx(0, abs=1e-15)
+    assert rows["Cllr (bits)"]["in_sample"] == pytest.approx(rh.min_cllr(y, scores), rel=1e-12)
+    assert rows["AUC"]["in_sample"] >= rows["AUC"]["raw"]
+    assert rows["Brier score"]["held_out"] > rows["Brier score"]["in_sample"]
+    assert facts == calibration_facts(rh.PavCalibrator().fit(scores, y), y, scores, None)
+    logits = np.log(scores) * 3
+    facts = calibration_facts(rh.LogisticCalibrator().fit(logits, y), y, logits, np.ones(y.size))
+    assert {row["name"]: row["raw"] for row in facts["rows"]}["Brier score"] is None
+    few = calibration_facts(rh.PavCalibrator().fit([0.1, 0.7, 0.9], [0, 0, 1]), np.array([0, 0, 1]),
+                            np.array([0.1, 0.7, 0.9]), None)  # fmt: skip
+    assert few["rows"][0]["held_out"] is None
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_page_fits(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert main(["calibrate", GERMAN, *FIT]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any("An infinite score" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "--label is needed to fit"),
+        (["--label", "class"], "--score is needed to fit"),
+        ([*FIT, "--method", "beta", "--bound", "elub"], "--bound is for --method pav"),
+        ([*FIT, "--prevalence", "0.1"], "--prevalence has no effect without --output"),
+        ([*FIT, "--prefix", "a_"], "--prefix has no effect without --output"),
+        ([*FIT, "--score", "age"], "--score is given more than once; calibrate one score after the other"),
+        ([*FIT, "--prevalence", "1.5"], "--prevalence must lie strictly between 0 and 1"),
+        ([*FIT, "--prevalence", "0.1:0.2"], "--prevalence must be one number"),
+        ([*FIT, "--model", "cal.pkl"], "--model must end in .json"),
+        (["--apply", "cal.json"], "--apply needs --output"),
+        (["--apply", "cal.json", "--method", "pav", "-o", "x.csv"], "--method has no effect with --apply"),
+        (["--apply", "cal.json", "--strict", "-o", "x.csv"], "--strict has no effect with --apply"),
+        ([*FIT, "--method", "isotonic"], "isotonic"),
+    ],
+)
+def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", GERMAN, *options]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--label", "class", "--score", "naive_bayes"], "give --positive"),
+        ([*FIT, "-o", "nowhere/out.csv"], "nowhere"),
+        ([*FIT, "-o", "out.txt"], "out.txt"),
+        ([*FIT, "--strict"], "bound"),
+        (["--apply", "missing.json", "-o", "out.csv"], "missing.json"),
+    ],
+)
+def test_errors_leave_nothing_behind(
+    options: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert main(["calibrate", GERMAN, *options]) in (1, 2)
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,150 @@
+"""Every document that is not exactly a multi-class policy is refused with one line that says why."""
+
+import copy
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+import rochull as rh
+from document_cases import dumped, places
+from document_cases import refusal as refusal_of
+from multiclass_cases import policy
+from policies.test_schema import JUNK, named
+
+Document = dict[str, Any]
+
+refusal = partial(refusal_of, rh.MulticlassPolicy)
+
+
+def document() -> Document:
+    found: Document = json.loads(policy(("a", 2, 0.5)).to_json())
+    found["points"] = found["points"][:2]
+    return found
+
+
+def changed(path: tuple[Any, ...], change: Callable[[Any, Any], None]) -> str:
+    found = document()
+    holder: Any = found
+    for key in path[:-1]:
+        holder = holder[key]
+    change(holder, path[-1])
+    return dumped(found)
+
+
+LABELS = [junk for junk in JUNK if junk in (True, -1, 1.5, "text", "")]  # other classes
+PATHS = [path for path in places(document()) if path and path != ("checksum",)]
+
+
+def test_the_document_is_valid() -> None:
+    text = dumped(document())
+    again = rh.MulticlassPolicy.from_json(b"\xef\xbb\xbf" + text.encode())
+    assert rh.MulticlassPolicy.from_json(text).to_json() == again.to_json()
+
+
+@pytest.mark.parametrize("path", PATHS, ids=named)
+def test_nothing_can_be_removed(path: tuple[Any, ...]) -> None:
+    def remove(holder: Any, key: Any) -> None:
+        del holder[key]
+
+    text = changed(path, remove)
+    if path == ("about", "from"):
+        assert dict(rh.MulticlassPolicy.from_json(text).about) == {}
+    elif len(path) == 2 and path[0] == "points":
+        assert len(rh.MulticlassPolicy.from_json(text).points) == 1
+    else:
+        message = refusal(text)
+        if isinstance(path[-1], str) and path[-1] != "format":
+            assert named(path) in message
+            assert "required" in message
+
+
+@pytest.mark.parametrize("path", PATHS, ids=named)
+def test_no_type_can_be_changed(path: tuple[Any, ...]) -> None:
+    original: Any = document()
+    for key in path:
+        original = original[key]
+    for junk in JUNK:
+
+        def put(holder: Any, key: Any, junk: Any = junk) -> None:
+            holder[key] = copy.deepcopy(junk)
+
+        if isinstance(junk, type(original)) and not isinstance(junk, bool):
+            continue
+        text = changed(path, put)
+        if path[0] == "classes" and len(path) == 2 and any(junk is label for label in LABELS):
+            assert rh.MulticlassPolicy.from_json(text).classes[path[1]] == junk
+            continue
+        refusal(text)
+
+
+@pytest.mark.parametrize("path", [(), ("about",), ("points", 0)])
+def test_no_field_can_be_added(path: tuple[Any, ...]) -> None:
+    found = document()
+    holder: Any = found
+    for key in path:
+        holder = holder[key]
+    holder["import\nos"] = 1
+    message = refusal(dumped(found))
+    assert "import os" in message
+
+
+def edited(**changes: Any) -> str:
+    return dumped({**document(), **changes})
+
+
+def with_point(i: int, **changes: Any) -> str:
+    found = document()
+    found["points"][i].update(changes)
+    return dumped(found)
+
+
+MATRIX = document()["points"][0]["confusion"]
+WRONG = {
+    "a class occurs twice": edited(classes=["a", "a", 2]),
+    "at classes.1: it must be a text, a truth value or a finite number": edited(classes=["a", None, 2]),
+    "an integer beyond 64 bits": edited(classes=["a", 2**64, 2]),
+    "operating point 1 has not 3 weights": with_point(1, weights=[1.0, 2.0]),
+    "operating point 0 has not 3 weights, some of them above 0": with_point(0, weights=[0.0, 0.0, 0.0]),
+    "points.1.weights.0": with_point(1, weights=[-1.0, 2.0, 1.0]),
+    "the confusion matrix of operating point 1 is not 3 by 3": with_point(1, confusion=MATRIX[:2]),
+    "operating point 1's confusion matrix sum to 0, or not": with_point(1, confusion=[[1, 0, 0]] * 3),
+    "operating point 0's confusion matrix sum to 0, or not": with_point(0, confusion=[[0, 0, 0]] * 3),
+    "confusion matrix of operating point 1 does not hold integers": with_point(
+        1, confusion=[[float(cell) for cell in row] for row in MATRIX]
+    ),
+    "confusion matrix of operating point 0 does not hold numbers with a decimal": edited(weighted=True),
+    "at points.1.confusion.0.0: it must be a finite number, not negative": with_point(
+        1, confusion=[[-1, 0, 0], *MATRIX[1:]]
+    ),
+    "an integer of 2**62 or more": with_point(1, confusion=[[2**62, 0, 0], *MATRIX[1:]]),
+    "has version 2; this rochull reads version 1": edited(version=2),
+    "not a multi-class policy document": edited(format="another"),
+    "not a multi-class policy document (format": "[]",
+    "at least 1 item": edited(points=[]),
+    "Invalid JSON": "{",
+}
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_what_is_wrong_is_said(message: str) -> None:
+    assert message in refusal(WRONG[message])
+
+
+def test_a_changed_document_is_noticed() -> None:
+    found = document()
+    found["points"][0]["weights"][0] *= 2
+    assert "its checksum is not that of its contents" in refusal(json.dumps(found))
+
+
+def test_weighted_sums_may_differ_in_their_last_bits() -> None:
+    found = document()
+    found["weighted"] = True
+    for point in found["points"]:
+        point["confusion"] = [[cell / 3 for cell in row] for row in point["confusion"]]
+    found["points"][1]["confusion"][0] = [sum(found["points"][0]["confusion"][0]) * (1 + 1e-15), 0.0, 0.0]
+    assert rh.MulticlassPolicy.from_json(dumped(found)).points.confusion.dtype == float
+    found["points"][1]["confusion"][0][0] *= 1.001
+    assert "sum to 0, or not" in refusal(dumped(found))

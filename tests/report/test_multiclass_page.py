@@ -1,0 +1,479 @@
+"""The multi-class page in a real browser: what it shows equals what the library says."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import rochull as rh
+from browser import chromium, opened
+from report.test_multiclass import HOSTILE, outputs_of
+from rochull.multiclass.points import InfeasibleLimitsError
+from rochull.report.multiclass_facts import _limit
+
+CLASSES = ("lesion", "normal", "scar")
+SET_LIMITS = """cases => cases.map((limits) => {
+  multiclassView.set({ limits });
+  return [multiclassView.state(), document.querySelector(".status").textContent];
+})"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+Tab = Callable[[Path], AbstractContextManager[Page]]
+
+
+@contextmanager
+def one_tab(browser: Browser) -> Iterator[Tab]:
+    """Open files in one tab, one after the other: a tab for each takes longer than most tests."""
+    wrong: list[str] = []
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("request", lambda asked: asked.is_navigation_request() or wrong.append(f"request: {asked.url}"))
+
+    @contextmanager
+    def show(path: Path) -> Iterator[Page]:
+        wrong.clear()
+        page.emulate_media(media="screen")
+        page.goto(path.as_uri())
+        yield page
+        assert wrong == []
+
+    yield show
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Tab]:
+    with one_tab(browser) as show:
+        yield show
+
+
+def made_points(n_classes: int, k: int, labels: Any = None, weighted: bool = False) -> rh.MulticlassPoints:
+    codes = np.random.default_rng(1).integers(0, n_classes, 300)
+    weight = np.random.default_rng(2).uniform(0.2, 2, 300) if weighted else None
+    roc = rh.MulticlassRoc(
+        np.array(labels or CLASSES)[codes], outputs_of(codes, n_classes), weight, classes=labels
+    )
+    weights = np.random.default_rng(3).dirichlet(np.ones(n_classes), k)
+    return roc.points_at(weights)
+
+
+@pytest.fixture(scope="module")
+def points() -> rh.MulticlassPoints:
+    return made_points(3, 150)
+
+
+def state(page: Page) -> dict[str, Any]:
+    found = page.evaluate("multiclassView.state()")
+    assert isinstance(found, dict)
+    return found
+
+
+def told(limits: list[Any], points: rh.MulticlassPoints) -> Any:
+    return [_limit(limit, points, np.zeros(0)) for limit in limits]
+
+
+def best_of(points: rh.MulticlassPoints, objective: Any, limits: Any) -> float:
+    """The least value within limits."""
+    return float(points.values(objective)[points.satisfying(limits)].min())
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_what_remains_equals_satisfying(tab: Tab, tmp_path: Path, weighted: bool) -> None:
+    """Fifty sets of limits, many of them exactly at the value of some point."""
+    points, rng = made_points(3, 150, weighted=weighted), np.random.default_rng(7)
+    rh.MulticlassReport(points).save(tmp_path / "r.html")
+    empty, cases = 0, []
+    with tab(tmp_path / "r.html") as page:
+        for _ in range(50):
+            limits = []
+            for _ in range(rng.integers(1, 4)):
+                i, j = rng.integers(0, 3, 2)
+                measure = rh.Error(CLASSES[i]) if i == j else rh.Cell(CLASSES[i], CLASSES[j])
+                bound = float(rng.choice(measure.values(points.confusion, CLASSES))) * rng.choice([1, 1, 0.9])
+                limits.append(measure >= bound if rng.random() < 0.2 else measure <= bound)
+            cases.append(limits)
+        shown = page.evaluate(SET_LIMITS, [told(limits, points) for limits in cases])
+        for limits, (found, text) in zip(cases, shown, strict=True):
+            within = points.satisfying(limits)
+            assert found["remaining"] == np.flatnonzero(within).tolist()
+            if within.any():
+                assert f"{within.sum()} of 150" in text
+                assert (
+                    points.weights[found["best"]].tolist() == points.at("max_error", limits).weights.tolist()
+                )
+            else:
+                empty += 1
+                with pytest.raises(InfeasibleLimitsError) as raised:
+                    points.at("max_error", limits)
+                closest = points.weights[found["closest"]].tolist()
+                assert raised.value.closest.weights.tolist() == closest
+                assert found["closest"] == found["best"]
+                assert f"The closest is point {found['closest']}" in text
+    assert 0 < empty < 50
+
+
+def test_moving_along_the_points(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    rh.MulticlassReport(points).save(tmp_path / "r.html")
+    order = np.argsort(points.errors.max(axis=1), kind="stable").tolist()
+    with tab(tmp_path / "r.html") as page:
+        slider = page.locator("input[type=range]")
+        assert state(page)["index"] == order[0]
+        slider.focus()
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+        assert state(page)["index"] == order[3]
+        page.keyboard.press("End")
+        assert state(page)["index"] == order[-1]
+        box = slider.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
+        page.mouse.up()
+        assert 50 < order.index(state(page)["index"]) < 100
+        page.get_by_role("button", name="Best point").click()
+        page.get_by_role("button", name="next point").click()
+        p = state(page)["index"]
+        assert p == order[1]
+        cells = page.locator("table.confusion .cell")
+        expect(cells).to_have_count(9)
+        assert cells.nth(1).locator(".count").inner_text() == str(points.confusion[p, 0, 1])
+        assert cells.nth(1).locator(".rate").inner_text() == f"{100 * points.rates[p, 0, 1]:.1f}%"
+        assert f"point {p}" in (slider.get_attribute("aria-valuetext") or "")
+
+
+def test_the_projections_select(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    rh.MulticlassReport(points).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        panels = page.locator(".panel svg")
+        expect(panels).to_have_count(3)
+        panel = panels.nth(1)  # lesion against scar
+        panel.focus()
+        page.keyboard.press("Home")
+        along = np.lexsort((points.errors[:, 2], points.errors[:, 0]))
+        assert points.errors[state(page)["index"], 0] == points.errors[along[0], 0]
+        page.keyboard.press("ArrowRight")
+        assert state(page)["index"] == along[1]
+        panel.scroll_into_view_if_needed()
+        ring = panel.locator("circle")
+        page.evaluate("p => multiclassView.select(p)", 77)
+        where = ring.bounding_box()
+        page.evaluate("p => multiclassView.select(p)", 0)
+        assert where is not None
+        page.mouse.click(where["x"] + where["width"] / 2, where["y"] + where["height"] / 2)
+        found = state(page)["index"]
+        assert np.abs(points.errors[found, [0, 2]] - points.errors[77, [0, 2]]).max() < 0.01
+
+
+def test_limits_are_set_by_hand(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    rh.MulticlassReport(points).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        first = state(page)["index"]
+        page.locator("table.confusion .cell").nth(1).click()  # lesion called normal
+        field = page.locator(".limits input")
+        expect(field).to_be_focused()
+        assert first in state(page)["remaining"]
+        page.keyboard.type("12.5")
+        limits = [rh.Cell("lesion", "normal") <= 0.125]
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
+        page.keyboard.press("ArrowDown")
+        limits = [rh.Cell("lesion", "normal") <= 0.115]
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
+        field.fill("many")
+        expect(field).to_have_attribute("aria-invalid", "true")
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
+        page.locator("select[id$=chooser]").select_option(label="error of scar")
+        page.get_by_role("button", name="Add a limit").click()
+        page.keyboard.type("30")
+        limits.append(rh.Error("scar") <= 0.3)
+        within = points.satisfying(limits)
+        assert state(page)["remaining"] == np.flatnonzero(within).tolist()
+        page.get_by_role("button", name="Best of those that remain").click()
+        best = points.at("max_error", limits)
+        assert points.errors[state(page)["index"]].max() == best.errors.max()
+        rows = page.locator(".list tbody tr")
+        expect(rows).to_have_count(min(50, int(within.sum())))
+        rows.nth(1).locator("button").click()
+        assert state(page)["index"] == int(rows.nth(1).get_attribute("data-point") or -1)
+        code = page.get_by_label("Python", exact=True).input_value().splitlines()
+        again = eval(code[0], {"rh": rh, "points": points})
+        assert again.weights.tolist() == best.weights.tolist()
+        seen = eval(code[1], {"points": points})
+        assert seen.weights.tolist() == points[state(page)["index"]].weights.tolist()
+        page.get_by_label("only those that remain").check()
+        assert page.locator("input[type=range]").get_attribute("max") == str(int(within.sum()) - 1)
+        page.get_by_role("button", name="remove the limit: lesion called normal").click()
+        limits = [rh.Error("scar") <= 0.3]
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
+        page.locator(".limits select").select_option(">=")
+        limits = [rh.Error("scar") >= 0.3]
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
+
+
+def test_objectives(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    limits = [rh.Error("lesion") <= 0.45]
+    rh.MulticlassReport(points, subject_to=limits, objective=rh.Cell("scar", "lesion")).save(
+        tmp_path / "r.html"
+    )
+    with tab(tmp_path / "r.html") as page:
+        kind = page.get_by_label("Objective")
+
+        def compare(objective: Any) -> None:
+            value = best_of(points, objective, limits)
+            index = state(page)["best"]
+            assert points.values(objective)[index] == pytest.approx(value, abs=1e-12)
+            again = eval(
+                page.get_by_label("Python", exact=True).input_value().splitlines()[0],
+                {"rh": rh, "points": points},
+            )
+            assert again.weights.tolist() == points.weights[index].tolist()
+
+        compare(rh.Cell("scar", "lesion"))
+        for name, objective in {
+            "max_error": "max_error",
+            "error_rate": "error",
+            "mean_error": rh.CostMatrix(1 - np.eye(3), priors=[1, 1, 1]),
+            "expected_cost": rh.CostMatrix(1 - np.eye(3)),
+        }.items():
+            kind.select_option(name)
+            compare(objective)
+        page.get_by_label("cost of lesion called normal").fill("7.5")
+        page.get_by_label("cost of scar called normal").fill("-0.5")
+        costs = 1 - np.eye(3)
+        costs[0, 1], costs[2, 1] = 7.5, -0.5
+        compare(rh.CostMatrix(costs))
+        page.get_by_label("prior of scar").fill("nothing")
+        compare(rh.CostMatrix(costs))
+        for name, prior in zip(CLASSES, ("1", "2", "5"), strict=True):
+            page.get_by_label(f"prior of {name}").fill(prior)
+        compare(rh.CostMatrix(costs, priors=[1, 2, 5]))
+        page.get_by_role("button", name="Priors as in the examples").click()
+        compare(rh.CostMatrix(costs))
+
+
+def test_other_limits_can_be_removed(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    costs = rh.CostMatrix(1 - np.eye(3), priors=[1, 1, 1])
+    limits = [rh.MaxError() <= 0.42, costs <= 0.3]
+    rh.MulticlassReport(points, subject_to=limits).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
+        page.get_by_role("button", name="remove the limit: largest error").click()
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits[1:])).tolist()
+        again = eval(
+            page.get_by_label("Python", exact=True).input_value().splitlines()[0],
+            {"rh": rh, "points": points},
+        )
+        assert again.weights.tolist() == points.at("max_error", limits[1:]).weights.tolist()
+
+
+def test_hostile_labels_stay_text(browser: Browser, tmp_path: Path) -> None:
+    points = made_points(4, 40, HOSTILE)
+    limits = [
+        rh.Error(HOSTILE[0]) <= 0.01,
+        rh.Cell(HOSTILE[1], HOSTILE[2]) <= 0.01,
+        rh.Error(HOSTILE[3]) <= 0.01,
+    ]
+    rh.MulticlassReport(points, subject_to=limits, title=HOSTILE[0]).save(tmp_path / "r.html")
+    for width, scheme in ((1200, "light"), (360, "dark")):
+        options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
+        with opened(browser, tmp_path / "r.html", **options) as page:
+            page.get_by_label("Objective").select_option("expected_cost")
+            page.get_by_role("button", name="Closest to the limits").click()
+            assert page.locator("#multiclass img, #multiclass b, #multiclass script").count() == 0
+            assert page.locator("table.confusion tbody th").all_inner_texts()[0] == HOSTILE[0]
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert page.locator(":focus").count() == 1
+
+
+def test_many_classes_choose_their_projections(tab: Tab, tmp_path: Path) -> None:
+    points = made_points(6, 60, [f"class {c}" for c in range(6)])
+    rh.MulticlassReport(points).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        expect(page.locator(".panel svg")).to_have_count(2)
+        page.get_by_label("panel 1: class on the x axis").select_option(label="class 5")
+        assert "class 5" in (page.locator(".panel svg").first.get_attribute("aria-label") or "")
+        assert page.locator("table.confusion .cell").count() == 36
+
+
+def test_everything_has_a_name(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    rh.MulticlassReport(points, subject_to=[rh.Error("scar") <= 0.3]).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        nameless = page.evaluate(
+            """() => [...document.querySelectorAll("#multiclass :is(button, input, select, textarea, svg)")]
+            .filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim()))
+            .map((e) => e.outerHTML)"""
+        )
+        assert nameless == []
+        assert page.locator("#multiclass table:not(:has(caption))").count() == 0
+        assert page.locator("[aria-live=polite]").count() == 2
+        ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+        assert len(ids) == len(set(ids))
+
+
+def test_with_limits_it_begins_among_those_that_remain(
+    tab: Tab, points: rh.MulticlassPoints, tmp_path: Path
+) -> None:
+    limit = rh.Error("lesion") <= 0.3
+    within = points.satisfying(limit)
+    rh.MulticlassReport(points, subject_to=limit, objective="error").save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        expect(page.get_by_label("only those that remain")).to_be_checked()
+        expect(page.locator("input[type=range]")).to_have_value("0")
+        expect(page.locator(".where")).to_contain_text(f"1st of {int(within.sum())} that remain")
+        expect(page.locator(".where")).to_contain_text(f"of {len(points)} by error rate)")
+        field = page.locator(".limits input")
+        field.fill("140")
+        expect(field).to_have_attribute("aria-invalid", "true")
+        assert state(page)["remaining"] == np.flatnonzero(within).tolist()
+        page.emulate_media(media="print")
+        for control in ("select", "textarea", ".limits input", ".limits button", ".controls"):
+            for found in page.locator(control).all():
+                expect(found).to_be_hidden()
+        expect(page.locator(".limits .printed")).to_have_text("error of lesion at most 30%")
+        expect(page.get_by_text("Click, drag")).to_be_hidden()
+
+
+def test_weights_far_apart_are_shown_by_their_powers(tab: Tab, tmp_path: Path) -> None:
+    codes = np.random.default_rng(1).integers(0, 3, 90)
+    points = rh.MulticlassRoc(codes, outputs_of(codes, 3)).points_at([1, 2.5e-20, 0.3])
+    rh.MulticlassReport(points).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        row = page.locator("table.small", has_text="Weights of the classes").locator("tbody tr").nth(1)
+        expect(row).to_contain_text("2.5 × 10⁻²⁰")
+        expect(row).to_contain_text("−19.6")
+
+
+def test_a_tighter_limit_moves_to_what_remains(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    limit = rh.Error("scar") <= 0.5
+    rh.MulticlassReport(points, subject_to=limit).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        page.get_by_role("button", name="next point").click()
+        seen, note = state(page)["index"], page.locator(".breaks")
+        error = float(points.errors[seen, 2])
+        field = page.locator(".limits input")
+        field.fill(repr(90 * error))
+        found = state(page)
+        assert found["index"] == found["best"] != seen
+        assert points.errors[found["index"], 2] <= 0.9 * error
+        expect(note).to_be_hidden()
+        field.fill("50")
+        assert state(page)["index"] == seen  # what was asked for, as soon as it may be
+        never = told([rh.Error("scar") <= 0.0, rh.Error("scar") >= 1.0], points)
+        page.evaluate("limits => multiclassView.set({ limits })", never)
+        found = state(page)
+        assert found["remaining"] == []
+        assert found["index"] == found["closest"]
+        expect(note).to_contain_text(f"Point {found['index']}, which is taken along, breaks ")
+        page.evaluate("limits => multiclassView.set({ limits })", told([limit], points))
+        page.get_by_label("only those that remain").uncheck()
+        page.evaluate("p => multiclassView.select(p)", seen)
+        field.fill(repr(90 * error))
+        assert state(page)["index"] == seen
+        expect(note).to_contain_text("breaks a limit: error of scar at most")
+        page.get_by_role("button", name="remove the limit").click()
+        expect(note).to_be_hidden()
+
+
+LINKED = (
+    "point=7&objective=expected_cost&only=0&limits=error,2,max,0.3:cell,0,1,min,0.05"
+    "&costs=0,2,1:1,0,1:1,0.5,0&priors=1,2,3"
+)
+
+
+def test_the_address_holds_the_state(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
+    limits = [rh.Error("scar") <= 0.3, rh.Cell("lesion", "normal") >= 0.05]
+    costs = rh.CostMatrix([[0, 2, 1], [1, 0, 1], [1, 0.5, 0]], priors=[1, 2, 3])
+    rh.MulticlassReport(points, subject_to=rh.MaxError() <= 0.6).save(tmp_path / "r.html")
+    uri = (tmp_path / "r.html").as_uri()
+    with tab(tmp_path / "r.html") as page:
+        assert page.evaluate("location.hash") == ""
+        page.evaluate("link => { location.hash = link; }", LINKED)
+        expect(page.locator('[data-key="point"]')).to_have_text("Point 7")
+        found = state(page)
+        assert found["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
+        assert points.weights[found["best"]].tolist() == points.at(costs, limits).weights.tolist()
+        expect(page.get_by_label("Objective")).to_have_value("expected_cost")
+        page.get_by_role("button", name="next point").click()
+        moved = state(page)
+        expect(page).to_have_url(f"{uri}#{LINKED.replace('point=7', 'point=' + str(moved['index']))}")
+        page.get_by_role("link", name="To the operating point").press("Enter")
+        assert page.evaluate("document.activeElement.id") == "multiclass"
+        page.reload()
+        assert state(page) == moved
+        page.evaluate("() => multiclassView.set(multiclassView.model.initial())")
+        expect(page).to_have_url(re.compile(r"&limits=given,0&"))
+        page.reload()
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(rh.MaxError() <= 0.6)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("point=7", "point=150"),
+        ("point=7", "point=-1"),
+        ("point=7", "where=7"),
+        ("objective=expected_cost", "objective=toString"),
+        ("objective=expected_cost", "objective=given"),
+        ("only=0", "only=yes"),
+        ("error,2", "error,3"),
+        ("max,0.3", "max,1.5"),
+        ("max,0.3", "constructor,0.3"),
+        ("error,2,max,0.3", "given,0"),
+        ("cell,0,1", "cell,1,1"),
+        ("error,2", "__proto__,2"),
+        ("0,2,1:", "0,2:"),
+        ("0,2,1:", "0,Infinity,1:"),
+        ("0,2,1:", ""),
+        ("priors=1,2,3", "priors=0,0,0"),
+        ("priors=1,2,3", "priors=1,-2,3"),
+        (LINKED, "<img src=x onerror=alert(1)>"),
+    ],
+)
+def test_an_address_that_does_not_fit_is_told(tab: Tab, page_file: Path, old: str, new: str) -> None:
+    with tab(page_file) as page:
+        page.evaluate("multiclassView.select(3)")
+        before = state(page)
+        assert old in LINKED
+        page.evaluate("link => { location.hash = link; }", LINKED.replace(old, new))
+        expect(page.locator("#link-notice")).to_have_text(
+            "The link does not fit this report, and is left aside."
+        )
+        assert page.evaluate("location.hash").startswith("#point=3&objective=max_error&")
+        assert state(page) == before
+        page.get_by_role("button", name="next point").click()
+        expect(page.locator("#link-notice")).to_be_hidden()
+
+
+@pytest.fixture(scope="module")
+def page_file(points: rh.MulticlassPoints, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "r.html"
+    rh.MulticlassReport(points).save(path)
+    return path
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_percentages_are_written_one_way(browser: Browser, page_file: Path, locale: str) -> None:
+    with opened(browser, page_file, locale=locale) as page:
+        page.get_by_role("button", name="Add a limit").click()
+        page.keyboard.type("1")
+        text = page.locator("#multiclass").text_content() or ""
+        sign = "%" if locale == "en-US" else "\u00a0%"
+        found = re.findall(r"\d([\s\u00a0]*%)", text)
+        assert len(found) > 30
+        assert set(found) == {sign}
+        assert page.locator(".grid-lines text").first.text_content() == f"0{sign}"

@@ -1,0 +1,494 @@
+"""Thresholds by segment in the report: the numbers are the library's, and those held out are."""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+
+import rochull as rh
+from rochull.cli import app
+from rochull.report import Scanned, Segmentation, live_segments, segment_wording
+from rochull.report.text import to_text
+from rochull.segments.models.base import number_of
+
+Array = np.ndarray[Any, Any]
+N = 900
+CONDITION = rh.ExpectedCost(cost_fp=1, cost_fn=3, prevalence=0.4)
+MODEL = rh.ErrorRedistribution("equal-variance", n_bins=4)
+
+
+@pytest.fixture(scope="module")
+def table() -> dict[str, Array]:
+    """Example 1 of the paper, a worse score, and a category with missing values."""
+    rng = np.random.default_rng(0)
+    y, size = rng.integers(0, 2, N), rng.uniform(1, 5, N)
+    channel = rng.choice(np.array(["web", "shop", None], object), N, p=[0.5, 0.4, 0.1])
+    return {"y": y, "a": rng.normal(size * y), "b": rng.normal(y), "size": size, "channel": channel}
+
+
+@pytest.fixture(scope="module")
+def hybrid(table: dict[str, Array]) -> rh.Hybrid:
+    return rh.Hybrid().add("a", table["y"], table["a"]).add("b", table["y"], table["b"])
+
+
+def segmentation(table: dict[str, Array], *names: str, **options: Any) -> Segmentation:
+    scores = {name: table[name] for name in ("a", "b")}
+    given = {"redistribution": MODEL, **options}
+    return Segmentation(table["y"], scores, {name: table[name] for name in names or ("size",)}, **given)
+
+
+@pytest.fixture(scope="module")
+def found(hybrid: rh.Hybrid, table: dict[str, Array]) -> dict[str, Any]:
+    return rh.Report(hybrid, CONDITION, segment=segmentation(table)).facts["segments"]
+
+
+def test_in_sample_numbers_are_those_of_the_library(found: dict[str, Any], table: dict[str, Array]) -> None:
+    y, s, aux = table["y"], table["a"], {"size": table["size"]}
+    model = rh.ErrorRedistribution("equal-variance", n_bins=4).fit(s, y, aux=aux)
+    assert found["classifier"] == "a"
+    assert found["columns"] == ["size"]
+    assert found["areas"]["straight"] == rh.roc_auc(y, s)
+    assert found["areas"]["bent"] == model.curve(y, s, aux=aux).auc()
+    thresholds = model.thresholds(CONDITION)
+    assert [row["threshold"] for row in found["rows"]] == list(thresholds.values())
+    assert [row["segment"] for row in found["rows"]] == [*model.segments_, "elsewhere"]
+    curve = rh.RocHull.from_curve(rh.roc_curve(y, s))
+    fixed = curve.at(CONDITION, deterministic=True).rules[0][0].threshold
+    assert found["fixed"] == fixed
+    called = {"straight": s >= fixed, "bent": s >= model.thresholds(CONDITION, aux=aux)}
+    for kind, flags in called.items():
+        point = found["points"][kind]
+        assert point["tpr"] == pytest.approx(flags[y == 1].mean())
+        assert point["fpr"] == pytest.approx(flags[y == 0].mean())
+        assert point["expected_cost"] == pytest.approx(0.6 * point["fpr"] + 0.4 * 3 * (1 - point["tpr"]))
+    where = model.segment(aux)
+    for k, row in enumerate(found["rows"][:-1]):
+        own = where == k
+        assert (row["negatives"], row["positives"]) == ((y[own] == 0).sum(), y[own].sum())
+        assert row["tpr"] == pytest.approx(called["bent"][own & (y == 1)].mean())
+        assert row["fpr"] == pytest.approx(called["bent"][own & (y == 0)].mean())
+    assert found["points"]["bent"]["expected_cost"] < found["points"]["straight"]["expected_cost"]
+
+
+def test_held_out_numbers_are_those_of_a_rotation(found: dict[str, Any], table: dict[str, Array]) -> None:
+    """The rotation by hand: every fold is judged by what was chosen on the others."""
+    y, s, x = table["y"], table["a"], table["size"]
+    areas, called, ratio = [], np.zeros((2, N), bool), np.empty(N)
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(s[:, None], y):
+        model = rh.ErrorRedistribution("equal-variance", n_bins=4).fit(
+            s[train], y[train], aux={"size": x[train]}
+        )
+        own = {"size": x[test]}
+        ratio[test] = model.transform(s[test], aux=own)
+        areas.append((rh.roc_auc(y[test], s[test]), rh.roc_auc(y[test], ratio[test])))
+        hull = rh.RocHull.from_curve(rh.roc_curve(y[train], s[train]))
+        called[0, test] = s[test] >= hull.at(CONDITION, deterministic=True).rules[0][0].threshold
+        called[1, test] = s[test] >= model.thresholds(CONDITION, aux=own)
+    straight, bent = np.array(areas).T
+    held = found["areas"]["held_out"]
+    assert held["straight"] == pytest.approx(straight.mean())
+    assert held["bent"] == pytest.approx(bent.mean())
+    assert held["gain"] == pytest.approx((bent - straight).mean())
+    assert held["gain_sem"] == pytest.approx((bent - straight).std(ddof=1) / 5**0.5)
+    for kind, flags in zip(("straight", "bent"), called, strict=True):
+        point = found["points"]["held_out"][kind]
+        assert point["tpr"] == pytest.approx(flags[y == 1].mean())
+        assert point["fpr"] == pytest.approx(flags[y == 0].mean())
+    curve = rh.roc_curve(y, ratio).thin()
+    assert found["curves"]["held_out"] == {"fpr": curve.fpr.tolist(), "tpr": curve.tpr.tolist()}
+
+
+def test_noise_gains_nothing_held_out() -> None:
+    rng = np.random.default_rng(0)
+    y, s, x = rng.integers(0, 2, 2000), rng.normal(size=2000), rng.integers(0, 40, 2000)
+    raw = rh.ErrorRedistribution("pav", bins="category", shrinkage=0, min_bin=1)
+    given = Segmentation(y, {"a": s}, {"x": x}, redistribution=raw)
+    report = rh.Report(rh.Hybrid().add("a", y, s), rh.ExpectedCost(), segment=given)
+    areas, points = (report.facts["segments"][key] for key in ("areas", "points"))
+    assert areas["bent"] > areas["straight"] + 0.1
+    assert abs(areas["held_out"]["gain"]) < 0.03
+    assert points["bent"]["expected_cost"] < points["straight"]["expected_cost"] - 0.05
+    assert (
+        points["held_out"]["bent"]["expected_cost"] > points["held_out"]["straight"]["expected_cost"] - 0.02
+    )
+    words = segment_wording.verdict(report.facts)
+    assert "which may be chance" in words or "lower" in words
+
+
+def test_without_a_condition_there_are_areas_only(hybrid: rh.Hybrid, table: dict[str, Array]) -> None:
+    for condition, words in (
+        (None, "Name a condition"),
+        (rh.ExpectedCost((1, 2), 5, prevalence=0.5), "The condition is a range"),
+    ):
+        report = rh.Report(hybrid, condition, segment=segmentation(table))
+        found = report.facts["segments"]
+        assert found["points"] is None
+        assert found["fixed"] is None
+        assert {row["threshold"] for row in found["rows"]} == {None}
+        assert found["areas"]["bent"] > found["areas"]["straight"]
+        assert words in report.to_text()
+        assert words in report.to_html()
+        json.loads(report.to_json())
+
+
+def test_the_classifier_of_the_best_single_rule(hybrid: rh.Hybrid, table: dict[str, Array]) -> None:
+    turned = rh.Hybrid().add("b", table["y"], table["b"]).add("a", table["y"], table["a"])
+    for made in (hybrid, turned):
+        report = rh.Report(made, rh.NeymanPearson(0.2), segment=segmentation(table))
+        assert report.facts["segments"]["classifier"] == "a"
+    # The best rule is of a classifier without scores, so that the largest area decides.
+    pointed = rh.Hybrid().add("b", table["y"], table["b"]).add("a", table["y"], table["a"])
+    pointed.add_point("expert", 0.01, 0.99)
+    report = rh.Report(pointed, rh.NeymanPearson(0.2), segment=segmentation(table))
+    assert report.facts["deterministic"]["rules"][0]["rule"]["classifier"] == "expert"
+    assert report.facts["segments"]["classifier"] == "a"
+
+
+def test_a_segment_that_is_always_positive() -> None:
+    y, x = np.tile([0, 1, 1, 1], 50), np.repeat([0.0, 1.0], 100)
+    s = np.where(x == 1, 0.0, np.random.default_rng(0).normal(y))
+    given = Segmentation(y, {"a": s}, {"x": x}, redistribution=rh.ErrorRedistribution("pav", shrinkage=0))
+    report = rh.Report(rh.Hybrid().add("a", y, s), rh.ExpectedCost(prevalence=0.75), segment=given)
+    assert "-inf" in {row["threshold"] for row in report.facts["segments"]["rows"]}
+    assert "always" in report.to_text()
+    assert "always" in report.to_html()
+
+
+def test_what_other_data_say_is_refused(hybrid: rh.Hybrid, table: dict[str, Array]) -> None:
+    other = table | {"a": -table["a"]}
+    with pytest.raises(ValueError, match=r"segment: the scores of 'a' have AUC 0\.0\d+ and those that"):
+        rh.Report(hybrid, CONDITION, segment=segmentation(other))
+    y, aux = table["y"], {"size": table["size"]}
+    with pytest.raises(ValueError, match="scores of 'c' are given, but the hybrid was made from none"):
+        rh.Report(hybrid, CONDITION, segment=Segmentation(y, {"c": table["a"]}, aux))
+    with pytest.raises(ValueError, match="aux column 'size' has 3 rows"):
+        Segmentation(y, {"a": table["a"]}, {"size": [1, 2, 3]})
+    with pytest.raises(ValueError, match="scores must hold a named column"):
+        Segmentation(y, table["a"], aux)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="cv must be"):
+        Segmentation(y, {"a": table["a"]}, aux, cv=1)
+    words = np.where(y == 1, "bad", "good")
+    same = Segmentation(words, {"a": table["a"]}, aux, pos_label="bad", redistribution=MODEL)
+    assert rh.Report(hybrid, CONDITION, segment=same).facts["segments"]["areas"]["straight"] > 0.9
+
+
+def test_weights_count(table: dict[str, Array]) -> None:
+    w = np.random.default_rng(1).exponential(size=N)
+    w[::9] = 0.0
+    made = rh.Hybrid().add("a", table["y"], table["a"], sample_weight=w)
+    made = made.add("b", table["y"], table["b"], sample_weight=w)
+    given = segmentation(table, sample_weight=w)
+    found = rh.Report(made, rh.NeymanPearson(0.2), segment=given).facts["segments"]
+    model = rh.ErrorRedistribution("equal-variance", n_bins=4).fit(
+        table["a"], table["y"], aux={"size": table["size"]}, sample_weight=w
+    )
+    assert [row["threshold"] for row in found["rows"]] == list(
+        model.thresholds(rh.NeymanPearson(0.2)).values()
+    )
+    own = table["y"] == 0
+    called = table["a"] >= model.thresholds(rh.NeymanPearson(0.2), aux={"size": table["size"]})
+    assert found["points"]["bent"]["fpr"] == pytest.approx(np.average(called[own], weights=w[own]))
+    assert sum(row["negatives"] for row in found["rows"]) == pytest.approx(w[own].sum())
+    assert found["points"]["bent"]["expected_cost"] is None
+
+
+def test_a_condition_that_cannot_be_met_in_a_fold() -> None:
+    """Only the case of the highest score is called at this precision; in one fold it is held out."""
+    y = np.arange(200) % 10 == 3
+    s = np.where(np.arange(200) == 3, 9.0, np.random.default_rng(2).normal(size=200) - y)
+    condition = rh.MinimumPrecision(0.999, prevalence=0.1)
+    fixed = rh.ErrorRedistribution("fixed")
+    given = Segmentation(y, {"a": s}, {"x": np.arange(200) % 2}, redistribution=fixed)
+    report = rh.Report(rh.Hybrid().add("a", y, s), condition, segment=given)
+    points = report.facts["segments"]["points"]
+    assert (points["straight"]["fpr"], points["straight"]["tpr"]) == (0, pytest.approx(0.05))
+    assert points["held_out"] is None
+    (rates,) = [row for row in segment_wording.measures(report.facts)[1] if row[0] == "TPR"]
+    assert rates == ["TPR", "5.0 %", "5.0 %", "–", "–"]
+    section = report.to_html().split('aria-labelledby="segments"')[1].split("</section>")[0]
+    (row,) = re.findall(r"<tr><th[^>]*><bdi>TPR</bdi></th>(.*?)</tr>", section)
+    assert re.findall(r"<td data-number>(.*?)</td>", row) == rates[1:]
+    assert "In some fold no threshold meets the condition, so there are no held-out rates." in section
+    met = rh.Report(rh.Hybrid().add("a", y, s), rh.NeymanPearson(0.5), segment=given).to_html()
+    assert "In some fold" not in met.split("<script", 1)[0]
+
+
+# --- under any condition -----------------------------------------------------------------------------------
+
+
+def check_live(
+    live: dict[str, Any], model: rh.ErrorRedistribution, examples: dict[str, Array], aux: dict[str, Array]
+) -> None:
+    """Count at every vertex, by the plainest code."""
+    y, s, w = (examples[name] for name in ("y", "s", "w"))
+    hull, where = model.hull_, model.segment(aux)
+    assert np.array(live["fp"]) == pytest.approx(hull.fp / hull.units.neg, rel=1e-15)
+    assert np.array(live["tp"]) == pytest.approx(hull.tp / hull.units.pos, rel=1e-15)
+    assert live["totals"] == pytest.approx({"negatives": w[y == 0].sum(), "positives": w[y == 1].sum()})
+    names = [*model.segments_, None]
+    assert [row["segment"] for row in live["segments"]] == [*model.segments_, "elsewhere"]
+    for k, (name, row) in enumerate(zip(names, live["segments"], strict=True)):
+        steps, own = row["steps"], where == k
+        assert steps["vertex"][0] == 0
+        assert sorted(set(steps["vertex"])) == steps["vertex"]
+        if name is None:
+            assert row["negatives"] is row["positives"] is steps["fp"] is steps["tp"] is None
+        else:
+            assert row["negatives"] == pytest.approx(w[own & (y == 0)].sum())
+            assert row["positives"] == pytest.approx(w[own & (y == 1)].sum())
+        for v, (rule, *_) in enumerate(hull.owners):
+            j = sum(vertex <= v for vertex in steps["vertex"]) - 1
+            segmented = rule.of(name) if isinstance(rule, rh.SegmentedRule) else rule
+            wanted = {"never": "inf", "always": "-inf"}.get(segmented.kind, segmented.threshold)
+            assert steps["threshold"][j] == (wanted if wanted != math.inf else "inf")
+            if name is not None:
+                called = own & ((segmented.kind == "always") | (s >= number_of(segmented)))
+                called &= segmented.kind != "never"
+                assert steps["fp"][j] == pytest.approx(w[called & (y == 0)].sum())
+                assert steps["tp"][j] == pytest.approx(w[called & (y == 1)].sum())
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("model", [
+    rh.ErrorRedistribution("pav", n_bins=4, shrinkage=0), rh.ErrorRedistribution("fixed"), MODEL,
+    rh.ErrorRedistribution("pav", n_bins=3, shrinkage=50),
+])  # fmt: skip
+def test_what_thresholds_are_along_the_hull(
+    table: dict[str, Array], model: rh.ErrorRedistribution, weighted: bool
+) -> None:
+    y, s, aux = table["y"], table["a"].copy(), {"size": table["size"], "channel": table["channel"]}
+    if model.model in {"pav", "fixed"}:
+        s[::50] = np.inf
+        s[1::50] = -np.inf
+    w = np.random.default_rng(1).exponential(size=N) if weighted else None
+    given = Segmentation(y, {"a": s}, aux, redistribution=model, sample_weight=w)
+    found = rh.Report(rh.Hybrid().add("a", y, s, sample_weight=w), segment=given).facts["segments"]
+    assert found["live_why"] is None
+    fitted = clone(model).fit(s, y, aux=aux, sample_weight=w)
+    check_live(found["live"], fitted, {"y": y, "s": s, "w": np.ones(N) if w is None else w}, aux)
+    if not weighted:
+        numbers = [
+            *found["live"]["fp"],
+            *(n for row in found["live"]["segments"][:-1] for n in row["steps"]["tp"]),
+        ]
+        assert {type(number) for number in numbers} == {int}
+    json.dumps(found["live"], allow_nan=False)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+@pytest.mark.parametrize("condition", [None, rh.NeymanPearson(0.1)])
+def test_a_scan_tells_the_same(dtype: Any, condition: Any) -> None:
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 3000)
+    part = rng.choice(["a", "b", "rare"], 3000, p=[0.5, 0.495, 0.005])
+    table = {"y": y, "s": (10 * rng.normal(1.5 * y)).astype(dtype), "part": part}
+    scan = rh.scan(table, label="y", scores="s", segment="part")
+    facts = rh.Report(rh.Hybrid.from_scan(scan), condition, scanned=Scanned(scan)).facts["segments"]
+    model = rh.ErrorRedistribution().fit_scan(scan)
+    examples = {"y": y, "s": table["s"].astype(float), "w": np.ones(3000)}
+    check_live(facts["live"], model, examples, {"part": table["part"]})
+    if condition is not None:
+        assert facts["rows"][0]["tpr"] == pytest.approx(
+            (table["s"] >= facts["rows"][0]["threshold"])[(table["part"] == "a") & (y == 1)].mean()
+        )
+
+
+def test_why_thresholds_do_not_move(
+    hybrid: rh.Hybrid, table: dict[str, Array], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    smooth = rh.ErrorRedistribution("equal-variance", bins="continuous")
+    many = rh.ErrorRedistribution("equal-variance", bins="category", min_bin=1)
+    codes = {"code": (np.arange(N) % 70).astype(float)}
+    scores = {"a": table["a"]}
+    for given, why in (
+        (
+            segmentation(table, redistribution=smooth),
+            "Every case has a threshold of its own, so there",
+        ),
+        (
+            Segmentation(table["y"], scores, codes, redistribution=many),
+            "There are 70 segments; a page moves 60",
+        ),
+    ):
+        found = rh.Report(hybrid, segment=given).facts["segments"]
+        assert found["live"] is None
+        assert found["live_why"].startswith(why)
+    monkeypatch.setattr(live_segments, "MOST_STEPS", 10)
+    found = rh.Report(hybrid, segment=segmentation(table)).facts["segments"]
+    assert found["live"] is None
+    assert re.match(
+        r"The thresholds change \d+ times along the curve; a page holds 10 at most", found["live_why"]
+    )
+
+
+# --- words -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def report(hybrid: rh.Hybrid, table: dict[str, Array]) -> rh.Report:
+    segment = segmentation(table, "size", "channel", redistribution=rh.ErrorRedistribution("pav", n_bins=3))
+    return rh.Report(hybrid, CONDITION, segment=segment)
+
+
+def test_text_fits_80_columns(report: rh.Report) -> None:
+    text = report.to_text()
+    assert max(map(len, text.splitlines())) <= 80
+    assert "Thresholds of a that depend on size and channel" in text
+    assert "channel is missing" in text
+    assert "held out:" in text
+    assert "elsewhere (never seen)" in text
+    assert "all: one threshold" in text
+    assert "raise the AUC by" in text
+
+
+def test_page_holds_the_numbers(report: rh.Report) -> None:
+    page = report.to_html()
+    facts = report.facts["segments"]
+    assert 'id="bent"' in page
+    assert "Thresholds of a that depend on size and channel" in page
+    for row in facts["rows"]:
+        assert segment_wording.threshold(row["threshold"]) in page
+    assert "channel = web" in page
+    held = facts["areas"]["held_out"]
+    assert f"{held['bent']:.4f}" in page
+    assert json.loads(report.to_json())["segments"] == facts
+
+
+def test_pages_without_segments_do_not_mention_them(hybrid: rh.Hybrid) -> None:
+    report = rh.Report(hybrid, CONDITION)
+    assert report.facts["segments"] is None
+    assert 'id="bent"' not in report.to_html()
+    assert "segment" not in report.to_text()
+
+
+def test_names_are_text(table: dict[str, Array]) -> None:
+    hostile = "<b>\x1b[31m{{ 7 * 7 }}</script>"
+    y, s = table["y"], table["a"]
+    channel = np.where(table["size"] > 3, hostile, "plain").astype(object)
+    given = Segmentation(y, {hostile: s}, {hostile: channel}, redistribution=rh.ErrorRedistribution("fixed"))
+    report = rh.Report(rh.Hybrid().add(hostile, y, s), CONDITION, segment=given)
+    page, text = report.to_html(), report.to_text()
+    assert hostile not in page
+    assert "\x1b" not in text
+    assert "{{ 7 * 7 }}" in text.replace("\n", "")
+
+
+def test_many_segments_are_cut_short_in_a_terminal(hybrid: rh.Hybrid, table: dict[str, Array]) -> None:
+    code = (np.arange(N) % 45).astype(float)
+    given = Segmentation(
+        table["y"], {"a": table["a"]}, {"code": code}, redistribution=rh.ErrorRedistribution(
+            "equal-variance", bins="category", min_bin=1)
+    )  # fmt: skip
+    report = rh.Report(hybrid, CONDITION, segment=given)
+    columns, rows = segment_wording.thresholds(report.facts)
+    assert len(rows) == 47
+    assert all(len(row) == len(columns) for row in rows)
+    _, short = segment_wording.thresholds(report.facts, 20)
+    assert len(short) == 21
+    assert short[18][0] == "... 27 more"
+    assert short[:18] == rows[:18]
+    assert short[-2:] == rows[-2:]
+    assert "... 27 more" in to_text(report.facts)
+    assert "<summary>The thresholds of 46 segments</summary>" in report.to_html()
+
+
+@pytest.mark.parametrize(("gain", "words"), [
+    (0.01, "raise the AUC by 0.0100 ± 0.0010 (sd of the mean)."),
+    (-0.01, "lower the AUC by 0.0100 ± 0.0010 (sd of the mean): use one threshold."),
+    (0.001, "raise the AUC by 0.0010 ± 0.0010 (sd of the mean), which may be chance."),
+    (-0.001, "lower the AUC by 0.0010 ± 0.0010 (sd of the mean), which may be chance."),
+])  # fmt: skip
+def test_verdict(gain: float, words: str) -> None:
+    areas = {"held_out": {"gain": gain, "gain_sem": 0.001}}
+    assert segment_wording.verdict({"segments": {"areas": areas}}).endswith(words)
+
+
+def test_how_shrinkage_is_said(report: rh.Report) -> None:
+    for value, words in (
+        (30.0, "shrunk by 30 examples"),
+        ("inf", "the thresholds are the same"),
+        (0.0, "(PAV)."),
+    ):
+        facts = {"segments": report.facts["segments"] | {"shrinkage": value}}
+        assert words in segment_wording.how(facts)
+    logistic = {"segments": report.facts["segments"] | {"model": "logistic", "shrinkage": None}}
+    assert segment_wording.how(logistic).startswith("By a logistic regression. Held out: means of 5 folds")
+
+
+# --- the command line --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def file(request: pytest.FixtureRequest, tmp_path: Path, table: dict[str, Array]) -> str:
+    frame = pd.DataFrame(table)
+    frame["label"] = np.where(frame["y"] == 1, "bad", "good")
+    frame["size"] = frame["size"].where(np.arange(N) % 30 > 0)
+    path = tmp_path / f"table.{request.param}"
+    frame.to_csv(path, index=False) if request.param == "csv" else frame.to_parquet(path)
+    return str(path)
+
+
+@pytest.fixture
+def options(file: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setenv("COLUMNS", "80")
+    return ["report", file, "--label", "label", "--positive", "bad", "--score", "a", "--score", "b"]
+
+
+def test_columns_of_a_file(
+    options: list[str], file: str, tmp_path: Path, table: dict[str, Array], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Missing values are a segment of their own; the numbers are those of Python."""
+    target, policy = tmp_path / "report.json", tmp_path / "policy.json"
+    more = ["--segment", "size", "--segment", "channel", "--max-fpr", "0.1"]
+    status = app.main([*options, *more, "-o", str(target), "--policy", str(policy)])
+    out, err = capsys.readouterr()
+    assert (status, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80 or str(tmp_path) in out
+    assert "The policy has one threshold for all" in out
+    facts = json.loads(target.read_text())["segments"]
+    size = np.where(np.arange(N) % 30 > 0, table["size"], np.nan)
+    given = Segmentation(
+        table["y"], {"a": table["a"], "b": table["b"]}, {"size": size, "channel": table["channel"]}
+    )
+    hybrid = rh.Hybrid().add("a", table["y"], table["a"]).add("b", table["y"], table["b"])
+    expected = rh.Report(hybrid, rh.NeymanPearson(0.1), segment=given).facts["segments"]
+    assert facts == json.loads(json.dumps(expected))
+    assert app.main([*options, "--segment", "channel", "--max-fpr", "0.1"]) == 0
+    assert "channel is missing" in capsys.readouterr().out
+
+
+def test_what_cannot_be_a_segment(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    for more, status, words in (
+        (["--segment", "label"], 2, "--segment must not be the label column 'label'."),
+        (["--segment", "size", "--segment", "size"], 2, "--segment names the column 'size' twice."),
+        (["--segment", "sise"], 1, "has no column 'sise'"),
+    ):
+        assert app.main([*options, *more]) == status
+        assert words in capsys.readouterr().err
+
+
+def test_where_selects_the_rows_of_segments(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.main([*options, "--segment", "channel", "--where", "channel = 'web'", "--max-fpr", "0.1"]) == 0
+    out = capsys.readouterr().out
+    assert "channel = web" in out or "all cases" in out
+    assert "shop" not in out
+
+
+def test_reports_without_segments_do_not_load_scikit_learn() -> None:
+    code = """
+import sys, rochull as rh
+y, s = [0, 1, 0, 1], [1, 2, 3, 4]
+rh.Report(rh.Hybrid().add("a", y, s), rh.NeymanPearson(0.5)).to_text()
+print("sklearn" in sys.modules)
+"""
+    command = [sys.executable, "-W", "error", "-c", code]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "False\n"

@@ -1,0 +1,349 @@
+"""Plain Parquet files that are decoded by the threads that count: the same answers, and the same refusals."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import rochull as rh
+from rochull.scanning import column
+from rochull.scanning.engines import duckdb_plain
+from rochull.scanning.engines.duckdb_plain import PlainFiles, RowGroup
+from rochull.scanning.engines.duckdb_rows import FileRows
+from rochull.scanning.engines.duckdb_table import DuckDBTable
+from rochull.scanning.engines.memory_table import MemoryTable
+from rochull.scanning.scanner import run
+
+ROWS = 20_000
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scan few rows as if they were many, in small row groups."""
+    monkeypatch.setattr(column, "SMALL", 0)
+    monkeypatch.setattr(duckdb_plain, "_LEAST_ROWS", 0)
+
+
+def rows_of(labels: Any = (False, True), kind: Any = np.float64, seed: int = 0) -> dict[str, Any]:
+    """Labels and two columns of scores, with ties."""
+    rng = np.random.default_rng(seed)
+    at = (rng.random(ROWS) < 0.3).astype(int)
+    return {
+        "y": np.array(labels)[at],
+        "s": (20 * (rng.normal(size=ROWS) + at + 5)).clip(0, 250).astype(kind),
+        "t": rng.normal(size=ROWS) + at,
+    }
+
+
+def written(path: Path, rows: dict[str, Any], **options: Any) -> Path:
+    """Two files of several row groups."""
+    for part in range(2):
+        half = {name: values[part * ROWS // 2 :][: ROWS // 2] for name, values in rows.items()}
+        pq.write_table(pa.table(half), path / f"{part}.parquet", **{"row_group_size": 3000} | options)
+    return path
+
+
+def opened(path: Path, *, memory: int | None = None, where: str | None = None, **options: Any) -> DuckDBTable:
+    """The table, as a scan opens it."""
+    source = FileRows([path], where, [], ["y", "s", "t"], memory)
+    return DuckDBTable(source, **{"label": "y", "scores": ["s", "t"]} | options)
+
+
+def same(got: DuckDBTable, rows: dict[str, Any], pos_label: Any = None) -> None:
+    """Assert that blocks, curves, areas and groups are those of arrays."""
+    twin = MemoryTable.open(
+        rows, label="y", scores=["s", "t"], weight=None, segment=None, fold=None, pos_label=pos_label,
+        where=None,
+    )  # fmt: skip
+    found, expected = run(got, 1e-2), run(twin, 1e-2)
+    for key, one in found.items():
+        assert (one.n_pos, one.n_neg) == (expected[key].n_pos, expected[key].n_neg)
+        for name in ("low", "high", "pos_units", "neg_units"):
+            left, right = getattr(one.blocks, name), getattr(expected[key].blocks, name)
+            assert left.dtype == right.dtype
+            assert left.tolist() == right.tolist()
+        low, _, high = one.twice_area
+        assert low <= twin.exact_areas([key])[key][0] <= high
+    assert got.groups == twin.groups
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [((False, True), None), ((True, False), False), ((0, 1), None), ((-1, 1), None), ((7, 3), 3)],
+)
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int16, np.uint8])
+def test_numbers_equal_memory(
+    tmp_path: Path, labels: Any, positive: Any, kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = rows_of(labels, kind)
+    monkeypatch.delattr(DuckDBTable, "_answered")  # DuckDB reads nothing
+    monkeypatch.delattr(DuckDBTable, "_sample")
+    same(opened(written(tmp_path, rows), pos_label=positive), rows, positive)
+
+
+def test_classes_are_counted_in_the_first_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = rows_of()
+    monkeypatch.delattr(DuckDBTable, "_grouped")
+    same(opened(written(tmp_path, rows)), rows)
+
+
+@pytest.mark.parametrize(
+    "options", [{"write_statistics": False}, {"write_statistics": ["s"]}, {"data_page_version": "2.0"}]
+)
+def test_groups_are_known_before_a_pass_too(tmp_path: Path, options: dict[str, Any]) -> None:
+    rows = rows_of()
+    table = opened(written(tmp_path, rows, **options))
+    assert (table.groups[0].n_pos, table.groups[0].n_neg) == (rows["y"].sum(), (~rows["y"]).sum())
+    assert table.parts == [(ROWS, table.groups[0].units)]
+    same(table, rows)
+
+
+@pytest.mark.parametrize(
+    ("change", "options"),
+    [
+        ({}, {"where": "s < 200"}),
+        ({}, {"memory": 1 << 16}),
+        ({}, {"weight": "t"}),
+        ({}, {"fold": "y"}),
+        ({}, {"key": "t"}),
+        ({"y": np.tile(["a", "b"], ROWS // 2)}, {"pos_label": "b"}),
+        ({"s": pa.array(np.arange(ROWS)).cast(pa.decimal128(21, 2))}, {}),
+    ],
+)
+def test_what_is_left_to_duckdb(tmp_path: Path, change: dict[str, Any], options: dict[str, Any]) -> None:
+    rows = rows_of() | change
+    if "weight" in options:
+        rows["t"] = np.abs(rows["t"])
+    assert opened(written(tmp_path, rows), **options)._plain is None
+
+
+def test_row_groups_of_few_rows_are_left_to_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duckdb_plain, "_LEAST_ROWS", 1 << 14)
+    rows = rows_of()
+    table = opened(written(tmp_path, rows))
+    assert table._plain is None
+    same(table, rows)
+
+
+def test_files_of_different_types_are_left_to_duckdb(tmp_path: Path) -> None:
+    rows = rows_of()
+    written(tmp_path, rows)
+    half = {name: values[ROWS // 2 :] for name, values in rows.items()}
+    pq.write_table(pa.table(half | {"s": half["s"].astype(np.float32)}), tmp_path / "1.parquet")
+    assert opened(tmp_path)._plain is None
+
+
+def test_the_same_file_twice(tmp_path: Path) -> None:
+    rows = rows_of()
+    written(tmp_path, rows)
+    source = FileRows([tmp_path, tmp_path / "0.parquet"], None, [], ["y", "s", "t"])
+    again = {name: np.concatenate((values, values[: ROWS // 2])) for name, values in rows.items()}
+    same(DuckDBTable(source, label="y", scores=["s", "t"]), again)
+
+
+def test_what_arrow_cannot_read_is_read_by_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, calls = rows_of(), []
+
+    def broken(*arguments: Any) -> Any:
+        calls.append(arguments)
+        if len(calls) > 5:  # some row groups have been counted by then
+            raise OSError("cannot be decoded")
+        return decoded(*arguments)
+
+    decoded = RowGroup.decoded
+    monkeypatch.setattr(RowGroup, "decoded", broken)
+    same(opened(written(tmp_path, rows)), rows)
+    calls.clear()
+    table = opened(written(tmp_path, rows))
+    monkeypatch.setattr(RowGroup, "decoded", decoded)
+    sample, passes = table.sample(100), []
+    answer = table.answer
+
+    def second(tasks: Any) -> Any:
+        passes.append(tasks)
+        if len(passes) == 2:  # while rows are collected
+            monkeypatch.setattr(RowGroup, "decoded", broken)
+        return answer(tasks)
+
+    table.answer = second  # type: ignore[method-assign]
+    same(table, rows)
+    assert sample
+    assert len(calls) > 5
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"s": "nan"}, "score column 's' has 1 NaN in 20,000 rows"),
+        ({"s": None}, "column 's' has 1 null in 20,000 rows; leave those rows out first"),
+        ({"y": None}, "column 'y' has 1 null in 20,000 rows; leave those rows out first"),
+        ({"y": True}, "label column 'y' has one class only: all 20000 labels are positive"),
+    ],
+)
+def test_columns_that_are_refused(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    rows: dict[str, Any] = rows_of()
+    ((name, value),) = change.items()
+    if value is True:
+        rows[name] = np.ones(ROWS, bool)
+    else:
+        values = rows[name].tolist()
+        values[-1] = np.nan if value == "nan" else None
+        rows[name] = pa.array(values)
+    written(tmp_path, rows)
+    with pytest.raises(ValueError, match=message):
+        rh.scan(tmp_path, label="y", scores=["s", "t"], engine="duckdb").roc_hulls()
+
+
+@pytest.mark.parametrize(
+    "change", [{"y": (1, 0)}, {"y": (False, None)}, {"s": np.float32}, {"seed": 1}, {"gone": True}]
+)
+@pytest.mark.parametrize("memory", [None, 1 << 30])
+def test_files_that_are_replaced_between_passes(
+    tmp_path: Path, change: dict[str, Any], memory: int | None
+) -> None:
+    table = opened(written(tmp_path, rows_of()), memory=memory)
+    answer = table.answer
+
+    def changing(tasks: Any) -> Any:
+        found = answer(tasks)
+        rows: dict[str, Any] = rows_of(kind=change.get("s", np.float64), seed=change.get("seed", 0))
+        if "y" in change:
+            rows["y"] = pa.array([change["y"][int(label)] for label in rows["y"]])
+        if "gone" in change:
+            for path in tmp_path.glob("*.parquet"):
+                path.unlink()
+        else:
+            written(tmp_path, rows)
+        return found
+
+    table.answer = changing  # type: ignore[method-assign]
+    with pytest.raises((RuntimeError, ValueError), match=r"changed between two scans|cannot be read"):
+        run(table, 1e-2)
+
+
+def test_a_third_label_between_passes(tmp_path: Path) -> None:
+    table = opened(written(tmp_path, rows_of((0, 1))))
+    written(tmp_path, rows_of((0, 2)))
+    with pytest.raises(RuntimeError, match="the source changed between two scans"):
+        run(table, 1e-2)
+
+
+def test_a_sample_is_of_all_parts_of_the_files(tmp_path: Path) -> None:
+    rows = rows_of() | {"t": np.arange(ROWS, dtype=float)}
+    table = opened(written(tmp_path, rows, row_group_size=100))
+    found = np.sort(table.sample(1000)["t", 0])
+    assert 900 < found.size < 1100
+    assert np.unique(found).size == found.size
+    assert np.diff(found).max() < ROWS / 20
+    everything = table.sample(ROWS)["s", 0]
+    assert everything.size <= ROWS
+
+
+@pytest.mark.parametrize("memory", [1 << 10, 1 << 17, 1 << 30])  # room for few labels, some scores, all
+def test_what_was_decoded_is_kept_for_the_next_pass(
+    tmp_path: Path, memory: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, decoded_columns = rows_of(), []
+    monkeypatch.setattr(PlainFiles, "_rows_at_once", lambda *_: 0)
+    table = opened(written(tmp_path, rows, row_group_size=500), memory=memory)
+    assert table._plain is not None
+    groups = [group.place for group in table._plain.groups()]
+    decoded = RowGroup.decoded
+
+    def counted(self: RowGroup, names: Any) -> Any:
+        decoded_columns.extend((self.place, name) for name in names)
+        return decoded(self, names)
+
+    monkeypatch.setattr(RowGroup, "decoded", counted)
+    same(table, rows)
+    kept = table._plain.kept
+    assert 0 < kept.size <= memory
+    everything = [(place, name) for place in groups for name in ("y", "s", "t")]
+    again = [c for c in everything if (c[0] not in kept.labels if c[1] == "y" else c not in kept.scores)]
+    assert sorted(decoded_columns) == sorted(everything + again)
+    assert (again == []) == (memory == 1 << 30)
+    assert (len(kept.labels) == len(groups)) == (memory > 1 << 10)
+    table.close()
+    assert (kept.size, kept.labels, kept.scores) == (0, {}, {})
+
+
+def test_of_many_scores_few_are_kept(tmp_path: Path) -> None:
+    table = opened(written(tmp_path, rows_of()), memory=1 << 30)
+    assert table._plain is not None
+    table._plain.kept.most_scores = 20_000
+    run(table, 1e-2)
+    assert len(table._plain.kept.labels) == 8
+    assert 0 < len(table._plain.kept.scores) < 8
+
+
+@pytest.mark.parametrize(
+    ("memory", "most"), [(None, ROWS // 4), (1 << 30, ROWS // 4), (180_000, 2250), (1 << 16, None)]
+)
+def test_how_many_rows_are_decoded_together(
+    tmp_path: Path, memory: int | None, most: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duckdb_plain, "n_threads", lambda: 1)
+    rows = rows_of()
+    table = opened(written(tmp_path, rows, row_group_size=1750), memory=memory)
+    assert (table._plain is None) == (most is None)
+    if table._plain is not None:
+        assert most is not None
+        assert table._plain.at_once == most
+        parts = [sum(group.rows for group in part) for part in table._plain.together()]
+        assert sum(parts) == ROWS
+        assert max(parts) <= max(most, 1750)
+        assert len(parts) < 12 or most < 3500
+    same(table, rows)
+
+
+def test_a_column_that_a_directory_names_is_left_to_duckdb(tmp_path: Path) -> None:
+    """Which reads its value there, whatever stands in the file."""
+    found = []
+    for where in (None, "true"):
+        for value in (3, 4):
+            home = tmp_path / f"S={value}"
+            home.mkdir(exist_ok=True)
+            half = {name: column[: ROWS // 2] for name, column in rows_of(kind=np.int64, seed=value).items()}
+            pq.write_table(pa.table(half), home / "f.parquet")
+        source = str(tmp_path / "*" / "f.parquet")
+        scan = rh.scan(source, label="y", scores=["s", "t"], engine="duckdb", where=where)
+        assert scan._table._plain is None  # type: ignore[attr-defined]
+        found.append(scan.roc_hulls()["s"].thresholds.tolist())
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("where", [None, "true"])
+def test_a_change_inside_of_what_is_settled_is_noticed(tmp_path: Path, where: str | None) -> None:
+    """One label of many turns, in a bucket that the second pass need not look into."""
+    rows = rows_of()
+    table = opened(written(tmp_path, rows), where=where)
+    answer = table.answer
+
+    def changing(tasks: Any) -> Any:
+        found = answer(tasks)
+        rows["y"][np.argsort(rows["s"])[ROWS // 2]] ^= True
+        written(tmp_path, rows)
+        return found
+
+    table.answer = changing  # type: ignore[method-assign]
+    with pytest.raises(RuntimeError, match="the source changed between two scans"):
+        run(table, 1e-2)
+
+
+def test_a_scan_keeps_nothing_in_the_end(tmp_path: Path) -> None:
+    written(tmp_path, rows_of())
+    scan = rh.scan(tmp_path, label="y", scores=["s", "t"], engine="duckdb", memory="1GB")
+    scan.roc_hulls()
+    assert not scan._table._plain.kept.labels  # type: ignore[attr-defined]
+    assert not scan._table._plain.kept.scores  # type: ignore[attr-defined]
+
+
+def test_labels_in_the_middle_of_a_buffer() -> None:
+    plain = PlainFiles([], "y", {"y": "bool"}, 0)
+    labels = np.random.default_rng(0).random(50) < 0.5
+    column = pa.array(labels)[3:33]
+    assert plain.labels(column, True, False).tolist() == labels[3:33].astype(int).tolist()
+    assert plain.labels(column, False, True).tolist() == (~labels[3:33]).astype(int).tolist()

@@ -1,0 +1,229 @@
+"""One column in two passes: the hull as by sorting, a thinned curve within its error, bounds of the area."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import rochull as rh
+from rochull._core import threads as _threads
+from rochull.hull import refine
+from rochull.hull import tasks as gather
+from rochull.scanning import column
+from rochull.scanning.column import Scanned
+from rochull.scanning.engines import memory_table
+from rochull.scanning.engines.memory_table import MemoryTable
+from rochull.scanning.scanner import run
+
+
+@contextmanager
+def tuned(**values: Any) -> Iterator[None]:
+    """Set constants, so that small data take every turn of the algorithm."""
+    homes = {"SMALL": column, "_MAX_BUCKETS": column, "_CHUNK": memory_table, "_ROWS_A_BUCKET": column}
+    with pytest.MonkeyPatch.context() as patch:
+        if (count := values.pop("threads", None)) is not None:
+            for module in (_threads, gather, refine):
+                patch.setattr(module, "n_threads", lambda: count)
+        for name, value in values.items():
+            patch.setattr(homes[name], name, value)
+        yield
+
+
+def scanned(
+    table: MemoryTable, *, max_error: float = 1e-4, limit: int | None = None, **how: Any
+) -> dict[Any, Scanned]:
+    """Every column of the table, scanned with many passes."""
+    table.limit = limit or table.limit
+    with tuned(**({"SMALL": 0, "_ROWS_A_BUCKET": 1} | how)):
+        return run(table, max_error)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Any, ...]:
+    """Labels, two columns of scores, weights or None, segments and folds."""
+    size = draw(st.integers(2, 400))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    labels = rng.random(size) < draw(st.sampled_from([0.02, 0.3, 0.5]))
+    labels[:2] = [True, False]
+    digits = draw(st.sampled_from([0, 1, 15]))
+    first = np.round(rng.normal(size=size) + labels, digits)
+    second = np.where(rng.random(size) < 0.9, 7, rng.integers(-5, 50, size))  # one huge tie, integers
+    weights = draw(st.sampled_from([None, "some"]))
+    if weights is not None:
+        weights = rng.integers(0, 4, size) / 4
+        weights[:2] = 1
+    segment, fold = rng.choice(["a", "b", "</b>"], size, p=[0.6, 0.3, 0.1]), rng.integers(0, 5, size)
+    if weights is not None:
+        for group in (segment, fold):  # one without any weight is refused
+            weights[np.unique(group, return_index=True)[1]] = 1
+    return labels, {"first": first, "second": second}, weights, segment, fold
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.sampled_from([1, 3, 1 << 10]), st.integers(1, 3), st.sampled_from([5, 64, 10**6]))
+def test_every_group_equals_the_hull_of_its_rows(
+    rows: tuple[Any, ...], chunk: int, threads: int, buckets: int
+) -> None:
+    labels, scores, weights, segment, fold = rows
+    table = MemoryTable(labels, scores, weights, segment, fold)
+    found = scanned(table, _CHUNK=chunk, threads=threads, _MAX_BUCKETS=buckets)
+    assert len(found) == len(scores) * len(table.groups)
+    for (name, number), got in found.items():
+        group = table.groups[number]
+        of = {"all": np.zeros(labels.size), "segment": segment, "fold": fold}[group.kind]
+        mine = of == (0 if group.kind == "all" else group.value)
+        held = mine if weights is None else mine & (weights > 0)
+        if len(set(labels[held].tolist())) < 2:
+            assert got.n_pos == 0 or got.n_neg == 0
+            continue
+        part = None if weights is None else weights[mine]
+        expected = rh.roc_hull(labels[mine], scores[name][mine], sample_weight=part)
+        assert expected.blocks is not None
+        for attribute in ("low", "high", "pos", "neg"):
+            left, right = getattr(got.blocks, attribute), getattr(expected.blocks, attribute)
+            assert left.dtype == right.dtype
+            assert left.tolist() == right.tolist()
+        check_curve(got, rh.roc_curve(labels[mine], scores[name][mine], sample_weight=part))
+
+
+def check_curve(got: Scanned, full: rh.RocCurve) -> None:
+    """Kept points are points of the full curve; dropped ones are near; the area is inside of its bounds."""
+    place = {float(t): i for i, t in enumerate(full.thresholds)}
+    at = np.array([place[float(t)] for t in got.curve.thresholds])
+    assert at[0] == 0
+    assert at[-1] == len(full) - 1
+    assert full.tp_units[at].tolist() == got.curve.tp_units.tolist()
+    assert full.fp_units[at].tolist() == got.curve.fp_units.tolist()
+    before = at[np.searchsorted(at, np.arange(len(full)), side="right") - 1]
+    for rate in (full.fpr, full.tpr):
+        assert np.abs(rate - rate[before]).max() <= got.curve.max_error + 1e-12
+    pairs = got.n_pos * got.n_neg
+    low, middle, high = (Fraction(twice, 2 * pairs) for twice in got.twice_area)
+    assert low <= Fraction(refine.area_of(tally_of(full))[0], 2 * pairs) <= high
+    assert low <= middle <= high
+
+
+def tally_of(curve: rh.RocCurve) -> Any:
+    """The groups of a complete curve."""
+    from rochull.hull.tallies import Tally
+
+    return Tally(curve.score, np.diff(curve.tp_units), np.diff(curve.fp_units), curve.units)
+
+
+def test_many_survivors_take_a_third_pass_and_never_more_than_the_limit() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.random(60_000) < 0.5
+    score = rng.normal(size=labels.size)  # no signal: nearly nothing is settled
+    table = MemoryTable(labels, {"s": score}, None)
+    passes: list[list[str]] = []
+    answer = table.answer
+
+    def counted(tasks: Any) -> Any:
+        passes.append([type(task).__name__ for row in tasks.values() for task in row])
+        found = answer(tasks)
+        for row in found.values():
+            for got in row:
+                if hasattr(got, "score"):
+                    assert got.score.size <= 3_000 + 2 * 4096
+        return found
+
+    table.answer = counted  # type: ignore[method-assign]
+    got = scanned(table, limit=3_000, _MAX_BUCKETS=256)["s", 0]
+    assert len(passes) > 2
+    assert passes[0] == ["Count"]
+    expected = rh.roc_hull(labels, score)
+    assert got.blocks.high.tolist() == expected.blocks.high.tolist()  # type: ignore[union-attr]
+
+
+def test_one_huge_tie_costs_nothing() -> None:
+    rng = np.random.default_rng(1)
+    labels = rng.random(200_000) < 0.1
+    score = np.where(rng.random(labels.size) < 0.99, 0.5, rng.random(labels.size))
+    table = MemoryTable(labels, {"s": score}, None)
+    got = scanned(table, limit=4_000)["s", 0]
+    assert got.blocks.pos.tolist() == rh.roc_hull(labels, score).blocks.pos.tolist()  # type: ignore[union-attr]
+
+
+def test_an_error_below_all_numbers_keeps_every_step() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.random(500) < 0.5
+    score = rng.normal(size=labels.size)
+    with tuned(SMALL=0):
+        curve = rh.scan({"y": labels, "s": score}, label="y", scores="s", max_error=5e-324).roc_curves()["s"]
+    assert len(curve) == labels.size + 1
+
+
+def test_a_limit_that_cannot_be_kept_is_one_sentence() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.random(5_000) < 0.5
+    table = MemoryTable(labels, {"s": rng.normal(size=labels.size)}, None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refine, "_MAX_ROUNDS", 1)
+        with pytest.raises(MemoryError, match="more than 10 rows are undecided after 1 rounds; allow more"):
+            scanned(table, limit=10, _MAX_BUCKETS=4)
+
+
+def test_a_table_that_changes_between_passes_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.random(5_000) < 0.5
+    table = MemoryTable(labels, {"s": rng.normal(size=labels.size) + labels}, None)
+    answer = table.answer
+
+    def changing(tasks: Any) -> Any:
+        found = answer(tasks)
+        table._columns["s"] = table._columns["s"] + 0.01
+        return found
+
+    table.answer = changing  # type: ignore[method-assign]
+    with pytest.raises(RuntimeError, match="the source changed between two scans"):
+        scanned(table)
+
+
+def test_columns_of_different_length_are_refused() -> None:
+    table = {"y": [0, 1, 1], "s": np.arange(400_000.0)}
+    with pytest.raises(ValueError, match="column 's' must have the same length, but column 'y' has 3"):
+        rh.scan(table, label="y", scores="s")
+
+
+def test_what_changes_after_the_scan_is_noticed_later() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.random(100_000) < 0.5
+    table = {"y": labels, "s": rng.normal(size=labels.size) + labels, "fold": np.arange(labels.size) % 3}
+    scan = rh.scan(table, label="y", scores="s", fold="fold")
+    scan.roc_hulls()
+    scan._table._columns["s"] = -scan._table._columns["s"]  # type: ignore[attr-defined]
+    for read in (
+        lambda: scan.auc(exact=True),
+        lambda: scan.roc_curves(0),
+        lambda: scan.operating_point_average("s", 10),
+    ):
+        with pytest.raises(RuntimeError, match="the source changed between two scans"):
+            read()
+
+
+def test_a_curve_that_is_changed_by_its_owner_changes_no_other() -> None:
+    scan = rh.scan({"y": [0, 1, 0, 1], "s": [0.1, 0.2, 0.3, 0.4]}, label="y", scores="s")
+    scan.roc_curves()["s"].score[:] = 0
+    assert scan.roc_curves()["s"].score.tolist() == [0.4, 0.3, 0.2, 0.1]
+
+
+def test_weights_that_are_all_zero_are_refused() -> None:
+    table = {"y": [0, 1], "s": [0.1, 0.2], "w": [0.0, 0.0]}
+    with pytest.raises(ValueError, match="the weight column gives the negative class zero total weight"):
+        rh.scan(table, label="y", scores="s", weight="w").roc_hulls()
+
+
+def test_a_thread_that_gets_all_rows_may_collect_them_all() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.random(20_000) < 0.5
+    table = MemoryTable(labels, {"s": rng.normal(size=labels.size)}, None)
+    table.limit = 20_000
+    from rochull.scanning.tasks import complete
+
+    with tuned(_CHUNK=1 << 20, threads=8):
+        assert complete(table, [("s", 0)])["s", 0].score.size == 20_000

@@ -1,0 +1,33 @@
+"""Cells of auxiliary columns: long columns are looked up by compiled code, short ones by NumPy."""
+
+import numpy as np
+import pytest
+
+from rochull.segments import columns
+from rochull.segments.columns import UNSEEN, Axis, Bins
+
+ODD = [np.nan, np.inf, -np.inf, -0.0, 5e-324, 1e308]
+
+
+@pytest.mark.parametrize(
+    "edges", [(), (0.5,), (-1e308, 1e308), (0.0, 5e-324, 1.0), tuple(np.arange(-3, 3, 0.25))]
+)
+def test_long_columns_have_the_cells_of_short_ones(edges: tuple[float, ...]) -> None:
+    rng = np.random.default_rng(0)
+    long = np.concatenate([rng.normal(size=columns._FEW), np.repeat(edges, 3), ODD])
+    axis = Axis("a", edges=edges, missing=True)
+    expected = np.searchsorted(edges, long, side="right")
+    expected[np.isnan(long)] = len(edges) + 1
+    assert np.array_equal(axis.cells(long), expected)
+    assert np.array_equal(axis.cells(long[-40:]), expected[-40:])
+    whole = rng.integers(-5, 5, columns._FEW)
+    assert np.array_equal(axis.cells(whole), np.searchsorted(edges, whole, side="right"))
+
+
+def test_long_columns_of_categories() -> None:
+    axis = Axis("a", categories=(7, 2, 3.5))
+    values = np.random.default_rng(0).choice([2, 7, 3.5, 4, np.nan, np.inf, -1], columns._FEW)
+    expected = [{7: 0, 2: 1, 3.5: 2}.get(value, UNSEEN) for value in values.tolist()]
+    assert axis.cells(values).tolist() == expected
+    bins = Bins((axis,), np.array([1, 0, 1]), ("low", "rest"))
+    assert bins.assign({"a": values}).tolist() == [UNSEEN if i < 0 else [1, 0, 1][i] for i in expected]

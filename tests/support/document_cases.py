@@ -1,0 +1,34 @@
+"""What the tests of documents share: how one is refused, and where everything in it is."""
+
+import json
+from typing import Any
+
+import pytest
+
+import rochull as rh
+from rochull._core.documents import checksum
+
+
+def refusal(kind: Any, text: str | bytes) -> str:
+    """The message of its `from_json`, which is one short line."""
+    with pytest.raises(rh.PolicyError) as caught:
+        kind.from_json(text)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert "\r" not in message
+    assert 20 < len(message) < 400
+    assert caught.value.__cause__ is None
+    assert isinstance(caught.value, ValueError)
+    return message
+
+
+def dumped(found: Any) -> str:
+    if isinstance(found, dict) and "checksum" in found:
+        found = {**found, "checksum": checksum(found)}  # what is tested is everything else
+    return json.dumps(found)  # NaN and Infinity are written as such
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of everything in a document."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
