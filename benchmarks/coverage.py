@@ -33,11 +33,11 @@ def trial(scene: Scene, rng: np.random.Generator) -> Iterator[Found]:
     for method in ("delong", "logit"):
         yield _found(AREA, method, scene.auc, rh.auc_interval(y, scores, method))
     for method in ("clopper-pearson", "wilson"):
-        rates = rh.rates_at_threshold(y, scores, threshold, method)
+        rates = rh.uncertainty.rates_at_threshold(y, scores, threshold, method)
         yield _found(RATE, method, scene.rates(threshold)[0], rates.fpr)
         yield _found(COST, method, scene.cost(threshold), rates.expected_cost(rh.ExpectedCost()))
 
-    def statistics(sample: rh.Resample) -> list[float]:
+    def statistics(sample: rh.uncertainty.Resample) -> list[float]:
         fpr, tpr = sample.rates(threshold)
         return [sample.auc(), sample.tpr_at(_FPR), (fpr + 1 - tpr) / 2]
 
@@ -53,7 +53,7 @@ def trial(scene: Scene, rng: np.random.Generator) -> Iterator[Found]:
     yield Found(POINT, "roc_band", tpr, np.nan, min(low[1], least[0]), max(high[1], least[1]))
 
 
-def _found(what: str, method: str, truth: float, found: rh.Interval) -> Found:
+def _found(what: str, method: str, truth: float, found: rh.uncertainty.Interval) -> Found:
     return Found(what, method, truth, float(found.estimate), float(found.low), float(found.high))
 
 
@@ -91,7 +91,7 @@ def _curve(scene: Scene, fpr: Array) -> Array:
     return np.array([x if x in (0, 1) else 1 - normal.cdf(NormalDist().inv_cdf(1 - x)) for x in fpr.tolist()])
 
 
-def _everywhere(scene: Scene, name: str, band: rh.RocBand) -> Found:
+def _everywhere(scene: Scene, name: str, band: rh.uncertainty.RocBand) -> Found:
     """Covers 0 if the band covers the curve at all its points."""
     truth = _curve(scene, band.fpr)
     return Found(WHOLE, name, 0.0, np.nan, float((band.low - truth).max()), float((band.high - truth).min()))

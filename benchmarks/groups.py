@@ -105,7 +105,7 @@ def speed(setup: Setup) -> Iterator[Row]:
     people = population(rows)
     for constraint, target in (("equalised_odds", 50.0), ("demographic_parity", 10.0), ("equal_tpr", 10.0)):
 
-        def ours(constraint: str = constraint) -> rh.GroupRule:
+        def ours(constraint: str = constraint) -> rh.groups.GroupRule:
             return rh.constrain_groups(people.hulls(), people.condition, constraint)
 
         def theirs(constraint: str = constraint) -> Any:

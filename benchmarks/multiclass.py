@@ -39,10 +39,10 @@ def _population(rows: int) -> tuple[Array, Array]:
     return y, outputs / outputs.sum(axis=1, keepdims=True)
 
 
-def _costs() -> rh.CostMatrix:
+def _costs() -> rh.multiclass.CostMatrix:
     costs = np.random.default_rng(1).uniform(0.5, 3, (_CLASSES, _CLASSES))
     np.fill_diagonal(costs, 0.0)
-    return rh.CostMatrix(costs)
+    return rh.multiclass.CostMatrix(costs)
 
 
 def warm_up(setup: Setup) -> Iterator[Row]:
@@ -110,7 +110,7 @@ def search(setup: Setup) -> Iterator[Row]:
 def limits(setup: Setup) -> Iterator[Row]:
     """A search within limits, and one of a function, beside one without limits: seconds of the processor."""
     rows = min(setup.rows, _ROWS)
-    mc, limit = rh.MulticlassRoc(*_population(rows)), rh.Cell(0, 1) <= 0.02
+    mc, limit = rh.MulticlassRoc(*_population(rows)), rh.multiclass.Cell(0, 1) <= 0.02
     note = f"n = {rows:.0e}, C = {_CLASSES}, 20 starts; time of the processor, on all threads"
 
     def product(matrices: Array) -> Array:

@@ -55,7 +55,7 @@ def trial(scene: Scene, rng: np.random.Generator) -> Iterator[Found]:
     yield from _kept(scene, y, scores, (low[2], high[2]), rng)
 
 
-def _statistics(sample: rh.Resample) -> list[float]:
+def _statistics(sample: rh.uncertainty.Resample) -> list[float]:
     """Area of the hull, minCllr, least cost, and where that is."""
     hull = sample.hull()
     cost = (hull.fpr + 1 - hull.tpr) / 2

@@ -71,7 +71,7 @@ def fit(setup: Setup) -> Iterator[Row]:
     bins, edges = data.bins, (np.arange(1, _BINS) / _BINS).tolist()
     narrow = bins.astype(np.int16)
 
-    def and_curve() -> rh.RocCurve:
+    def and_curve() -> rh.hull.RocCurve:
         model = data.fit(bins=edges)
         return model.curve(data.labels, data.scores, aux=data.aux)
 

@@ -205,7 +205,7 @@ def averaged(problem, fold, scorer=score):
     """The hybrid of the classifiers' curves, averaged over folds at fixed false positive rates."""
     hybrid = rh.Hybrid()
     for name, scores in out_of_fold(problem, fold, scorer).items():
-        mean = rh.vertical_average(problem.y, scores, fold)
+        mean = rh.averaging.vertical_average(problem.y, scores, fold)
         # No threshold reaches the points of such an average; the false positive rate names them.
         curve = SimpleNamespace(fpr=mean.fpr_mean, tpr=mean.tpr_mean, thresholds=-mean.fpr_mean)
         hybrid.add_curve(name, curve)

@@ -176,13 +176,13 @@ for model in MODELS:
 
 figure, axes = plt.subplots(1, 3, figsize=(22, 5.4), layout="constrained")
 first = pooled["linear SVM", "without education"]
-rh.RocComparisonDisplay.from_predictions(
+rh.plotting.RocComparisonDisplay.from_predictions(
     y, first["fixed"], {EDUCATION: aux}, first, zoom=(0.05, 0.3), ax=axes[0]
 )
 axes[0].set_title("Figures 7, 8: linear SVM without education, all folds")
 model = rh.ErrorRedistribution("pav", bins="category").fit(shown[0], shown[1], aux={EDUCATION: shown[2]})
 limits = {f"FPR ≤ {limit}": rh.NeymanPearson(limit) for limit in (0.05, 0.2, 0.5)}
-rh.SegmentThresholdDisplay.from_predictions(
+rh.plotting.SegmentThresholdDisplay.from_predictions(
     shown[1], shown[0], {EDUCATION: shown[2]}, limits, redistribution=model, max_points=1500, ax=axes[1]
 )
 axes[1].set_title("Figure 9: scores and thresholds (training part)")

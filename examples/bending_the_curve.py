@@ -126,11 +126,11 @@ fitted = {
     }.items()
 }
 for ax, (title, model) in zip(axes[0], [*fitted.items()][1:] + [*fitted.items()][:1], strict=True):
-    rh.SegmentThresholdDisplay.from_predictions(
+    rh.plotting.SegmentThresholdDisplay.from_predictions(
         y, score, {"X1": aux}, CONDITIONS, redistribution=model, max_points=600, ax=ax
     )
     ax.set_title(f"Figure 2: {title} (Example 1, 8 bins)")
-shown = rh.RocComparisonDisplay.from_predictions(
+shown = rh.plotting.RocComparisonDisplay.from_predictions(
     new_y, new_score, {"X1": new_aux}, fitted, zoom=(0.02, 0.2), ax=axes[2, 0]
 )
 axes[2, 0].set_title(f"Figure 6: Example 1, fitted to {POINTS:,} points")
@@ -150,13 +150,13 @@ print(f"  its gain is from {gain.min():+.4f} to {gain.max():+.4f}")
 y, score, aux = rh.datasets.make_redistribution_example(2, POINTS, 0)
 new_y, new_score, new_aux = rh.datasets.make_redistribution_example(2, LARGE[1], 1)
 gaussian = rh.ErrorRedistribution("gaussian", bins=MANY).fit(score, y, aux={"X1": aux})
-rh.SegmentThresholdDisplay.from_predictions(
+rh.plotting.SegmentThresholdDisplay.from_predictions(
     y, score, {"X1": aux}, CONDITIONS, redistribution=gaussian, max_points=1500, ax=axes[1, 0]
 )
 axes[1, 0].set_title("Figure 3: Example 2, gaussian")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", UserWarning)
-    rh.RocComparisonDisplay.from_predictions(
+    rh.plotting.RocComparisonDisplay.from_predictions(
         new_y, new_score, {"X1": new_aux},
         {"gaussian": gaussian, "fixed": rh.ErrorRedistribution("fixed").fit(score, y, aux={"X1": aux})},
         zoom=None, ax=axes[1, 1],
@@ -173,13 +173,13 @@ for name, condition in CONDITIONS.items():
 k = np.linspace(-4, 6, 400)
 for sigma in (1.5, 1.0, 0.75):
     label = f"σ+ = {sigma:g}, σ- = 1"
-    axes[1, 2].plot(k, rh.benefit_cost_ratio(k, 1.0, sigma, 0.0, 1.0), label=label)
+    axes[1, 2].plot(k, rh.segments.benefit_cost_ratio(k, 1.0, sigma, 0.0, 1.0), label=label)
 axes[1, 2].set(title="Figure 4: benefit-cost ratio, μ+ = 1, μ- = 0", xlabel="threshold", ylim=(1e-2, 1e2))
 axes[1, 2].set(yscale="log", ylabel="benefit-cost ratio")
 axes[1, 2].legend()
 fresh_y, fresh_score, fresh_aux = rh.datasets.make_redistribution_example(1, POINTS, 3)
 limit, bent = rh.NeymanPearson(0.05), fitted["equal-variance"]
-rh.SegmentGainDisplay.from_predictions(
+rh.plotting.SegmentGainDisplay.from_predictions(
     fresh_y, fresh_score, {"X1": fresh_aux}, limit, redistribution=bent, ax=axes[2, 2]
 )
 axes[2, 2].set_title("Example 1: where true positives are gained at FPR ≤ 0.05")

@@ -85,15 +85,15 @@ for label, (neg, pos) in model.counts_.items():
     print(f"  {label:20} {neg:7,} of background, {pos:5,} objects")
 figure, axes = plt.subplots(1, 3, figsize=(21, 5), layout="constrained")
 limits = {f"FPR ≤ {limit}": rh.NeymanPearson(limit) for limit in (0.001, 0.02, 0.2)}
-rh.SegmentThresholdDisplay.from_predictions(
+rh.plotting.SegmentThresholdDisplay.from_predictions(
     y, score, aux, limits, redistribution=model, max_points=1500, ax=axes[0]
 )
 axes[0].set(title="Figure 12: score against size (simulated)", xlabel="log2 of the size in pixels")
 methods = {"gaussian, 4 bins": ratio, "fixed": score}
-rh.RocComparisonDisplay.from_predictions(y, score, aux, methods, zoom=(0.005, 0.15), ax=axes[1])
+rh.plotting.RocComparisonDisplay.from_predictions(y, score, aux, methods, zoom=(0.005, 0.15), ax=axes[1])
 axes[1].set_title("Figures 10, 11: held out, all folds")
 fresh = rh.datasets.make_bounding_boxes(OBJECTS["person"], BACKGROUND, 99)
-rh.SegmentGainDisplay.from_predictions(
+rh.plotting.SegmentGainDisplay.from_predictions(
     fresh[0], fresh[1], {"size": np.log2(fresh[2])}, rh.NeymanPearson(0.02), redistribution=model, ax=axes[2]
 )
 axes[2].set_title("where objects are gained at FPR ≤ 0.02, new cases")

@@ -64,7 +64,7 @@ def describe(n_per_class, average, i, circles):
 
 figure, axes = plt.subplots(1, 3, figsize=(13.5, 4.9), layout="constrained")
 average = averaged(100)
-rh.MeanRocDisplay.from_average(average, ax=axes[0])
+rh.plotting.MeanRocDisplay.from_average(average, ax=axes[0])
 axes[0].set_title("Figure 1: 100 examples per class")
 print("Figure 1: 10 folds, 100 examples per class, standard deviations of the mean")
 print(f"  largest of the FPR {average.fpr_sem.max():.3f}, of the TPR {average.tpr_sem.max():.3f}")
@@ -73,7 +73,7 @@ print('the neighboring points"; with 50 it is not.')
 
 for ax, n_per_class, letter in zip(axes[1:], (50, 200), "ab", strict=True):
     # Without a condition the display selects as the paper does: TPR >= 0.9 at the lowest FPR.
-    display = rh.SignificanceDisplay.from_average(averaged(n_per_class), ax=ax)
+    display = rh.plotting.SignificanceDisplay.from_average(averaged(n_per_class), ax=ax)
     describe(n_per_class, display.average, display.point, display.indistinguishable)
     ax.set_title(f"Figure 2 {letter}: {n_per_class} examples per class")
 

@@ -62,8 +62,8 @@ def held_out(X, y, estimator, matrices):
     """Mean cost of a case in each fold (folds, methods), over all matrices."""
     classes, codes = np.unique(y, return_inverse=True)
     found = np.zeros((FOLDS, len(METHODS)))
-    objectives = [rh.CostMatrix(costs) for costs in matrices]
-    model = rh.MulticlassThresholdClassifier(
+    objectives = [rh.multiclass.CostMatrix(costs) for costs in matrices]
+    model = rh.estimators.MulticlassThresholdClassifier(
         estimator, objectives[0], cv=INNER, n_starts=STARTS, random_state=0
     )
     for fold, (train, test) in enumerate(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(X, y)):

@@ -46,7 +46,9 @@ def drawn(n_per_class, seed):
 
 def averaged(n_per_class, seed=0, model=MODEL):
     """Ten folds, the best 100 points of the greedy search; the point with the smallest largest mean error."""
-    average = rh.cross_validate_multiclass(model, *drawn(n_per_class, seed), cv=10, random_state=seed)
+    average = rh.multiclass.cross_validate_multiclass(
+        model, *drawn(n_per_class, seed), cv=10, random_state=seed
+    )
     return average, int(np.argmin(average.errors_mean.max(axis=1)))
 
 
@@ -59,7 +61,7 @@ def like_anywhere(average, i, df=AS_PRINTED):
     """How many of 1,000 random weight vectors are indistinguishable from point i."""
     at = np.vstack([average.weights[i], ANYWHERE])
     stacked = average.stacked
-    everywhere = rh.multiclass_average(stacked.y, stacked.scores, stacked.folds, at)
+    everywhere = rh.multiclass.multiclass_average(stacked.y, stacked.scores, stacked.folds, at)
     return others_like(everywhere, 0, df)
 
 

@@ -60,12 +60,12 @@ def german_credit(resamples: int = 500) -> rh.Report:
         hybrid,
         rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3),
         title="Which loans to refuse",
-        uncertainty=rh.Uncertainty(y, scores, n_resamples=resamples, folds=table["fold"]),
+        uncertainty=rh.report.Uncertainty(y, scores, n_resamples=resamples, folds=table["fold"]),
         segment=Segmentation(y, scores, {"purpose": np.asarray(table["purpose"])}),
     )
 
 
-def three_classes() -> rh.MulticlassReport:
+def three_classes() -> rh.report.MulticlassReport:
     """Wines of three kinds."""
     from sklearn.datasets import load_wine
     from sklearn.model_selection import cross_val_predict
@@ -76,7 +76,7 @@ def three_classes() -> rh.MulticlassReport:
     grapes = ["Barolo", "Grignolino", "Barbera"]
     mc = rh.MulticlassRoc(np.array(grapes)[y], outputs, classes=grapes)
     mc.search("max_error", random_state=0)
-    return rh.MulticlassReport(mc, title="Which grape is it?")
+    return rh.report.MulticlassReport(mc, title="Which grape is it?")
 
 
 REPORTS = {"adult": adult, "german_credit": german_credit, "three_classes": three_classes}

@@ -221,7 +221,9 @@ def test_curves_are_permuted(unpaired: bool) -> None:
     labels, scores = rows_of("few values", 30)
     other = -scores if unpaired else scores
     y_true_b = labels if unpaired else None
-    found = rh.venkatraman_test(labels, scores, other, y_true_b=y_true_b, n_permutations=20, random_state=0)
+    found = rh.uncertainty.venkatraman_test(
+        labels, scores, other, y_true_b=y_true_b, n_permutations=20, random_state=0
+    )
     assert (found.statistic > 0) == unpaired
     assert 1 / 21 <= found.pvalue <= 1
 
@@ -242,8 +244,8 @@ def test_averaging_over_folds(family: str, weighted: bool) -> None:
         np.testing.assert_allclose(average.mean(measure), means, rtol=1e-12)
         np.testing.assert_allclose(average.std(measure), stds, rtol=1e-9, atol=1e-15)
         assert average.defined(measure).tolist() == counts
-    assert np.isnan(rh.pooled_average(labels, scores).std("precision")).all()
-    assert np.isnan(rh.pooled_average(labels, scores).tpr_std).all()
+    assert np.isnan(rh.averaging.pooled_average(labels, scores).std("precision")).all()
+    assert np.isnan(rh.averaging.pooled_average(labels, scores).tpr_std).all()
 
 
 def test_averaging_in_strips() -> None:

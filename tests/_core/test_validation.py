@@ -62,7 +62,7 @@ if WIDE_LONGDOUBLE:
 
 @pytest.mark.parametrize(("scores", "message"), BAD_SCORES)
 def test_bad_scores(scores: Any, message: str) -> None:
-    for work in (rh.tally, rh.roc_curve, rh.roc_hull, rh.roc_auc):
+    for work in (rh.hull.tally, rh.roc_curve, rh.roc_hull, rh.roc_auc):
         with pytest.raises(ValueError, match=message):
             work(Y, scores)
 
@@ -109,7 +109,7 @@ BAD_LABELS = [
 @pytest.mark.parametrize(("labels", "pos_label", "message"), BAD_LABELS)
 def test_bad_labels(labels: Any, pos_label: Any, message: str) -> None:
     scores = np.arange(8.0) if len(labels) == 8 else S
-    for work in (rh.tally, rh.roc_curve, rh.roc_hull, rh.roc_auc):
+    for work in (rh.hull.tally, rh.roc_curve, rh.roc_hull, rh.roc_auc):
         with pytest.raises(ValueError, match=message):
             work(labels, scores, pos_label=pos_label)
 
@@ -142,7 +142,7 @@ if WIDE_LONGDOUBLE:
 
 @pytest.mark.parametrize(("weights", "message"), BAD_WEIGHTS)
 def test_bad_weights(weights: Any, message: str) -> None:
-    for work in (rh.tally, rh.roc_curve, rh.roc_hull, rh.roc_auc):
+    for work in (rh.hull.tally, rh.roc_curve, rh.roc_hull, rh.roc_auc):
         with pytest.raises(ValueError, match=message):
             work(Y, S, sample_weight=weights)
 
@@ -203,7 +203,7 @@ def test_good_labels(labels: Any, pos_label: Any) -> None:
         return
     assert rh.roc_auc(labels, S, pos_label=pos_label) == AUC
     assert rh.roc_hull(labels, S, pos_label=pos_label).fp.tolist() == [0, 0, 1, 2]
-    assert rh.Blocks.from_scores(labels, S, pos_label=pos_label).pos.sum() == 2
+    assert rh.hull.Blocks.from_scores(labels, S, pos_label=pos_label).pos.sum() == 2
 
 
 # --- accepted: scores and weights --------------------------------------------------------------
@@ -262,11 +262,13 @@ def test_bools_as_scores() -> None:
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64])
 def test_large_integers_are_not_merged(container: str, dtype: Any) -> None:
     scores = np.array([2**60 + 1, 2**60, 2**60 + 3, 2**60 + 2], dtype)
-    assert rh.tally(Y, CONTAINERS[container](scores)).score.tolist() == sorted(scores.tolist(), reverse=True)
+    assert rh.hull.tally(Y, CONTAINERS[container](scores)).score.tolist() == sorted(
+        scores.tolist(), reverse=True
+    )
 
 
 def test_fractions_that_fit() -> None:
-    assert rh.tally(Y, [Fraction(1, 4), Fraction(1, 2), 1, 2]).score.tolist() == [2, 1, 0.5, 0.25]
+    assert rh.hull.tally(Y, [Fraction(1, 4), Fraction(1, 2), 1, 2]).score.tolist() == [2, 1, 0.5, 0.25]
 
 
 def test_frames_of_every_library(frame_module: Any) -> None:

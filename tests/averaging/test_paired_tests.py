@@ -21,7 +21,7 @@ def values(seed: int = 0, n_folds: int = 10, k: int = 30) -> tuple[Array, Array]
     return shared + rng.normal(size=(n_folds, k)), shared + rng.normal(size=(n_folds, k)) + 0.3
 
 
-def curves(seed: int = 0, shift: float = 0.0, n: int = 400) -> rh.OperatingPointAverage:
+def curves(seed: int = 0, shift: float = 0.0, n: int = 400) -> rh.averaging.OperatingPointAverage:
     """One classifier in ten folds; equal seeds share examples and folds."""
     rng = np.random.default_rng(seed)
     y, folds = np.arange(n) % 2, (np.arange(n) // 2) % 10

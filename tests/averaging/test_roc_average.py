@@ -25,7 +25,7 @@ def example(seed: int = 0, n: int = 300) -> tuple[Array, Array, Array]:
     return y.astype(int), np.round(rng.normal(size=n) + y, 1), folds
 
 
-def rotated(cv: Any, n: int = 60) -> rh.OperatingPointAverage:
+def rotated(cv: Any, n: int = 60) -> rh.averaging.OperatingPointAverage:
     X, y = rh.datasets.make_highleyman(n)
     return rh.cross_validate_roc(LogisticRegression(), X, y, cv, operating_points=20)
 
@@ -53,7 +53,7 @@ def test_areas_of_the_folds(average: str, weighted: bool) -> None:
 
 def test_area_of_a_pooled_curve() -> None:
     y, score, folds = example()
-    pooled = rh.pooled_average(y, score, folds, 5)
+    pooled = rh.averaging.pooled_average(y, score, folds, 5)
     assert pooled.auc == rh.roc_auc(y, score)
     assert np.isnan(pooled.auc_std)
     assert np.isnan(pooled.auc_sem)
@@ -187,7 +187,7 @@ def test_in_print() -> None:
     assert rows[0].split() == ["threshold", "fpr", "±", "fpr", "tpr", "±", "tpr"]
     assert len(rows) == 1 + 12 + 1
     assert rows[1].split() == ["0", "inf", *["0.000"] * 4]
-    pooled = str(rh.pooled_average(*example(), 4)).splitlines()
+    pooled = str(rh.averaging.pooled_average(*example(), 4)).splitlines()
     assert pooled[0] == "OperatingPointAverage(5 points, 1 fold, pooled)"
     assert "±" not in "".join(pooled)
     repeated = rotated(RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0))

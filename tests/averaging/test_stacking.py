@@ -66,7 +66,9 @@ def by_hand(estimator: Any, splits: Any, response: str = "decision_function") ->
     return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
 
-def assert_same(average: rh.OperatingPointAverage, expected: tuple[Array, ...], **options: Any) -> None:
+def assert_same(
+    average: rh.averaging.OperatingPointAverage, expected: tuple[Array, ...], **options: Any
+) -> None:
     assert average.stacked is not None
     found = (average.stacked.y, average.stacked.scores, average.stacked.folds, average.stacked.rows)
     for one, other in zip(found, expected, strict=True):

@@ -55,7 +55,7 @@ def or_none(rows: Rows, kind: tuple[str, str | None, bool]) -> rh.PavCalibrator 
 def present(rows: Rows) -> Array:
     """The distinct scores of examples that weigh something, ascending."""
     labels, scores, weights = rows
-    return rh.tally(labels, scores, sample_weight=weights).score[::-1]
+    return rh.hull.tally(labels, scores, sample_weight=weights).score[::-1]
 
 
 def sample(seed: int, n: int, shift: float = 1.0, prevalence: float = 0.4) -> Rows:
@@ -164,7 +164,8 @@ def test_other_conditions_are_refused() -> None:
 def test_parts_concatenate_to_the_calibrator() -> None:
     labels, scores, _ = sample(1, 500)
     parts = [
-        rh.Blocks.from_scores(labels[part], scores[part]) for part in np.array_split(np.argsort(scores), 7)
+        rh.hull.Blocks.from_scores(labels[part], scores[part])
+        for part in np.array_split(np.argsort(scores), 7)
     ]
     whole = rh.concatenate(parts)
     calibrator = fitted((labels, scores, None))
@@ -194,7 +195,7 @@ def test_posteriors_and_llrs_obey_bayes_rule(rows: Rows, kind: Any, prevalence: 
     scores = rows[1]
     llr = calibrator.llr(scores)
     for used, given_ in ((calibrator.prevalence_, None), (prevalence, prevalence)):
-        expected = rh.posterior_from_llr(llr, used)
+        expected = rh.conditions.posterior_from_llr(llr, used)
         np.testing.assert_allclose(calibrator.posterior(scores, given_), expected, rtol=1e-12)
     lower, upper = calibrator.bounds_
     assert lower <= llr.min()

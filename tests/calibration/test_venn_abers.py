@@ -442,7 +442,7 @@ def test_the_docstrings_say_what_has_no_guarantee() -> None:
         (rh.VennAbers, "nor a cross Venn-Abers predictor has a guarantee"),
         (rh.VennAbers.posterior, "It has no guarantee of validity"),
         (merge_folds, "There is no guarantee of validity"),
-        (rh.VennAbersClassifier, "*The cross predictor, of several folds, has no such guarantee*"),
-        (rh.VennAbersClassifier.predict_interval, "Such an interval *has no guarantee*"),
+        (rh.estimators.VennAbersClassifier, "*The cross predictor, of several folds, has no such guarantee*"),
+        (rh.estimators.VennAbersClassifier.predict_interval, "Such an interval *has no guarantee*"),
     ):
         assert words in " ".join((documented.__doc__ or "").split())

@@ -312,12 +312,12 @@ def test_labels_need_a_positive_one(run: Run) -> None:
 # --- how sure it is --------------------------------------------------------------------------------
 
 
-def uncertainty(**options: object) -> rh.Uncertainty:
+def uncertainty(**options: object) -> rh.report.Uncertainty:
     """Return what Python makes of the German credit scores."""
     columns = read_columns(GERMAN, ["class", "fold", "age", *NAMES])
     given = {"scores": {name: columns[name] for name in NAMES}, "pos_label": "bad"}
     named = {key: columns.get(name, name) for key, name in options.items()}
-    return rh.Uncertainty(columns["class"], **given, **named)
+    return rh.report.Uncertainty(columns["class"], **given, **named)
 
 
 @pytest.mark.parametrize(

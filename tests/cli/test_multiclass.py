@@ -82,13 +82,13 @@ def test_the_report_is_python_s(run: Run, tables: dict[str, str], tmp_path: Path
     costs = ["--cost", "lesion,normal=5", "--cost", "scar,normal=2.5"]
     facts = facts_of(run, tmp_path, tables[kind], "--label", "finding", *limits, *costs, "--starts", "3")
     mc = roc()
-    objective = rh.CostMatrix([[0, 5, 1], [1, 0, 1], [1, 2.5, 0]])
-    subject_to = [rh.Error("lesion") <= 0.2, rh.Cell("scar", "normal") <= 0.3]
+    objective = rh.multiclass.CostMatrix([[0, 5, 1], [1, 0, 1], [1, 2.5, 0]])
+    subject_to = [rh.multiclass.Error("lesion") <= 0.2, rh.multiclass.Cell("scar", "normal") <= 0.3]
     mc.search(objective, subject_to=subject_to, n_starts=3, random_state=0)
     command = ["rochull", "multiclass", tables[kind], "--label", "finding"]
     command += [word for name in CLASSES for word in ("--score", name)]
     columns = dict(zip(CLASSES, CLASSES, strict=True))
-    wanted = rh.MulticlassReport(
+    wanted = rh.report.MulticlassReport(
         mc, subject_to=subject_to, objective=objective, columns=columns, command=command
     )
     assert facts == wanted.facts
@@ -99,10 +99,10 @@ def test_the_report_is_python_s(run: Run, tables: dict[str, str], tmp_path: Path
     [
         ("max-error", "max_error"),
         ("error-rate", "error"),
-        ("mean-error", rh.CostMatrix(1 - np.eye(3), [1, 1, 1])),
-        ("cost", rh.CostMatrix(1 - np.eye(3))),
-        ("error(scar)", rh.Error("scar")),
-        ('called("lesion", scar)', rh.Cell("lesion", "scar")),
+        ("mean-error", rh.multiclass.CostMatrix(1 - np.eye(3), [1, 1, 1])),
+        ("cost", rh.multiclass.CostMatrix(1 - np.eye(3))),
+        ("error(scar)", rh.multiclass.Error("scar")),
+        ('called("lesion", scar)', rh.multiclass.Cell("lesion", "scar")),
     ],
 )
 def test_objectives(run: Run, tables: dict[str, str], tmp_path: Path, typed: str, objective: Any) -> None:
@@ -130,7 +130,7 @@ def test_columns_by_other_names(run: Run, tables: dict[str, str], tmp_path: Path
     facts = facts_of(run, tmp_path, *given)
     assert [c["name"] for c in facts["classes"]] == ["scar", "lesion", "normal"]
     assert facts["command"][-6:] == scores
-    sql = rh.MulticlassPolicy.from_points(roc().points_at([1, 1, 1])).to_sql(
+    sql = rh.multiclass.MulticlassPolicy.from_points(roc().points_at([1, 1, 1])).to_sql(
         [1, 1, 1], "duckdb", columns=["0", "1", "2"]
     )
     assert 'CAST("2" AS DOUBLE)' in sql
@@ -152,7 +152,7 @@ def test_labels_that_are_numbers(run: Run, tables: dict[str, str], tmp_path: Pat
         ]
         facts = facts_of(run, tmp_path, *given)
         assert [c["code"] for c in facts["classes"]] == ["0", "1", "2"]
-        assert facts["limits"][0]["code"] == "rh.Error(1) <= 0.3"
+        assert facts["limits"][0]["code"] == "rh.multiclass.Error(1) <= 0.3"
         assert facts["costs"] == [[0, 1, 3], [1, 0, 1], [1, 1, 0]]
 
 
@@ -195,7 +195,7 @@ def test_tables_policy_and_page(run: Run, tables: dict[str, str], tmp_path: Path
     assert out.startswith("Skin [b]\nexamples: lesion ")
     assert out.endswith(f"Report: {page}\nPolicy: {policy}\n")
     assert opened == [page.as_uri()]
-    loaded = rh.MulticlassPolicy.load(policy)
+    loaded = rh.multiclass.MulticlassPolicy.load(policy)
     assert len(loaded.points) == 30
     assert loaded.about == {"rochull": rh.__version__, "table": tables["csv"], "label": "finding"}
     assert "rochullMulticlass.page()" in page.read_text(encoding="utf-8")

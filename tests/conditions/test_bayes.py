@@ -31,34 +31,36 @@ def test_bayes_rule(ratio: Fraction, prevalence: float) -> None:
     odds = ratio * exact(prevalence) / (1 - exact(prevalence))
     expected = float(odds / (1 + odds))
     llr = math.log(ratio)
-    assert rh.posterior_from_llr([llr], prevalence)[0] == pytest.approx(expected, rel=1e-12)
-    assert rh.llr_from_posterior([expected], prevalence)[0] == pytest.approx(llr, rel=1e-9, abs=1e-9)
+    assert rh.conditions.posterior_from_llr([llr], prevalence)[0] == pytest.approx(expected, rel=1e-12)
+    assert rh.conditions.llr_from_posterior([expected], prevalence)[0] == pytest.approx(
+        llr, rel=1e-9, abs=1e-9
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8])
 def test_readings_of_any_type_are_float64(dtype: Any) -> None:
     llr = np.array([-2, 0, 3], dtype)
-    found = rh.posterior_from_llr(llr, 0.5)
+    found = rh.conditions.posterior_from_llr(llr, 0.5)
     assert found.dtype == np.float64
     np.testing.assert_allclose(found, 1 / (1 + np.exp([2.0, 0.0, -3.0])), rtol=1e-14)
     probability = np.array([0, 1], dtype)
-    assert rh.llr_from_posterior(probability, 0.25).tolist() == [-np.inf, np.inf]
+    assert rh.conditions.llr_from_posterior(probability, 0.25).tolist() == [-np.inf, np.inf]
 
 
 def test_far_values_do_not_overflow() -> None:
     llr = np.array([-np.inf, -1e4, -730.0, 0.0, 730.0, 1e4, np.inf])
-    found = rh.posterior_from_llr(llr, 0.5)
+    found = rh.conditions.posterior_from_llr(llr, 0.5)
     assert found.tolist()[:2] == [0.0, 0.0]
     assert found[2] == pytest.approx(math.exp(-730), rel=1e-12)  # a denormal number
     assert found.tolist()[3:] == [0.5, 1.0, 1.0, 1.0]
-    assert rh.posterior_from_llr([1e300], 1e-300).tolist() == [1.0]
-    assert rh.llr_from_posterior([5e-324, 0.5], 0.5) == pytest.approx([math.log(5e-324), 0.0])
+    assert rh.conditions.posterior_from_llr([1e300], 1e-300).tolist() == [1.0]
+    assert rh.conditions.llr_from_posterior([5e-324, 0.5], 0.5) == pytest.approx([math.log(5e-324), 0.0])
 
 
 def test_the_caller_keeps_his_array() -> None:
     llr = np.array([1.0, -1.0])
     llr.flags.writeable = False
-    rh.posterior_from_llr(llr, 0.1)
+    rh.conditions.posterior_from_llr(llr, 0.1)
     rh.decide_by_llr(llr, rh.ExpectedCost())
     assert llr.tolist() == [1.0, -1.0]
 
@@ -66,9 +68,9 @@ def test_the_caller_keeps_his_array() -> None:
 @pytest.mark.parametrize("prevalence", [0, 1, -0.1, 1.5, math.nan, "half", None, True])
 def test_bad_prevalence(prevalence: Any) -> None:
     with pytest.raises(ValueError, match="prevalence must"):
-        rh.posterior_from_llr([0.0], prevalence)
+        rh.conditions.posterior_from_llr([0.0], prevalence)
     with pytest.raises(ValueError, match="prevalence must"):
-        rh.llr_from_posterior([0.5], prevalence)
+        rh.conditions.llr_from_posterior([0.5], prevalence)
     if prevalence is not None:
         with pytest.raises(ValueError, match="prevalence must"):
             rh.decide_by_posterior([0.5], rh.ExpectedCost(), prevalence=prevalence)
@@ -76,17 +78,19 @@ def test_bad_prevalence(prevalence: Any) -> None:
 
 def test_bad_values() -> None:
     with pytest.raises(ValueError, match="llr has 1 NaN, the first at index 1"):
-        rh.posterior_from_llr([0.0, math.nan], 0.5)
+        rh.conditions.posterior_from_llr([0.0, math.nan], 0.5)
     with pytest.raises(ValueError, match="llr has 1 NaN"):
         rh.decide_by_llr([math.nan], rh.ExpectedCost())
     for wrong in (-1e-9, 1 + 1e-9, 2.0):
-        for function in (rh.llr_from_posterior, rh.decide_by_posterior):
+        for function in (rh.conditions.llr_from_posterior, rh.decide_by_posterior):
             with pytest.raises(ValueError, match="posterior must lie between 0 and 1, but holds"):
-                function([0.5, wrong], 0.5 if function is rh.llr_from_posterior else rh.ExpectedCost())
+                function(
+                    [0.5, wrong], 0.5 if function is rh.conditions.llr_from_posterior else rh.ExpectedCost()
+                )
     with pytest.raises(ValueError, match="posterior has 1 NaN"):
-        rh.llr_from_posterior([math.nan], 0.5)
+        rh.conditions.llr_from_posterior([math.nan], 0.5)
     with pytest.raises(ValueError, match=r"llr must have shape \(n,\)"):
-        rh.posterior_from_llr(0.0, 0.5)
+        rh.conditions.posterior_from_llr(0.0, 0.5)
 
 
 # --- decisions ---------------------------------------------------------------------------------
@@ -152,11 +156,11 @@ def ways_to_decide(calibrator: Any, scores: Array, condition: rh.ExpectedCost) -
     for p in (condition.prevalence, calibrator.prevalence_, 0.35):
         routes = {
             "posterior": calibrator.posterior(scores, prevalence=p),
-            "posterior from llr": rh.posterior_from_llr(llr, p),
+            "posterior from llr": rh.conditions.posterior_from_llr(llr, p),
         }
         for name, posterior in routes.items():
             found[f"{name} at {p}"] = rh.decide_by_posterior(posterior, condition, prevalence=p)
-            back = rh.llr_from_posterior(posterior, p)
+            back = rh.conditions.llr_from_posterior(posterior, p)
             found[f"llr from {name} at {p}"] = rh.decide_by_llr(back, condition)
         if p == condition.prevalence:
             found["posterior as it is"] = rh.decide_by_posterior(routes["posterior"], condition)

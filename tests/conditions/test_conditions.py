@@ -252,7 +252,9 @@ def test_net_benefit_is_the_cost_saved_in_hits() -> None:
         condition = rh.ExpectedCost(cost_fp, cost_fn, p)
         saved = condition.cost(0, 0) - condition.cost(fpr, tpr)
         assert condition.net_benefit(fpr, tpr) == pytest.approx(saved / cost_fn, abs=1e-12)
-        assert rh.OperatingPoint(fpr, tpr, ()).net_benefit(condition) == condition.net_benefit(fpr, tpr)
+        assert rh.conditions.OperatingPoint(fpr, tpr, ()).net_benefit(condition) == condition.net_benefit(
+            fpr, tpr
+        )
     # At a threshold probability of 20 % a false alarm costs a quarter of a hit.
     assert rh.ExpectedCost(0.2, 0.8, 0.3).net_benefit(0.5, 0.9) == pytest.approx(0.27 - 0.7 * 0.5 / 4)
     assert rh.Accuracy(0.3).net_benefit(0, 1) == 0.3

@@ -171,7 +171,7 @@ def test_constraint_against_all_points_and_mixtures(constraint: Any) -> None:
         check_mixture(point, hull, (x, y_))
 
 
-def check_mixture(point: rh.OperatingPoint, hull: rh.RocHull, exact_rates: Point) -> None:
+def check_mixture(point: rh.conditions.OperatingPoint, hull: rh.RocHull, exact_rates: Point) -> None:
     """The rules and shares of a point reach its rates."""
     where = {rule: hull.frontier.point(i) for i, rules in enumerate(hull.owners) for rule in rules}
     for axis in (0, 1):

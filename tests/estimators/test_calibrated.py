@@ -40,7 +40,7 @@ import rochull as rh
 from estimator_cases import assert_refuses_bad_weights, blobs
 
 Array = np.ndarray[Any, Any]
-Pav, Abers = rh.PavCalibratedClassifier, rh.VennAbersClassifier
+Pav, Abers = rh.estimators.PavCalibratedClassifier, rh.estimators.VennAbersClassifier
 
 
 @pytest.fixture

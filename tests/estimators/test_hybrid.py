@@ -575,7 +575,7 @@ def test_rates_are_shown_under_a_limit() -> None:
             assert found.alone_tpr[name][i] == np.mean(called[y_new == 1])
         assert found.alone[name][0] == 1 - found.alone_tpr[name][0]
         assert found.to_dict()[f"alone_fpr:{name}"] is found.alone_fpr[name]
-    nested = rh.cross_validate_rocch(model, X, y, conditions, cv=3)
+    nested = rh.estimators.cross_validate_rocch(model, X, y, conditions, cv=3)
     folds = StratifiedKFold(3).split(X, y)
     for i, (train, test) in enumerate(folds):
         fold = clone(model).fit(X[train], y[train]).evaluate(X[test], y[test], conditions)
@@ -1034,7 +1034,7 @@ def test_a_classifier_that_cannot_meet_a_limit_alone() -> None:
     assert np.isnan(found.alone["late"]).tolist() == [True, False]
     assert not np.isnan(found.alone["early"]).any()
     assert "late: cannot meet it, 0.25" in str(found)
-    nested = rh.cross_validate_rocch(
+    nested = rh.estimators.cross_validate_rocch(
         columns("early", "late", cv=2), X, y, [rh.MinimumPrecision(0.9, 0.5)], cv=2
     )
     assert nested.best_alone == ("early",)
@@ -1073,7 +1073,9 @@ def test_a_hull_of_noise_is_optimistic() -> None:
     assert found.in_sample_cost[0] < 0.42
     assert found.cost.estimate[0] == pytest.approx(0.5, abs=0.03)
     assert found.optimism[0] > 0.06
-    nested = rh.cross_validate_rocch(Rocch([(f"noise {j}", Column(j)) for j in range(60)]), X, y, even)
+    nested = rh.estimators.cross_validate_rocch(
+        Rocch([(f"noise {j}", Column(j)) for j in range(60)]), X, y, even
+    )
     assert nested.optimism[0] > 0.06
     assert abs(nested.cost[0] - 0.5) < 4 * nested.cost_error[0]
 
@@ -1099,7 +1101,7 @@ def test_nested_cross_validation_by_hand() -> None:
     inner = [("bayes", GaussianNB()), ("tree", TREE), ("stump", DecisionTreeClassifier(max_depth=1))]
     model = Rocch(inner, cv=3)
     for weight in (None, weights):
-        found = rh.cross_validate_rocch(model, X, y, COSTS, cv=4, sample_weight=weight)
+        found = rh.estimators.cross_validate_rocch(model, X, y, COSTS, cv=4, sample_weight=weight)
         costs, alone = [], {name: [] for name, _ in inner}
         for train, test in StratifiedKFold(4).split(X, y):
             part = {} if weight is None else {"sample_weight": weight[train]}
@@ -1143,25 +1145,25 @@ def test_nested_cross_validation_with_groups_and_jobs() -> None:
     conditions = [rh.Accuracy(0.3), rh.MinimumPrecision(0.9, 0.3)]
     for inner in (3, StratifiedGroupKFold(3), StratifiedKFold(3)):
         model = Rocch([("bayes", GaussianNB()), ("tree", TREE)], cv=inner)
-        found = rh.cross_validate_rocch(
+        found = rh.estimators.cross_validate_rocch(
             model, X, y, conditions[:1], cv=StratifiedGroupKFold(3), groups=groups
         )
         assert found.fold_cost.shape == (3, 1)
     with parallel_config(backend="threading"):
-        again = rh.cross_validate_rocch(
+        again = rh.estimators.cross_validate_rocch(
             model, X, y, conditions[:1], cv=StratifiedGroupKFold(3), groups=groups, n_jobs=2
         )
     np.testing.assert_array_equal(again.fold_cost, found.fold_cost)
     with pytest.raises(ValueError, match="groups: nothing takes them with cv=3"):
-        rh.cross_validate_rocch(model, X, y, conditions, cv=3, groups=groups)
+        rh.estimators.cross_validate_rocch(model, X, y, conditions, cv=3, groups=groups)
     with pytest.raises(ValueError, match="cv must make at least two splits, but makes 1"):
-        rh.cross_validate_rocch(model, X, y, conditions, cv=ShuffleSplit(1, random_state=0))
+        rh.estimators.cross_validate_rocch(model, X, y, conditions, cv=ShuffleSplit(1, random_state=0))
     ordered = np.argsort(y, kind="stable")
     splits = [(ordered[20:], ordered[:20]), (ordered[:100], ordered[100:])]
     with pytest.raises(ValueError, match="cv: the test part of fold 0 holds one class only"):
-        rh.cross_validate_rocch(model, X, y, conditions, cv=splits)
+        rh.estimators.cross_validate_rocch(model, X, y, conditions, cv=splits)
     with pytest.raises(ValueError, match="classifier must be a RocchClassifier, but is GaussianNB"):
-        rh.cross_validate_rocch(GaussianNB(), X, y, conditions)
+        rh.estimators.cross_validate_rocch(GaussianNB(), X, y, conditions)
 
 
 # --- bad input -------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ from rochull.multiclass.points import MulticlassPoint
 Array = np.ndarray[Any, Any]
 
 
-class Thresholds(rh.MulticlassThresholdClassifier):
+class Thresholds(rh.estimators.MulticlassThresholdClassifier):
     """With a short search, seeded: what is tested is what is done with its points."""
 
     def __init__(
@@ -66,7 +66,7 @@ def blobs(n: int = 150, seed: int = 0, labels: Any = (0, 1, 2)) -> tuple[Array, 
     return rng.normal(size=(y.size, 3)) + 1.2 * np.eye(3)[y], np.array(labels)[y]
 
 
-COSTS = rh.CostMatrix([[0, 1, 4], [8, 0, 1], [3, 2, 0]])
+COSTS = rh.multiclass.CostMatrix([[0, 1, 4], [8, 0, 1], [3, 2, 0]])
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ EXPECTED_FAILED = {
     "check_classifiers_train": "predict is the largest weighed probability, not the largest probability; "
     "scikit-learn expects the same of its TunedThresholdClassifierCV. Checked with weighed probabilities.",
 }
-PUBLIC = rh.MulticlassThresholdClassifier(GaussianNB(), cv=3, n_starts=3, random_state=0)
+PUBLIC = rh.estimators.MulticlassThresholdClassifier(GaussianNB(), cv=3, n_starts=3, random_state=0)
 CHECKS = [
     pytest.param(model, check, id=f"{model.__class__.__name__}-{check.func.__name__}")
     for template in (PUBLIC, Weighed(GaussianNB()))
@@ -141,7 +141,7 @@ def test_the_minimax_rule_evens_errors_out() -> None:
     vehicle = rh.datasets.load("vehicle")
     y = vehicle.pop("Class")
     X = np.column_stack(list(vehicle.values())).astype(float)
-    model = rh.MulticlassThresholdClassifier(GaussianNB(), random_state=0)
+    model = rh.estimators.MulticlassThresholdClassifier(GaussianNB(), random_state=0)
     train, test = next(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
     model.fit(X[train], y[train])
 
@@ -154,7 +154,7 @@ def test_the_minimax_rule_evens_errors_out() -> None:
 
 def test_two_classes() -> None:
     X, y = blobs(labels=(0, 1, 1))
-    model = Thresholds(LogisticRegression(), rh.CostMatrix([[0, 1], [5, 0]])).fit(X, y)
+    model = Thresholds(LogisticRegression(), rh.multiclass.CostMatrix([[0, 1], [5, 0]])).fit(X, y)
     hull = rh.roc_hull(y, model.out_of_fold_scores_[:, 1])
     best = hull.at(rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=float(y.mean())))
     rates = model.point_.rates
@@ -165,12 +165,12 @@ def test_limits_hold_in_sample() -> None:
     X, y = blobs(300)
     free = Thresholds(GaussianNB(), "error").fit(X, y)
     cell = float(free.point_.rates[1, 0])
-    limits = [rh.Cell(1, 0) <= cell / 2, rh.Error(2) <= float(free.point_.errors[2])]
+    limits = [rh.multiclass.Cell(1, 0) <= cell / 2, rh.multiclass.Error(2) <= float(free.point_.errors[2])]
     model = Thresholds(GaussianNB(), "error", subject_to=limits).fit(X, y)
     assert model.point_.rates[1, 0] <= cell / 2
     assert model.point_.errors[2] <= free.point_.errors[2]
     assert model.point_.value("error") >= free.point_.value("error")
-    impossible = [rh.Error(label) <= 0.0 for label in (0, 1, 2)]
+    impossible = [rh.multiclass.Error(label) <= 0.0 for label in (0, 1, 2)]
     with pytest.raises(rh.InfeasibleConditionError):
         Thresholds(GaussianNB(), subject_to=impossible).fit(X, y)
 
@@ -208,9 +208,12 @@ def test_conditions_at_prediction() -> None:
     np.testing.assert_array_equal(
         model.predict(new), model.predict(new, model.point_)
     )  # it is the fitted one still
-    limited = model.operating_point("error", [rh.Error(1) <= float(model.point_.errors[1])])
+    limited = model.operating_point("error", [rh.multiclass.Error(1) <= float(model.point_.errors[1])])
     assert limited.errors[1] <= model.point_.errors[1]
-    for wrong, message in (([1, 1], "condition must have shape"), (rh.Error(1) <= 0.1, "is the limit")):
+    for wrong, message in (
+        ([1, 1], "condition must have shape"),
+        (rh.multiclass.Error(1) <= 0.1, "is the limit"),
+    ):
         with pytest.raises(ValueError, match=message):
             model.predict(new, wrong)
 
@@ -235,7 +238,9 @@ def test_mixtures_by_key() -> None:
 def test_a_policy_of_the_points_decides_alike() -> None:
     X, y = blobs(labels=("b", "c", "a"))
     model = Thresholds(GaussianNB(), COSTS).fit(X, y)
-    made = rh.MulticlassPolicy.from_json(rh.MulticlassPolicy.from_points(model.points_).to_json())
+    made = rh.multiclass.MulticlassPolicy.from_json(
+        rh.multiclass.MulticlassPolicy.from_points(model.points_).to_json()
+    )
     new = blobs(60, 1)[0]
     np.testing.assert_array_equal(made.decide(model.predict_proba(new), COSTS), model.predict(new))
 
@@ -410,7 +415,7 @@ class Broken(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Thresholds(GaussianNB(), cv=[(np.arange(75), np.arange(75, 150))] * 2),
             "every example exactly once",
         ),
-        (Thresholds(GaussianNB(), rh.CostMatrix(np.ones((2, 2)))), "3 classes"),
+        (Thresholds(GaussianNB(), rh.multiclass.CostMatrix(np.ones((2, 2)))), "3 classes"),
     ],
 )
 def test_what_cannot_be_fitted(model: Any, message: str) -> None:

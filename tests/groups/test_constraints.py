@@ -39,7 +39,7 @@ def hulls_by(y: Any, s: Any, group: Any, weight: Any = None) -> dict[Any, rh.Roc
 
 
 def realised(
-    rule: rh.GroupRule, y: Any, s: Any, group: Any, **options: Any
+    rule: rh.groups.GroupRule, y: Any, s: Any, group: Any, **options: Any
 ) -> dict[Any, tuple[float, float]]:
     """False and true positive rate of each group's decisions."""
     called = rule.decide(s, group, **options)
@@ -145,7 +145,7 @@ def test_what_is_promised_is_what_the_points_give(constraint: str, tolerance: fl
             assert mixed == pytest.approx(rate, abs=1e-14)
 
 
-def rates_of(rule: rh.Rule, y: Any, s: Any) -> tuple[float, float]:
+def rates_of(rule: rh.conditions.Rule, y: Any, s: Any) -> tuple[float, float]:
     called = np.full(y.size, rule.kind == "always") if rule.threshold is None else s >= rule.threshold
     return called[y == 0].mean(), called[y == 1].mean()
 
@@ -158,7 +158,7 @@ def test_without_constraint_it_is_the_stratified_hull() -> None:
     whole = rh.stratify(hulls).at(condition)
     assert rule.cost == rule.unconstrained_cost == pytest.approx(whole.expected_cost(condition), abs=1e-15)
     segmented = whole.rules[0][0]
-    assert isinstance(segmented, rh.SegmentedRule)
+    assert isinstance(segmented, rh.conditions.SegmentedRule)
     for name, point in rule.points.items():
         assert [r.threshold for r, _ in point.rules] == [segmented.of(name).threshold]
 
@@ -243,7 +243,7 @@ def test_each_group_may_use_the_classifier_that_is_best_there() -> None:
 # --- deciding -------------------------------------------------------------------------------------------
 
 
-def three_rules() -> rh.GroupRule:
+def three_rules() -> rh.groups.GroupRule:
     """One group stays on its hull; others mix an edge with a constant."""
     y, s, group = population()
     rule = rh.constrain_groups(hulls_by(y, s, group), rh.Accuracy(0.3), "equalised_odds")
@@ -340,7 +340,7 @@ def test_unseen_groups_are_refused() -> None:
     with pytest.warns(UserWarning, match=f"{found}. They are decided by unseen"):
         decided = rule.decide(scores, group, unseen=pooled)
     assert decided.tolist() == [True, True, False, False]
-    never = rh.OperatingPoint(0, 0, ((rh.Rule("never"), 1.0),))
+    never = rh.conditions.OperatingPoint(0, 0, ((rh.conditions.Rule("never"), 1.0),))
     with pytest.warns(UserWarning, match="no group"):
         assert rule.decide(scores, group, unseen=never).tolist() == [True, False, False, False]
 
@@ -432,7 +432,7 @@ def test_the_text_fits_80_columns() -> None:
     y, s, group = population()
     long = {f"a name of many words, such as {g}": hull for g, hull in hulls_by(y, s, group).items()}
     condition = rh.ExpectedCost(cost_fp=1.123456789, cost_fn=1234.56789, prevalence=0.123456789)
-    prices = rh.GroupRule.prices(long, condition, tolerance=0.012345)
+    prices = rh.groups.GroupRule.prices(long, condition, tolerance=0.012345)
     assert [*prices.rules] == list(CONSTRAINTS)
     for text in map(str, (prices, *prices.rules.values())):
         assert max(map(len, text.splitlines())) <= 80

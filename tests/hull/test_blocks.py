@@ -29,7 +29,7 @@ from twins import (
 )
 
 
-def same(found: rh.Blocks, expected: rh.Blocks) -> bool:
+def same(found: rh.hull.Blocks, expected: rh.hull.Blocks) -> bool:
     """Whether two sets of blocks are equal, number for number."""
     return all(
         getattr(found, name).tolist() == getattr(expected, name).tolist()
@@ -37,11 +37,11 @@ def same(found: rh.Blocks, expected: rh.Blocks) -> bool:
     )
 
 
-def blocks_of(labels: Any, scores: Any, weights: Any = None) -> rh.Blocks:
+def blocks_of(labels: Any, scores: Any, weights: Any = None) -> rh.hull.Blocks:
     return pool(tally_of(labelled(labels, scores, weights)))
 
 
-def at_rows(blocks: rh.Blocks, scores: Array) -> Array:
+def at_rows(blocks: rh.hull.Blocks, scores: Array) -> Array:
     """The block of every row (n,)."""
     return len(blocks) - np.searchsorted(blocks.low[::-1], scores, side="right")
 
@@ -187,7 +187,7 @@ def test_concatenate_at_every_cut(rows: Any, weighted: bool) -> None:
         parts = []
         for chosen in (scores >= cut, scores < cut):  # perhaps of one class only
             mass = None if weights is None else weights[chosen]
-            parts.append(rh.Blocks.from_scores(labels[chosen], scores[chosen], mass))
+            parts.append(rh.hull.Blocks.from_scores(labels[chosen], scores[chosen], mass))
         assert same(rh.concatenate(parts), whole)
         assert same(rh.concatenate(parts[::-1]), whole)
 
@@ -198,7 +198,7 @@ def test_concatenate_many_ranges_in_any_order(rows: Any, cuts: list[int], random
     edges = sorted({scores[cut % scores.size] for cut in cuts})
     owner = np.searchsorted(np.array(edges, scores.dtype), scores, side="right")
     parts = [
-        rh.Blocks.from_scores(labels[owner == k], scores[owner == k])
+        rh.hull.Blocks.from_scores(labels[owner == k], scores[owner == k])
         for k in range(len(edges) + 1)
         if np.any(owner == k)
     ]
@@ -207,20 +207,20 @@ def test_concatenate_many_ranges_in_any_order(rows: Any, cuts: list[int], random
 
 
 def test_one_part_and_single_classes() -> None:
-    alone = rh.Blocks.from_scores([1, 1], [0.3, 0.2])
+    alone = rh.hull.Blocks.from_scores([1, 1], [0.3, 0.2])
     assert (len(alone), alone.pos.tolist(), alone.neg.tolist()) == (1, [2], [0])
     assert same(rh.concatenate([alone]), alone)
-    negative = rh.Blocks.from_scores([0, 0, 0], [0.15, 0.1, 0.1])
+    negative = rh.hull.Blocks.from_scores([0, 0, 0], [0.15, 0.1, 0.1])
     both = rh.concatenate([negative, alone])
     assert both.posterior.tolist() == [1.0, 0.0]
     # The wrong order of the classes: one block.
-    reversed_ = rh.concatenate([rh.Blocks.from_scores([0], [0.9]), alone])
+    reversed_ = rh.concatenate([rh.hull.Blocks.from_scores([0], [0.9]), alone])
     assert (reversed_.high.tolist(), reversed_.low.tolist()) == ([0.9], [0.2])
 
 
 def test_an_empty_range_adds_nothing() -> None:
-    empty = rh.Blocks.from_scores([], [])
-    part = rh.Blocks.from_scores([1, 0], [0.3, 0.2])
+    empty = rh.hull.Blocks.from_scores([], [])
+    part = rh.hull.Blocks.from_scores([1, 0], [0.3, 0.2])
     assert len(empty) == 0
     assert same(rh.concatenate([empty, part, empty]), part)
     assert len(rh.concatenate([empty, empty])) == 0
@@ -228,8 +228,8 @@ def test_an_empty_range_adds_nothing() -> None:
 
 @pytest.mark.parametrize("lower_scores", [[0.3, 0.2], [0.35, 0.1], [0.5, 0.4]])
 def test_ranges_that_overlap_or_split_a_tie_are_refused(lower_scores: list[float]) -> None:
-    upper = rh.Blocks.from_scores([1, 0], [0.4, 0.3])
-    lower = rh.Blocks.from_scores([1, 0], lower_scores)
+    upper = rh.hull.Blocks.from_scores([1, 0], [0.4, 0.3])
+    lower = rh.hull.Blocks.from_scores([1, 0], lower_scores)
     for parts in ([upper, lower], [lower, upper]):
         with pytest.raises(ValueError, match=r"parts overlap: .*a tie must not be split over two ranges"):
             rh.concatenate(parts)
@@ -241,23 +241,23 @@ def test_nothing_to_concatenate() -> None:
 
 
 def test_weights_must_be_in_all_parts_or_none() -> None:
-    upper, lower = rh.Blocks.from_scores([1], [0.4], [2.0]), rh.Blocks.from_scores([0], [0.3])
+    upper, lower = rh.hull.Blocks.from_scores([1], [0.4], [2.0]), rh.hull.Blocks.from_scores([0], [0.3])
     with pytest.raises(ValueError, match="parts: some have weights and some have none"):
         rh.concatenate([upper, lower])
 
 
 @pytest.mark.parametrize("tiny", [1e-10, 2.0**-70, 1e-30, 1e-140])
 def test_a_part_of_next_to_no_weight(tiny: float) -> None:
-    heavy = rh.Blocks.from_scores([1, 0], [0.3, 0.2], [1.0, 1.0])
-    light = rh.Blocks.from_scores([0, 1], [0.5, 0.4], [tiny, tiny])
+    heavy = rh.hull.Blocks.from_scores([1, 0], [0.3, 0.2], [1.0, 1.0])
+    light = rh.hull.Blocks.from_scores([0, 1], [0.5, 0.4], [tiny, tiny])
     whole = rh.concatenate([light, heavy])
     assert whole.low.tolist() == [0.3, 0.2]
     np.testing.assert_allclose(whole.pos, [1 + tiny, 0], rtol=1e-15)
 
 
 def test_integers_beyond_float64_stay_apart() -> None:
-    upper = rh.Blocks.from_scores([1, 1], np.array([2**60 + 2, 2**60 + 1]))
-    lower = rh.Blocks.from_scores([0, 1], np.array([2**60, 2**60 - 1]))
+    upper = rh.hull.Blocks.from_scores([1, 1], np.array([2**60 + 2, 2**60 + 1]))
+    lower = rh.hull.Blocks.from_scores([0, 1], np.array([2**60, 2**60 - 1]))
     whole = rh.concatenate([lower, upper])
     assert whole.low.tolist() == [2**60 + 1, 2**60 - 1]
     assert whole.high.tolist() == [2**60 + 2, 2**60]

@@ -181,7 +181,7 @@ def test_partial_areas(max_fpr: float, family: str, weighted: bool) -> None:
     assert curve.auc(max_fpr) == pytest.approx(area_up_to(max_fpr, curve), abs=1e-12)
 
 
-def area_up_to(limit: float, curve: rh.RocCurve) -> float:
+def area_up_to(limit: float, curve: rh.hull.RocCurve) -> float:
     """The integral of the curve from 0 to a false positive rate, segment by segment."""
     area = 0.0
     for (x0, y0), (x1, y1) in pairwise(zip(curve.fpr.tolist(), curve.tpr.tolist(), strict=True)):
@@ -234,7 +234,7 @@ def test_large_data_are_not_sorted_but_exact(family: str, monkeypatch: pytest.Mo
 # --- thinning ----------------------------------------------------------------------------------
 
 
-def farthest(whole: rh.RocCurve, thin: rh.RocCurve) -> float:
+def farthest(whole: rh.hull.RocCurve, thin: rh.hull.RocCurve) -> float:
     """Largest distance, in either rate, from a point to the kept point before it."""
     kept = np.searchsorted(thin.fp_units + thin.tp_units, whole.fp_units + whole.tp_units, side="right") - 1
     return float(max(np.max(whole.fpr - thin.fpr[kept]), np.max(whole.tpr - thin.tpr[kept])))

@@ -83,14 +83,14 @@ def test_thresholds_and_owners_reach_their_vertices() -> None:
         hull = rh.roc_hull(y, score)
         assert hull.thresholds[0] == np.inf
         assert hull.thresholds[-1] == score.min()
-        assert hull.owners[0] == (rh.Rule("never"),)
-        assert hull.owners[-1] == (rh.Rule("always"),)
+        assert hull.owners[0] == (rh.conditions.Rule("never"),)
+        assert hull.owners[-1] == (rh.conditions.Rule("always"),)
         for i, threshold in list(enumerate(hull.thresholds))[1:]:
             called = score >= threshold
             assert (called[y == 0].mean(), called[y == 1].mean()) == (hull.fpr[i], hull.tpr[i])
             assert threshold in score
             if i < len(hull) - 1:
-                assert hull.owners[i] == (rh.Rule("threshold", None, threshold),)
+                assert hull.owners[i] == (rh.conditions.Rule("threshold", None, threshold),)
         named = hull.named("a")
         assert named.classifiers == (("a",) if len(hull) > 2 else ())
         assert {r.classifier for rules in named.owners for r in rules} <= {"a", None}
@@ -180,7 +180,7 @@ def test_equal_error_rate_is_exact() -> None:
 def test_useless_and_perfect_classifiers() -> None:
     useless = rh.roc_hull([0, 0, 1, 1], [4, 3, 2, 1])
     assert points_of(useless) == [(0, 0), (1, 1)]
-    assert useless.owners == ((rh.Rule("never"),), (rh.Rule("always"),))
+    assert useless.owners == ((rh.conditions.Rule("never"),), (rh.conditions.Rule("always"),))
     assert (useless.slopes.tolist(), useless.auc(), useless.eer()) == ([1], 0.5, 0.5)
     assert str(useless.at(rh.Accuracy(0.5))) == "fpr 0, tpr 0: never"
     perfect = rh.roc_hull([0, 0, 1, 1], [1, 2, 3, 4])
@@ -226,12 +226,12 @@ def test_from_rates_keeps_the_thresholds_of_vertices() -> None:
     hull = rh.RocHull.from_rates(x, y, t, "a")
     assert hull.fpr.tolist() == [0, 0.1, 0.3, 1]
     assert [rules[0] for rules in hull.owners[1:-1]] == [
-        rh.Rule("threshold", "a", 9),
-        rh.Rule("threshold", "a", 5),
+        rh.conditions.Rule("threshold", "a", 9),
+        rh.conditions.Rule("threshold", "a", 5),
     ]
     assert hull.thresholds.tolist() == [np.inf, 9, 5, -np.inf]
     assert hull.blocks is None
-    assert rh.RocHull.from_rates(x, y).owners[1] == (rh.Rule("threshold", None, 1.0),)
+    assert rh.RocHull.from_rates(x, y).owners[1] == (rh.conditions.Rule("threshold", None, 1.0),)
     assert hull.named("b").classifiers == ("b",)
     assert hull.classifiers == ("a",)
 
@@ -255,7 +255,7 @@ def test_from_rates_refuses() -> None:
 
 def test_blocks_of_one_class_make_no_hull() -> None:
     for label, which in ((1, "positive"), (0, "negative")):
-        blocks = rh.Blocks.from_scores([label, label], [0.1, 0.2])
+        blocks = rh.hull.Blocks.from_scores([label, label], [0.1, 0.2])
         with pytest.raises(ValueError, match=f"all examples are {which}"):
             rh.RocHull.from_blocks(blocks)
 

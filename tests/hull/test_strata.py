@@ -63,7 +63,7 @@ def test_every_vertex_is_what_its_rules_do(segments: dict[str, Any]) -> None:
 
 
 def _threshold(rule: Any, name: str) -> float:
-    own = rule.of(name) if isinstance(rule, rh.SegmentedRule) else rule
+    own = rule.of(name) if isinstance(rule, rh.conditions.SegmentedRule) else rule
     return {"never": np.inf, "always": -np.inf}.get(own.kind, own.threshold)
 
 
@@ -164,9 +164,9 @@ def test_steep_edges_are_compared_exactly() -> None:
     assert hull.positions(1).tolist() == [1, 0, 1]
 
 
-def _rules(k: int) -> tuple[tuple[rh.Rule, ...], ...]:
-    inner = ((rh.Rule("threshold", None, float(k - i)),) for i in range(1, k - 1))
-    return ((rh.Rule("never"),), *inner, (rh.Rule("always"),))
+def _rules(k: int) -> tuple[tuple[rh.conditions.Rule, ...], ...]:
+    inner = ((rh.conditions.Rule("threshold", None, float(k - i)),) for i in range(1, k - 1))
+    return ((rh.conditions.Rule("never"),), *inner, (rh.conditions.Rule("always"),))
 
 
 def test_errors_name_the_segment() -> None:
@@ -179,7 +179,7 @@ def test_errors_name_the_segment() -> None:
         with pytest.raises(ValueError, match="hulls\\['a'\\] must be the hull of a segment"):
             rh.stratify({"a": wrong})  # type: ignore[dict-item]
     with pytest.raises(ValueError, match="there are 1 segments, but 0 rules"):
-        rh.SegmentedRule(segments=("a",))
+        rh.conditions.SegmentedRule(segments=("a",))
     with pytest.raises(ValueError, match="hulls\\['b'\\] is of given rates"):
         rh.stratify({"a": rh.roc_hull(y, s), "b": rh.RocHull.from_rates([0.1], [0.5])})
     with pytest.raises(ValueError, match="some are of weighted examples"):

@@ -24,7 +24,7 @@ def test_groups_are_those_of_the_twin(rows: Any) -> None:
     if weights is not None:
         weights = np.rint(weights * 16) / 16
         weights[[np.argmax(labels), np.argmin(labels)]] = 1
-    groups = rh.tally(labels, scores, sample_weight=weights)
+    groups = rh.hull.tally(labels, scores, sample_weight=weights)
     assert rows_of(groups) == groups_of(labels, scores, weights)
     assert groups.score.dtype == scores.dtype
     assert groups.units.weighted == (weights is not None)
@@ -38,15 +38,15 @@ def test_scores_that_differ_at_all_are_not_merged(apart: float) -> None:
     around = 0.0 if apart < 1e-20 else 0.5
     scores = [around, around + apart]
     assert scores[0] < scores[1]
-    assert rows_of(rh.tally([1, 0], scores)) == [(scores[1], 0, 1), (scores[0], 1, 0)]
+    assert rows_of(rh.hull.tally([1, 0], scores)) == [(scores[1], 0, 1), (scores[0], 1, 0)]
 
 
 def test_both_zeros_tie() -> None:
     for scores in ([0.0, -0.0], [-0.0, 0.0], [-0.0, -0.0]):
-        groups = rh.tally([1, 0], scores)
+        groups = rh.hull.tally([1, 0], scores)
         assert rows_of(groups) == [(0.0, 1, 1)]
         assert not np.signbit(groups.score[0])
-        assert not np.signbit(rh.tally([1, 0], np.array(scores, np.float32)).score[0])
+        assert not np.signbit(rh.hull.tally([1, 0], np.array(scores, np.float32)).score[0])
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64])
@@ -54,30 +54,30 @@ def test_both_zeros_tie() -> None:
 def test_integers_beyond_float64_are_not_merged(dtype: Any, start: int) -> None:
     scores = [start + k for k in range(4)]
     expected = [(s, s % 2, 1 - s % 2) for s in reversed(scores)]
-    assert rows_of(rh.tally([0, 1, 0, 1], np.array(scores, dtype))) == expected
-    assert rows_of(rh.tally([0, 1, 0, 1], scores)) == expected
+    assert rows_of(rh.hull.tally([0, 1, 0, 1], np.array(scores, dtype))) == expected
+    assert rows_of(rh.hull.tally([0, 1, 0, 1], scores)) == expected
 
 
 def test_lists_of_large_numbers_are_read_exactly() -> None:
     # NumPy makes float64 of these lists, and would merge the last two scores.
     scores = [0, 2**63, 2**63 + 1]
-    assert rh.tally([0, 1, 0], scores).score.tolist() == scores[::-1]
+    assert rh.hull.tally([0, 1, 0], scores).score.tolist() == scores[::-1]
     with pytest.raises(ValueError, match="y_score has integers beyond 64 bits"):
-        rh.tally([0, 1, 0], [-1, 2**64 - 2, 2**64 - 1])
+        rh.hull.tally([0, 1, 0], [-1, 2**64 - 2, 2**64 - 1])
     with pytest.raises(ValueError, match="does not fit float64 exactly"):
-        rh.tally([0, 1, 0], [0.5, 2**53, 2**53 + 1])
-    assert rh.tally([0, 1, 0], [0.5, 2**53, 1e300]).score.tolist() == [1e300, 2**53, 0.5]
+        rh.hull.tally([0, 1, 0], [0.5, 2**53, 2**53 + 1])
+    assert rh.hull.tally([0, 1, 0], [0.5, 2**53, 1e300]).score.tolist() == [1e300, 2**53, 0.5]
 
 
 def test_float32_stays_float32() -> None:
     scores = np.array([0.1, 0.1 + 1e-9, 0.7], np.float32)  # the first two are one float32
-    groups = rh.tally([1, 0, 1], scores)
+    groups = rh.hull.tally([1, 0, 1], scores)
     assert groups.score.dtype == np.float32
     assert rows_of(groups) == [(float(np.float32(0.7)), 1, 0), (float(np.float32(0.1)), 1, 1)]
 
 
 def test_infinite_scores_are_scores() -> None:
-    groups = rh.tally([1, 0, 1, 0, 1], [np.inf, -np.inf, 0.0, np.inf, np.finfo(float).max])
+    groups = rh.hull.tally([1, 0, 1, 0, 1], [np.inf, -np.inf, 0.0, np.inf, np.finfo(float).max])
     assert groups.score.tolist() == [np.inf, np.finfo(float).max, 0.0, -np.inf]
     assert groups.pos.tolist() == [1, 1, 1, 0]
 
@@ -90,12 +90,12 @@ def test_integer_weights_equal_repetition(rows: Any, seed: int) -> None:
     labels, scores, _ = rows
     times = np.random.default_rng(seed).integers(0, 9, labels.size)
     times[[np.argmax(labels), np.argmin(labels)]] = 2
-    weighted = rh.tally(labels, scores, sample_weight=times)
-    assert rows_of(weighted) == rows_of(rh.tally(np.repeat(labels, times), np.repeat(scores, times)))
+    weighted = rh.hull.tally(labels, scores, sample_weight=times)
+    assert rows_of(weighted) == rows_of(rh.hull.tally(np.repeat(labels, times), np.repeat(scores, times)))
 
 
 def test_examples_of_no_weight_are_left_out() -> None:
-    groups = rh.tally([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0], sample_weight=[0, 1, 1, 0])
+    groups = rh.hull.tally([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0], sample_weight=[0, 1, 1, 0])
     assert rows_of(groups) == [(3.0, 0, 1), (2.0, 1, 0)]
 
 
@@ -103,16 +103,16 @@ def test_the_order_of_weighted_rows_changes_nothing() -> None:
     rng = np.random.default_rng(2)
     labels, scores = rng.integers(0, 2, 500), rng.integers(0, 5, 500)
     weights = rng.random(500)  # sums of these depend on the order, sums of units do not
-    expected = rows_of(rh.tally(labels, scores, sample_weight=weights))
+    expected = rows_of(rh.hull.tally(labels, scores, sample_weight=weights))
     for _ in range(5):
         order = rng.permutation(500)
-        assert rows_of(rh.tally(labels[order], scores[order], sample_weight=weights[order])) == expected
+        assert rows_of(rh.hull.tally(labels[order], scores[order], sample_weight=weights[order])) == expected
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-30, 1.0, 1e30, 1e149])
 def test_any_scale_of_weights(scale: float) -> None:
     weights = np.array([1.0, 2.0, 3.0, 4.0]) * scale
-    groups = rh.tally([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=weights)
+    groups = rh.hull.tally([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=weights)
     np.testing.assert_allclose(groups.pos, weights * [1, 0, 1, 0], rtol=1e-15)
     np.testing.assert_allclose(groups.neg, weights * [0, 1, 0, 1], rtol=1e-15)
 
@@ -135,7 +135,7 @@ def test_totals_whose_odds_could_leave_float64_are_refused(
     neg: float, pos: float, label: str, found: str
 ) -> None:
     with pytest.raises(ValueError, match=BEYOND.format(label, found)):
-        rh.tally([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[pos, neg, pos, neg])
+        rh.hull.tally([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[pos, neg, pos, neg])
 
 
 def test_an_infinite_total_of_many_chunks_is_refused() -> None:
@@ -191,8 +191,8 @@ def test_merged_tallies_are_the_tally_of_all(rows: Any, cut: int) -> None:
 
 
 def test_merging_types_merges_no_scores() -> None:
-    floats, small = rh.tally([1, 0], [0.5, 2.0]), rh.tally([1, 0], [1, 2])
-    large = rh.tally([1, 0], [2**53, 2**53 + 1])
+    floats, small = rh.hull.tally([1, 0], [0.5, 2.0]), rh.hull.tally([1, 0], [1, 2])
+    large = rh.hull.tally([1, 0], [2**53, 2**53 + 1])
     assert rows_of(floats.merge(small)) == [(2.0, 0, 2), (1.0, 1, 0), (0.5, 1, 0)]
     assert rows_of(small.merge(large))[0][0] == 2**53 + 1
     with pytest.raises(ValueError, match=r"integers beyond 2\*\*53 beside floats"):
@@ -200,11 +200,11 @@ def test_merging_types_merges_no_scores() -> None:
 
 
 def test_merging_units_is_refused() -> None:
-    one, other = (rh.tally([1, 0], [1, 2], sample_weight=[w, w]) for w in (1.0, 1000.0))
+    one, other = (rh.hull.tally([1, 0], [1, 2], sample_weight=[w, w]) for w in (1.0, 1000.0))
     with pytest.raises(ValueError, match="other: its weights are in other units"):
         one.merge(other)
     with pytest.raises(ValueError, match="other: its weights are in other units"):
-        one.merge(rh.tally([1, 0], [1, 2]))
+        one.merge(rh.hull.tally([1, 0], [1, 2]))
 
 
 def test_nothing_given_is_modified() -> None:
@@ -212,5 +212,5 @@ def test_nothing_given_is_modified() -> None:
     copies = [array.copy() for array in given_]
     for array in given_:
         array.setflags(write=False)
-    rh.tally(given_[0], given_[1], sample_weight=given_[2])
+    rh.hull.tally(given_[0], given_[1], sample_weight=given_[2])
     assert all(a.tobytes() == b.tobytes() for a, b in zip(given_, copies, strict=True))

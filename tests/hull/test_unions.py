@@ -24,7 +24,7 @@ def points_of(hull: rh.RocHull) -> list[tuple[F, F]]:
     return [hull.frontier.point(i) for i in range(len(hull))]
 
 
-def owners_of(hull: rh.RocHull) -> list[frozenset[rh.Rule]]:
+def owners_of(hull: rh.RocHull) -> list[frozenset[rh.conditions.Rule]]:
     return [frozenset(rules) for rules in hull.owners]
 
 
@@ -44,14 +44,14 @@ def test_union_is_the_hull_of_all_points_and_knows_all_owners(count: int) -> Non
         # Every vertex has exactly the rules that reach it, one for each classifier.
         for vertex, rules in zip(expected[1:-1], union.owners[1:-1], strict=True):
             reached = {
-                rh.Rule("threshold", name, threshold)
+                rh.conditions.Rule("threshold", name, threshold)
                 for name, s in scores.items()
                 for threshold in set(s.tolist())
                 if rates([counts(s, threshold)])[0] == vertex
             }
             assert set(rules) == reached
-        assert union.owners[0] == (rh.Rule("never"),)
-        assert union.owners[-1] == (rh.Rule("always"),)
+        assert union.owners[0] == (rh.conditions.Rule("never"),)
+        assert union.owners[-1] == (rh.conditions.Rule("always"),)
         assert union.blocks is None
 
 
@@ -194,8 +194,8 @@ def test_counts_stay_exact_beside_other_rates() -> None:
     assert middle[2:] == [(F(2, 3), 1), (1, 1)]
     assert abs(middle[1][1] - F("0.123456789")) < F(1, 2**53)
     assert rh.union({"so far": united, "on an edge": rh.RocHull.from_rates([2 / 3], [1.0])}).owners[2] == (
-        rh.Rule("threshold", "a", 0),
-        rh.Rule("threshold", "on an edge", 1.0),
+        rh.conditions.Rule("threshold", "a", 0),
+        rh.conditions.Rule("threshold", "on an edge", 1.0),
     )
     assert rh.union({"so far": united, "inside": rh.RocHull.from_rates([1 / 3], [1 / 2])}) is united
     assert len(rh.union({"so far": united, "binary": binary})) in (4, 5)

@@ -74,7 +74,7 @@ def test_violations_through_the_door(condition: Any) -> None:
     broken = {"plain": 0, "naive": 0, "bonferroni": 0, "separate split": 0}
     y = np.repeat([0, 1], n)
 
-    def breaks(point: rh.OperatingPoint) -> bool:
+    def breaks(point: rh.conditions.OperatingPoint) -> bool:
         threshold = point.rules[0][0].threshold
         if condition is FPR:
             return threshold is not None and scipy.stats.norm.sf(threshold) > 0.1
@@ -119,7 +119,7 @@ def test_violations_of_what_a_restriction_keeps() -> None:
         choice = kept.assured(FPR)
         assert (choice.n_candidates, choice.method) == (m, "bonferroni")
         broken += choice.threshold is not None and scipy.stats.norm.sf(choice.threshold) > 0.1
-        naive = rh.AssuredChoice.from_hulls(kept.hulls, FPR).threshold
+        naive = rh.hybrid.AssuredChoice.from_hulls(kept.hulls, FPR).threshold
         forgetful += naive is not None and scipy.stats.norm.sf(naive) > 0.1
     most = runs * 0.1 + 3 * math.sqrt(runs * 0.09)
     assert forgetful > most
@@ -146,7 +146,7 @@ def test_a_restriction_remembers_all_candidates() -> None:
         hybrid.without(["a", "b", "c"]).hybrid.at(rh.NeymanPearson(0.01, confidence=0.9))
     for n in (0, 3, 4.0):
         with pytest.raises(ValueError, match=r"^n_candidates must be an integer of at least 4"):
-            rh.AssuredChoice.from_hulls(hybrid.hulls, FPR, n_candidates=n)  # type: ignore[arg-type]
+            rh.hybrid.AssuredChoice.from_hulls(hybrid.hulls, FPR, n_candidates=n)  # type: ignore[arg-type]
 
 
 def test_a_row_of_the_regret_table_is_assured_whichever_is_picked() -> None:
@@ -254,7 +254,7 @@ def test_one_classifier_is_not_corrected() -> None:
     held = rh.RocHull.from_curve(rh.roc_curve(y, score))
     choice = rh.Hybrid().add("a", y, score, curve=True).assured(FPR)
     assert (choice.method, choice.n_candidates, choice.confidence_each) == ("single", 1, 0.9)
-    alone = rh.AssuredChoice.from_hulls(held, FPR)
+    alone = rh.hybrid.AssuredChoice.from_hulls(held, FPR)
     assert alone.point == held.at(FPR)
     assert alone.classifier is None
     assert (alone.point.fpr, alone.point.tpr, alone.threshold) == (
@@ -265,7 +265,7 @@ def test_one_classifier_is_not_corrected() -> None:
     assert alone.plain == held.at(rh.NeymanPearson(0.1), deterministic=True)
     assert 0.3 < alone.plain_confidence < 0.7
     # Vertices are as safe and less powerful; the thinned curve of a hybrid comes close to the complete one.
-    vertices = rh.AssuredChoice.from_hulls(rh.roc_hull(y, score), FPR)
+    vertices = rh.hybrid.AssuredChoice.from_hulls(rh.roc_hull(y, score), FPR)
     thinned = rh.Hybrid().add("a", y, score).assured(FPR)
     assert vertices.point.tpr <= thinned.point.tpr <= choice.point.tpr
     assert thinned.point.tpr >= choice.point.tpr - 0.01
@@ -366,4 +366,4 @@ def test_bad_input() -> None:
     with pytest.raises(
         ValueError, match=r"^confidence needs examples, but the hull has only operating points"
     ):
-        rh.AssuredChoice.from_hulls(rates, FPR)
+        rh.hybrid.AssuredChoice.from_hulls(rates, FPR)

@@ -98,7 +98,7 @@ def test_nearly_parallel_edges_stay_in_order() -> None:
     """With large counts, differences of rates would cancel and the ranges overlap."""
     steps = np.arange(3000, 0, -1)
     tp, fp = np.cumsum(steps + 10**6), np.cumsum(np.full(3000, 10**6 + 1))
-    curve = rh.RocCurve(np.arange(3000, 0, -1.0), np.append(0, tp), np.append(0, fp))
+    curve = rh.hull.RocCurve(np.arange(3000, 0, -1.0), np.append(0, tp), np.append(0, fp))
     hull = rh.RocHull.from_curve(curve)
     assert len(hull) == 3001
     assert np.all(np.diff(hull.slopes) < 0)

@@ -139,7 +139,7 @@ def test_points_equal_to_counts_share_vertices() -> None:
             hybrid.add_point(f"p{i}", before.fp[i] / 18, before.tp[i] / 22)
         assert hybrid.hull.fp.tolist() == before.fp.tolist()
         for i, rules in enumerate(hybrid.hull.owners[1:-1], start=1):
-            assert rules == (*before.owners[i], rh.Rule("threshold", f"p{i}", 1.0))
+            assert rules == (*before.owners[i], rh.conditions.Rule("threshold", f"p{i}", 1.0))
 
 
 def test_points_alone_and_then_scores() -> None:
@@ -194,7 +194,7 @@ def test_single_thresholds_are_looked_for_on_all_kept_curves() -> None:
             assert len(point.rules) == 1
 
 
-def rates(curve: rh.RocCurve) -> tuple[list[float], list[float]]:
+def rates(curve: rh.hull.RocCurve) -> tuple[list[float], list[float]]:
     return curve.fpr.tolist(), curve.tpr.tolist()
 
 

@@ -118,7 +118,10 @@ def test_a_minimax_rule_on_paper() -> None:
     hybrid = rh.Hybrid().add_point("p", 0.25, 0.75)
     table = hybrid.regret(rh.Accuracy((0, 0.5)))
     assert table.minimax_regret == 1 / 8
-    assert table.minimax.rules == ((rh.Rule("never"), 0.5), (rh.Rule("threshold", "p", 1.0), 0.5))
+    assert table.minimax.rules == (
+        (rh.conditions.Rule("never"), 0.5),
+        (rh.conditions.Rule("threshold", "p", 1.0), 0.5),
+    )
     assert (table.least_worst_single.worst, table.least_worst_single.point.rules[0][0].kind) == (
         0.25,
         "never",

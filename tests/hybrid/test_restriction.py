@@ -20,8 +20,8 @@ from rochull.hybrid.restriction import cover
 hybrid_of = partial(hybrid_cases.hybrid_of, count=4)
 
 
-def owned(names: str) -> tuple[rh.Rule, ...]:
-    return tuple(rh.Rule("threshold", name, 1.0) for name in names)
+def owned(names: str) -> tuple[rh.conditions.Rule, ...]:
+    return tuple(rh.conditions.Rule("threshold", name, 1.0) for name in names)
 
 
 # --- set cover ------------------------------------------------------------------------------------------

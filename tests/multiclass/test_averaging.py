@@ -68,10 +68,10 @@ def plain(name: str, found: Array) -> Array:
 
 
 MEASURES: dict[str, Any] = {
-    "error of 1": rh.Error(1),
-    "cell": rh.Cell(2, 0),
+    "error of 1": rh.multiclass.Error(1),
+    "cell": rh.multiclass.Cell(2, 0),
     "max": "max_error",
-    "cost": rh.CostMatrix(COSTS, priors=[2, 1, 1]),
+    "cost": rh.multiclass.CostMatrix(COSTS, priors=[2, 1, 1]),
     "share": lambda m: 1 - np.trace(m, axis1=1, axis2=2) / m.sum(axis=(1, 2)),
     "error": "error",
 }
@@ -83,7 +83,7 @@ def test_means_and_deviations(seed: int, weighted: bool, n_folds: int) -> None:
     y, outputs, folds = example(seed, 60, n_folds=n_folds)
     vectors = weights(seed)
     mass = np.random.default_rng(seed).integers(1, 5, 60) / 4 if weighted else None
-    average = rh.multiclass_average(y, outputs, folds, vectors, sample_weight=mass)
+    average = rh.multiclass.multiclass_average(y, outputs, folds, vectors, sample_weight=mass)
     expected = matrices(y, outputs, folds, vectors, mass)
     np.testing.assert_array_equal(average.confusion, expected)
     assert (average.confusion.dtype == np.int64) == (not weighted)
@@ -95,14 +95,14 @@ def test_means_and_deviations(seed: int, weighted: bool, n_folds: int) -> None:
         np.testing.assert_allclose(average.std(measure), values.std(axis=0, ddof=1), rtol=1e-9, atol=1e-14)
         assert average.defined(measure).tolist() == [n_folds] * len(vectors)
         np.testing.assert_allclose(average.sem(measure), average.std(measure) / n_folds**0.5)
-    assert average.errors_mean[:, 1].tolist() == average.mean(rh.Error(1)).tolist()
-    assert average.errors_std[:, 1].tolist() == average.std(rh.Error(1)).tolist()
-    assert average.errors_sem[:, 1].tolist() == average.sem(rh.Error(1)).tolist()
+    assert average.errors_mean[:, 1].tolist() == average.mean(rh.multiclass.Error(1)).tolist()
+    assert average.errors_std[:, 1].tolist() == average.std(rh.multiclass.Error(1)).tolist()
+    assert average.errors_sem[:, 1].tolist() == average.sem(rh.multiclass.Error(1)).tolist()
 
 
 def test_folds_that_agree_do_not_vary() -> None:
     y, outputs, _ = example(n=30)
-    tripled = rh.multiclass_average(
+    tripled = rh.multiclass.multiclass_average(
         np.tile(y, 3), np.tile(outputs, (3, 1)), np.repeat([0, 1, 2], 30), weights()
     )
     assert not tripled.errors_std.any()
@@ -113,7 +113,7 @@ def test_folds_that_agree_do_not_vary() -> None:
 def test_undefined_in_a_fold() -> None:
     y, outputs, folds = example()
     precision = lambda m: m[:, 0, 0] / m[:, :, 0].sum(axis=1)  # noqa: E731
-    average = rh.multiclass_average(y, outputs, folds, [[1, 1, 1], [0, 1, 1]])
+    average = rh.multiclass.multiclass_average(y, outputs, folds, [[1, 1, 1], [0, 1, 1]])
     assert average.defined(precision).tolist()[0] == 4
     expected = [m[0, 0] / m[:, 0].sum() for m in average.confusion[:, 0]]
     assert average.mean(precision)[0] == pytest.approx(np.mean(expected))
@@ -126,7 +126,7 @@ def test_undefined_in_a_fold() -> None:
 
 @pytest.mark.parametrize("name", sorted(MEASURES))
 def test_is_scipys_dependent_test(name: str) -> None:
-    average = rh.multiclass_average(*example(n=300, n_folds=10), weights())
+    average = rh.multiclass.multiclass_average(*example(n=300, n_folds=10), weights())
     values = average.per_fold(MEASURES[name])
     moving = [p for p in range(1, len(average)) if np.ptp(values[:, 0] - values[:, p]) > 0.01]
     assert moving
@@ -139,19 +139,21 @@ def test_is_scipys_dependent_test(name: str) -> None:
 
 
 def test_the_largest_error_is_compared_if_nothing_is_named() -> None:
-    average = rh.multiclass_average(*example(), weights())
-    assert average.compare(0, 3).pvalue == average.compare(0, 3, rh.MaxError()).pvalue
+    average = rh.multiclass.multiclass_average(*example(), weights())
+    assert average.compare(0, 3).pvalue == average.compare(0, 3, rh.multiclass.MaxError()).pvalue
 
 
 @pytest.mark.parametrize("df", ["n-1", "2n-2"])
 def test_and_rule(df: str) -> None:
-    average = rh.multiclass_average(*example(n=300, n_folds=10), weights(k=30))
-    pvalues = np.array([average.compare(2, measure=rh.Error(c), df=df).pvalue for c in average.classes])
+    average = rh.multiclass.multiclass_average(*example(n=300, n_folds=10), weights(k=30))
+    pvalues = np.array(
+        [average.compare(2, measure=rh.multiclass.Error(c), df=df).pvalue for c in average.classes]
+    )
     circles = average.indistinguishable(2, df=df)
     assert circles.tolist() == (pvalues > 0.05).all(axis=0).tolist()
     assert circles[2]
     assert 1 < circles.sum() < 30
-    one = average.indistinguishable(2, rh.Error(1), df=df)
+    one = average.indistinguishable(2, rh.multiclass.Error(1), df=df)
     assert one.tolist() == (pvalues[1] > 0.05).tolist()
     strict = average.indistinguishable(2, level=0.999, df=df)
     assert strict.tolist() == (pvalues > 0.001).all(axis=0).tolist()
@@ -159,13 +161,13 @@ def test_and_rule(df: str) -> None:
 
 def test_two_classifiers() -> None:
     first, second = (
-        rh.cross_validate_multiclass(m, X, Y, 5, operating_points=[[1, 1, 1], [1, 1, 3]])
+        rh.multiclass.cross_validate_multiclass(m, X, Y, 5, operating_points=[[1, 1, 1], [1, 1, 3]])
         for m in (GaussianNB(), LogisticRegression(max_iter=1000))
     )
     found = first.compare(0, 1, "error", other=second)
     values = first.per_fold("error", [0]), second.per_fold("error", [1])
     assert found.estimate == pytest.approx((values[0] - values[1]).mean())
-    shuffled = rh.cross_validate_multiclass(
+    shuffled = rh.multiclass.cross_validate_multiclass(
         GaussianNB(), X, Y, StratifiedKFold(5, shuffle=True, random_state=0), operating_points=[[1, 1, 1]]
     )
     with pytest.raises(ValueError, match=r"^other was averaged over other folds"):
@@ -189,16 +191,16 @@ def test_two_classes_are_the_two_class_average(weighted: bool) -> None:
     two = rh.operating_point_average(y, score, folds, sample_weight=mass)
     steps = two.thresholds[1:]
     # The first column wins ties: it is that of the positives, whose output is the score against 1.
-    several = rh.multiclass_average(
+    several = rh.multiclass.multiclass_average(
         y, np.column_stack([score, np.ones(300)]), folds, np.column_stack([np.ones(steps.size), steps]),
         sample_weight=mass, classes=[1, 0],
     )  # fmt: skip
     cost = rh.ExpectedCost(prevalence=0.25, cost_fp=1, cost_fn=4)
     pairs: list[tuple[Any, Any]] = [
-        (rh.Error(0), "fpr"),
-        (rh.Cell(1, 1), "tpr"),
+        (rh.multiclass.Error(0), "fpr"),
+        (rh.multiclass.Cell(1, 1), "tpr"),
         ("error", "error"),
-        (rh.CostMatrix([[0, 4], [1, 0]], priors=[0.25, 0.75]), cost),
+        (rh.multiclass.CostMatrix([[0, 4], [1, 0]], priors=[0.25, 0.75]), cost),
         (lambda m: m[:, 0, 0] / m[:, :, 0].sum(axis=1), "precision"),
     ]
     for mine, theirs in pairs:
@@ -212,8 +214,8 @@ def test_two_classes_are_the_two_class_average(weighted: bool) -> None:
     circles = two.indistinguishable(10, ["fpr", "tpr"])[1:]
     assert several.indistinguishable(9).tolist() == circles.tolist()
     if not weighted:
-        assert several.mean(rh.Error(0)).tolist() == two.fpr_mean[1:].tolist()
-        assert several.std(rh.Error(0)).tolist() == two.fpr_std[1:].tolist()
+        assert several.mean(rh.multiclass.Error(0)).tolist() == two.fpr_mean[1:].tolist()
+        assert several.std(rh.multiclass.Error(0)).tolist() == two.fpr_std[1:].tolist()
 
 
 # --- points --------------------------------------------------------------------------------------
@@ -221,24 +223,26 @@ def test_two_classes_are_the_two_class_average(weighted: bool) -> None:
 
 def test_points_are_searched_on_the_stacked_outputs() -> None:
     y, outputs, folds = example()
-    average = rh.multiclass_average(y, outputs, folds, random_state=3)
+    average = rh.multiclass.multiclass_average(y, outputs, folds, random_state=3)
     found = rh.MulticlassRoc(y, outputs).search(method="greedy", random_state=3)
     assert average.weights.tolist() == found.weights.tolist()
     assert average.method == "greedy search on the same outputs"
-    few = rh.multiclass_average(y, outputs, folds, 7, random_state=3, n_starts=50, n_steps=2)
+    few = rh.multiclass.multiclass_average(y, outputs, folds, 7, random_state=3, n_starts=50, n_steps=2)
     assert len(few) == 7
-    cost = rh.CostMatrix(COSTS)
-    cheap = rh.multiclass_average(y, outputs, folds, 5, objective=cost, method="coordinate", random_state=0)
+    cost = rh.multiclass.CostMatrix(COSTS)
+    cheap = rh.multiclass.multiclass_average(
+        y, outputs, folds, 5, objective=cost, method="coordinate", random_state=0
+    )
     best = rh.MulticlassRoc(y, outputs).search(cost, "coordinate", keep=5, random_state=0)
     assert cheap.weights.tolist() == best.weights.tolist()
-    given = rh.multiclass_average(y, outputs, folds, found)
+    given = rh.multiclass.multiclass_average(y, outputs, folds, found)
     assert given.errors_mean.tolist() == average.errors_mean.tolist()
     assert given.method == "given weights"
 
 
 def test_held_out_weights() -> None:
     y, outputs, folds = example()
-    average = rh.multiclass_average(y, outputs, folds, 5, n_starts=60, n_steps=1, random_state=0)
+    average = rh.multiclass.multiclass_average(y, outputs, folds, 5, n_starts=60, n_steps=1, random_state=0)
     held_out = average.held_out()
     for f in range(4):
         others = folds != f
@@ -248,7 +252,7 @@ def test_held_out_weights() -> None:
         part = matrices(y[~others], outputs[~others], folds[~others], best.weights)
         assert held_out[f].tolist() == part[0, 0].tolist()
     vectors = weights()
-    of_given = rh.multiclass_average(y, outputs, folds, vectors).held_out()
+    of_given = rh.multiclass.multiclass_average(y, outputs, folds, vectors).held_out()
     for f in range(4):
         rest = matrices(y, outputs, folds, vectors)[np.arange(4) != f].sum(axis=0)
         errors = 1 - np.diagonal(rest, axis1=1, axis2=2) / rest.sum(axis=2)
@@ -259,14 +263,14 @@ def test_held_out_weights() -> None:
 
 def test_held_out_needs_folds_that_are_apart() -> None:
     cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
-    average = rh.cross_validate_multiclass(GaussianNB(), X, Y, cv, operating_points=[[1, 1, 1]])
+    average = rh.multiclass.cross_validate_multiclass(GaussianNB(), X, Y, cv, operating_points=[[1, 1, 1]])
     assert average.repeated
     assert average.overlap == pytest.approx(1 / 2)
     with pytest.raises(ValueError, match=r"^held_out needs folds that are apart"):
         average.held_out()
     y, outputs, folds = np.array([0, 1, 2, 0, 1]), np.ones((5, 3)), [0, 0, 0, 1, 1]
     with pytest.raises(ValueError, match=r"^folds: only fold number 0 has examples of class 2\.$"):
-        rh.multiclass_average(y, outputs, folds, [[1, 1, 1]]).held_out()
+        rh.multiclass.multiclass_average(y, outputs, folds, [[1, 1, 1]]).held_out()
 
 
 # --- the rotation --------------------------------------------------------------------------------
@@ -276,7 +280,7 @@ def test_held_out_needs_folds_that_are_apart() -> None:
 def test_rotation(cv: Any) -> None:
     X, y = load_wine(return_X_y=True)
     names = np.array(["red", "blanc", "green"])[y]  # sorted otherwise than numbered
-    average = rh.cross_validate_multiclass(
+    average = rh.multiclass.cross_validate_multiclass(
         GaussianNB(), X, names, cv, operating_points=[[1, 1, 1], [1, 2, 1]]
     )
     splitter = StratifiedKFold(5) if cv == 5 else cv
@@ -285,7 +289,7 @@ def test_rotation(cv: Any) -> None:
     assert stacked is not None
     np.testing.assert_array_equal(stacked.scores, expected[stacked.rows])
     assert average.classes == ("blanc", "green", "red")
-    again = rh.multiclass_average(stacked.y, stacked.scores, stacked.folds, average.points)
+    again = rh.multiclass.multiclass_average(stacked.y, stacked.scores, stacked.folds, average.points)
     np.testing.assert_array_equal(average.errors_mean, again.errors_mean)
     np.testing.assert_array_equal(average.errors_std, again.errors_std)
     assert repr(stacked) == f"Stacked(178 outputs of 3 classes, {average.n_folds} folds)"
@@ -306,7 +310,7 @@ class Reversed(ClassifierMixin, BaseEstimator):
 
 
 def test_columns_are_put_in_order() -> None:
-    average = rh.cross_validate_multiclass(Reversed(), X, Y, 5, operating_points=[[1, 1, 1]])
+    average = rh.multiclass.cross_validate_multiclass(Reversed(), X, Y, 5, operating_points=[[1, 1, 1]])
     assert average.stacked is not None
     assert average.stacked.scores.tolist() == [[1, 2, 3]] * 150
 
@@ -316,7 +320,7 @@ def test_columns_are_put_in_order() -> None:
 
 def test_print_and_columns() -> None:
     y, outputs, folds = example()
-    average = rh.multiclass_average(np.array(list("abc"))[y], outputs, folds, weights())
+    average = rh.multiclass.multiclass_average(np.array(list("abc"))[y], outputs, folds, weights())
     assert repr(average) == "MulticlassAverage(12 points of 3 classes, 4 folds, given weights)"
     lines = str(average).splitlines()
     assert lines[1] == "± is the sd of the mean"
@@ -326,7 +330,7 @@ def test_print_and_columns() -> None:
         *(f"weight_{c}" for c in "abc"),
         *(f"error_{c}_{what}" for c in "abc" for what in ("mean", "std", "sem")),
     ]
-    cost = average.to_dict([rh.Cell("a", "b"), rh.MaxError()])
+    cost = average.to_dict([rh.multiclass.Cell("a", "b"), rh.multiclass.MaxError()])
     assert "Cell('a', 'b')_mean" in cost
     assert cost["MaxError()_sem"].tolist() == average.sem("max_error").tolist()
 
@@ -358,39 +362,44 @@ def test_print_and_columns() -> None:
 def test_bad_average(changed: dict[str, Any], message: str) -> None:
     good = dict(zip(("y_true", "outputs", "folds"), example(), strict=True))
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        rh.multiclass_average(**{**good, **changed})
+        rh.multiclass.multiclass_average(**{**good, **changed})
 
 
 def test_points_of_other_classes() -> None:
     y, outputs, folds = example()
     points = rh.MulticlassRoc(np.array(list("abc"))[y], outputs).points_at([[1, 1, 1]])
     with pytest.raises(ValueError, match=r"^operating_points are of the classes \('a', 'b', 'c'\), but outp"):
-        rh.multiclass_average(y, outputs, folds, points)
+        rh.multiclass.multiclass_average(y, outputs, folds, points)
 
 
 def test_a_fold_without_a_class() -> None:
     y, outputs, folds = example()
     folds = np.array(list("pqrs"))[folds]
     keep = (folds != "q") | (y != 2)
-    average = rh.multiclass_average(y[keep], outputs[keep], folds[keep], weights())
-    assert average.mean(rh.Error(0)).size == 12
+    average = rh.multiclass.multiclass_average(y[keep], outputs[keep], folds[keep], weights())
+    assert average.mean(rh.multiclass.Error(0)).size == 12
     assert average.mean("error").size == 12
-    assert average.mean(rh.CostMatrix(COSTS, priors=[1, 1, 0])).size == 12
+    assert average.mean(rh.multiclass.CostMatrix(COSTS, priors=[1, 1, 0])).size == 12
     message = "folds: fold 'q' has no example of class 2, without which {} is undefined; use fewer or strat"
-    for measure in (rh.Error(2), rh.Cell(2, 0), rh.MaxError(), rh.CostMatrix(COSTS, priors=[1, 1, 1])):
+    for measure in (
+        rh.multiclass.Error(2),
+        rh.multiclass.Cell(2, 0),
+        rh.multiclass.MaxError(),
+        rh.multiclass.CostMatrix(COSTS, priors=[1, 1, 1]),
+    ):
         with pytest.raises(ValueError, match=re.escape(message.format(measure))):
             average.mean(measure)
     with pytest.raises(ValueError, match=r"^folds: fold 'q' has no example of class 2"):
         average.indistinguishable(0)
 
 
-@pytest.mark.parametrize("measure", ["fpr", 3, rh.Error])
+@pytest.mark.parametrize("measure", ["fpr", 3, rh.multiclass.Error])
 def test_no_measure(measure: Any) -> None:
-    average = rh.multiclass_average(*example(), weights())
+    average = rh.multiclass.multiclass_average(*example(), weights())
     with pytest.raises(ValueError, match=r"^measure must be 'max_error', 'error', a measure such as"):
         average.mean(measure)
     with pytest.raises(ValueError, match=r"^Error\(7\): there is no class 7; the classes are 0, 1, 2\.$"):
-        average.mean(rh.Error(7))
+        average.mean(rh.multiclass.Error(7))
     with pytest.raises(ValueError, match=r"^i=12 is not one of the 12 points\.$"):
         average.compare(12, 0)
 
@@ -420,23 +429,27 @@ def test_no_measure(measure: Any) -> None:
 def test_bad_rotation(changed: dict[str, Any], message: str) -> None:
     good: dict[str, Any] = {"estimator": GaussianNB(), "X": X, "y": Y, "cv": 5}
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        rh.cross_validate_multiclass(**{**good, **changed})
+        rh.multiclass.cross_validate_multiclass(**{**good, **changed})
 
 
 def test_at_is_the_best_mean_within_limits_on_means():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, 240)
     outputs = rng.gamma(1.0, size=(240, 3)) + np.eye(3)[codes]
-    average = rh.multiclass_average(codes, outputs, np.arange(240) % 4, rng.dirichlet(np.ones(3), 60))
-    costs = rh.CostMatrix([[0, 1, 4], [1, 0, 2], [3, 1, 0]])
-    bound = round(float(np.median(average.mean(rh.Error(1)))), 3)
-    i = average.at(costs, [rh.Error(1) <= bound])
-    within = average.mean(rh.Error(1)) <= bound
+    average = rh.multiclass.multiclass_average(
+        codes, outputs, np.arange(240) % 4, rng.dirichlet(np.ones(3), 60)
+    )
+    costs = rh.multiclass.CostMatrix([[0, 1, 4], [1, 0, 2], [3, 1, 0]])
+    bound = round(float(np.median(average.mean(rh.multiclass.Error(1)))), 3)
+    i = average.at(costs, [rh.multiclass.Error(1) <= bound])
+    within = average.mean(rh.multiclass.Error(1)) <= bound
     assert 0 < within.sum() < 60
     assert within[i]
     assert average.mean(costs)[i] == average.mean(costs)[within].min()
     assert average.at() == int(average.mean("max_error").argmin())
-    with pytest.raises(rh.InfeasibleLimitsError, match="none of the 60 points") as caught:
-        average.at(costs, [rh.Error(0) <= 0, rh.Error(1) <= 0, rh.Error(2) <= 0])
-    worst = np.max([average.mean(rh.Error(c)) for c in range(3)], axis=0)
+    with pytest.raises(rh.multiclass.InfeasibleLimitsError, match="none of the 60 points") as caught:
+        average.at(
+            costs, [rh.multiclass.Error(0) <= 0, rh.multiclass.Error(1) <= 0, rh.multiclass.Error(2) <= 0]
+        )
+    worst = np.max([average.mean(rh.multiclass.Error(c)) for c in range(3)], axis=0)
     assert max(caught.value.excess) == pytest.approx(worst.min())

@@ -56,7 +56,7 @@ def test_two_classes_are_the_binary_calibrator(way: dict[str, Any]) -> None:
     with np.errstate(divide="ignore"):
         known, at = scores(p), scores(new)
     binary = clone(way.get("calibrator", rh.PavCalibrator(bound="laplace"))).fit(known, y)
-    found = rh.MulticlassCalibrator(**way).fit(p, y)
+    found = rh.multiclass.MulticlassCalibrator(**way).fit(p, y)
     llr = found.llr(new)
     assert (llr[:, 1] - llr[:, 0]).tolist() == binary.llr(at).tolist()
     assert (llr.max(axis=1) == 0).all()
@@ -76,7 +76,7 @@ def test_binary_calibrators_are_those_fitted_by_hand(way: dict[str, Any], weight
     p, y = example()
     weight = np.random.default_rng(3).integers(1, 4, y.size) / 2 if weighted else None
     labels = np.array(["x", "y", "z"])
-    found = rh.MulticlassCalibrator(**way).fit(p, labels[y], weight)
+    found = rh.multiclass.MulticlassCalibrator(**way).fit(p, labels[y], weight)
     template = way.get("calibrator", rh.PavCalibrator(bound="laplace"))
     assert found.classes_.tolist() == ["x", "y", "z"]
     shares = np.bincount(y, weight) / (y.size if weight is None else weight.sum())
@@ -99,7 +99,7 @@ def test_binary_calibrators_are_those_fitted_by_hand(way: dict[str, Any], weight
 def test_posteriors_of_pairs_minimise_what_they_say() -> None:
     """The coupled vector at even priors against all others nearby."""
     p, y = example(300, 4)
-    found = rh.MulticlassCalibrator().fit(p, y)
+    found = rh.multiclass.MulticlassCalibrator().fit(p, y)
     new, _ = example(20, 4, 5)
     even = found.posterior(new, np.ones(4))
     r = np.full((20, 4, 4), np.nan)
@@ -122,7 +122,7 @@ def test_posteriors_of_pairs_minimise_what_they_say() -> None:
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_priors_change_as_bayes_says(way: dict[str, Any]) -> None:
     p, y = example(400)
-    found = rh.MulticlassCalibrator(**way).fit(p, y)
+    found = rh.multiclass.MulticlassCalibrator(**way).fit(p, y)
     new, _ = example(50, seed=9)
     at_training, priors = found.posterior(new), np.array([0.1, 0.7, 0.2])
     expected = at_training * priors / found.priors_
@@ -145,7 +145,9 @@ def test_llrs_of_pairs_are_free_of_the_training_proportions() -> None:
     """Every example of one class three times: PAV's LLRs of pairs stay what they are, to the last digits."""
     p, y = example()
     more = np.concatenate([np.arange(y.size), *[np.flatnonzero(y == 1)] * 2])
-    one, other = (rh.MulticlassCalibrator(calibrator=rh.PavCalibrator()).fit(p[s], y[s]) for s in (..., more))
+    one, other = (
+        rh.multiclass.MulticlassCalibrator(calibrator=rh.PavCalibrator()).fit(p[s], y[s]) for s in (..., more)
+    )
     new, _ = example(50, seed=2)
     np.testing.assert_allclose(one.llr(new), other.llr(new), rtol=1e-9, atol=1e-9)
     assert not np.allclose(one.posterior(new), other.posterior(new))
@@ -155,7 +157,7 @@ def test_llrs_of_pairs_are_free_of_the_training_proportions() -> None:
 def test_integer_weights_are_repetitions(method: str) -> None:
     p, y = example()
     weight = np.random.default_rng(1).integers(0, 4, y.size)
-    plain = rh.MulticlassCalibrator(method, rh.PavCalibrator())
+    plain = rh.multiclass.MulticlassCalibrator(method, rh.PavCalibrator())
     one = clone(plain).fit(p, y, weight)
     other = clone(plain).fit(np.repeat(p, weight, axis=0), np.repeat(y, weight))
     np.testing.assert_allclose(one.posterior(p), other.posterior(p), rtol=1e-9, atol=1e-12)
@@ -177,14 +179,14 @@ def test_better_than_the_raw_outputs_on_vehicles() -> None:
 
     raw = log_score(np.maximum(outputs[test], 1e-15))
     for way in ({}, {"method": "ovr"}, {"coupling": "mean_llr"}):
-        found = rh.MulticlassCalibrator(**way).fit(outputs[part == 1], y[part == 1])
+        found = rh.multiclass.MulticlassCalibrator(**way).fit(outputs[part == 1], y[part == 1])
         assert log_score(found.posterior(outputs[test])) < 0.5 * raw
-        assert rh.multiclass_cllr(y[test], found.llr(outputs[test])) < 0.9
+        assert rh.multiclass.multiclass_cllr(y[test], found.llr(outputs[test])) < 0.9
 
 
 def test_decisions_cost_least() -> None:
     p, y = example(300, 4)
-    found = rh.MulticlassCalibrator().fit(p, np.array(["a", "b", "c", "d"])[y])
+    found = rh.multiclass.MulticlassCalibrator().fit(p, np.array(["a", "b", "c", "d"])[y])
     new, _ = example(60, 4, 3)
     rng = np.random.default_rng(0)
     costs, priors = rng.integers(0, 9, (4, 4)), [0.4, 0.3, 0.2, 0.1]
@@ -194,9 +196,9 @@ def test_decisions_cost_least() -> None:
         losses = [sum(row[i] * costs[i, j] for i in range(4)) for j in range(4)]
         expected.append("abcd"[int(np.argmin(losses))])
     assert found.decide(new, costs, priors).tolist() == expected
-    assert found.decide(new, rh.CostMatrix(costs, priors)).tolist() == expected
+    assert found.decide(new, rh.multiclass.CostMatrix(costs, priors)).tolist() == expected
     order = [2, 0, 3, 1]
-    moved = rh.CostMatrix(
+    moved = rh.multiclass.CostMatrix(
         costs[np.ix_(order, order)], np.array(priors)[order], classes=[("a", "b", "c", "d")[k] for k in order]
     )
     assert found.decide(new, moved).tolist() == expected
@@ -212,7 +214,9 @@ def test_decisions_cost_least() -> None:
 def test_outputs_that_are_all_zero_say_as_much_as_equal_ones() -> None:
     p, y = example()
     for way in WAYS[:6]:
-        found = rh.MulticlassCalibrator(**way).fit(np.concatenate([p, np.zeros((3, 3))]), [*y, 0, 1, 2])
+        found = rh.multiclass.MulticlassCalibrator(**way).fit(
+            np.concatenate([p, np.zeros((3, 3))]), [*y, 0, 1, 2]
+        )
         rows = found.posterior([[0, 0, 0], [1, 1, 1], [0.2, 0.2, 0.2]])
         assert np.array_equal(rows[0], rows[1])
         np.testing.assert_allclose(rows[0], rows[2])
@@ -225,7 +229,7 @@ def test_many_rows_are_coupled_in_parts(monkeypatch: pytest.MonkeyPatch) -> None
 
     p, y = example()
     for way in WAYS[:3]:
-        found = rh.MulticlassCalibrator(**way).fit(p, y)
+        found = rh.multiclass.MulticlassCalibrator(**way).fit(p, y)
         whole = found.llr(p)
         monkeypatch.setattr(calibration, "_ROWS", 7)
         np.testing.assert_allclose(found.llr(p), whole, rtol=1e-12, atol=1e-12)
@@ -236,7 +240,7 @@ def test_nothing_is_modified() -> None:
     p[0] = 0
     kept, labels, weight = p.copy(), y.copy(), np.ones(y.size)
     template = rh.PavCalibrator(pos_label="yes")
-    found = rh.MulticlassCalibrator(calibrator=template).fit(p, y, weight)
+    found = rh.multiclass.MulticlassCalibrator(calibrator=template).fit(p, y, weight)
     found.decide(p, np.eye(3), weight[:3])
     assert np.array_equal(p, kept)
     assert np.array_equal(y, labels)
@@ -272,12 +276,12 @@ def test_nothing_is_modified() -> None:
 def test_bad_input_to_fit(params: dict[str, Any], change: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"X": np.ones((6, 3)), "y": [0, 0, 1, 1, 2, 2], **change}
     with pytest.raises(ValueError, match=message):
-        rh.MulticlassCalibrator(**params).fit(**given)
+        rh.multiclass.MulticlassCalibrator(**params).fit(**given)
 
 
 def test_bad_input_afterwards() -> None:
     p, y = example()
-    found = rh.MulticlassCalibrator().fit(p, y)
+    found = rh.multiclass.MulticlassCalibrator().fit(p, y)
     with pytest.raises(ValueError, match=r"X has 2 features, but .* is expecting 3 features"):
         found.posterior(p[:, :2])
     for priors, message in (
@@ -293,7 +297,7 @@ def test_bad_input_afterwards() -> None:
     with pytest.raises(ValueError, match="outputs has 1 negative values"):
         found.llr([[1, 1, -1]])
     with pytest.raises(ValueError, match="coupling='mean_llr' needs finite LLRs"):
-        rh.MulticlassCalibrator(calibrator=rh.PavCalibrator(), coupling="mean_llr").fit(p, y).llr(
+        rh.multiclass.MulticlassCalibrator(calibrator=rh.PavCalibrator(), coupling="mean_llr").fit(p, y).llr(
             [[1.0, 0.0, 0.0]]
         )
 
@@ -307,10 +311,10 @@ def test_documents_keep_every_number(way: dict[str, Any], labels: list[Any], tmp
     p, y = example(n_classes=len(labels))
     names = np.empty(y.size, object)
     names[:] = [labels[k] for k in y]
-    found = rh.MulticlassCalibrator(**way, classes=labels).fit(p, names)
+    found = rh.multiclass.MulticlassCalibrator(**way, classes=labels).fit(p, names)
     found.about = {"from": "a test"}
     found.save(tmp_path / "calibrator.json")
-    loaded = rh.MulticlassCalibrator.load(tmp_path / "calibrator.json")
+    loaded = rh.multiclass.MulticlassCalibrator.load(tmp_path / "calibrator.json")
     new, _ = example(40, len(labels), 7)
     for priors in (None, np.arange(1, len(labels) + 1)):
         assert np.array_equal(loaded.posterior(new, priors), found.posterior(new, priors))
@@ -329,7 +333,7 @@ def test_documents_keep_every_number(way: dict[str, Any], labels: list[Any], tmp
 
 def tampered(change: dict[str, Any], seal: bool = True) -> str:
     p, y = example()
-    document = json.loads(rh.MulticlassCalibrator().fit(p, y).to_json())
+    document = json.loads(rh.multiclass.MulticlassCalibrator().fit(p, y).to_json())
     document.update(change)
     if seal:
         document["checksum"] = checksum(document)
@@ -357,23 +361,23 @@ def tampered(change: dict[str, Any], seal: bool = True) -> str:
 )
 def test_documents_that_are_refused(change: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message) as caught:
-        rh.MulticlassCalibrator.from_json(tampered(change))
+        rh.multiclass.MulticlassCalibrator.from_json(tampered(change))
     assert "\n" not in str(caught.value)
     (tmp_path / "a.json").write_text(tampered(change), encoding="utf-8")
     with pytest.raises(ValueError, match=r"a\.json: "):
-        rh.MulticlassCalibrator.load(tmp_path / "a.json")
+        rh.multiclass.MulticlassCalibrator.load(tmp_path / "a.json")
 
 
 def test_documents_are_sealed() -> None:
     with pytest.raises(ValueError, match="was changed after it was written"):
-        rh.MulticlassCalibrator.from_json(tampered({"priors": [0.2, 0.3, 0.5]}, seal=False))
+        rh.multiclass.MulticlassCalibrator.from_json(tampered({"priors": [0.2, 0.3, 0.5]}, seal=False))
     with pytest.raises(ValueError, match="not valid"):
-        rh.MulticlassCalibrator.from_json("nothing")
+        rh.multiclass.MulticlassCalibrator.from_json("nothing")
     document = json.loads(tampered({}))
     document["calibrators"][1]["blocks"][0]["pos"] += 1
     document["checksum"] = checksum(document)
     with pytest.raises(ValueError, match=r"calibrators\.1: the calibrator was changed"):
-        rh.MulticlassCalibrator.from_json(json.dumps(document))
+        rh.multiclass.MulticlassCalibrator.from_json(json.dumps(document))
 
 
 @pytest.mark.parametrize("label", [2**70, float("inf"), (1, 2)], ids=str)
@@ -384,7 +388,7 @@ def test_labels_that_no_document_holds(label: Any) -> None:
 
 def test_about_is_text() -> None:
     p, y = example()
-    found = rh.MulticlassCalibrator().fit(p, y)
+    found = rh.multiclass.MulticlassCalibrator().fit(p, y)
     with pytest.raises(ValueError, match="about"):
         found.to_json(about={"a": 1})  # type: ignore[dict-item]
     assert json.loads(found.to_json(about={"a": "b"}))["about"] == {"a": "b"}
@@ -393,7 +397,7 @@ def test_about_is_text() -> None:
 # --- scikit-learn -------------------------------------------------------------------------------------
 
 
-class AnyColumns(rh.MulticlassCalibrator):
+class AnyColumns(rh.multiclass.MulticlassCalibrator):
     """Takes tables and any labels, as scikit-learn's generic checks give them: a column for each class."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -443,7 +447,7 @@ def test_as_a_step_of_scikit_learn() -> None:
     import pandas as pd
 
     p, y = example()
-    calibrator = rh.MulticlassCalibrator("ovr", contrast="share")
+    calibrator = rh.multiclass.MulticlassCalibrator("ovr", contrast="share")
     assert calibrator.get_params()["contrast"] == "share"
     assert clone(calibrator).get_params() == calibrator.get_params()
     piped = make_pipeline(FunctionTransformer(), calibrator).fit(p, y)
@@ -451,7 +455,7 @@ def test_as_a_step_of_scikit_learn() -> None:
     names = ["multiclasscalibrator0", "multiclasscalibrator1", "multiclasscalibrator2"]
     assert calibrator.get_feature_names_out().tolist() == names
     frame = pd.DataFrame(p, columns=["a", "b", "c"])
-    fitted = rh.MulticlassCalibrator().set_output(transform="pandas").fit(frame, y)
+    fitted = rh.multiclass.MulticlassCalibrator().set_output(transform="pandas").fit(frame, y)
     assert list(fitted.transform(frame).columns) == names
     assert fitted.feature_names_in_.tolist() == ["a", "b", "c"]
     with pytest.raises(ValueError, match="feature names"):
@@ -467,7 +471,7 @@ def test_posteriors_are_probabilities(seed: int, n_classes: int, way: int) -> No
     params = WAYS[way]
     if params.get("coupling") == "mean_llr" or "calibrator" not in params:
         params = {**params, "calibrator": rh.PavCalibrator("linear", "misleading")}
-    found = rh.MulticlassCalibrator(**params).fit(outputs, y)
+    found = rh.multiclass.MulticlassCalibrator(**params).fit(outputs, y)
     for priors in (None, rng.random(n_classes)):
         p = found.posterior(outputs, priors)
         assert p.min() >= 0
@@ -482,7 +486,10 @@ def test_a_frame_called_like_the_classes_is_taken_by_name() -> None:
     names = [f"c{label}" for label in np.unique(y).tolist()]
     labels = np.array([f"c{label}" for label in y.tolist()])
     frame = pd.DataFrame(p, columns=names)[names[::-1]]
-    plain, named = rh.MulticlassCalibrator().fit(p, labels), rh.MulticlassCalibrator().fit(frame, labels)
+    plain, named = (
+        rh.multiclass.MulticlassCalibrator().fit(p, labels),
+        rh.multiclass.MulticlassCalibrator().fit(frame, labels),
+    )
     assert named.classes_.tolist() == names
     np.testing.assert_array_equal(named.posterior(frame), plain.posterior(p))
     assert named.feature_names_in_.tolist() == names[::-1]
@@ -490,7 +497,7 @@ def test_a_frame_called_like_the_classes_is_taken_by_name() -> None:
 
 def test_a_fit_that_fails_leaves_what_was_fitted() -> None:
     p, y = example()
-    calibrator = rh.MulticlassCalibrator(calibrator=rh.LogisticCalibrator()).fit(p, y)
+    calibrator = rh.multiclass.MulticlassCalibrator(calibrator=rh.LogisticCalibrator()).fit(p, y)
     before, document = calibrator.posterior(p), calibrator.to_json()
     zero = p.copy()
     zero[-1, -1] = 0
@@ -504,7 +511,7 @@ def test_a_fit_that_fails_leaves_what_was_fitted() -> None:
 
 def test_priors_by_label():
     y, outputs = ["a", "b", "c"] * 4, [[6, 3, 1], [2, 5, 3], [2, 3, 5], [3, 4, 1]] * 3
-    calibrator = rh.MulticlassCalibrator().fit(outputs, y)
+    calibrator = rh.multiclass.MulticlassCalibrator().fit(outputs, y)
     wanted = calibrator.posterior(outputs, priors=[0.2, 0.3, 0.5])
     assert calibrator.posterior(outputs, priors={"c": 0.5, "a": 0.2, "b": 0.3}).tolist() == wanted.tolist()
     with pytest.raises(ValueError, match="priors has no value for class 'b'"):

@@ -30,7 +30,7 @@ def test_expected_cost_is_a_sum_over_cases(seed, with_priors, weighted):
         for i in range(n_classes)
         for j in range(n_classes)
     )
-    measure = rh.CostMatrix(costs, priors if with_priors else None)
+    measure = rh.multiclass.CostMatrix(costs, priors if with_priors else None)
     found = float(measure.values(confusion, range(n_classes)))
     assert found == pytest.approx(expected, abs=1e-12)
     assert float(measure.exact_value(confusion, range(n_classes))) == pytest.approx(expected, abs=1e-12)
@@ -39,8 +39,8 @@ def test_expected_cost_is_a_sum_over_cases(seed, with_priors, weighted):
 def test_costs_follow_their_classes():
     costs = np.arange(9).reshape(3, 3)
     order = [2, 0, 1]
-    measure = rh.CostMatrix(costs[np.ix_(order, order)], [30, 10, 20], [CLASSES[i] for i in order])
-    plain = rh.CostMatrix(costs, [10, 20, 30])
+    measure = rh.multiclass.CostMatrix(costs[np.ix_(order, order)], [30, 10, 20], [CLASSES[i] for i in order])
+    plain = rh.multiclass.CostMatrix(costs, [10, 20, 30])
     assert measure.values(CONFUSION, CLASSES) == plain.values(CONFUSION, CLASSES)
     assert measure.exact_value(CONFUSION, CLASSES) == plain.exact_value(CONFUSION, CLASSES)
     ordered, priors = measure.in_order(CLASSES)
@@ -50,15 +50,15 @@ def test_costs_follow_their_classes():
 
 def test_a_cost_matrix_is_a_value():
     costs = np.array([[0.0, 1], [5, 0]])
-    one = rh.CostMatrix(costs, [1, 2], np.array(["a", "b"]))
+    one = rh.multiclass.CostMatrix(costs, [1, 2], np.array(["a", "b"]))
     costs[0, 1] = 7
-    assert one == rh.CostMatrix([[0, 1], [5, 0]], (1.0, 2.0), ("a", "b"))
-    assert len({one, rh.CostMatrix([[0, 1], [5, 0]], (1.0, 2.0), ("a", "b"))}) == 1
-    assert one != rh.CostMatrix(costs, [1, 2], ("a", "b"))
+    assert one == rh.multiclass.CostMatrix([[0, 1], [5, 0]], (1.0, 2.0), ("a", "b"))
+    assert len({one, rh.multiclass.CostMatrix([[0, 1], [5, 0]], (1.0, 2.0), ("a", "b"))}) == 1
+    assert one != rh.multiclass.CostMatrix(costs, [1, 2], ("a", "b"))
     assert repr(one) == "CostMatrix([[0, 1], [5, 0]], priors=[1, 2], classes=['a', 'b'])"
-    assert str(rh.CostMatrix(1 - np.eye(7))) == "CostMatrix(7 x 7)"
-    assert rh.Error("a") == rh.Error("a")
-    assert rh.Error("a") != rh.Error("b")
+    assert str(rh.multiclass.CostMatrix(1 - np.eye(7))) == "CostMatrix(7 x 7)"
+    assert rh.multiclass.Error("a") == rh.multiclass.Error("a")
+    assert rh.multiclass.Error("a") != rh.multiclass.Error("b")
 
 
 @pytest.mark.parametrize(
@@ -82,16 +82,16 @@ def test_a_cost_matrix_is_a_value():
 )
 def test_costs_that_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
-        rh.CostMatrix(*arguments)
+        rh.multiclass.CostMatrix(*arguments)
 
 
 def test_limits_on_costs_are_exact():
     # 0.1 + 0.2 is 0.30000000000000004 in float64.
     confusion = np.array([[[0, 1, 1], [0, 1, 0], [0, 0, 1]]])
-    cost = rh.CostMatrix([[0, 0.2, 0.4], [0, 0, 0], [0, 0, 0]], [1, 0, 0])
+    cost = rh.multiclass.CostMatrix([[0, 0.2, 0.4], [0, 0, 0], [0, 0, 0]], [1, 0, 0])
     assert (cost <= 0.3).met(confusion, CLASSES).all()
     assert (cost >= 0.3).met(confusion, CLASSES).all()
-    thrice = rh.CostMatrix([[0, 0.1], [0.2, 0]])
+    thrice = rh.multiclass.CostMatrix([[0, 0.1], [0.2, 0]])
     confusion = np.array([[[0, 1], [1, 0]]])
     assert (thrice <= 0.15).met(confusion, range(2)).all()
     assert (thrice >= 0.15).met(confusion, range(2)).all()
@@ -100,7 +100,7 @@ def test_limits_on_costs_are_exact():
 
 def test_the_smallest_sum_of_costs_is_exact():
     # In float64 the first costs (0.1 + 0.2) / 4 and looks more expensive than the second, 0.3 / 4.
-    costs = rh.CostMatrix([[0, 0.1, 0.3], [0.2, 0, 0], [0, 0, 0]])
+    costs = rh.multiclass.CostMatrix([[0, 0.1, 0.3], [0.2, 0, 0], [0, 0, 0]])
     first = np.array([[0, 1, 0], [1, 1, 0], [0, 0, 1]])
     second = np.array([[0, 0, 1], [0, 2, 0], [0, 0, 1]])
     values = costs.values(np.stack([first, second]), CLASSES)
@@ -114,11 +114,11 @@ def test_the_smallest_sum_of_costs_is_exact():
 )
 def test_classes_of_costs_are_a_sequence(classes: Any) -> None:
     with pytest.raises(ValueError, match="classes must name the 2 classes of costs in a sequence"):
-        rh.CostMatrix([[0, 1], [1, 0]], classes=classes)
+        rh.multiclass.CostMatrix([[0, 1], [1, 0]], classes=classes)
 
 
 def test_masked_costs_are_refused() -> None:
     with pytest.raises(ValueError, match="costs has 2 masked values"):
-        rh.CostMatrix(np.ma.masked_array([[0, 1], [1, 0]], np.eye(2)))
+        rh.multiclass.CostMatrix(np.ma.masked_array([[0, 1], [1, 0]], np.eye(2)))
     with pytest.raises(ValueError, match="priors has 1 masked values"):
-        rh.CostMatrix([[0, 1], [1, 0]], np.ma.masked_array([0.5, 0.5], [True, False]))
+        rh.multiclass.CostMatrix([[0, 1], [1, 0]], np.ma.masked_array([0.5, 0.5], [True, False]))

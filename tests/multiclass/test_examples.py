@@ -156,4 +156,4 @@ def test_equal_weights_have_the_rates_of_counts(unit: float) -> None:
             found = rh.MulticlassRoc(y, outputs, np.full(2 * n, unit)).points_at([1, 1])
             assert found.rates[0, 0, 1] == wrong / n
             assert found.errors[0, 0] == wrong / n
-            assert found.satisfying(rh.Cell(0, 1) <= wrong / n).all()
+            assert found.satisfying(rh.multiclass.Cell(0, 1) <= wrong / n).all()

@@ -15,7 +15,13 @@ Y = RNG.integers(0, 3, 90)
 OUTPUTS = RNG.integers(0, 6, (90, 3))
 CODES = RNG.integers(0, 5, 90)
 VECTORS = RNG.random((70, 3))
-MEASURES: list[Any] = [rh.Error(0), rh.Cell(0, 2), "error", "max_error", lambda m: m[:, 0, 1] / m[:, 1, 0]]
+MEASURES: list[Any] = [
+    rh.multiclass.Error(0),
+    rh.multiclass.Cell(0, 2),
+    "error",
+    "max_error",
+    lambda m: m[:, 0, 1] / m[:, 1, 0],
+]
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -44,7 +50,7 @@ def test_folds_sum_to_the_whole() -> None:
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def results() -> list[Any]:
-        average = rh.multiclass_average(Y, OUTPUTS, CODES, VECTORS)
+        average = rh.multiclass.multiclass_average(Y, OUTPUTS, CODES, VECTORS)
         found = [average.mean(m).tolist() for m in MEASURES] + [average.std(m).tolist() for m in MEASURES]
         return found + [average.compare(3, measure=m).pvalue.tolist() for m in MEASURES]  # type: ignore[union-attr]
 
@@ -56,21 +62,21 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_needed_classes() -> None:
     costs = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     expected: list[tuple[Any, list[int]]] = [
-        (rh.Error("b"), [1]),
-        (rh.Cell("c", "a"), [2]),
+        (rh.multiclass.Error("b"), [1]),
+        (rh.multiclass.Cell("c", "a"), [2]),
         ("max_error", [0, 1, 2]),
         ("error", []),
-        (rh.CostMatrix(costs), []),
-        (rh.CostMatrix(costs, priors=[0, 1, 1]), [1, 2]),
+        (rh.multiclass.CostMatrix(costs), []),
+        (rh.multiclass.CostMatrix(costs, priors=[0, 1, 1]), [1, 2]),
         (len, []),
     ]
     for measure, classes in expected:
         assert list(needed(checked_measure(measure, "abc"), "abc")) == classes
     with pytest.raises(ValueError, match=r"^costs has shape \(3, 3\), but there are 2 classes\.$"):
-        checked_measure(rh.CostMatrix(costs), "ab")
+        checked_measure(rh.multiclass.CostMatrix(costs), "ab")
 
 
 def test_a_function_must_return_a_number_for_each_matrix() -> None:
-    average = rh.multiclass_average(Y, OUTPUTS, CODES, VECTORS)
+    average = rh.multiclass.multiclass_average(Y, OUTPUTS, CODES, VECTORS)
     with pytest.raises(ValueError, match=r"^measure: <lambda> must return numbers of shape \(350,\), one f"):
         average.mean(lambda m: m[:, 0])

@@ -22,85 +22,87 @@ def test_rates_are_those_of_scikit_learn():
     confusion = confusion_matrix(y, called)
     recall = recall_score(y, called, average=None)
     for c in range(3):
-        assert rh.Error(c).values(confusion, range(3)) == pytest.approx(1 - recall[c])
-        assert rh.Cell(c, c).values(confusion, range(3)) == pytest.approx(recall[c])
-    assert rh.MaxError().values(confusion, range(3)) == pytest.approx(1 - recall.min())
-    assert rh.ErrorRate().values(confusion, range(3)) == pytest.approx(1 - accuracy_score(y, called))
+        assert rh.multiclass.Error(c).values(confusion, range(3)) == pytest.approx(1 - recall[c])
+        assert rh.multiclass.Cell(c, c).values(confusion, range(3)) == pytest.approx(recall[c])
+    assert rh.multiclass.MaxError().values(confusion, range(3)) == pytest.approx(1 - recall.min())
+    assert rh.multiclass.ErrorRate().values(confusion, range(3)) == pytest.approx(
+        1 - accuracy_score(y, called)
+    )
 
 
 def test_cells():
-    assert rh.Cell("b", "c").values(CONFUSION, CLASSES) == 0.15
-    assert rh.Error("b").values(CONFUSION, CLASSES) == 0.25
+    assert rh.multiclass.Cell("b", "c").values(CONFUSION, CLASSES) == 0.15
+    assert rh.multiclass.Error("b").values(CONFUSION, CLASSES) == 0.25
 
 
 def test_many_matrices_at_once():
     many = np.stack([CONFUSION, CONFUSION.T])
     for measure in (
-        rh.Error("a"),
-        rh.Cell("a", "b"),
-        rh.MaxError(),
-        rh.ErrorRate(),
-        rh.CostMatrix(np.ones((3, 3))),
+        rh.multiclass.Error("a"),
+        rh.multiclass.Cell("a", "b"),
+        rh.multiclass.MaxError(),
+        rh.multiclass.ErrorRate(),
+        rh.multiclass.CostMatrix(np.ones((3, 3))),
     ):
         found = measure.values(many, CLASSES)
         assert_array_equal(found, [measure.values(one, CLASSES) for one in many])
 
 
 def test_classes_that_are_not_there():
-    for measure in (rh.Error("x"), rh.Cell("a", "x"), rh.Cell("x", "a")):
+    for measure in (rh.multiclass.Error("x"), rh.multiclass.Cell("a", "x"), rh.multiclass.Cell("x", "a")):
         with pytest.raises(ValueError, match="there is no class 'x'; the classes are 'a', 'b', 'c'"):
             measure.values(CONFUSION, CLASSES)
     with pytest.raises(ValueError, match="there is no class 'c'"):
-        rh.CostMatrix(np.eye(3), classes=["a", "b", "x"]).values(CONFUSION, CLASSES)
+        rh.multiclass.CostMatrix(np.eye(3), classes=["a", "b", "x"]).values(CONFUSION, CLASSES)
     with pytest.raises(ValueError, match=r"costs has shape \(2, 2\), but there are 3 classes"):
-        rh.CostMatrix(np.eye(2)).values(CONFUSION, CLASSES)
+        rh.multiclass.CostMatrix(np.eye(2)).values(CONFUSION, CLASSES)
 
 
 def test_a_class_without_examples_is_nan_without_a_warning():
     empty = np.array([[3, 1], [0, 0]])
-    assert math.isnan(rh.Error(1).values(empty, range(2)))
-    assert math.isnan(rh.Cell(1, 0).values(empty, range(2)))
-    assert math.isnan(rh.MaxError().values(empty, range(2)))
-    assert math.isnan(rh.CostMatrix(np.eye(2), [1, 1]).values(empty, range(2)))
-    assert rh.CostMatrix(1 - np.eye(2), [1, 0]).values(empty, range(2)) == 0.25
-    assert rh.CostMatrix(1 - np.eye(2)).values(empty, range(2)) == 0.25
-    assert rh.CostMatrix(1 - np.eye(2)).exact_value(empty, range(2)) == Fraction(1, 4)
-    assert math.isnan(rh.ErrorRate().values(empty * 0, range(2)))
-    assert math.isnan(rh.CostMatrix(np.eye(2)).values(empty * 0, range(2)))
-    assert not (rh.Error(1) <= 1).met(empty[None], range(2)).any()
+    assert math.isnan(rh.multiclass.Error(1).values(empty, range(2)))
+    assert math.isnan(rh.multiclass.Cell(1, 0).values(empty, range(2)))
+    assert math.isnan(rh.multiclass.MaxError().values(empty, range(2)))
+    assert math.isnan(rh.multiclass.CostMatrix(np.eye(2), [1, 1]).values(empty, range(2)))
+    assert rh.multiclass.CostMatrix(1 - np.eye(2), [1, 0]).values(empty, range(2)) == 0.25
+    assert rh.multiclass.CostMatrix(1 - np.eye(2)).values(empty, range(2)) == 0.25
+    assert rh.multiclass.CostMatrix(1 - np.eye(2)).exact_value(empty, range(2)) == Fraction(1, 4)
+    assert math.isnan(rh.multiclass.ErrorRate().values(empty * 0, range(2)))
+    assert math.isnan(rh.multiclass.CostMatrix(np.eye(2)).values(empty * 0, range(2)))
+    assert not (rh.multiclass.Error(1) <= 1).met(empty[None], range(2)).any()
 
 
 def test_limits():
-    limit = rh.Error("a") <= 0.2
+    limit = rh.multiclass.Error("a") <= 0.2
     assert str(limit) == "Error('a') <= 0.2"
-    assert limit == rh.Limit(rh.Error("a"), "<=", 0.2)
+    assert limit == rh.multiclass.Limit(rh.multiclass.Error("a"), "<=", 0.2)
     assert limit.met(CONFUSION[None], CLASSES).all()  # the limit itself is allowed
-    assert not (rh.Error("a") <= 0.19).met(CONFUSION[None], CLASSES).any()
-    assert (rh.Error("a") >= 0.2).met(CONFUSION[None], CLASSES).all()
-    assert (rh.Error("a") <= 0.3).excess(CONFUSION, CLASSES) == pytest.approx(-0.1)
-    assert (rh.Error("a") >= 0.3).excess(CONFUSION, CLASSES) == pytest.approx(0.1)
-    assert (rh.MaxError() <= 0.25).met(CONFUSION[None], CLASSES).all()
+    assert not (rh.multiclass.Error("a") <= 0.19).met(CONFUSION[None], CLASSES).any()
+    assert (rh.multiclass.Error("a") >= 0.2).met(CONFUSION[None], CLASSES).all()
+    assert (rh.multiclass.Error("a") <= 0.3).excess(CONFUSION, CLASSES) == pytest.approx(-0.1)
+    assert (rh.multiclass.Error("a") >= 0.3).excess(CONFUSION, CLASSES) == pytest.approx(0.1)
+    assert (rh.multiclass.MaxError() <= 0.25).met(CONFUSION[None], CLASSES).all()
 
 
 def test_what_is_no_limit():
     with pytest.raises(TypeError, match=r"a limit includes its end: write Error\('a'\) <= 0.05"):
-        rh.Error("a") < 0.05  # noqa: B015
+        rh.multiclass.Error("a") < 0.05  # noqa: B015
     with pytest.raises(TypeError, match=r"write Error\('a'\) >= 0.05"):
-        rh.Error("a") > 0.05  # noqa: B015
+        rh.multiclass.Error("a") > 0.05  # noqa: B015
     with pytest.raises(TypeError, match=r"has no truth value; write two limits"):
-        0.01 <= rh.Error("a") <= 0.05  # noqa: B015
+        0.01 <= rh.multiclass.Error("a") <= 0.05  # noqa: B015
     with pytest.raises(ValueError, match=r"the limit of Error\('a'\) must be a finite number, but is nan"):
-        rh.Error("a") <= float("nan")  # noqa: B015, PLW0177
+        rh.multiclass.Error("a") <= float("nan")  # noqa: B015, PLW0177
     with pytest.raises(ValueError, match=r"subject_to must hold limits such as .* but holds False"):
-        checked_limits([rh.Error("a") == 0.05])
-    assert checked_limits(rh.Error("a") <= 0.5) == (rh.Error("a") <= 0.5,)
+        checked_limits([rh.multiclass.Error("a") == 0.05])
+    assert checked_limits(rh.multiclass.Error("a") <= 0.5) == (rh.multiclass.Error("a") <= 0.5,)
 
 
 def test_objectives():
-    assert checked_objective("max_error") == rh.MaxError()
-    assert checked_objective("error") == rh.ErrorRate()
+    assert checked_objective("max_error") == rh.multiclass.MaxError()
+    assert checked_objective("error") == rh.multiclass.ErrorRate()
     assert checked_objective(len) is len
-    for wrong in ("maximum", 3, rh.Error, None):
+    for wrong in ("maximum", 3, rh.multiclass.Error, None):
         with pytest.raises(ValueError, match="objective must be 'max_error', 'error', a measure"):
             checked_objective(wrong)
     with pytest.raises(ValueError, match=r"shape \(1,\), but returned shape \(1, 3\)"):
@@ -112,19 +114,27 @@ def test_the_smallest_is_never_nan():
     assert smallest(lambda c: np.array([np.nan, 2, 1]), many, CLASSES) == 2
     assert smallest(lambda c: np.array([np.nan, 1, 1]), many, CLASSES) == 1
     assert smallest(lambda c: np.full(3, np.nan), many, CLASSES) is None
-    assert smallest(rh.MaxError(), many[:0], CLASSES) is None
-    assert smallest(rh.MaxError(), many, CLASSES) == 0
+    assert smallest(rh.multiclass.MaxError(), many[:0], CLASSES) is None
+    assert smallest(rh.multiclass.MaxError(), many, CLASSES) == 0
     assert smallest(lambda c: np.array([np.inf, -np.inf, 0]), many, CLASSES) == 1
 
 
 def test_excesses_of_costs_are_divided_by_their_range():
-    assert rh.CostMatrix([[0, 5], [45, -5]]).scale() == 50
-    assert rh.CostMatrix(np.ones((2, 2))).scale() == 1
-    assert rh.Error("a").scale() == 1
+    assert rh.multiclass.CostMatrix([[0, 5], [45, -5]]).scale() == 50
+    assert rh.multiclass.CostMatrix(np.ones((2, 2))).scale() == 1
+    assert rh.multiclass.Error("a").scale() == 1
     assert measures.MaxError().exact_value(CONFUSION, CLASSES) is None
 
 
-@pytest.mark.parametrize("measure", [rh.Error("a"), rh.Cell("a", "b"), rh.MaxError(), rh.ErrorRate()])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        rh.multiclass.Error("a"),
+        rh.multiclass.Cell("a", "b"),
+        rh.multiclass.MaxError(),
+        rh.multiclass.ErrorRate(),
+    ],
+)
 @pytest.mark.parametrize("limit", [40, -1, 1.0000001, np.nan])
 def test_limits_of_shares_are_shares(measure, limit):
     for build in (lambda: measure <= limit, lambda: measure >= limit):
@@ -136,8 +146,8 @@ def test_limits_of_shares_are_shares(measure, limit):
 
 def test_per_cent_is_explained_and_costs_have_any_limit():
     with pytest.raises(ValueError, match=r"but is 40; limits are shares: 0.4 is 40 %"):
-        _ = rh.Error("a") <= 40
-    assert (rh.CostMatrix([[0, 100], [1, 0]]) <= 40).limit == 40
+        _ = rh.multiclass.Error("a") <= 40
+    assert (rh.multiclass.CostMatrix([[0, 100], [1, 0]]) <= 40).limit == 40
 
 
 def test_a_matrix_as_an_objective_is_a_cost_matrix():

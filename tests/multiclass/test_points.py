@@ -25,7 +25,7 @@ def some_points(seed, k=40, n_classes=3, n=12):
         [[rng.multinomial(t, p) for t, p in zip(totals, rows, strict=True)] for rows in shares]
     )
     classes = tuple("abcdefgh"[:n_classes])
-    return rh.MulticlassPoints(rng.random((k, n_classes)), confusion.astype(np.int64), classes)
+    return rh.multiclass.MulticlassPoints(rng.random((k, n_classes)), confusion.astype(np.int64), classes)
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +43,10 @@ def vehicle():
 def random_limits(rng, classes):
     """Up to three limits of any kind."""
     kinds = [
-        lambda: rh.Error(rng.choice(classes).item()),
-        lambda: rh.Cell(*rng.choice(classes, 2, replace=False).tolist()),
-        rh.ErrorRate,
-        lambda: rh.CostMatrix(rng.integers(0, 5, (len(classes),) * 2)),
+        lambda: rh.multiclass.Error(rng.choice(classes).item()),
+        lambda: rh.multiclass.Cell(*rng.choice(classes, 2, replace=False).tolist()),
+        rh.multiclass.ErrorRate,
+        lambda: rh.multiclass.CostMatrix(rng.integers(0, 5, (len(classes),) * 2)),
     ]
     limits = []
     for _ in range(rng.integers(0, 4)):
@@ -60,7 +60,7 @@ def test_at_is_the_first_best_within_the_limits(seed):
     rng = np.random.default_rng(seed)
     points = some_points(seed)
     limits = random_limits(rng, points.classes)
-    goal = [rh.MaxError(), rh.ErrorRate(), rh.Error("b")][seed % 3]
+    goal = [rh.multiclass.MaxError(), rh.multiclass.ErrorRate(), rh.multiclass.Error("b")][seed % 3]
     within = [
         all(point.value(limit.measure) <= limit.limit + 1e-12 for limit in limits)
         for point in (points[i] for i in range(len(points)))
@@ -70,7 +70,7 @@ def test_at_is_the_first_best_within_the_limits(seed):
         best = min(np.flatnonzero(within), key=lambda i: points[int(i)].value(goal))
         assert_array_equal(points.at(goal, limits).weights, points.weights[best])
         return
-    with pytest.raises(rh.InfeasibleLimitsError) as caught:
+    with pytest.raises(rh.multiclass.InfeasibleLimitsError) as caught:
         points.at(goal, limits)
     worst = [
         max((point.value(limit.measure) - limit.limit) / limit.measure.scale() for limit in limits)
@@ -84,9 +84,9 @@ def test_at_is_the_first_best_within_the_limits(seed):
 
 def test_infeasible_limits_are_explained():
     confusion = np.array([[[8, 2], [3, 7]], [[9, 1], [5, 5]]])
-    points = rh.MulticlassPoints(np.array([[1.0, 1], [2, 1]]), confusion, ("a", "b"))
+    points = rh.multiclass.MulticlassPoints(np.array([[1.0, 1], [2, 1]]), confusion, ("a", "b"))
     with pytest.raises(rh.InfeasibleConditionError) as caught:
-        points.at("error", [rh.Error("a") <= 0.1, rh.Error("b") <= 0.2])
+        points.at("error", [rh.multiclass.Error("a") <= 0.1, rh.multiclass.Error("b") <= 0.2])
     assert str(caught.value) == (
         "none of the 2 operating points that were found is within all limits; MulticlassRoc.search("
         "objective, subject_to=...) looks for one. The closest, with weights [1, 1], has "
@@ -97,11 +97,13 @@ def test_infeasible_limits_are_explained():
     copy = pickle.loads(pickle.dumps(caught.value))  # as a worker process sends it
     assert str(copy) == str(caught.value)
     assert copy.excess == caught.value.excess
-    with pytest.raises(rh.InfeasibleLimitsError, match=r"weights \[2, 1\], has Error\('a'\) = 0.1 "):
-        points.at(subject_to=rh.Error("a") <= 0.05)
-    contradiction = [rh.Error("a") <= 0.1, rh.Error("a") >= 0.2]
+    with pytest.raises(
+        rh.multiclass.InfeasibleLimitsError, match=r"weights \[2, 1\], has Error\('a'\) = 0.1 "
+    ):
+        points.at(subject_to=rh.multiclass.Error("a") <= 0.05)
+    contradiction = [rh.multiclass.Error("a") <= 0.1, rh.multiclass.Error("a") >= 0.2]
     for mixtures in (False, True):
-        with pytest.raises(rh.InfeasibleLimitsError, match="is within all limits"):
+        with pytest.raises(rh.multiclass.InfeasibleLimitsError, match="is within all limits"):
             points.at("error", contradiction, mixtures=mixtures)
 
 
@@ -112,20 +114,22 @@ def test_what_cannot_be_chosen():
     with pytest.raises(ValueError, match="minimise is NaN at every operating point"):
         points.at(lambda confusion: np.full(len(confusion), np.nan))
     with pytest.raises(ValueError, match="there is no class 'x'"):
-        points.at("error", rh.Error("x") <= 0.1)
+        points.at("error", rh.multiclass.Error("x") <= 0.1)
     with pytest.raises(ValueError, match="subject_to must hold limits"):
         points.at("error", ["Error('a') <= 0.1"])
     with pytest.raises(ValueError, match="linear in the confusion matrix, but minimise is"):
         points.at(lambda confusion: np.zeros(len(confusion)), mixtures=True)
     with pytest.raises(ValueError, match=r"linear inequalities, but not MaxError\(\) >= 0.1"):
-        points.at("error", rh.MaxError() >= 0.1, mixtures=True)
-    empty = rh.MulticlassPoints(np.ones((1, 2)), np.array([[[1, 1], [0, 0]]]), ("a", "b"))
+        points.at("error", rh.multiclass.MaxError() >= 0.1, mixtures=True)
+    empty = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[1, 1], [0, 0]]]), ("a", "b"))
     with pytest.raises(ValueError, match="minimise is not finite"):
-        empty.at(rh.CostMatrix([[0, 1], [1, 0]], [1, 1]), rh.Error("a") <= 0.1, mixtures=True)
+        empty.at(
+            rh.multiclass.CostMatrix([[0, 1], [1, 0]], [1, 1]), rh.multiclass.Error("a") <= 0.1, mixtures=True
+        )
     with pytest.raises(ValueError, match=r"Error\('b'\) is not finite"):
-        empty.at("error", rh.Error("b") <= 0.1, mixtures=True)
-    with pytest.raises(rh.InfeasibleLimitsError, match=r"Error\('b'\) = nan"):
-        empty.at("error", rh.Error("b") <= 0.1)
+        empty.at("error", rh.multiclass.Error("b") <= 0.1, mixtures=True)
+    with pytest.raises(rh.multiclass.InfeasibleLimitsError, match=r"Error\('b'\) = nan"):
+        empty.at("error", rh.multiclass.Error("b") <= 0.1)
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -133,10 +137,10 @@ def test_mixtures_are_feasible_and_no_worse(seed):
     rng = np.random.default_rng(seed)
     points = some_points(seed)
     limits = random_limits(rng, points.classes)
-    goal = [rh.MaxError(), rh.ErrorRate(), rh.Error("b")][seed % 3]
+    goal = [rh.multiclass.MaxError(), rh.multiclass.ErrorRate(), rh.multiclass.Error("b")][seed % 3]
     try:
         mixed = points.at(goal, limits, mixtures=True)
-    except rh.InfeasibleLimitsError as error:
+    except rh.multiclass.InfeasibleLimitsError as error:
         assert not points.satisfying(limits).any()
         reached = max(e / limit.measure.scale() for e, limit in zip(error.excess, limits, strict=True))
         assert reached > 0
@@ -146,7 +150,9 @@ def test_mixtures_are_feasible_and_no_worse(seed):
             assert found >= reached - 1e-9
         return
     active = sum(abs(mixed.value(limit.measure) - limit.limit) < 1e-8 for limit in limits)
-    errors = int((mixed.errors > mixed.errors.max() - 1e-8).sum()) - 1 if goal == rh.MaxError() else 0
+    errors = (
+        int((mixed.errors > mixed.errors.max() - 1e-8).sum()) - 1 if goal == rh.multiclass.MaxError() else 0
+    )
     assert len(mixed.rules) <= 1 + active + errors
     assert sum(share for _, share in mixed.rules) == pytest.approx(1, abs=1e-15)
     for limit in limits:
@@ -172,7 +178,7 @@ def test_the_two_class_mixture_is_that_of_the_hybrid():
     weights = np.column_stack([middle, 1 - middle]) * [1 + 1e-12, 1]  # ties fall to the positives
     weights[:, 0] /= 1 + 2e-12
     points = rh.MulticlassRoc(positive, outputs).points_at(weights)
-    mixed = points.at(rh.Error(True), rh.Error(False) <= 0.1, mixtures=True)
+    mixed = points.at(rh.multiclass.Error(True), rh.multiclass.Error(False) <= 0.1, mixtures=True)
     assert 1 - mixed.errors[1] == pytest.approx(expected.tpr, abs=1e-9)
     assert mixed.errors[0] == pytest.approx(0.1, abs=1e-12)
     assert len(mixed.rules) == 2
@@ -181,23 +187,25 @@ def test_the_two_class_mixture_is_that_of_the_hybrid():
 def test_limits_that_only_one_mixture_meets():
     points = some_points(3)
     half = points.mixture({0: 0.5, 1: 0.5})
-    limits = [m for label in "abc" for m in (rh.Error(label) <= 0.9, rh.Error(label) >= 0.0)]
-    goal = rh.Error("a")
+    limits = [
+        m for label in "abc" for m in (rh.multiclass.Error(label) <= 0.9, rh.multiclass.Error(label) >= 0.0)
+    ]
+    goal = rh.multiclass.Error("a")
     assert points.at(goal, limits, mixtures=True).value(goal) <= half.value(goal) + 1
-    equal = [rh.Error("a") <= half.value(goal), rh.Error("a") >= half.value(goal)]
+    equal = [rh.multiclass.Error("a") <= half.value(goal), rh.multiclass.Error("a") >= half.value(goal)]
     assert points.at("error", equal, mixtures=True).value(goal) == pytest.approx(half.value(goal), abs=1e-12)
-    upper = points.at("error", rh.MaxError() <= 0.7, mixtures=True)
+    upper = points.at("error", rh.multiclass.MaxError() <= 0.7, mixtures=True)
     assert upper.errors.max() <= 0.7 + 1e-12
 
 
 def test_rounding_does_not_make_limits_infeasible(monkeypatch):
     points = some_points(4)
     monkeypatch.setattr(module, "best_mixture", lambda goals, beyond: None)
-    best = points.at("error", rh.Error("a") <= 0.5, mixtures=True)
-    assert best.value("error") == points.at("error", rh.Error("a") <= 0.5).value("error")
+    best = points.at("error", rh.multiclass.Error("a") <= 0.5, mixtures=True)
+    assert best.value("error") == points.at("error", rh.multiclass.Error("a") <= 0.5).value("error")
     at = int(np.argmin(points.errors[:, 0]))
     monkeypatch.setattr(module, "least_excess", lambda beyond: np.eye(len(points))[at])
-    below = rh.Error("a") <= float(points.errors[at, 0]) - 1e-13
+    below = rh.multiclass.Error("a") <= float(points.errors[at, 0]) - 1e-13
     assert not points.satisfying(below).any()
     assert_array_equal(points.at("error", below, mixtures=True).weights, points.weights[at])
 
@@ -245,11 +253,11 @@ def test_what_is_on_the_hull_is_not_dominated_by_mixtures(seed):
 
 def test_nothing_dominates_what_others_do_not_reach():
     points = some_points(5, k=10)
-    best = points.at(rh.Error("a"))
+    best = points.at(rh.multiclass.Error("a"))
     others = points[points.errors[:, 0] > best.errors[0]]
     assert others.dominating(best) is None
     with pytest.raises(ValueError, match="the points are of classes"):
-        points.dominating(rh.MulticlassPoint(best.rules, best.confusion, ("x", "y", "z")))
+        points.dominating(rh.multiclass.MulticlassPoint(best.rules, best.confusion, ("x", "y", "z")))
 
 
 def test_two_classes_have_the_two_class_hull():
@@ -262,7 +270,7 @@ def test_two_classes_have_the_two_class_hull():
         called = scores >= threshold
         tp, fp = int((called & (y == 1)).sum()), int((called & (y == 0)).sum())
         confusion.append([[int((y == 0).sum()) - fp, fp], [int((y == 1).sum()) - tp, tp]])
-    points = rh.MulticlassPoints(np.ones((len(confusion), 2)), np.array(confusion), (0, 1))
+    points = rh.multiclass.MulticlassPoints(np.ones((len(confusion), 2)), np.array(confusion), (0, 1))
     expected = {(f, 1 - t) for f, t in zip(hull.fpr.tolist(), hull.tpr.tolist(), strict=True)}
     found = {(f, e) for f, e in points.hull().errors.tolist()}
     # Without the ends that are dominated: where an edge of the hull is vertical or horizontal.
@@ -284,15 +292,17 @@ def test_each_potentially_optimal_point_is_optimal_for_its_costs(vehicle):
     # For any costs and priors one of them is optimal.
     rng = np.random.default_rng(1)
     for _ in range(50):
-        matrix = rh.CostMatrix(rng.exponential(size=(4, 4)) * (1 - np.eye(4)), rng.dirichlet(np.ones(4)))
+        matrix = rh.multiclass.CostMatrix(
+            rng.exponential(size=(4, 4)) * (1 - np.eye(4)), rng.dirichlet(np.ones(4))
+        )
         assert found.values(matrix).min() == pytest.approx(vehicle.values(matrix).min(), abs=1e-12)
     # For costs of the classes alone those on the hull suffice, which all are potentially optimal.
     hull = vehicle.hull()
     assert {tuple(w) for w in hull.weights} <= {tuple(w) for w in found.weights}
     for _ in range(50):
         prices = rng.exponential(size=4)[:, None] * (1 - np.eye(4))
-        assert hull.values(rh.CostMatrix(prices)).min() == pytest.approx(
-            vehicle.values(rh.CostMatrix(prices)).min(), abs=1e-12
+        assert hull.values(rh.multiclass.CostMatrix(prices)).min() == pytest.approx(
+            vehicle.values(rh.multiclass.CostMatrix(prices)).min(), abs=1e-12
         )
 
 
@@ -316,7 +326,7 @@ def test_merge():
     assert_array_equal(both.weights, points.weights[first])
     assert_array_equal(points[:0].merge(points).weights, points.weights[first])
     with pytest.raises(ValueError, match="the points are of classes"):
-        points.merge(rh.MulticlassPoints(points.weights, points.confusion, ("x", "y", "z")))
+        points.merge(rh.multiclass.MulticlassPoints(points.weights, points.confusion, ("x", "y", "z")))
     with pytest.raises(ValueError, match="other is of other examples"):
         points.merge(some_points(9))
 
@@ -357,16 +367,25 @@ def test_printing_is_narrow():
         assert lines[-1] == "... and 30 more"
         assert "in-sample" in repr(points[0])
     assert repr(points[:0]) == "MulticlassPoints: 0 points of 6 classes, in-sample."
-    many = rh.MulticlassPoint(((np.ones(12), 1.0),), np.eye(12), tuple(range(12)))
+    many = rh.multiclass.MulticlassPoint(((np.ones(12), 1.0),), np.eye(12), tuple(range(12)))
     assert repr(many).endswith("9 0, and 2 more)")
     assert "1, ...]" in repr(many)
-    tiny = rh.MulticlassPoints(np.array([[0.00034567, 1.2345e-15]]), np.array([np.eye(2)]), ("a", "b"))
+    tiny = rh.multiclass.MulticlassPoints(
+        np.array([[0.00034567, 1.2345e-15]]), np.array([np.eye(2)]), ("a", "b")
+    )
     assert repr(tiny).splitlines()[0] == "MulticlassPoints: 1 point of 2 classes, in-sample."
     assert repr(tiny).splitlines()[-1] == "   0 0.00035 1.2e-15 |       0       0 |       0"
-    named = rh.MulticlassPoints(np.ones((1, 3)), np.eye(3)[None], ("melanoma", "normal", "a very long label"))
+    named = rh.multiclass.MulticlassPoints(
+        np.ones((1, 3)), np.eye(3)[None], ("melanoma", "normal", "a very long label")
+    )
     assert repr(named).splitlines()[2] == (
         "       melanoma     normal a very lo… |   melanoma     normal a very lo… |   error"
     )
     assert (
-        len(repr(rh.MulticlassPoints(tiny.weights * 1e200, tiny.confusion, ("a", "b"))).splitlines()[-1]) < 50
+        len(
+            repr(
+                rh.multiclass.MulticlassPoints(tiny.weights * 1e200, tiny.confusion, ("a", "b"))
+            ).splitlines()[-1]
+        )
+        < 50
     )

@@ -18,7 +18,7 @@ from multiclass_cases import EDGES, LABELS, WEIGHTS, by_hand, mixture, outputs, 
 
 
 @pytest.fixture
-def made() -> rh.MulticlassPolicy:
+def made() -> rh.multiclass.MulticlassPolicy:
     return policy()
 
 
@@ -41,7 +41,7 @@ def test_decides_like_argmax_and_like_the_roc(weights: list[float]) -> None:
     rows = outputs(3000)
     y = np.arange(3000) % 3
     roc = rh.MulticlassRoc(y, rows)
-    made = rh.MulticlassPolicy.from_points(roc.points_at(weights))
+    made = rh.multiclass.MulticlassPolicy.from_points(roc.points_at(weights))
     found = made.decide(rows, weights)
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(found, np.argmax(np.array(weights) * rows, axis=1))
@@ -50,23 +50,23 @@ def test_decides_like_argmax_and_like_the_roc(weights: list[float]) -> None:
     np.testing.assert_array_equal(made.points.confusion[0], counted)
 
 
-def test_a_case_without_any_output_is_the_first_class(made: rh.MulticlassPolicy) -> None:
+def test_a_case_without_any_output_is_the_first_class(made: rh.multiclass.MulticlassPolicy) -> None:
     assert made.decide([[0, 0, 0], [0, 0, 1e-5]], [1, 1, 0]).tolist() == ["van", "van"]
 
 
-def test_an_objective_takes_its_best_point(made: rh.MulticlassPolicy) -> None:
+def test_an_objective_takes_its_best_point(made: rh.multiclass.MulticlassPolicy) -> None:
     rows = outputs(50)
-    costs = rh.CostMatrix([[0, 1, 9], [5, 0, 1], [1, 1, 0]])
-    for objective in ("max_error", costs, rh.Error("bus"), lambda confusion: confusion[:, 0, 1]):
+    costs = rh.multiclass.CostMatrix([[0, 1, 9], [5, 0, 1], [1, 1, 0]])
+    for objective in ("max_error", costs, rh.multiclass.Error("bus"), lambda confusion: confusion[:, 0, 1]):
         best = int(np.argmin(made.points.values(objective)))
         expected = made.decide(rows, made.points.weights[best]).tolist()
         assert made.decide(rows, objective).tolist() == expected
         assert made.decide(rows, made.at(objective)).tolist() == expected
-    kept = [rh.Error("bus") <= float(np.median(made.points.errors[:, 1]))]
+    kept = [rh.multiclass.Error("bus") <= float(np.median(made.points.errors[:, 1]))]
     assert made.at("max_error", kept).errors[1] <= kept[0].limit
 
 
-def test_mixtures_are_decided_by_the_hash_of_the_key(made: rh.MulticlassPolicy) -> None:
+def test_mixtures_are_decided_by_the_hash_of_the_key(made: rh.multiclass.MulticlassPolicy) -> None:
     rows, shares = outputs(400), [0.2, 0.5, 0.3]
     point = mixture(made, shares)
     keys = [f"case {i}" for i in range(400)]
@@ -83,7 +83,7 @@ def test_mixtures_are_decided_by_the_hash_of_the_key(made: rh.MulticlassPolicy) 
     assert again.tolist() == found[order].tolist()
 
 
-def test_mixtures_without_a_key(made: rh.MulticlassPolicy) -> None:
+def test_mixtures_without_a_key(made: rh.multiclass.MulticlassPolicy) -> None:
     rows, point = np.tile([[0.4, 0.3, 0.3]], (4000, 1)), mixture(made, [0.25, 0.75])
     found = made.decide(rows, point, random_state=3)
     np.testing.assert_array_equal(found, made.decide(rows, point, random_state=3))
@@ -92,7 +92,7 @@ def test_mixtures_without_a_key(made: rh.MulticlassPolicy) -> None:
     assert abs(np.mean(found == own[1]) - 0.75) < 4 * math.sqrt(0.75 * 0.25 / 4000)
 
 
-def test_outputs_from_whatever_holds_them(made: rh.MulticlassPolicy, frame_module: Any) -> None:
+def test_outputs_from_whatever_holds_them(made: rh.multiclass.MulticlassPolicy, frame_module: Any) -> None:
     rows = outputs(40)
     expected = made.decide(rows, "max_error").tolist()
     columns = dict(zip(made.classes, rows.T.copy(), strict=True))
@@ -126,12 +126,12 @@ def test_labels_keep_their_type() -> None:
     assert mixed.tolist() == ["a", 1, 2.5]
 
 
-def test_an_empty_batch(made: rh.MulticlassPolicy) -> None:
+def test_an_empty_batch(made: rh.multiclass.MulticlassPolicy) -> None:
     assert made.decide(np.empty((0, 3)), "max_error").tolist() == []
     assert made.decide({name: [] for name in made.classes}, "max_error").tolist() == []
 
 
-def test_nothing_given_is_modified(made: rh.MulticlassPolicy) -> None:
+def test_nothing_given_is_modified(made: rh.multiclass.MulticlassPolicy) -> None:
     rows, weights = outputs(30), np.array([1.0, 2, 3])
     before = rows.copy()
     made.decide(rows, weights)
@@ -158,7 +158,9 @@ def test_nothing_given_is_modified(made: rh.MulticlassPolicy) -> None:
         (pl.LazyFrame({"van": [1.0]}), "lazy frame"),
     ],
 )  # fmt: skip
-def test_outputs_that_cannot_be_decided(made: rh.MulticlassPolicy, rows: Any, message: str) -> None:
+def test_outputs_that_cannot_be_decided(
+    made: rh.multiclass.MulticlassPolicy, rows: Any, message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         made.decide(rows, [1, 1, 1])
 
@@ -171,22 +173,22 @@ def test_outputs_that_cannot_be_decided(made: rh.MulticlassPolicy, rows: Any, me
         ([1, -1, 0], "condition has 1 value that is negative"),
         ([[1, 1, 1], [1, 2, 3]], "condition must be one weight vector, but there are 2"),
         ("cheapest", "'max_error'"),
-        (rh.Error("bus") <= 0.1, r"condition is the limit Error\('bus'\) <= 0.1, .* give a point"),
-        (rh.Error("tram"), "there is no class 'tram'"),
+        (rh.multiclass.Error("bus") <= 0.1, r"condition is the limit Error\('bus'\) <= 0.1, .* give a point"),
+        (rh.multiclass.Error("tram"), "there is no class 'tram'"),
     ],
 )
-def test_conditions_that_are_none(made: rh.MulticlassPolicy, condition: Any, message: str) -> None:
+def test_conditions_that_are_none(made: rh.multiclass.MulticlassPolicy, condition: Any, message: str) -> None:
     for use in (lambda: made.decide(outputs(4), condition), lambda: made.to_sql(condition, "duckdb")):
         with pytest.raises(ValueError, match=message):
             use()
 
 
-def test_a_point_of_other_classes(made: rh.MulticlassPolicy) -> None:
+def test_a_point_of_other_classes(made: rh.multiclass.MulticlassPolicy) -> None:
     with pytest.raises(ValueError, match="condition: the point is of the classes"):
         made.decide(outputs(4), policy(("x", "y", "z")).points[0])
 
 
-def test_keys_and_columns_that_are_wrong(made: rh.MulticlassPolicy) -> None:
+def test_keys_and_columns_that_are_wrong(made: rh.multiclass.MulticlassPolicy) -> None:
     point = mixture(made, [0.5, 0.5])
     with pytest.raises(ValueError, match="key has 1 missing value"):
         made.decide(outputs(2), point, key=["a", None])
@@ -198,18 +200,18 @@ def test_keys_and_columns_that_are_wrong(made: rh.MulticlassPolicy) -> None:
         policy((1, "1")).decide({"1": [1.0]}, [1, 1])
 
 
-def test_what_a_policy_cannot_hold(made: rh.MulticlassPolicy) -> None:
+def test_what_a_policy_cannot_hold(made: rh.multiclass.MulticlassPolicy) -> None:
     with pytest.raises(ValueError, match="salt must be a string, but is 5"):
-        rh.MulticlassPolicy.from_points(made.points, salt=5)  # type: ignore[arg-type]
+        rh.multiclass.MulticlassPolicy.from_points(made.points, salt=5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"about\['n'\] must be a string, but is 5"):
-        rh.MulticlassPolicy.from_points(made.points, about={"n": 5})  # type: ignore[dict-item]
+        rh.multiclass.MulticlassPolicy.from_points(made.points, about={"n": 5})  # type: ignore[dict-item]
     with pytest.raises(ValueError, match="points is empty"):
-        rh.MulticlassPolicy.from_points(made.points[:0])
+        rh.multiclass.MulticlassPolicy.from_points(made.points[:0])
     for label in (None, math.nan, 2**64, ("a", "b")):
         labels = ("a", "b", label)
         points = type(made.points)(made.points.weights, made.points.confusion, labels)
         with pytest.raises(ValueError, match="classes: a policy holds texts, truth values and"):
-            rh.MulticlassPolicy.from_points(points)
+            rh.multiclass.MulticlassPolicy.from_points(points)
 
 
 # --- the file ---------------------------------------------------------------------------------------
@@ -224,9 +226,9 @@ def test_a_loaded_policy_is_the_same_bit_for_bit(kind: str, weighted: bool, tmp_
     mass = rng.gamma(1, size=len(y)) if weighted else None
     roc = rh.MulticlassRoc(y, outputs(len(y), 1, size), mass, classes=labels)
     points = roc.points_at(rng.random((7, size)) ** 9)
-    made = rh.MulticlassPolicy.from_points(points, salt="«ß»", about={"made by": "a test, «Ü»"})
+    made = rh.multiclass.MulticlassPolicy.from_points(points, salt="«ß»", about={"made by": "a test, «Ü»"})
     made.save(tmp_path / "policy.json")
-    loaded = rh.MulticlassPolicy.load(tmp_path / "policy.json")
+    loaded = rh.multiclass.MulticlassPolicy.load(tmp_path / "policy.json")
     assert loaded.to_json() == made.to_json() == (tmp_path / "policy.json").read_text(encoding="utf-8")
     assert (loaded.salt, dict(loaded.about)) == ("«ß»", {"made by": "a test, «Ü»"})
     assert (loaded.classes, [*map(type, loaded.classes)]) == (labels, [*map(type, labels)])
@@ -237,49 +239,51 @@ def test_a_loaded_policy_is_the_same_bit_for_bit(kind: str, weighted: bool, tmp_
     assert loaded.decide(rows, "max_error").tolist() == made.decide(rows, "max_error").tolist()
 
 
-def test_numpy_labels_are_plain_in_the_document(made: rh.MulticlassPolicy) -> None:
+def test_numpy_labels_are_plain_in_the_document(made: rh.multiclass.MulticlassPolicy) -> None:
     labels = tuple(np.array([5, 6, 7]))
     points = type(made.points)(made.points.weights, made.points.confusion, labels)
-    again = rh.MulticlassPolicy.from_json(rh.MulticlassPolicy.from_points(points).to_json())
+    again = rh.multiclass.MulticlassPolicy.from_json(
+        rh.multiclass.MulticlassPolicy.from_points(points).to_json()
+    )
     assert again.classes == (5, 6, 7)
 
 
-def test_save_is_all_or_nothing(made: rh.MulticlassPolicy, tmp_path: Path) -> None:
+def test_save_is_all_or_nothing(made: rh.multiclass.MulticlassPolicy, tmp_path: Path) -> None:
     path = tmp_path / "policy.json"
     path.write_text("before")
-    broken = rh.MulticlassPolicy(made.points, salt="\ud800")  # cannot be written as UTF-8
+    broken = rh.multiclass.MulticlassPolicy(made.points, salt="\ud800")  # cannot be written as UTF-8
     with pytest.raises(UnicodeEncodeError):
         broken.save(path)
     assert [p.name for p in tmp_path.iterdir()] == ["policy.json"]
     assert path.read_text() == "before"
     made.save(str(path))
-    assert rh.MulticlassPolicy.load(str(path)).to_json() == made.to_json()
+    assert rh.multiclass.MulticlassPolicy.load(str(path)).to_json() == made.to_json()
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        rh.MulticlassPolicy.load(tmp_path / "absent.json")
+        rh.multiclass.MulticlassPolicy.load(tmp_path / "absent.json")
     (tmp_path / "x.json").write_bytes(b"\xff")
     with pytest.raises(rh.PolicyError, match=r"x\.json: the multi-class policy is not valid"):
-        rh.MulticlassPolicy.load(tmp_path / "x.json")
+        rh.multiclass.MulticlassPolicy.load(tmp_path / "x.json")
 
 
-def test_each_kind_of_document_says_who_reads_it(made: rh.MulticlassPolicy) -> None:
+def test_each_kind_of_document_says_who_reads_it(made: rh.multiclass.MulticlassPolicy) -> None:
     two = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
     with pytest.raises(rh.PolicyError, match=r"not a policy document .*; MulticlassPolicy reads it"):
         rh.Policy.from_json(made.to_json())
     with pytest.raises(rh.PolicyError, match=r"not a multi-class policy document .*; Policy reads it"):
-        rh.MulticlassPolicy.from_json(two.to_json())
+        rh.multiclass.MulticlassPolicy.from_json(two.to_json())
 
 
-def test_repr(made: rh.MulticlassPolicy) -> None:
+def test_repr(made: rh.multiclass.MulticlassPolicy) -> None:
     assert repr(made) == "MulticlassPolicy(5 operating points of the classes 'van', 'bus', 'opel')"
     assert repr(policy(LABELS["hostile"])).endswith(", ...)")
 
 
 def test_a_condition_and_columns_in_other_forms():
     mc = rh.MulticlassRoc(["a", "b", "c"], [[6, 3, 1], [2, 5, 3], [2, 3, 5]])
-    policy = rh.MulticlassPolicy.from_points(mc.points_at([[1, 1, 1], [1, 3, 1]]))
+    policy = rh.multiclass.MulticlassPolicy.from_points(mc.points_at([[1, 1, 1], [1, 3, 1]]))
     outputs = [[6, 3, 1], [2, 5, 3], [4, 3, 2]]
     wanted = policy.decide(outputs, [1, 3, 2])
     assert policy.decide(outputs, {"c": 2, "a": 1, "b": 3}).tolist() == wanted.tolist()

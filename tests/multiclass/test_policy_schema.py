@@ -16,7 +16,7 @@ from policies.test_schema import JUNK, named
 
 Document = dict[str, Any]
 
-refusal = partial(refusal_of, rh.MulticlassPolicy)
+refusal = partial(refusal_of, rh.multiclass.MulticlassPolicy)
 
 
 def document() -> Document:
@@ -40,8 +40,8 @@ PATHS = [path for path in places(document()) if path and path != ("checksum",)]
 
 def test_the_document_is_valid() -> None:
     text = dumped(document())
-    again = rh.MulticlassPolicy.from_json(b"\xef\xbb\xbf" + text.encode())
-    assert rh.MulticlassPolicy.from_json(text).to_json() == again.to_json()
+    again = rh.multiclass.MulticlassPolicy.from_json(b"\xef\xbb\xbf" + text.encode())
+    assert rh.multiclass.MulticlassPolicy.from_json(text).to_json() == again.to_json()
 
 
 @pytest.mark.parametrize("path", PATHS, ids=named)
@@ -51,9 +51,9 @@ def test_nothing_can_be_removed(path: tuple[Any, ...]) -> None:
 
     text = changed(path, remove)
     if path == ("about", "from"):
-        assert dict(rh.MulticlassPolicy.from_json(text).about) == {}
+        assert dict(rh.multiclass.MulticlassPolicy.from_json(text).about) == {}
     elif len(path) == 2 and path[0] == "points":
-        assert len(rh.MulticlassPolicy.from_json(text).points) == 1
+        assert len(rh.multiclass.MulticlassPolicy.from_json(text).points) == 1
     else:
         message = refusal(text)
         if isinstance(path[-1], str) and path[-1] != "format":
@@ -75,7 +75,7 @@ def test_no_type_can_be_changed(path: tuple[Any, ...]) -> None:
             continue
         text = changed(path, put)
         if path[0] == "classes" and len(path) == 2 and any(junk is label for label in LABELS):
-            assert rh.MulticlassPolicy.from_json(text).classes[path[1]] == junk
+            assert rh.multiclass.MulticlassPolicy.from_json(text).classes[path[1]] == junk
             continue
         refusal(text)
 
@@ -145,6 +145,6 @@ def test_weighted_sums_may_differ_in_their_last_bits() -> None:
     for point in found["points"]:
         point["confusion"] = [[cell / 3 for cell in row] for row in point["confusion"]]
     found["points"][1]["confusion"][0] = [sum(found["points"][0]["confusion"][0]) * (1 + 1e-15), 0.0, 0.0]
-    assert rh.MulticlassPolicy.from_json(dumped(found)).points.confusion.dtype == float
+    assert rh.multiclass.MulticlassPolicy.from_json(dumped(found)).points.confusion.dtype == float
     found["points"][1]["confusion"][0][0] *= 1.001
     assert "sum to 0, or not" in refusal(dumped(found))

@@ -63,9 +63,9 @@ def ranked(draw: st.DrawFn) -> tuple[Array, Array, Array]:
 @given(ranked())
 def test_areas_count_every_pair(case: tuple[Array, Array, Array]) -> None:
     y, outputs, weight = case
-    np.testing.assert_allclose(rh.pairwise_auc(y, outputs), twin_areas(y, outputs), rtol=1e-15)
-    assert rh.hand_till(y, outputs) == pytest.approx(twin_m(y, outputs), rel=1e-14)
-    assert rh.hand_till(y, outputs, sample_weight=weight) == pytest.approx(
+    np.testing.assert_allclose(rh.multiclass.pairwise_auc(y, outputs), twin_areas(y, outputs), rtol=1e-15)
+    assert rh.multiclass.hand_till(y, outputs) == pytest.approx(twin_m(y, outputs), rel=1e-14)
+    assert rh.multiclass.hand_till(y, outputs, sample_weight=weight) == pytest.approx(
         twin_m(y, outputs, weight), rel=1e-12
     )
 
@@ -74,7 +74,7 @@ def test_areas_count_every_pair(case: tuple[Array, Array, Array]) -> None:
 def test_areas_are_those_of_two_classes(case: tuple[Array, Array, Array]) -> None:
     y, outputs, weight = case
     for w in (None, weight):
-        areas = rh.pairwise_auc(y, outputs, sample_weight=w)
+        areas = rh.multiclass.pairwise_auc(y, outputs, sample_weight=w)
         for i, j in np.argwhere(~np.isnan(areas)).tolist():
             some = (y == i) | (y == j)
             known = None if w is None else w[some]
@@ -86,22 +86,22 @@ def test_m_of_scikit_learn() -> None:
     x, y = load_digits(return_X_y=True)
     p = GaussianNB().fit(x[::2], y[::2]).predict_proba(x[1::2])
     expected = roc_auc_score(y[1::2], p, multi_class="ovo", average="macro")
-    assert rh.hand_till(y[1::2], p) == pytest.approx(expected, rel=1e-12)
+    assert rh.multiclass.hand_till(y[1::2], p) == pytest.approx(expected, rel=1e-12)
 
 
 def test_two_classes_are_the_two_class_case() -> None:
     table = rh.datasets.load("german_credit_scores")
     y, p = table["class"] == "bad", np.asarray(table["boosted"], float)
     both = np.column_stack([1 - p, p])
-    assert rh.hand_till(y, both) == rh.roc_auc(y, p)
+    assert rh.multiclass.hand_till(y, both) == rh.roc_auc(y, p)
     weight = np.random.default_rng(0).random(y.size)
     for method in ("delong", "logit"):
         for w in (None, weight):
-            found = rh.hand_till_interval(y, both, method, sample_weight=w)
+            found = rh.multiclass.hand_till_interval(y, both, method, sample_weight=w)
             known = rh.auc_interval(y, p, method, sample_weight=w)
             assert found.low == pytest.approx(known.low, rel=1e-9)
             assert found.high == pytest.approx(known.high, rel=1e-9)
-    boot = rh.hand_till_interval(y, both, n_resamples=4000, random_state=0)
+    boot = rh.multiclass.hand_till_interval(y, both, n_resamples=4000, random_state=0)
     known = rh.bootstrap(y, p, n_resamples=4000, random_state=1)
     assert (boot.low, boot.high) == pytest.approx((known.low, known.high), abs=0.003)
 
@@ -110,15 +110,17 @@ def test_order_alone_counts_and_the_columns_are_named() -> None:
     rng = np.random.default_rng(1)
     y = np.array(["b", "a", "c"])[rng.integers(0, 3, 60)]
     outputs = rng.normal(size=(60, 3))
-    m = rh.hand_till(y, outputs)
-    assert rh.hand_till(y, np.exp(3 * outputs)) == m
-    assert rh.hand_till(y, outputs[:, [2, 0, 1]], classes=["c", "a", "b"]) == pytest.approx(m, rel=1e-15)
-    assert rh.hand_till(y, np.zeros((60, 3))) == 0.5
-    assert rh.hand_till(y, -outputs) == pytest.approx(1 - m)
-    assert rh.hand_till(y, y[:, None] == np.array(["a", "b", "c"])) == 1.0
+    m = rh.multiclass.hand_till(y, outputs)
+    assert rh.multiclass.hand_till(y, np.exp(3 * outputs)) == m
+    assert rh.multiclass.hand_till(y, outputs[:, [2, 0, 1]], classes=["c", "a", "b"]) == pytest.approx(
+        m, rel=1e-15
+    )
+    assert rh.multiclass.hand_till(y, np.zeros((60, 3))) == 0.5
+    assert rh.multiclass.hand_till(y, -outputs) == pytest.approx(1 - m)
+    assert rh.multiclass.hand_till(y, y[:, None] == np.array(["a", "b", "c"])) == 1.0
     # Proportions do not matter: each example of one class twice.
     twice = np.concatenate([y, y[y == "a"]])
-    assert rh.hand_till(twice, np.concatenate([outputs, outputs[y == "a"]])) == pytest.approx(m)
+    assert rh.multiclass.hand_till(twice, np.concatenate([outputs, outputs[y == "a"]])) == pytest.approx(m)
 
 
 # --- intervals --------------------------------------------------------------------------------------
@@ -134,7 +136,7 @@ def test_replicates_are_of_the_rows_drawn() -> None:
     y, outputs = example(40)
     weight = np.random.default_rng(5).integers(1, 5, y.size) / 4
     for w in (None, weight):
-        found = rh.hand_till_interval(
+        found = rh.multiclass.hand_till_interval(
             y, outputs, n_resamples=5, level=0.5, sample_weight=w, random_state=3, progress=False
         )
         for state, value in zip(states_of(3, 5), found.replicates, strict=True):
@@ -165,12 +167,12 @@ def test_placements_are_what_leaving_out_an_example_changes() -> None:
 
 def test_variance_is_that_of_the_bootstrap() -> None:
     y, outputs = example(400)
-    boot = rh.hand_till_interval(y, outputs, n_resamples=4000, random_state=0)
-    normal = rh.hand_till_interval(y, outputs, "delong")
+    boot = rh.multiclass.hand_till_interval(y, outputs, n_resamples=4000, random_state=0)
+    normal = rh.multiclass.hand_till_interval(y, outputs, "delong")
     width = (normal.high - normal.low) / (2 * 1.959964)
     assert boot.standard_error == pytest.approx(width, rel=0.05)
     for method in ("basic", "bca", "logit"):
-        found = rh.hand_till_interval(y, outputs, method, n_resamples=4000, random_state=0)
+        found = rh.multiclass.hand_till_interval(y, outputs, method, n_resamples=4000, random_state=0)
         assert (found.low, found.high) == pytest.approx((normal.low, normal.high), abs=0.01)
         assert found.low < found.estimate < found.high
         assert found.method == method
@@ -201,7 +203,7 @@ def test_covers() -> None:
         y = np.repeat([0, 1, 2], 40)
         outputs = rng.normal(size=(120, 3)) + (y[:, None] == np.arange(3))
         for method in inside:
-            found = rh.hand_till_interval(y, outputs, method, n_resamples=200, random_state=0)
+            found = rh.multiclass.hand_till_interval(y, outputs, method, n_resamples=200, random_state=0)
             inside[method] += bool(found.low <= truth <= found.high)
     assert all(180 <= count <= 199 for count in inside.values()), inside
 
@@ -213,7 +215,7 @@ def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
         found = []
         for count in (1, 2, 5):
             monkeypatch.setattr(threads, "n_threads", lambda count=count: count)
-            one = rh.hand_till_interval(
+            one = rh.multiclass.hand_till_interval(
                 y, outputs, "bca", n_resamples=100, random_state=1, sample_weight=w, progress=False
             )
             found.append((one.low, one.high, one.estimate, *one.replicates.tolist()))
@@ -224,11 +226,13 @@ def test_perfect_rankings() -> None:
     y = np.repeat([0, 1, 2], 20)
     outputs = (y[:, None] == np.arange(3)).astype(float)
     for method in ("percentile", "basic", "bca", "delong"):
-        found = rh.hand_till_interval(y, outputs, method, n_resamples=50, random_state=0)
+        found = rh.multiclass.hand_till_interval(y, outputs, method, n_resamples=50, random_state=0)
         assert (found.low, found.estimate, found.high) == (1.0, 1.0, 1.0)
-    exact = rh.hand_till_interval(y, outputs, "logit")
+    exact = rh.multiclass.hand_till_interval(y, outputs, "logit")
     assert (exact.low, exact.high) == (pytest.approx(0.025 ** (1 / 20)), 1.0)
-    weighted = rh.hand_till_interval(y, outputs, "logit", sample_weight=np.repeat([1.0, 2.0, 3.0], 20))
+    weighted = rh.multiclass.hand_till_interval(
+        y, outputs, "logit", sample_weight=np.repeat([1.0, 2.0, 3.0], 20)
+    )
     assert weighted.low == pytest.approx(exact.low)
 
 
@@ -237,11 +241,11 @@ def test_nothing_is_modified_and_zero_weights_are_left_out() -> None:
     weight = np.where(np.arange(60) % 3 == 0, 0.0, 1.0)
     kept = y.copy(), outputs.copy(), weight.copy()
     some = weight > 0
-    found = rh.hand_till_interval(y, outputs, sample_weight=weight, n_resamples=50, random_state=0)
-    plain = rh.hand_till_interval(y[some], outputs[some], n_resamples=50, random_state=0)
+    found = rh.multiclass.hand_till_interval(y, outputs, sample_weight=weight, n_resamples=50, random_state=0)
+    plain = rh.multiclass.hand_till_interval(y[some], outputs[some], n_resamples=50, random_state=0)
     assert found.replicates == pytest.approx(plain.replicates, rel=1e-12)
-    assert rh.pairwise_auc(y, outputs, sample_weight=weight).tolist()[0][1:] == pytest.approx(
-        rh.pairwise_auc(y[some], outputs[some]).tolist()[0][1:], rel=1e-15
+    assert rh.multiclass.pairwise_auc(y, outputs, sample_weight=weight).tolist()[0][1:] == pytest.approx(
+        rh.multiclass.pairwise_auc(y[some], outputs[some]).tolist()[0][1:], rel=1e-15
     )
     for before, after in zip(kept, (y, outputs, weight), strict=True):
         assert np.array_equal(before, after)
@@ -273,13 +277,13 @@ def test_nothing_is_modified_and_zero_weights_are_left_out() -> None:
 def test_bad_input(change: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"y_true": [0, 0, 1, 1, 2, 2], "outputs": np.ones((6, 3)), **change}
     with pytest.raises(ValueError, match=message):
-        rh.hand_till_interval(**given)
+        rh.multiclass.hand_till_interval(**given)
 
 
 def test_too_few_replicates_warn() -> None:
     y, outputs = example(30)
     with pytest.warns(UserWarning, match="n_resamples=30 is too few for level=0.95; it takes at least 39"):
-        rh.hand_till_interval(y, outputs, n_resamples=30, random_state=0)
+        rh.multiclass.hand_till_interval(y, outputs, n_resamples=30, random_state=0)
 
 
 def test_kernels_count_units() -> None:

@@ -45,7 +45,7 @@ def test_labels_of_any_kind_are_given_back(labels: list[Any]) -> None:
 
 def test_searches_are_remembered() -> None:
     mc = example()
-    found = mc.search(rh.CostMatrix(1 - np.eye(3)), random_state=1)
+    found = mc.search(rh.multiclass.CostMatrix(1 - np.eye(3)), random_state=1)
     np.testing.assert_array_equal(mc.points.weights[: len(found)], found.weights)
     assert len(mc.points) > len(found) + 100  # and draws for an overview
     more = mc.search("max_error", "greedy", n_starts=50, random_state=1)
@@ -56,8 +56,8 @@ def test_searches_are_remembered() -> None:
 
 
 def test_a_point_is_searched_for_before_it_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    costs = rh.CostMatrix([[0, 1, 9], [1, 0, 1], [1, 1, 0]])
-    limits = [rh.Cell(0, 1) <= 0.01, rh.Error(2) <= 0.3]
+    costs = rh.multiclass.CostMatrix([[0, 1, 9], [1, 0, 1], [1, 1, 0]])
+    limits = [rh.multiclass.Cell(0, 1) <= 0.01, rh.multiclass.Error(2) <= 0.3]
     mc = example()
     mc.search("max_error", random_state=0)
     best = example().search(costs, random_state=0)[0]
@@ -72,9 +72,12 @@ def test_a_point_is_searched_for_before_it_is_chosen(monkeypatch: pytest.MonkeyP
 def test_limits_that_nothing_meets_were_searched_for() -> None:
     mc = example()
     with pytest.raises(
-        rh.InfeasibleLimitsError, match="A search within the limits found nothing closer"
+        rh.multiclass.InfeasibleLimitsError, match="A search within the limits found nothing closer"
     ) as e:
-        mc.at("error", [rh.Error(0) <= 0.0, rh.Error(1) <= 0.0, rh.Error(2) <= 0.0])
+        mc.at(
+            "error",
+            [rh.multiclass.Error(0) <= 0.0, rh.multiclass.Error(1) <= 0.0, rh.multiclass.Error(2) <= 0.0],
+        )
     assert len(e.value.excess) == 3
     assert e.value.closest is not None
 
@@ -86,29 +89,29 @@ def test_points_are_searched_for_when_first_asked_for() -> None:
     assert len(points) == len(mc.points)
     best = mc.at("max_error")
     assert best.errors.max() == points.values("max_error").min()
-    limited = mc.at("max_error", rh.Error(1) <= best.errors[1] / 2)
+    limited = mc.at("max_error", rh.multiclass.Error(1) <= best.errors[1] / 2)
     assert limited.errors[1] <= best.errors[1] / 2
     assert limited.errors.max() >= best.errors.max()
 
 
 def test_a_search_within_limits_finds_what_the_points_lack() -> None:
     mc = example(400, 4)
-    limits = [rh.Error(0) <= 0.0, rh.Cell(2, 1) <= 0.01]
-    found = mc.search(rh.ErrorRate(), subject_to=limits, random_state=0)
+    limits = [rh.multiclass.Error(0) <= 0.0, rh.multiclass.Cell(2, 1) <= 0.01]
+    found = mc.search(rh.multiclass.ErrorRate(), subject_to=limits, random_state=0)
     assert found.errors[0][0] == 0
     assert found.rates[0][2, 1] <= 0.01
-    assert mc.at(rh.ErrorRate(), limits).errors[0] == 0
-    free = mc.search(rh.ErrorRate(), random_state=0)
-    assert free.values(rh.ErrorRate())[0] < found.values(rh.ErrorRate())[0]
+    assert mc.at(rh.multiclass.ErrorRate(), limits).errors[0] == 0
+    free = mc.search(rh.multiclass.ErrorRate(), random_state=0)
+    assert free.values(rh.multiclass.ErrorRate())[0] < found.values(rh.multiclass.ErrorRate())[0]
 
 
 def test_where_no_point_is_within_the_limits_the_closest_comes_first() -> None:
     mc = example()
-    limits = [rh.Error(0) <= 0.01, rh.Error(1) <= 0.01, rh.Error(2) <= 0.01]
+    limits = [rh.multiclass.Error(0) <= 0.01, rh.multiclass.Error(1) <= 0.01, rh.multiclass.Error(2) <= 0.01]
     found = mc.search("max_error", "greedy", subject_to=limits, n_starts=200, random_state=0)
     excess = found.errors.max(axis=1) - 0.01
     assert (np.diff(excess) >= 0).all()
-    with pytest.raises(rh.InfeasibleLimitsError) as caught:
+    with pytest.raises(rh.multiclass.InfeasibleLimitsError) as caught:
         mc.at("max_error", limits)
     np.testing.assert_array_equal(caught.value.closest.confusion, found.confusion[0])
 
@@ -120,17 +123,17 @@ def test_a_search_judges_limits_as_the_points_do(method: Any) -> None:
     outputs[:3] = [0, 1]
     outputs[-1] = [1, 0]
     mc = rh.MulticlassRoc(y, outputs + 0.01)
-    costs = rh.CostMatrix([[0, 0.1], [0.1, 0]], priors=[1, 9])  # 0.1 * 0.1 * 0.3 + 0.9 * 0.1 * 0.1
+    costs = rh.multiclass.CostMatrix([[0, 0.1], [0.1, 0]], priors=[1, 9])  # 0.1 * 0.1 * 0.3 + 0.9 * 0.1 * 0.1
     limit = costs <= 0.012
     assert mc.points_at([1, 1]).values(costs)[0] > 0.012
-    found = mc.search(rh.Error(0), method, subject_to=limit, n_starts=3, random_state=0)
+    found = mc.search(rh.multiclass.Error(0), method, subject_to=limit, n_starts=3, random_state=0)
     assert found.satisfying(limit)[0]
-    assert found.at(rh.Error(0), limit).errors.tolist() == found.errors[0].tolist() == [0.3, 0.1]
+    assert found.at(rh.multiclass.Error(0), limit).errors.tolist() == found.errors[0].tolist() == [0.3, 0.1]
 
 
 def test_a_large_objective_does_not_hide_a_broken_limit() -> None:
     mc = example()
-    limit = rh.Error(1) <= 0.2
+    limit = rh.multiclass.Error(1) <= 0.2
     found = mc.search(
         lambda matrices: 1e30 - matrices[:, 0, 0] * 1e14, subject_to=limit, n_starts=3, random_state=0
     )
@@ -162,7 +165,7 @@ def test_a_large_objective_does_not_hide_a_broken_limit() -> None:
         (lambda mc: mc.search(keep=0), "keep must be an integer of at least 1"),
         (lambda mc: mc.search(random_state=-1), "random_state must be"),
         (lambda mc: mc.search(method="pairwise", interaction=2), "interaction must lie between 0 and 1"),
-        (lambda mc: mc.search(rh.Error("x")), "there is no class 'x'"),
+        (lambda mc: mc.search(rh.multiclass.Error("x")), "there is no class 'x'"),
         (lambda mc: mc.search(lambda matrices: 1.0), "one number for each confusion matrix"),
     ],
 )
@@ -202,10 +205,10 @@ def test_a_frame_called_like_the_classes_is_taken_by_name(text: bool) -> None:
         np.testing.assert_array_equal(mc.decide([1, 2, 3], frame), plain.decide([1, 2, 3]))
         policy = mc.policy()
         np.testing.assert_array_equal(policy.decide(frame, [1, 2, 3]), plain.decide([1, 2, 3]))
-        assert rh.hand_till(y, frame) == rh.hand_till(y, outputs)
+        assert rh.multiclass.hand_till(y, frame) == rh.multiclass.hand_till(y, outputs)
         logs = np.log(outputs)
         frame_of_logs = pd.DataFrame(logs[:, [2, 0, 1]], columns=names)
-        assert rh.multiclass_cllr(y, frame_of_logs) == rh.multiclass_cllr(y, logs)
+        assert rh.multiclass.multiclass_cllr(y, frame_of_logs) == rh.multiclass.multiclass_cllr(y, logs)
     other = pd.DataFrame(outputs, columns=["x", "x", "y"])  # not called like the classes: by place
     np.testing.assert_array_equal(rh.MulticlassRoc(y, other).confusion([1, 2, 3]), plain.confusion([1, 2, 3]))
 

@@ -14,7 +14,9 @@ COSTS = [[0, 1, 7], [2, 0, 1], [1, 5, 0]]
 
 def test_it_is_minus_the_mean_cost():
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
-    found = cross_val_score(GaussianNB(), X, Y, cv=folds, scoring=rh.multiclass_scorer(rh.CostMatrix(COSTS)))
+    found = cross_val_score(
+        GaussianNB(), X, Y, cv=folds, scoring=rh.multiclass.multiclass_scorer(rh.multiclass.CostMatrix(COSTS))
+    )
     for score, (train, test) in zip(found, folds.split(X, Y), strict=True):
         calls = GaussianNB().fit(X[train], Y[train]).predict(X[test])
         assert score == pytest.approx(-np.mean([COSTS[i][j] for i, j in zip(Y[test], calls, strict=True)]))
@@ -24,14 +26,14 @@ def test_a_grid_search_takes_the_cheapest():
     grid = GridSearchCV(
         GaussianNB(),
         {"var_smoothing": [1e-9, 1e3]},
-        scoring=rh.multiclass_scorer("error"),
+        scoring=rh.multiclass.multiclass_scorer("error"),
         error_score="raise",
     )
     assert grid.fit(X, Y).best_params_ == {"var_smoothing": 1e-9}
 
 
 def test_weights_count_like_repetition():
-    model, scorer = GaussianNB().fit(X, Y), rh.multiclass_scorer(rh.Error(1))
+    model, scorer = GaussianNB().fit(X, Y), rh.multiclass.multiclass_scorer(rh.multiclass.Error(1))
     weight = np.random.default_rng(0).integers(0, 4, len(Y))
     assert scorer(model, X, Y, weight) == pytest.approx(scorer(model, X.repeat(weight, 0), Y.repeat(weight)))
 
@@ -39,9 +41,9 @@ def test_weights_count_like_repetition():
 def test_what_cannot_be_scored():
     model = GaussianNB().fit(X, Y)
     with pytest.raises(ValueError, match=r"Error\(0\)\) is not defined on these examples: .* of class 0"):
-        rh.multiclass_scorer(rh.Error(0))(model, X[Y > 0], Y[Y > 0])
+        rh.multiclass.multiclass_scorer(rh.multiclass.Error(0))(model, X[Y > 0], Y[Y > 0])
     with pytest.raises(ValueError, match="y_true has the label 7"):
-        rh.multiclass_scorer()(model, X, np.full(len(Y), 7))
+        rh.multiclass.multiclass_scorer()(model, X, np.full(len(Y), 7))
     with pytest.raises(ValueError, match="give CostMatrix"):
-        rh.multiclass_scorer(COSTS)
-    assert repr(rh.multiclass_scorer("error")) == "multiclass_scorer(ErrorRate())"
+        rh.multiclass.multiclass_scorer(COSTS)
+    assert repr(rh.multiclass.multiclass_scorer("error")) == "multiclass_scorer(ErrorRate())"

@@ -30,9 +30,13 @@ def test_definition(seed: int, size: int) -> None:
     rng = np.random.default_rng(seed)
     y = np.concatenate([np.arange(size), rng.integers(0, size, 20)])
     llr, weight = 3 * rng.normal(size=(y.size, size)), rng.integers(1, 5, y.size) / 2
-    assert rh.multiclass_cllr(y, llr, sample_weight=weight) == pytest.approx(twin(y, llr, weight), rel=1e-12)
+    assert rh.multiclass.multiclass_cllr(y, llr, sample_weight=weight) == pytest.approx(
+        twin(y, llr, weight), rel=1e-12
+    )
     shifted = llr + 50 * rng.normal(size=(y.size, 1))  # a constant of each example means nothing
-    assert rh.multiclass_cllr(y, shifted) == pytest.approx(rh.multiclass_cllr(y, llr), rel=1e-9)
+    assert rh.multiclass.multiclass_cllr(y, shifted) == pytest.approx(
+        rh.multiclass.multiclass_cllr(y, llr), rel=1e-9
+    )
 
 
 @given(st.integers(0, 2**32))
@@ -41,19 +45,19 @@ def test_two_classes_have_the_two_class_cllr(seed: int) -> None:
     y = np.concatenate([[0, 1], rng.integers(0, 2, 20)])
     llr, weight = 3 * rng.normal(size=(y.size, 2)), rng.integers(1, 5, y.size)
     expected = rh.cllr(y, llr[:, 1] - llr[:, 0], sample_weight=weight)
-    assert rh.multiclass_cllr(y, llr, sample_weight=weight) == pytest.approx(expected, rel=1e-12)
+    assert rh.multiclass.multiclass_cllr(y, llr, sample_weight=weight) == pytest.approx(expected, rel=1e-12)
 
 
 def test_ends() -> None:
     y = ["a", "b", "c"]
     right = np.where(np.eye(3) > 0, 0.0, -np.inf)
-    assert rh.multiclass_cllr(y, right) == 0.0
-    assert rh.multiclass_cllr(y, np.zeros((3, 3), int)) == 1.0
-    assert rh.multiclass_cllr(y, right[[1, 0, 2]]) == math.inf
+    assert rh.multiclass.multiclass_cllr(y, right) == 0.0
+    assert rh.multiclass.multiclass_cllr(y, np.zeros((3, 3), int)) == 1.0
+    assert rh.multiclass.multiclass_cllr(y, right[[1, 0, 2]]) == math.inf
     # Of nobody an infinite loss is none.
     four, wrong = ["a", "b", "c", "a"], np.concatenate([right, right[1:2]])
-    assert rh.multiclass_cllr(four, wrong, sample_weight=[1, 1, 1, 0]) == 0.0
-    assert rh.multiclass_cllr(y, right[:, [2, 0, 1]], classes=["c", "a", "b"]) == 0.0
+    assert rh.multiclass.multiclass_cllr(four, wrong, sample_weight=[1, 1, 1, 0]) == 0.0
+    assert rh.multiclass.multiclass_cllr(y, right[:, [2, 0, 1]], classes=["c", "a", "b"]) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -72,4 +76,4 @@ def test_ends() -> None:
 def test_bad_input(change: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"y_true": [0, 1], "llr": [[0.0, 1.0], [1.0, 0.0]], **change}
     with pytest.raises(ValueError, match=message):
-        rh.multiclass_cllr(**given)
+        rh.multiclass.multiclass_cllr(**given)

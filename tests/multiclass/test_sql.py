@@ -55,7 +55,12 @@ def test_rows_with_ties_and_ends_of_doubles(connection: Any, weights: list[float
 def test_objectives_and_mixtures(connection: Any) -> None:
     made, rows = policy(), outputs(20_000)
     table = frame(rows, made.classes)
-    for condition in ("max_error", rh.Error("bus"), made.points[3], mixture(made, [0.2, 0.3, 0.5])):
+    for condition in (
+        "max_error",
+        rh.multiclass.Error("bus"),
+        made.points[3],
+        mixture(made, [0.2, 0.3, 0.5]),
+    ):
         text = made.to_sql(condition, "duckdb", key="key")
         expected = made.decide(rows, condition, key=table["key"].to_numpy()).tolist()
         assert asked(connection, text, table) == expected

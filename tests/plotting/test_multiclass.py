@@ -66,13 +66,13 @@ def outputs(model: LinearDiscriminantAnalysis, features: Array) -> Array:
 
 
 @pytest.fixture(scope="module")
-def points(labels: Array, outputs: Array) -> rh.MulticlassPoints:
+def points(labels: Array, outputs: Array) -> rh.multiclass.MulticlassPoints:
     return rh.MulticlassRoc(labels, outputs).points_at(WEIGHTS)
 
 
 @pytest.fixture(scope="module")
-def average(labels: Array, outputs: Array) -> rh.MulticlassAverage:
-    return rh.multiclass_average(labels, outputs, np.arange(240) % 8, WEIGHTS)
+def average(labels: Array, outputs: Array) -> rh.multiclass.MulticlassAverage:
+    return rh.multiclass.multiclass_average(labels, outputs, np.arange(240) % 8, WEIGHTS)
 
 
 def display_class(name: str) -> Any:
@@ -133,9 +133,9 @@ def test_all_ways_give_the_same_numbers(
 
 
 @each_display
-def test_names_are_shown_as_they_are(name: str, points: rh.MulticlassPoints) -> None:
+def test_names_are_shown_as_they_are(name: str, points: rh.multiclass.MulticlassPoints) -> None:
     strange = ("$a_1$", "<b>", "a very long name of a class which needs several lines " * 2)
-    renamed = rh.MulticlassPoints(points.weights, points.confusion, strange)
+    renamed = rh.multiclass.MulticlassPoints(points.weights, points.confusion, strange)
     display = display_class(name).from_points(renamed, name="my $model$")
     display.figure_.canvas.draw()
     shown = texts(display.figure_)
@@ -152,7 +152,7 @@ def test_names_are_shown_as_they_are(name: str, points: rh.MulticlassPoints) -> 
 
 
 @each_display
-def test_given_axes_are_used(name: str, points: rh.MulticlassPoints) -> None:
+def test_given_axes_are_used(name: str, points: rh.multiclass.MulticlassPoints) -> None:
     space = {"projection": "3d"} if name == "ErrorSurfaceDisplay" else {}
     figure = Figure(figsize=(9, 4))
     left, right = figure.subplots(1, 2, subplot_kw=space)
@@ -197,7 +197,7 @@ def test_a_weight_counts_like_repetition(name: str, labels: Array, outputs: Arra
 
 @each_display
 def test_bad_input(
-    name: str, labels: Array, outputs: Array, features: Array, points: rh.MulticlassPoints
+    name: str, labels: Array, outputs: Array, features: Array, points: rh.multiclass.MulticlassPoints
 ) -> None:
     kind = display_class(name)
     with pytest.raises(NotFittedError):
@@ -215,7 +215,14 @@ def test_bad_input(
     with pytest.raises(ValueError, match="y_true has the class 'a', for which outputs has no column"):
         kind.from_predictions(labels, outputs, columns=["b", "c", "d"])
     with pytest.raises(InfeasibleLimitsError):
-        kind.from_points(points, subject_to=[rh.Error("a") <= 0, rh.Error("b") <= 0, rh.Error("c") <= 0])
+        kind.from_points(
+            points,
+            subject_to=[
+                rh.multiclass.Error("a") <= 0,
+                rh.multiclass.Error("b") <= 0,
+                rh.multiclass.Error("c") <= 0,
+            ],
+        )
     assert plt.get_fignums() == []
 
 
@@ -235,15 +242,15 @@ def test_a_search_finds_what_is_drawn(name: str, labels: Array, outputs: Array) 
 
 
 @each_errors
-def test_the_marked_point(name: str, points: rh.MulticlassPoints) -> None:
+def test_the_marked_point(name: str, points: rh.multiclass.MulticlassPoints) -> None:
     kind = display_class(name)
-    limits = [rh.Error("a") <= 0.3]
+    limits = [rh.multiclass.Error("a") <= 0.3]
     assert kind.from_points(points, point=None).point is None
     assert kind.from_points(points, point=-1).point == 79
     for point, subject_to in (
         ("max_error", ()),
-        (rh.Error("b"), limits),
-        (rh.CostMatrix(1 - np.eye(3)), limits),
+        (rh.multiclass.Error("b"), limits),
+        (rh.multiclass.CostMatrix(1 - np.eye(3)), limits),
     ):
         display = kind.from_points(points, point=point, subject_to=subject_to)
         best = points.at(point, subject_to)
@@ -253,9 +260,9 @@ def test_the_marked_point(name: str, points: rh.MulticlassPoints) -> None:
 
 
 @each_errors
-def test_an_average_circles_what_is_alike(name: str, average: rh.MulticlassAverage) -> None:
-    display = display_class(name).from_average(average, point=rh.Error("c"), test={"df": "2n-2"})
-    assert display.point == np.argmin(average.mean(rh.Error("c")))
+def test_an_average_circles_what_is_alike(name: str, average: rh.multiclass.MulticlassAverage) -> None:
+    display = display_class(name).from_average(average, point=rh.multiclass.Error("c"), test={"df": "2n-2"})
+    assert display.point == np.argmin(average.mean(rh.multiclass.Error("c")))
     np.testing.assert_array_equal(display.errors, average.errors_mean)
     np.testing.assert_array_equal(
         display.indistinguishable, average.indistinguishable(display.point, df="2n-2")
@@ -267,9 +274,9 @@ def test_an_average_circles_what_is_alike(name: str, average: rh.MulticlassAvera
 
 
 @each_errors
-def test_classes_can_be_chosen(name: str, average: rh.MulticlassAverage) -> None:
+def test_classes_can_be_chosen(name: str, average: rh.multiclass.MulticlassAverage) -> None:
     four = np.random.default_rng(3).integers(0, 9, (5, 9, 9)) + 1
-    points = rh.MulticlassPoints(np.ones((5, 9)), four, tuple("abcdefghi"))
+    points = rh.multiclass.MulticlassPoints(np.ones((5, 9)), four, tuple("abcdefghi"))
     display = display_class(name).from_points(points, classes=["h", "b", "c"])
     assert display.classes == ("h", "b", "c")
     np.testing.assert_array_equal(display.errors, points.errors[:, [7, 1, 2]])
@@ -290,22 +297,22 @@ def test_classes_can_be_chosen(name: str, average: rh.MulticlassAverage) -> None
 
 def test_two_classes_are_one_panel(labels: Array, outputs: Array) -> None:
     two = labels != "c"
-    display = rh.PairwiseErrorDisplay.from_predictions(labels[two], outputs[two][:, :2])
+    display = rh.plotting.PairwiseErrorDisplay.from_predictions(labels[two], outputs[two][:, :2])
     assert display.axes_.shape == (1, 1)
     x, y = display.line_.get_data()
     assert (np.diff(x) >= 0).all()
     assert (np.diff(y) <= 0).all()
 
 
-def test_keywords_reach_the_front(points: rh.MulticlassPoints) -> None:
+def test_keywords_reach_the_front(points: rh.multiclass.MulticlassPoints) -> None:
     for name in ERRORS:
         display = display_class(name).from_points(points, color="red", alpha=0.25)
         assert (display.line_.get_color(), display.line_.get_alpha()) == ("red", 0.25)
     with pytest.raises(ValueError, match="ax must be in space"):
-        rh.ErrorSurfaceDisplay.from_points(points, ax=Figure().subplots())
+        rh.plotting.ErrorSurfaceDisplay.from_points(points, ax=Figure().subplots())
     with pytest.raises(ValueError, match="ax must stand in a grid"):
-        rh.PairwiseErrorDisplay.from_points(points, ax=Figure().add_axes((0, 0, 1, 1)))
-    map_ = rh.MulticlassConfusionDisplay.from_points(points, cmap="Oranges").image_.cmap
+        rh.plotting.PairwiseErrorDisplay.from_points(points, ax=Figure().add_axes((0, 0, 1, 1)))
+    map_ = rh.plotting.MulticlassConfusionDisplay.from_points(points, cmap="Oranges").image_.cmap
     assert map_.name == "Oranges"
 
 
@@ -329,9 +336,9 @@ def test_front_and_facets_against_slow_twins(rows: list[tuple[int, int, int]]) -
 # --- the confusion matrix ------------------------------------------------------------------------
 
 
-def test_the_matrix_of_the_best_point(points: rh.MulticlassPoints) -> None:
-    limits = [rh.Error("a") <= 0.3, rh.Cell("b", "c") <= 0.2]
-    display = rh.MulticlassConfusionDisplay.from_points(points, subject_to=limits)
+def test_the_matrix_of_the_best_point(points: rh.multiclass.MulticlassPoints) -> None:
+    limits = [rh.multiclass.Error("a") <= 0.3, rh.multiclass.Cell("b", "c") <= 0.2]
+    display = rh.plotting.MulticlassConfusionDisplay.from_points(points, subject_to=limits)
     best = points.at("max_error", limits)
     np.testing.assert_array_equal(display.confusion, best.confusion)
     np.testing.assert_array_equal(display.rates, best.rates)
@@ -346,14 +353,16 @@ def test_the_matrix_of_the_best_point(points: rh.MulticlassPoints) -> None:
     np.testing.assert_array_equal(display.image_.get_array(), best.rates)
 
 
-def test_broken_limits_are_marked(points: rh.MulticlassPoints) -> None:
+def test_broken_limits_are_marked(points: rh.multiclass.MulticlassPoints) -> None:
     limits = [
-        rh.Error("a") <= 0,
-        rh.Cell("b", "c") <= 0.99,
-        rh.Cell("c", "c") >= 0.999,
-        rh.MaxError() <= 0.01,
+        rh.multiclass.Error("a") <= 0,
+        rh.multiclass.Cell("b", "c") <= 0.99,
+        rh.multiclass.Cell("c", "c") >= 0.999,
+        rh.multiclass.MaxError() <= 0.01,
     ]
-    display = rh.MulticlassConfusionDisplay.from_point(points.at("max_error"), subject_to=limits, name="LDA")
+    display = rh.plotting.MulticlassConfusionDisplay.from_point(
+        points.at("max_error"), subject_to=limits, name="LDA"
+    )
     assert display.broken == (limits[0], limits[2], limits[3])
     shown = texts(display.figure_)
     assert sum("✗" in text for text in shown) == 2
@@ -364,14 +373,16 @@ def test_broken_limits_are_marked(points: rh.MulticlassPoints) -> None:
     frames = [patch for patch in display.ax_.patches if patch.get_linewidth() > 3]
     assert len(frames) == 2
     with pytest.raises(ValueError, match="there is no class 'z'"):
-        rh.MulticlassConfusionDisplay.from_point(points[0], subject_to=rh.Error("z") <= 0.1)
+        rh.plotting.MulticlassConfusionDisplay.from_point(
+            points[0], subject_to=rh.multiclass.Error("z") <= 0.1
+        )
     with pytest.raises(ValueError, match="point must be a MulticlassPoint, but is a int"):
-        rh.MulticlassConfusionDisplay.from_point(3)
+        rh.plotting.MulticlassConfusionDisplay.from_point(3)
 
 
 @pytest.mark.parametrize("cmap", ["Blues", "viridis", "Greys_r"])
-def test_texts_can_be_read_on_their_cells(points: rh.MulticlassPoints, cmap: str) -> None:
-    display = rh.MulticlassConfusionDisplay.from_points(points, cmap=cmap)
+def test_texts_can_be_read_on_their_cells(points: rh.multiclass.MulticlassPoints, cmap: str) -> None:
+    display = rh.plotting.MulticlassConfusionDisplay.from_points(points, cmap=cmap)
     for text in display.ax_.texts:
         j, i = map(int, text.get_position())
         shade = display.image_.to_rgba(display.rates[i, j])[:3]
@@ -379,16 +390,16 @@ def test_texts_can_be_read_on_their_cells(points: rh.MulticlassPoints, cmap: str
     assert _contrast([1, 1, 1], 0.0) == pytest.approx(21)
 
 
-def test_mixtures_and_many_classes_are_drawn(points: rh.MulticlassPoints) -> None:
-    mixed = points.at(rh.Error("b"), rh.Error("a") <= 0.2, mixtures=True)
-    display = rh.MulticlassConfusionDisplay.from_point(mixed)
+def test_mixtures_and_many_classes_are_drawn(points: rh.multiclass.MulticlassPoints) -> None:
+    mixed = points.at(rh.multiclass.Error("b"), rh.multiclass.Error("a") <= 0.2, mixtures=True)
+    display = rh.plotting.MulticlassConfusionDisplay.from_point(mixed)
     assert display.rules == mixed.rules
-    many = rh.MulticlassPoints(
+    many = rh.multiclass.MulticlassPoints(
         np.ones((1, 9)),
         np.random.default_rng(1).integers(1, 99, (1, 9, 9)),
         tuple(f"class number {i}" for i in range(9)),
     )
-    display = rh.MulticlassConfusionDisplay.from_points(many)
+    display = rh.plotting.MulticlassConfusionDisplay.from_points(many)
     FigureCanvasAgg(display.figure_).draw()
     boxes = [tick.get_window_extent() for tick in display.ax_.get_xticklabels()]
     assert not any(a.overlaps(b) for a, b in pairwise(boxes))
@@ -396,7 +407,7 @@ def test_mixtures_and_many_classes_are_drawn(points: rh.MulticlassPoints) -> Non
 
 @pytest.mark.parametrize("name", ["ErrorSurfaceDisplay", "PairwiseErrorDisplay"])
 def test_what_the_numbers_are_measured_on_is_said(
-    name: str, points: rh.MulticlassPoints, average: rh.MulticlassAverage
+    name: str, points: rh.multiclass.MulticlassPoints, average: rh.multiclass.MulticlassAverage
 ) -> None:
     kind = getattr(rh, name)
     classes = points.classes[:3]
@@ -415,13 +426,13 @@ def test_what_the_numbers_are_measured_on_is_said(
         kind.from_points(points, classes=classes, minimise="error")
 
 
-def test_a_matrix_says_what_it_is_measured_on(points: rh.MulticlassPoints) -> None:
-    kind = rh.MulticlassConfusionDisplay
+def test_a_matrix_says_what_it_is_measured_on(points: rh.multiclass.MulticlassPoints) -> None:
+    kind = rh.plotting.MulticlassConfusionDisplay
     assert "(in-sample)" in kind.from_points(points, point=points[3]).ax_.get_title()
     held = kind.from_points(points, point=points[3], in_sample=False)
     assert "(held-out)" in held.ax_.get_title()
     assert held.confusion.tolist() == points.confusion[3].tolist()
     with pytest.raises(TypeError, match="limits is no option of this display: subject_to= takes"):
         kind.from_points(points, limits=[])
-    digits = rh.MulticlassPoints(np.ones((1, 10)), np.eye(10, dtype=int)[None], tuple(range(10)))
+    digits = rh.multiclass.MulticlassPoints(np.ones((1, 10)), np.eye(10, dtype=int)[None], tuple(range(10)))
     assert all(tick.get_rotation() == 0 for tick in kind.from_points(digits).ax_.get_xticklabels())

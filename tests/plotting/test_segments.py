@@ -80,9 +80,9 @@ import sys, rochull as rh
 y, s, aux = [0, 1, 0, 1] * 5, [0.1, 0.4, 0.5, 0.9] * 5, {"a": [1, 1, 1, 1, 2, 2, 2, 2, 3, 3] * 2}
 model = rh.ErrorRedistribution("pav", min_bin=2, shrinkage=10)
 made = [
-    rh.RocComparisonDisplay.compute(y, s, aux, {"bent": model, "fixed": s}, cv=2),
-    rh.SegmentGainDisplay.compute(y, s, aux, rh.NeymanPearson(0.5), redistribution=model, cv=2),
-    rh.SegmentThresholdDisplay.compute(y, s, aux, redistribution=model),
+    rh.plotting.RocComparisonDisplay.compute(y, s, aux, {"bent": model, "fixed": s}, cv=2),
+    rh.plotting.SegmentGainDisplay.compute(y, s, aux, rh.NeymanPearson(0.5), redistribution=model, cv=2),
+    rh.plotting.SegmentThresholdDisplay.compute(y, s, aux, redistribution=model),
 ]
 print([repr(display) for display in made], "matplotlib" in sys.modules)
 """
@@ -186,7 +186,7 @@ def test_thresholds_are_those_of_the_model(labels: Array, scores: Array) -> None
     inside = (at > 0) & (at < x.size)
     edge = np.isin(SIZE, [2, 3.5])
     np.testing.assert_allclose(np.asarray(y)[at[inside & ~edge]], expected[inside & ~edge])
-    twin = rh.SegmentThresholdDisplay.compute(
+    twin = rh.plotting.SegmentThresholdDisplay.compute(
         labels, scores, {"size": SIZE}, conditions, redistribution=MODEL
     )
     assert_same_numbers(display, twin)
@@ -197,7 +197,9 @@ def test_numbers_without_bins() -> None:
     x, y = rng.uniform(1, 5, 2000), rng.integers(0, 2, 2000)
     s = rng.normal(x * y)
     model = rh.ErrorRedistribution("equal-variance", bins="continuous").fit(s, y, aux={"x": x})
-    display = rh.SegmentThresholdDisplay.from_predictions(y, s, {"x": x}, CONDITION, redistribution=model)
+    display = rh.plotting.SegmentThresholdDisplay.from_predictions(
+        y, s, {"x": x}, CONDITION, redistribution=model
+    )
     assert display.kind == "continuous"
     grid = np.linspace(x.min(), x.max(), 401)
     np.testing.assert_array_equal(display.places, grid)
@@ -219,7 +221,7 @@ def test_a_strip_for_every_category() -> None:
     y, s, aux = channels()
     own = {"channel": aux["channel"]}
     model = rh.ErrorRedistribution("pav", shrinkage=10).fit(s, y, aux=own)
-    display = rh.SegmentThresholdDisplay.from_predictions(y, s, own, CONDITION, redistribution=model)
+    display = rh.plotting.SegmentThresholdDisplay.from_predictions(y, s, own, CONDITION, redistribution=model)
     assert display.kind == "category"
     assert display.places.tolist() == ["shop", "telephone", "web", "missing"]
     expected = model.thresholds(CONDITION, aux={"channel": ["shop", "telephone", "web", None]})
@@ -242,10 +244,10 @@ def test_values_never_seen_are_elsewhere() -> None:
         s[known], y[known], aux={"channel": aux["channel"][known]}
     )
     own = {"channel": aux["channel"]}
-    display = rh.SegmentThresholdDisplay.compute(y, s, own, CONDITION, redistribution=model)
+    display = rh.plotting.SegmentThresholdDisplay.compute(y, s, own, CONDITION, redistribution=model)
     assert display.places.tolist() == ["shop", "telephone", "missing", "elsewhere"]
     assert display.thresholds["FPR ≤ 0.2"][3] == model.thresholds(CONDITION)[None]
-    gain = rh.SegmentGainDisplay.compute(y, s, own, CONDITION, redistribution=model)
+    gain = rh.plotting.SegmentGainDisplay.compute(y, s, own, CONDITION, redistribution=model)
     assert gain.segments[-1] == "elsewhere"
     assert gain.n_neg[-1] + gain.n_pos[-1] == (~known).sum()
 
@@ -253,7 +255,9 @@ def test_values_never_seen_are_elsewhere() -> None:
 def test_other_columns_are_held() -> None:
     y, s, aux = channels()
     model = rh.ErrorRedistribution("pav", n_bins=2, shrinkage=10, min_bin=5).fit(s, y, aux=aux)
-    display = rh.SegmentThresholdDisplay.compute(y, s, aux, CONDITION, redistribution=model, feature="age")
+    display = rh.plotting.SegmentThresholdDisplay.compute(
+        y, s, aux, CONDITION, redistribution=model, feature="age"
+    )
     names, counts = np.unique([c for c in aux["channel"] if c], return_counts=True)
     assert display.held == {"channel": names[counts.argmax()]}
     edge = float(display.places[0])
@@ -268,11 +272,11 @@ def test_other_columns_are_held() -> None:
     assert_nothing_overlaps(figure, ax)
     assert ax.get_xticklabels()[-1].get_text() == "missing"
     assert held[0] in ax.get_xlabel()
-    other = rh.SegmentThresholdDisplay.compute(y, s, aux, CONDITION, redistribution=model)
+    other = rh.plotting.SegmentThresholdDisplay.compute(y, s, aux, CONDITION, redistribution=model)
     assert other.feature == "channel"
     assert other.held == {"age": np.nanmedian(aux["age"])}
     with pytest.raises(ValueError, match="feature='size' is none of 'channel', 'age'"):
-        rh.SegmentThresholdDisplay.compute(y, s, aux, redistribution=model, feature="size")
+        rh.plotting.SegmentThresholdDisplay.compute(y, s, aux, redistribution=model, feature="size")
 
 
 @pytest.mark.parametrize(("sign", "words"), [(1, "none called positive"), (-1, "all called positive")])
@@ -283,7 +287,7 @@ def test_infinite_thresholds_are_at_the_edge(sign: int, words: str) -> None:
     y[200:] = np.where(rng.random(200) < 0.03, sign > 0, sign < 0)
     s = np.where(x == 1, 0.5, rng.normal(y))
     model = rh.ErrorRedistribution("pav", bins=[0.5], min_bin=1, shrinkage=0).fit(s, y, aux={"x": x})
-    display = rh.SegmentThresholdDisplay.from_predictions(
+    display = rh.plotting.SegmentThresholdDisplay.from_predictions(
         y, s, {"x": x}, rh.ExpectedCost(), redistribution=model
     )
     (found,) = display.thresholds.values()
@@ -302,7 +306,9 @@ def test_few_numbers_are_spread_and_stay_in_their_bin() -> None:
     x, y = rng.integers(1, 9, 600), rng.integers(0, 2, 600)
     s = rng.normal(x * y)
     model = rh.ErrorRedistribution("equal-variance", bins=[3, 6]).fit(s, y, aux={"x": x})
-    display = rh.SegmentThresholdDisplay.from_predictions(y, s, {"x": x}, CONDITION, redistribution=model)
+    display = rh.plotting.SegmentThresholdDisplay.from_predictions(
+        y, s, {"x": x}, CONDITION, redistribution=model
+    )
     assert display.places.tolist() == [3, 6]
     line = np.asarray(display.line_.get_xdata())
     assert sorted(set(line[1:-1].tolist())) == [2.5, 5.5]
@@ -316,7 +322,7 @@ def test_points_are_thinned_in_each_class() -> None:
     y = (rng.random(5000) < 0.02).astype(int)
     x, s = rng.uniform(size=5000), rng.normal(y)
     model = rh.ErrorRedistribution("equal-variance", bins=[0.5])
-    display = rh.SegmentThresholdDisplay.compute(
+    display = rh.plotting.SegmentThresholdDisplay.compute(
         y, s, {"x": x}, CONDITION, redistribution=model, max_points=500
     )
     assert display.counts == ((y == 0).sum(), y.sum())
@@ -327,7 +333,9 @@ def test_points_are_thinned_in_each_class() -> None:
     texts = legend_texts(display.plot().ax_)
     assert f"negative (500 of {int((y == 0).sum()):,})" in texts
     assert f"positive ({y.sum()})" in texts
-    none = rh.SegmentThresholdDisplay.compute(y, s, {"x": x}, CONDITION, redistribution=model, max_points=0)
+    none = rh.plotting.SegmentThresholdDisplay.compute(
+        y, s, {"x": x}, CONDITION, redistribution=model, max_points=0
+    )
     assert none.score.size == 0
     none.plot().figure_.draw_without_rendering()
 
@@ -335,7 +343,7 @@ def test_points_are_thinned_in_each_class() -> None:
 def test_a_table_and_the_default_model() -> None:
     y, s, aux = channels()
     table = pd.DataFrame({"channel": aux["channel"]})
-    display = rh.SegmentThresholdDisplay.compute(y, s, table)
+    display = rh.plotting.SegmentThresholdDisplay.compute(y, s, table)
     assert list(display.thresholds) == ["FPR ≤ 0.05", "FPR ≤ 0.2", "FPR ≤ 0.5"]
     seg = rh.ErrorRedistribution("pav").fit(s, y, aux=table)
     expected = list(seg.thresholds(rh.NeymanPearson(0.5)).values())
@@ -344,7 +352,7 @@ def test_a_table_and_the_default_model() -> None:
         title = "channel is missing" if place == "missing" else f"channel = {place}"
         assert by_name[title] == found
     with pytest.raises(ValueError, match="redistribution must be an ErrorRedistribution, but is a str"):
-        rh.SegmentThresholdDisplay.compute(y, s, table, redistribution="pav")
+        rh.plotting.SegmentThresholdDisplay.compute(y, s, table, redistribution="pav")
 
 
 def test_what_conditions_are_called() -> None:
@@ -372,7 +380,7 @@ def test_methods_that_are_fitted_transform_the_scores(labels: Array, scores: Arr
         scores[half], labels[half], aux={"size": SIZE[half]}
     )
     rest, own = ~half, {"size": SIZE[~half]}
-    display = rh.RocComparisonDisplay.compute(
+    display = rh.plotting.RocComparisonDisplay.compute(
         labels[rest], scores[rest], own, {"bent": model, "fixed": scores[rest], "other": -scores[rest]}
     )
     curve = model.curve(labels[rest], scores[rest], aux=own)
@@ -386,9 +394,9 @@ def test_methods_that_are_fitted_transform_the_scores(labels: Array, scores: Arr
     np.testing.assert_array_equal(display.hull_fpr, both.fpr)
     assert display.hull_auc == both.auc()
     with pytest.raises(ValueError, match="at least two to compare, but holds 1"):
-        rh.RocComparisonDisplay.compute(labels, scores, aux, {"bent": model})
+        rh.plotting.RocComparisonDisplay.compute(labels, scores, aux, {"bent": model})
     with pytest.raises(ValueError, match=r"methods\['b'\] has 3 scores, but y_true has 300 labels"):
-        rh.RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": [1, 2, 3]})
+        rh.plotting.RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": [1, 2, 3]})
 
 
 def test_methods_that_are_not_fitted_judge_no_case_that_they_were_fitted_to() -> None:
@@ -399,10 +407,10 @@ def test_methods_that_are_not_fitted_judge_no_case_that_they_were_fitted_to() ->
     aux = {"x": x}
     assert raw.fit(s, y, aux=aux).hull_.auc() > 0.65
     fresh = rh.ErrorRedistribution(**raw.get_params())
-    display = rh.RocComparisonDisplay.compute(y, s, aux, {"bent": fresh, "fixed": s})
+    display = rh.plotting.RocComparisonDisplay.compute(y, s, aux, {"bent": fresh, "fixed": s})
     assert abs(display.auc["bent"] - 0.5) < 0.03
     with pytest.raises(ValueError, match="cv=5 folds need as many examples of each class, but one has 3"):
-        rh.RocComparisonDisplay.compute((np.arange(2000) < 3).astype(int), s, aux)
+        rh.plotting.RocComparisonDisplay.compute((np.arange(2000) < 3).astype(int), s, aux)
 
 
 def test_the_inset_is_where_the_first_curve_gains_most() -> None:
@@ -412,7 +420,7 @@ def test_the_inset_is_where_the_first_curve_gains_most() -> None:
     s, aux = rng.normal(x * y), {"x": x}
     gauss = rh.ErrorRedistribution("equal-variance", n_bins=8)
     models = {name: rh.ErrorRedistribution(name) for name in ("fixed", "constant-fpr", "constant-tpr")}
-    display = rh.RocComparisonDisplay.from_predictions(y, s, aux, {"bent": gauss, **models})
+    display = rh.plotting.RocComparisonDisplay.from_predictions(y, s, aux, {"bent": gauss, **models})
     assert display.auc["bent"] > display.hull_auc > max(display.auc[name] for name in models)
     x0, x1, y0, y1 = display.zoom
     every = np.linspace(0, 1, 501)
@@ -423,7 +431,7 @@ def test_the_inset_is_where_the_first_curve_gains_most() -> None:
     assert display.inset_ is not None
     assert display.inset_.get_xlim() == (x0, x1)
     assert len(display.inset_.lines) == 5
-    assert rh.RocComparisonDisplay.from_predictions(
+    assert rh.plotting.RocComparisonDisplay.from_predictions(
         y, s, aux, {"bent": gauss, **models}, zoom=(0.1, 0.3)
     ).zoom[:2] == (0.1, 0.3)  # fmt: skip
     again = display.plot(hull=False)
@@ -440,26 +448,32 @@ def test_the_inset_is_where_the_first_curve_gains_most() -> None:
 
 def test_no_inset_where_there_is_nothing_to_see(labels: Array, scores: Array) -> None:
     aux = {"size": SIZE}
-    same = rh.RocComparisonDisplay.from_predictions(labels, scores, aux, {"a": scores, "b": scores * 2})
+    same = rh.plotting.RocComparisonDisplay.from_predictions(
+        labels, scores, aux, {"a": scores, "b": scores * 2}
+    )
     assert same.zoom is None
     assert same.inset_ is None
-    low = rh.RocComparisonDisplay.from_predictions(
+    low = rh.plotting.RocComparisonDisplay.from_predictions(
         labels, scores, aux, {"a": -scores, "b": scores}, zoom=(0, 0.5)
     )
     assert low.zoom[:2] == (0, 0.5)
     assert low.inset_ is None  # the curves leave no room for it
-    none = rh.RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": -scores}, zoom=None)
+    none = rh.plotting.RocComparisonDisplay.compute(
+        labels, scores, aux, {"a": scores, "b": -scores}, zoom=None
+    )
     assert none.zoom is None
     for zoom in ("close", 3, (0.3, 0.2), (0.1, 1.5)):
         with pytest.raises(ValueError, match=r"^zoom must "):
-            rh.RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": -scores}, zoom=zoom)
+            rh.plotting.RocComparisonDisplay.compute(
+                labels, scores, aux, {"a": scores, "b": -scores}, zoom=zoom
+            )
 
 
 def test_the_standard_methods() -> None:
     rng = np.random.default_rng(4)
     x, y = rng.uniform(1, 5, 600), rng.integers(0, 2, 600)
     s = rng.normal(x * y)
-    display = rh.RocComparisonDisplay.compute(y, s, {"x": x}, cv=2)
+    display = rh.plotting.RocComparisonDisplay.compute(y, s, {"x": x}, cv=2)
     assert list(display.auc) == ["bent", "fixed", "constant FPR", "constant TPR"]
     assert display.auc["fixed"] == rh.roc_auc(y, s)
 
@@ -474,7 +488,7 @@ def test_gains_sum_to_the_difference_of_the_rates(labels: Array, scores: Array) 
         scores[half], labels[half], aux={"size": SIZE[half]}
     )
     y, s, aux, w = labels[~half], scores[~half], {"size": SIZE[~half]}, weights[~half]
-    display = rh.SegmentGainDisplay.compute(
+    display = rh.plotting.SegmentGainDisplay.compute(
         y, s, aux, CONDITION, redistribution=model, fixed=1.25, sample_weight=w
     )
     assert display.segments == model.segments_
@@ -489,8 +503,8 @@ def test_gains_sum_to_the_difference_of_the_rates(labels: Array, scores: Array) 
             assert part == pytest.approx((w[inside] * moved).sum() / w[own].sum(), abs=1e-12)
     assert (display.n_neg + display.n_pos).tolist() == np.bincount(model.segment(aux)).tolist()
     best = rh.RocHull.from_curve(rh.roc_curve(y, s)).at(CONDITION, deterministic=True).rules[0][0].threshold
-    plain = rh.SegmentGainDisplay.compute(y, s, aux, CONDITION, redistribution=model)
-    given = rh.SegmentGainDisplay.compute(y, s, aux, CONDITION, redistribution=model, fixed=best)
+    plain = rh.plotting.SegmentGainDisplay.compute(y, s, aux, CONDITION, redistribution=model)
+    given = rh.plotting.SegmentGainDisplay.compute(y, s, aux, CONDITION, redistribution=model, fixed=best)
     assert_same_numbers(plain, given)
 
 
@@ -501,11 +515,11 @@ def test_gains_of_a_rotation_are_held_out() -> None:
     raw = rh.ErrorRedistribution("pav", bins="category", shrinkage=0, min_bin=1)
     condition = rh.ExpectedCost(1, 1)
     fitted = rh.ErrorRedistribution(**raw.get_params()).fit(s, y, aux={"x": x})
-    inside = rh.SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=fitted)
-    outside = rh.SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=raw)
+    inside = rh.plotting.SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=fitted)
+    outside = rh.plotting.SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=raw)
     assert inside.tpr_gain.sum() - inside.fpr_spent.sum() > 0.1
     assert abs(outside.tpr_gain.sum() - outside.fpr_spent.sum()) < 0.05
-    fixed = rh.SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=raw, fixed=-9.0)
+    fixed = rh.plotting.SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=raw, fixed=-9.0)
     assert (fixed.tpr_gain <= 0).all()  # all are called positive by it
 
 
@@ -515,7 +529,7 @@ def test_rows_of_many_segments() -> None:
     y, x = rng.integers(0, 2, n), rng.integers(0, 30, n)
     s = rng.normal(y * (1 + x / 10))
     model = rh.ErrorRedistribution("equal-variance", bins="category").fit(s, y, aux={"x": x})
-    display = rh.SegmentGainDisplay.from_predictions(y, s, {"x": x}, CONDITION, redistribution=model)
+    display = rh.plotting.SegmentGainDisplay.from_predictions(y, s, {"x": x}, CONDITION, redistribution=model)
     ticks = [text.get_text() for text in display.ax_.get_yticklabels()]
     assert len(ticks) == 22
     assert ticks[-2].startswith("10 others")

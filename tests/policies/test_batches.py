@@ -45,14 +45,14 @@ def lot(salt: str, key: object) -> int:
     return int.from_bytes(hashlib.md5(f"{salt}:{key}".encode()).digest()[:4], "big")
 
 
-def passes(rule: rh.Rule, row: dict[str, Any]) -> bool:
+def passes(rule: rh.conditions.Rule, row: dict[str, Any]) -> bool:
     if rule.kind != "threshold":
         return rule.kind == "always"
     value = row[str(rule.classifier)]
     return value is not None and value >= rule.threshold  # False for NaN
 
 
-def twin_ladder(hull: rh.RocHull) -> list[rh.Rule]:
+def twin_ladder(hull: rh.RocHull) -> list[rh.conditions.Rule]:
     """Edge by edge: the rules of one classifier that owns both ends, if there is one, else the first."""
     rules = [hull.owners[0][0]]
     for left, right in zip(hull.owners, hull.owners[1:], strict=False):
@@ -63,7 +63,9 @@ def twin_ladder(hull: rh.RocHull) -> list[rh.Rule]:
     return rules
 
 
-def twin_ends(policy: rh.Policy, rows: Sequence[dict[str, Any]], cases: int) -> tuple[rh.Rule, rh.Rule]:
+def twin_ends(
+    policy: rh.Policy, rows: Sequence[dict[str, Any]], cases: int
+) -> tuple[rh.conditions.Rule, rh.conditions.Rule]:
     """The first neighbours between which the number of alarms passes the capacity."""
     rules = twin_ladder(policy.hull)
     alarms = [sum(passes(rule, row) for row in rows) for rule in rules]
@@ -296,13 +298,13 @@ def test_nothing_given_is_modified_and_constant_hulls_present_at_random() -> Non
 def test_a_large_batch_needs_few_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules are counted by halving: about log2 of their number for each classifier."""
     rules = (
-        rh.Rule("never"),
-        *(rh.Rule("threshold", "a", -float(i)) for i in range(1000)),
-        rh.Rule("always"),
+        rh.conditions.Rule("never"),
+        *(rh.conditions.Rule("threshold", "a", -float(i)) for i in range(1000)),
+        rh.conditions.Rule("always"),
     )
-    asked: list[rh.Rule] = []
+    asked: list[rh.conditions.Rule] = []
 
-    def alarms(rule: rh.Rule) -> int:
+    def alarms(rule: rh.conditions.Rule) -> int:
         asked.append(rule)
         return 10_000 if rule.kind == "always" else int(-(rule.threshold or 0.0))
 

@@ -71,7 +71,7 @@ def test_vertices_have_positions_of_their_own(hull: rh.RocHull) -> None:
     positions = []
     for i in range(len(hull)):
         x, y = map(float, hull.frontier.point(i))
-        positions.append(knob.position_of(rh.OperatingPoint(x, y, ((hull.owners[i][0], 1.0),))))
+        positions.append(knob.position_of(rh.conditions.OperatingPoint(x, y, ((hull.owners[i][0], 1.0),))))
         assert (knob.at(positions[-1]).fpr, knob.at(positions[-1]).tpr) == (x, y)
         assert len(knob.at(positions[-1]).rules) == 1
         assert knob.at(positions[-1], deterministic=True) == knob.at(positions[-1])
@@ -117,7 +117,7 @@ def test_the_position_of_a_condition(condition: rh.NeymanPearson) -> None:
 
 def test_a_point_below_the_hull_is_improved() -> None:
     knob = rh.Knob(HULL)
-    point = rh.OperatingPoint(0.3, 0.5, ((rh.Rule("threshold", "other", 1.0), 1.0),))
+    point = rh.conditions.OperatingPoint(0.3, 0.5, ((rh.conditions.Rule("threshold", "other", 1.0), 1.0),))
     found = knob.at(knob.position_of(point))
     assert found.fpr < 0.3
     assert found.tpr > 0.5
@@ -165,7 +165,7 @@ def test_decisions_are_those_of_the_policy() -> None:
 # --- feedback: streams ----------------------------------------------------------------------------
 
 
-def true_rates(point: rh.OperatingPoint, shift: float = 0.0, spread: float = 1.0) -> np.ndarray:
+def true_rates(point: rh.conditions.OperatingPoint, shift: float = 0.0, spread: float = 1.0) -> np.ndarray:
     """(fpr, tpr) in a population of normal scores, shifted and spread."""
     rates = np.zeros(2)
     for rule, share in point.rules:

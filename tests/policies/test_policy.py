@@ -104,7 +104,7 @@ def test_a_loaded_policy_chooses_what_the_hull_chooses_bit_for_bit(kind: str, tm
     assert loaded.to_json() == policy.to_json() == (tmp_path / "policy.json").read_text(encoding="utf-8")
 
 
-def same_bits(a: rh.OperatingPoint, b: rh.OperatingPoint) -> bool:
+def same_bits(a: rh.conditions.OperatingPoint, b: rh.conditions.OperatingPoint) -> bool:
     """Also the types and the zero signs of thresholds and rates."""
     return repr(a) == repr(b)
 
@@ -192,7 +192,10 @@ def test_a_threshold_in_another_type_is_exact(dtype: Any) -> None:
         values = np.array([limits.min, limits.min + 1, 0, 1, limits.max - 1, limits.max], dtype)
         if limits.max > 2**53:
             values = np.append(values, np.array([2**53, 2**53 + 1, 2**53 + 2], dtype))
-    points = [rh.OperatingPoint(0, 0, ((rh.Rule("threshold", "a", t), 1.0),)) for t in THRESHOLDS]
+    points = [
+        rh.conditions.OperatingPoint(0, 0, ((rh.conditions.Rule("threshold", "a", t), 1.0),))
+        for t in THRESHOLDS
+    ]
     policy = rh.Policy.from_hull(make_hull("union"))
     for point, threshold in zip(points, THRESHOLDS, strict=True):
         decided = policy.decide({"a": values}, point)
@@ -236,7 +239,7 @@ def test_never_differs_from_at_least_infinity() -> None:
     for condition, limit in ((rh.NeymanPearson(0), 0.0), (rh.MinimumRecall(1), 1.0)):
         with pytest.warns(UserWarning, match="1 missing"):
             assert policy.decide(scores, condition).tolist() == reach[limit]
-    never = rh.OperatingPoint(0, 0, ((rh.Rule("never"), 1.0),))
+    never = rh.conditions.OperatingPoint(0, 0, ((rh.conditions.Rule("never"), 1.0),))
     assert policy.decide(scores, never).tolist() == [False] * 4
 
 
@@ -255,8 +258,10 @@ def test_a_point_of_a_nameless_hull() -> None:
 
 
 def test_three_rules_in_their_shares() -> None:
-    a, b = (rh.Rule("threshold", "score", threshold) for threshold in (9.0, 5.0))
-    point = rh.OperatingPoint(0.5, 0.5, ((a, 0.2), (b, 0.3), (rh.Rule("always"), 0.5)), "inside")
+    a, b = (rh.conditions.Rule("threshold", "score", threshold) for threshold in (9.0, 5.0))
+    point = rh.conditions.OperatingPoint(
+        0.5, 0.5, ((a, 0.2), (b, 0.3), (rh.conditions.Rule("always"), 0.5)), "inside"
+    )
     policy = rh.Policy.from_hull(make_hull("float64"), salt="three")
     n = 20_000
     for how in ({"key": range(n)}, {"random_state": 3}):
@@ -271,8 +276,10 @@ def test_three_rules_in_their_shares() -> None:
     assert np.all(calls[1] <= calls[2])
     assert policy.decide(np.zeros(50), point, key=range(50)).tolist() == calls[0][:50].tolist()
     # A rule that is never chosen, and one that always is.
-    rules = ((a, 0.0), (rh.Rule("never"), 1.0), (rh.Rule("always"), 0.0))
-    assert not policy.decide(np.full(n, 9.0), rh.OperatingPoint(0, 0, rules, "inside"), key=range(n)).any()
+    rules = ((a, 0.0), (rh.conditions.Rule("never"), 1.0), (rh.conditions.Rule("always"), 0.0))
+    assert not policy.decide(
+        np.full(n, 9.0), rh.conditions.OperatingPoint(0, 0, rules, "inside"), key=range(n)
+    ).any()
 
 
 def test_the_points_of_groups_are_decided() -> None:
@@ -281,9 +288,9 @@ def test_the_points_of_groups_are_decided() -> None:
     score += y
     hull = rh.roc_hull(y, score)
     low, high = hull.at(rh.MinimumRecall(0.3)), hull.at(rh.MinimumRecall(0.9))
-    rules = (low.rules[0][0], high.rules[0][0], rh.Rule("always"))
+    rules = (low.rules[0][0], high.rules[0][0], rh.conditions.Rule("always"))
     shares = (0.5, 0.3, 0.2)
-    point = rh.OperatingPoint(0.5, 0.5, tuple(zip(rules, shares, strict=True)), "inside")
+    point = rh.conditions.OperatingPoint(0.5, 0.5, tuple(zip(rules, shares, strict=True)), "inside")
     called = rh.Policy.from_hull(hull).decide(score, point, key=range(4000))
     rates = [1.0 if r.threshold is None else np.mean(score >= r.threshold) for r in rules]
     assert abs(called.mean() - np.dot(shares, rates)) < 0.03
@@ -327,8 +334,8 @@ def test_keys_are_hashed_as_they_always_were(policy: rh.Policy) -> None:
         assert uniform(salt, key) == number / 2**32
         salted = rh.Policy.from_hull(policy.hull, salt=salt)
         for share in (number / 2**32, number / 2**32 + 2**-40):
-            rules = [rh.Rule("never"), rh.Rule("always")]
-            point = rh.OperatingPoint(0, 0, ((rules[0], 1 - share), (rules[1], share)), "edge")
+            rules = [rh.conditions.Rule("never"), rh.conditions.Rule("always")]
+            point = rh.conditions.OperatingPoint(0, 0, ((rules[0], 1 - share), (rules[1], share)), "edge")
             decided = salted.decide([0.5], point, key=[key])
             assert decided.tolist() == [number / 2**32 < share]
 

@@ -224,7 +224,9 @@ def test_decimals_are_compared_as_a_database_does(kind: str, policy: rh.Policy) 
     table = DECIMALS[kind](numbers)
     values = ", ".join(f"({text or 'NULL'})" for text in CENTS)
     for threshold in (0.1, 0.7, 0.3, -3.25, 123456789.12345, math.nextafter(0.7, 1), 0.6999999, 1, -3):
-        point = rh.OperatingPoint(0, 0, ((rh.Rule("threshold", "score", threshold), 1.0),))
+        point = rh.conditions.OperatingPoint(
+            0, 0, ((rh.conditions.Rule("threshold", "score", threshold), 1.0),)
+        )
         text = policy.to_sql(point, "duckdb")
         with duckdb.connect() as opened:
             cast = f"SELECT CAST(c AS DECIMAL(18, 5)) AS score FROM (VALUES {values}) AS t(c)"
@@ -238,7 +240,7 @@ def test_decimals_are_compared_as_a_database_does(kind: str, policy: rh.Policy) 
 def test_whole_decimals_are_integers(kind: str, policy: rh.Policy) -> None:
     """As PostgreSQL's NUMERIC(20, 0) holds unsigned integers."""
     numbers = [2**60 + step for step in (-1, 0, 1, 2)]
-    point = rh.OperatingPoint(0, 0, ((rh.Rule("threshold", "score", 2**60 + 1), 1.0),))
+    point = rh.conditions.OperatingPoint(0, 0, ((rh.conditions.Rule("threshold", "score", 2**60 + 1), 1.0),))
     assert policy.decide(DECIMALS[kind](list(map(Decimal, numbers))), point).tolist() == [
         False,
         False,
@@ -249,7 +251,9 @@ def test_whole_decimals_are_integers(kind: str, policy: rh.Policy) -> None:
 
 def test_decimals_of_any_size(policy: rh.Policy) -> None:
     def decided(*texts: str, threshold: float) -> list[bool]:
-        point = rh.OperatingPoint(0, 0, ((rh.Rule("threshold", "score", threshold), 1.0),))
+        point = rh.conditions.OperatingPoint(
+            0, 0, ((rh.conditions.Rule("threshold", "score", threshold), 1.0),)
+        )
         return policy.decide([Decimal(text) for text in texts], point).tolist()
 
     assert decided("1e30", "-1e30", threshold=0) == [True, False]

@@ -51,7 +51,9 @@ def df(local_spark: Any, table: pa.Table) -> Any:
 )
 def test_decisions(df: Any, table: pa.Table, data: tuple[Any, Any], condition: Any, key: str | None) -> None:
     policy = rh.Policy.from_hull(rh.roc_hull(*data))
-    found = rh.spark_decide(df, policy, condition, key=key, columns={"score": NAME}, column="yes").toArrow()
+    found = rh.policies.spark_decide(
+        df, policy, condition, key=key, columns={"score": NAME}, column="yes"
+    ).toArrow()
     assert found.column_names == [*table.column_names, "yes"]
     score = table[NAME].combine_chunks().fill_null(np.nan).to_numpy()
     known = ~np.isnan(score)
@@ -78,7 +80,7 @@ def test_calibrated(df: Any, table: pa.Table, data: tuple[Any, Any], calibrator:
         del cases[1:]
     for column, what, prevalence in cases:
         options = {"what": what, "prevalence": prevalence, "column": "new"}
-        found = rh.spark_calibrate(df, calibrator, column, **options).toArrow()
+        found = rh.policies.spark_calibrate(df, calibrator, column, **options).toArrow()
         assert found.column_names == [*table.column_names, "new"]
         given = table[column].combine_chunks()
         known = given.is_valid().to_numpy(zero_copy_only=False)
@@ -92,7 +94,7 @@ def test_calibrated(df: Any, table: pa.Table, data: tuple[Any, Any], calibrator:
 
 def test_one_step(df: Any) -> None:
     calibrator = rh.PavCalibrator().fit([1.0, 0.0], [0, 1])
-    found = rh.spark_calibrate(df.limit(10), calibrator, "f").toArrow()["posterior"].to_pylist()
+    found = rh.policies.spark_calibrate(df.limit(10), calibrator, "f").toArrow()["posterior"].to_pylist()
     assert found == [None] + [0.5] * 9
 
 
@@ -105,8 +107,8 @@ def test_bad_input(df: Any) -> None:
         ({"score": "f", "prevalence": 1.5}, "prevalence must"),
     ):
         with pytest.raises(ValueError, match=message):
-            rh.spark_calibrate(df, calibrator, **options)
+            rh.policies.spark_calibrate(df, calibrator, **options)
     with pytest.raises(ValueError, match="column must have a name of its own"):
-        rh.spark_calibrate(
+        rh.policies.spark_calibrate(
             df, rh.LogisticCalibrator().fit([1.0, 0.0, 0.5, 0.2], [1, 0, 0, 1]), "f", column="f"
         )

@@ -154,7 +154,7 @@ def test_a_missing_key_is_decided_by_the_left_rule(plain: rh.Policy, connection:
 
 @pytest.mark.parametrize("share", [0.0, 2.0**-40, 0.5, 1 - 2.0**-33, 1 - 2.0**-32, 1.0])
 def test_shares_at_the_ends(plain: rh.Policy, connection: Any, share: float) -> None:
-    point = mixture(rh.Rule("never"), rh.Rule("always"), share)
+    point = mixture(rh.conditions.Rule("never"), rh.conditions.Rule("always"), share)
     keys = np.arange(2000)
     text = plain.to_sql(point, "duckdb", key="range")
     found = [row[0] for row in connection.execute(f"SELECT {text} FROM range(2000)").fetchall()]
@@ -202,7 +202,9 @@ def test_golden_texts(plain: rh.Policy, dialect: str) -> None:
     assert plain.to_sql(rh.NeymanPearson(0.0), dialect) == rule_text.replace("0.7", "0.9")
     assert plain.to_sql(rh.NeymanPearson(1.0), dialect) == rule_text
     for word in ("never", "always"):
-        assert plain.to_sql(rh.OperatingPoint(0, 0, ((rh.Rule(word), 1.0),)), dialect) == (  # type: ignore[arg-type]
+        assert plain.to_sql(
+            rh.conditions.OperatingPoint(0, 0, ((rh.conditions.Rule(word), 1.0),)), dialect
+        ) == (  # type: ignore[arg-type]
             "TRUE" if word == "always" else "FALSE"
         )
     infinite = plain.to_sql(single("score", -math.inf), dialect)
@@ -362,7 +364,9 @@ def test_salts_that_are_refused(plain: rh.Policy) -> None:
 
 def test_points_that_are_refused(plain: rh.Policy) -> None:
     with pytest.raises(ValueError, match="the rule has no threshold"):
-        plain.to_sql(rh.OperatingPoint(0, 0, ((rh.Rule("threshold", "a"), 1.0),)), "duckdb")
+        plain.to_sql(
+            rh.conditions.OperatingPoint(0, 0, ((rh.conditions.Rule("threshold", "a"), 1.0),)), "duckdb"
+        )
     with pytest.raises(TypeError, match="condition must be an operating condition"):
         plain.to_sql("cost", "duckdb")  # type: ignore[arg-type]
 
@@ -381,4 +385,4 @@ def test_known_dialects_are_sqlglots() -> None:
         warnings.simplefilter("error")
         for dialect in DIALECTS:
             assert sqlglot.Dialect.get_or_raise(dialect)
-    assert rule("a", 1.0) == rh.Rule("threshold", "a", 1.0)
+    assert rule("a", 1.0) == rh.conditions.Rule("threshold", "a", 1.0)

@@ -227,7 +227,7 @@ def test_the_lines_of_python_give_the_point_and_its_figures(
         elif state["goal"] != "cost":  # no figures: the state holds intervals, or no error costs anything
             with pytest.raises(ValueError, match="costs anything"):
                 cases.condition_of(state | {"goal": "cost"})
-        point = found if isinstance(found, rh.OperatingPoint) else found.minimax
+        point = found if isinstance(found, rh.conditions.OperatingPoint) else found.minimax
         assert cases.differences(result["chosen"], cases.plain(point)) == []
         seen.add((len(first), text.split("hybrid.")[1].split("(")[0], text.split("rh.")[1].split("(")[0]))
     limits = ("NeymanPearson", "MinimumRecall", "MinimumPrecision", "Capacity")
@@ -336,23 +336,27 @@ def test_sql_is_the_text_of_the_library(
             if point is None:
                 continue
             rules = [(_rule(part["rule"], hybrid), part["probability"]) for part in point["rules"]]
-            made = rh.OperatingPoint(point["fpr"], point["tpr"], tuple(rules))
+            made = rh.conditions.OperatingPoint(point["fpr"], point["tpr"], tuple(rules))
             for dialect, (with_key, without) in zip(DIALECTS, each, strict=True):
                 seen.add(_agrees(with_key, policy, made, dialect, KEY))
                 seen.add(_agrees(without, policy, made, dialect, None))
     assert seen == {"text", "why"}
 
 
-def _rule(facts: dict[str, Any], hybrid: rh.Hybrid) -> rh.Rule:
+def _rule(facts: dict[str, Any], hybrid: rh.Hybrid) -> rh.conditions.Rule:
     """Return the hull's own rule, whose threshold has its type and all of its digits."""
     if facts["kind"] != "threshold":
-        return rh.Rule(facts["kind"])
+        return rh.conditions.Rule(facts["kind"])
     own = (rule for rules in hybrid.hull.owners for rule in rules if rule.classifier == facts["classifier"])
     return next(rule for rule in own if float(rule.threshold) == float(facts["threshold"]))
 
 
 def _agrees(
-    found: dict[str, str], policy: rh.Policy, point: rh.OperatingPoint, dialect: str, key: str | None
+    found: dict[str, str],
+    policy: rh.Policy,
+    point: rh.conditions.OperatingPoint,
+    dialect: str,
+    key: str | None,
 ) -> str:
     try:
         assert found == {"text": policy.to_sql(point, dialect, key=key)}

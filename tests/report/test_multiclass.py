@@ -40,31 +40,31 @@ def roc() -> rh.MulticlassRoc:
 
 
 @pytest.fixture(scope="module")
-def points(roc: rh.MulticlassRoc) -> rh.MulticlassPoints:
+def points(roc: rh.MulticlassRoc) -> rh.multiclass.MulticlassPoints:
     weights = np.random.default_rng(2).dirichlet(np.ones(3), 120)
     return roc.points_at(np.concatenate([np.ones((1, 3)), weights]))
 
 
 @pytest.fixture(scope="module")
-def hostile() -> rh.MulticlassPoints:
+def hostile() -> rh.multiclass.MulticlassPoints:
     codes = np.random.default_rng(3).integers(0, 4, 200)
     roc = rh.MulticlassRoc(np.array(HOSTILE)[codes], outputs_of(codes, 4), classes=HOSTILE)
     return roc.points_at(np.random.default_rng(4).dirichlet(np.ones(4), 30))
 
 
-COSTS = rh.CostMatrix([[0, 1, 5], [2, 0, 1], [3, 1, 0]], priors=[2, 1, 1])
-LIMITS = [rh.Error("lesion") <= 0.3, rh.Cell("scar", "normal") <= 0.2]
+COSTS = rh.multiclass.CostMatrix([[0, 1, 5], [2, 0, 1], [3, 1, 0]], priors=[2, 1, 1])
+LIMITS = [rh.multiclass.Error("lesion") <= 0.3, rh.multiclass.Cell("scar", "normal") <= 0.2]
 OBJECTIVES = [
     "max_error",
     "error",
     COSTS,
-    rh.CostMatrix(COSTS.costs),
-    rh.Error("scar"),
+    rh.multiclass.CostMatrix(COSTS.costs),
+    rh.multiclass.Error("scar"),
     lambda m: m[:, 0, 1] + m[:, 1, 0],
 ]
 
 
-def index_in(points: rh.MulticlassPoints, found: rh.MulticlassPoint) -> int:
+def index_in(points: rh.multiclass.MulticlassPoints, found: rh.multiclass.MulticlassPoint) -> int:
     return int(np.flatnonzero((points.weights == found.weights).all(axis=1))[0])
 
 
@@ -72,8 +72,12 @@ def index_in(points: rh.MulticlassPoints, found: rh.MulticlassPoint) -> int:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=range(len(OBJECTIVES)))
-@pytest.mark.parametrize("limits", [[], LIMITS, [*LIMITS, COSTS <= 0.9, rh.MaxError() <= 0.5]], ids=len)
-def test_facts_are_the_library_s_numbers(points: rh.MulticlassPoints, objective: Any, limits: Any) -> None:
+@pytest.mark.parametrize(
+    "limits", [[], LIMITS, [*LIMITS, COSTS <= 0.9, rh.multiclass.MaxError() <= 0.5]], ids=len
+)
+def test_facts_are_the_library_s_numbers(
+    points: rh.multiclass.MulticlassPoints, objective: Any, limits: Any
+) -> None:
     facts = facts_of(points, limits, objective)
     assert (facts["format"], facts["version"], facts["in_sample"]) == (FORMAT, VERSION, True)
     assert facts["points"]["weights"] == points.weights.tolist()
@@ -87,7 +91,7 @@ def test_facts_are_the_library_s_numbers(points: rh.MulticlassPoints, objective:
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
 
 
-def test_kinds_of_objectives(points: rh.MulticlassPoints) -> None:
+def test_kinds_of_objectives(points: rh.multiclass.MulticlassPoints) -> None:
     kinds = [facts_of(points, [], objective)["objective"]["kind"] for objective in OBJECTIVES]
     assert kinds == ["max_error", "error_rate", "expected_cost", "expected_cost", "given", "given"]
     facts = facts_of(points, [], COSTS)
@@ -100,8 +104,8 @@ def test_kinds_of_objectives(points: rh.MulticlassPoints) -> None:
     assert (given["values"], given["code"]) == (points.values(OBJECTIVES[-1]).tolist(), "objective")
 
 
-def test_python_reads_back_what_the_facts_write(points: rh.MulticlassPoints) -> None:
-    limits = [*LIMITS, COSTS <= 0.9, rh.MaxError() >= 0.1]
+def test_python_reads_back_what_the_facts_write(points: rh.multiclass.MulticlassPoints) -> None:
+    limits = [*LIMITS, COSTS <= 0.9, rh.multiclass.MaxError() >= 0.1]
     for limit, told in zip(limits, facts_of(points, limits)["limits"], strict=True):
         read = eval(told["code"], {"rh": rh})
         assert points.satisfying(read).tolist() == points.satisfying(limit).tolist()
@@ -110,9 +114,10 @@ def test_python_reads_back_what_the_facts_write(points: rh.MulticlassPoints) -> 
         assert points.values(eval(code, {"rh": rh})).tolist() == points.values(objective).tolist()
 
 
-def test_the_closest_has_the_smallest_largest_excess(points: rh.MulticlassPoints) -> None:
+def test_the_closest_has_the_smallest_largest_excess(points: rh.multiclass.MulticlassPoints) -> None:
     limits = [
-        rh.Error(label) <= bound for label, bound in zip(points.classes, (0.01, 0.02, 0.03), strict=True)
+        rh.multiclass.Error(label) <= bound
+        for label, bound in zip(points.classes, (0.01, 0.02, 0.03), strict=True)
     ]
     facts = facts_of(points, limits)
     excess = (points.errors - [0.01, 0.02, 0.03]).max(axis=1)
@@ -126,7 +131,7 @@ def test_the_closest_has_the_smallest_largest_excess(points: rh.MulticlassPoints
 
 
 def test_a_roc_is_reported_with_what_it_found(roc: rh.MulticlassRoc) -> None:
-    facts = rh.MulticlassReport(roc).facts
+    facts = rh.report.MulticlassReport(roc).facts
     assert facts["source"] == "mc"
     assert facts["points"]["weights"] == roc.points.weights.tolist()
     assert [c["total"] for c in facts["classes"]] == roc.totals.tolist()
@@ -146,11 +151,11 @@ def test_weighted_rates_are_given() -> None:
 def test_labels_that_print_alike() -> None:
     codes = np.arange(20) % 2
     roc = rh.MulticlassRoc(codes, outputs_of(codes, 2))
-    points = rh.MulticlassPoints(np.ones((1, 2)), roc.confusion([1, 1]), (1, "1"))
+    points = rh.multiclass.MulticlassPoints(np.ones((1, 2)), roc.confusion([1, 1]), (1, "1"))
     assert [c["name"] for c in facts_of(points)["classes"]] == ["1", "'1'"]
 
 
-def test_an_objective_that_is_not_defined_everywhere(points: rh.MulticlassPoints) -> None:
+def test_an_objective_that_is_not_defined_everywhere(points: rh.multiclass.MulticlassPoints) -> None:
     values = np.where(np.arange(len(points)) % 2, np.nan, 1.0)
 
     def odd(confusion: Array) -> Array:
@@ -159,7 +164,7 @@ def test_an_objective_that_is_not_defined_everywhere(points: rh.MulticlassPoints
     facts = facts_of(points, [], odd)
     assert facts["objective"]["values"][:2] == [1.0, None]
     assert facts["chosen"]["index"] == 0
-    assert json.loads(rh.MulticlassReport(points, objective=odd).to_json()) == facts
+    assert json.loads(rh.report.MulticlassReport(points, objective=odd).to_json()) == facts
 
 
 @pytest.mark.parametrize(
@@ -168,29 +173,35 @@ def test_an_objective_that_is_not_defined_everywhere(points: rh.MulticlassPoints
         (lambda p: ((p.weights,), {}), "must be a MulticlassRoc or MulticlassPoints, but are a ndarray"),
         (lambda p: ((p[:0],), {}), "there is nothing to report"),
         (lambda p: ((p,), {"subject_to": [0.3]}), r"limits such as Error\(label\) <= 0.05"),
-        (lambda p: ((p,), {"subject_to": [rh.Error("nobody") <= 0.3]}), "there is no class 'nobody'"),
+        (
+            lambda p: ((p,), {"subject_to": [rh.multiclass.Error("nobody") <= 0.3]}),
+            "there is no class 'nobody'",
+        ),
         (lambda p: ((p,), {"objective": "best"}), "objective must be 'max_error'"),
     ],
 )
-def test_bad_input(points: rh.MulticlassPoints, change: Any, message: str) -> None:
+def test_bad_input(points: rh.multiclass.MulticlassPoints, change: Any, message: str) -> None:
     given, options = change(points)
     with pytest.raises(ValueError, match=message):
-        rh.MulticlassReport(*given, **options)
+        rh.report.MulticlassReport(*given, **options)
 
 
 def test_a_class_without_examples() -> None:
-    points = rh.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 0]]]), ("a", "b"))
+    points = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 0]]]), ("a", "b"))
     with pytest.raises(ValueError, match="the points have no example of class 'b'"):
-        rh.MulticlassReport(points)
+        rh.report.MulticlassReport(points)
 
 
 # --- the page ------------------------------------------------------------------------------------
 
 
-def test_labels_are_only_text(hostile: rh.MulticlassPoints) -> None:
-    limits = [rh.Error(HOSTILE[0]) <= 0.1, rh.Cell(HOSTILE[2], HOSTILE[1]) <= 0.1]
-    report = rh.MulticlassReport(
-        hostile, subject_to=limits, objective=rh.Error(HOSTILE[1]), title="<script>alert(2)</script>"
+def test_labels_are_only_text(hostile: rh.multiclass.MulticlassPoints) -> None:
+    limits = [rh.multiclass.Error(HOSTILE[0]) <= 0.1, rh.multiclass.Cell(HOSTILE[2], HOSTILE[1]) <= 0.1]
+    report = rh.report.MulticlassReport(
+        hostile,
+        subject_to=limits,
+        objective=rh.multiclass.Error(HOSTILE[1]),
+        title="<script>alert(2)</script>",
     )
     page = Page(report.to_html())
     assert {tag for tag, _ in page.tags}.isdisjoint(
@@ -205,8 +216,8 @@ def test_labels_are_only_text(hostile: rh.MulticlassPoints) -> None:
     assert not {"<", ">", "&", "\u2028"} & set(page.raw[0][1])
 
 
-def test_the_policy_allows_these_scripts_and_this_style_only(points: rh.MulticlassPoints) -> None:
-    html = rh.MulticlassReport(points).to_html()
+def test_the_policy_allows_these_scripts_and_this_style_only(points: rh.multiclass.MulticlassPoints) -> None:
+    html = rh.report.MulticlassReport(points).to_html()
     page = Page(html)
     [content] = [a["content"] for a in page.named("meta") if a.get("http-equiv") == "Content-Security-Policy"]
     assert content is not None
@@ -229,8 +240,8 @@ def test_the_policy_allows_these_scripts_and_this_style_only(points: rh.Multicla
     assert 'setAttribute("style"' not in html
 
 
-def test_the_page_without_a_script_shows_the_chosen_point(points: rh.MulticlassPoints) -> None:
-    page = Page(rh.MulticlassReport(points, subject_to=LIMITS).to_html())
+def test_the_page_without_a_script_shows_the_chosen_point(points: rh.multiclass.MulticlassPoints) -> None:
+    page = Page(rh.report.MulticlassReport(points, subject_to=LIMITS).to_html())
     best = points.at("max_error", LIMITS)
     text = " ".join(" ".join(page.text).split())
     for i, j in product(range(3), range(3)):
@@ -243,24 +254,33 @@ def test_the_page_without_a_script_shows_the_chosen_point(points: rh.MulticlassP
 # --- text and files ------------------------------------------------------------------------------
 
 
-def test_text_fits_a_terminal(points: rh.MulticlassPoints, hostile: rh.MulticlassPoints) -> None:
-    for report in (rh.MulticlassReport(points, subject_to=LIMITS), rh.MulticlassReport(hostile)):
+def test_text_fits_a_terminal(
+    points: rh.multiclass.MulticlassPoints, hostile: rh.multiclass.MulticlassPoints
+) -> None:
+    for report in (
+        rh.report.MulticlassReport(points, subject_to=LIMITS),
+        rh.report.MulticlassReport(hostile),
+    ):
         text = str(report)
         assert max(map(len, text.splitlines())) <= 80
         assert all(c == "\n" or c.isprintable() for c in text)
         assert "in-sample" in text
     remaining = int(points.satisfying(LIMITS).sum())
-    text = str(rh.MulticlassReport(points, subject_to=LIMITS))
+    text = str(rh.report.MulticlassReport(points, subject_to=LIMITS))
     assert f"{remaining} of 121 points remain." in text
     assert "Limit: scar called normal at most 0.2" in text
-    nothing = str(rh.MulticlassReport(points, subject_to=[rh.Error("scar") <= 0, rh.Error("lesion") <= 0]))
+    nothing = str(
+        rh.report.MulticlassReport(
+            points, subject_to=[rh.multiclass.Error("scar") <= 0, rh.multiclass.Error("lesion") <= 0]
+        )
+    )
     assert "None of 121 points is within all limits. The closest: point" in nothing
-    undefined = rh.MulticlassReport(points, subject_to=[Undefined() <= 0.1])
+    undefined = rh.report.MulticlassReport(points, subject_to=[Undefined() <= 0.1])
     assert "which are defined at none" in str(undefined)
     assert undefined.facts["limits"][0]["excess"] == [None] * 121
 
 
-class Undefined(type(rh.MaxError()).__mro__[1]):  # type: ignore[misc]  # Measure
+class Undefined(type(rh.multiclass.MaxError()).__mro__[1]):  # type: ignore[misc]  # Measure
     """A measure that no matrix has."""
 
     def __str__(self) -> str:
@@ -270,8 +290,8 @@ class Undefined(type(rh.MaxError()).__mro__[1]):  # type: ignore[misc]  # Measur
         return np.full(confusion.shape[:-2], np.nan)
 
 
-def test_saving(points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    report = rh.MulticlassReport(points, subject_to=LIMITS, title="Skin")
+def test_saving(points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
+    report = rh.report.MulticlassReport(points, subject_to=LIMITS, title="Skin")
     for suffix, text in (
         (".html", report.to_html()),
         (".json", report.to_json()),
@@ -282,15 +302,15 @@ def test_saving(points: rh.MulticlassPoints, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"must end in \.html, \.json or \.txt"):
         report.save(tmp_path / "r.pdf")
     assert "within error of lesion at most 0.3, scar called normal at most 0.2)" in repr(report)
-    assert repr(rh.MulticlassReport(points)) == "MulticlassReport(lesion, normal, scar; 121 points)"
+    assert repr(rh.report.MulticlassReport(points)) == "MulticlassReport(lesion, normal, scar; 121 points)"
     frame = report._repr_html_()
     assert '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write"' in frame
 
 
-def test_opening_the_page(points: rh.MulticlassPoints, tmp_path: Path, monkeypatch: Any) -> None:
+def test_opening_the_page(points: rh.multiclass.MulticlassPoints, tmp_path: Path, monkeypatch: Any) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or True)
-    report = rh.MulticlassReport(points)
+    report = rh.report.MulticlassReport(points)
     assert report.open(tmp_path / "r.html") == tmp_path / "r.html"
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == report.to_html()
     assert opened == [(tmp_path / "r.html").as_uri()]
@@ -301,22 +321,30 @@ def test_opening_the_page(points: rh.MulticlassPoints, tmp_path: Path, monkeypat
 SCHEMA = json.loads(files("rochull.report").joinpath("multiclass.schema.json").read_text(encoding="utf-8"))
 
 
-def reports(points: rh.MulticlassPoints, hostile: rh.MulticlassPoints) -> dict[str, rh.MulticlassReport]:
-    limits = [*LIMITS, COSTS <= 0.9, rh.MaxError() >= 0.1, Undefined() <= 0.1]
-    weighted = rh.MulticlassPoints(points.weights, points.confusion * 1.5, points.classes)
-    tuples = rh.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (("a",), ("b",)))
+def reports(
+    points: rh.multiclass.MulticlassPoints, hostile: rh.multiclass.MulticlassPoints
+) -> dict[str, rh.report.MulticlassReport]:
+    limits = [*LIMITS, COSTS <= 0.9, rh.multiclass.MaxError() >= 0.1, Undefined() <= 0.1]
+    weighted = rh.multiclass.MulticlassPoints(points.weights, points.confusion * 1.5, points.classes)
+    tuples = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (("a",), ("b",)))
     return {
-        "plain": rh.MulticlassReport(points),
-        "limits": rh.MulticlassReport(points, subject_to=limits, command=["rochull", "multiclass", "t.csv"]),
-        "weighted": rh.MulticlassReport(weighted, subject_to=LIMITS, objective="error"),
-        "hostile": rh.MulticlassReport(hostile, objective=rh.Cell(HOSTILE[0], HOSTILE[1])),
-        "function": rh.MulticlassReport(points, objective=lambda m: np.where(m[:, 0, 0] > 50, np.nan, 1.0)),
-        "costs": rh.MulticlassReport(points, objective=COSTS, columns=["a", ("t", "b"), "c"]),
-        "undeployable": rh.MulticlassReport(tuples),
+        "plain": rh.report.MulticlassReport(points),
+        "limits": rh.report.MulticlassReport(
+            points, subject_to=limits, command=["rochull", "multiclass", "t.csv"]
+        ),
+        "weighted": rh.report.MulticlassReport(weighted, subject_to=LIMITS, objective="error"),
+        "hostile": rh.report.MulticlassReport(hostile, objective=rh.multiclass.Cell(HOSTILE[0], HOSTILE[1])),
+        "function": rh.report.MulticlassReport(
+            points, objective=lambda m: np.where(m[:, 0, 0] > 50, np.nan, 1.0)
+        ),
+        "costs": rh.report.MulticlassReport(points, objective=COSTS, columns=["a", ("t", "b"), "c"]),
+        "undeployable": rh.report.MulticlassReport(tuples),
     }
 
 
-def test_the_schema_describes_every_report(points: rh.MulticlassPoints, hostile: rh.MulticlassPoints) -> None:
+def test_the_schema_describes_every_report(
+    points: rh.multiclass.MulticlassPoints, hostile: rh.multiclass.MulticlassPoints
+) -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     validator = jsonschema.Draft202012Validator(SCHEMA)
     for report in reports(points, hostile).values():
@@ -336,15 +364,15 @@ def test_the_schema_describes_every_report(points: rh.MulticlassPoints, hostile:
         lambda facts: facts["deploy"]["sql"].pop("duckdb"),
     ],
 )
-def test_the_schema_refuses(points: rh.MulticlassPoints, change: Any) -> None:
-    facts = json.loads(rh.MulticlassReport(points, subject_to=LIMITS).to_json())
+def test_the_schema_refuses(points: rh.multiclass.MulticlassPoints, change: Any) -> None:
+    facts = json.loads(rh.report.MulticlassReport(points, subject_to=LIMITS).to_json())
     validator = jsonschema.Draft202012Validator(SCHEMA)
     assert validator.is_valid(facts)
     change(facts)
     assert not validator.is_valid(facts)
 
 
-def test_the_schema_s_keys_are_documented(points: rh.MulticlassPoints) -> None:
+def test_the_schema_s_keys_are_documented(points: rh.multiclass.MulticlassPoints) -> None:
     from rochull.report import multiclass_deploy, multiclass_facts
 
     told = f"{multiclass_facts.__doc__}{multiclass_deploy.__doc__}"
@@ -355,7 +383,9 @@ def test_the_schema_s_keys_are_documented(points: rh.MulticlassPoints) -> None:
         SCHEMA["$defs"]["templates"]["properties"]
     )
     assert {key for key in keys if f"``{key}``" not in told} == set()
-    assert set(SCHEMA["required"]) == set(SCHEMA["properties"]) == set(rh.MulticlassReport(points).facts)
+    assert (
+        set(SCHEMA["required"]) == set(SCHEMA["properties"]) == set(rh.report.MulticlassReport(points).facts)
+    )
 
 
 @pytest.mark.parametrize(
@@ -377,8 +407,10 @@ def test_labels_as_the_command_line_takes_them(label: Any, text: str) -> None:
     assert typed(label) == text
 
 
-def test_options(points: rh.MulticlassPoints) -> None:
-    facts = facts_of(points, [*LIMITS, COSTS <= 0.9, rh.MaxError() >= 0.1, rh.ErrorRate() <= 0.5])
+def test_options(points: rh.multiclass.MulticlassPoints) -> None:
+    facts = facts_of(
+        points, [*LIMITS, COSTS <= 0.9, rh.multiclass.MaxError() >= 0.1, rh.multiclass.ErrorRate() <= 0.5]
+    )
     assert [limit["option"] for limit in facts["limits"]] == [
         "error(lesion)<=0.3",
         "called(scar,normal)<=0.2",

@@ -67,17 +67,17 @@ def test_columns_may_look_like_what_is_filled_in(dialect: str) -> None:
 
 
 def test_what_cannot_be_deployed_is_said() -> None:
-    points = rh.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (("a",), ("b",)))
+    points = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (("a",), ("b",)))
     found = deploy_facts(points, None, None)
     assert found["policy"] is None
     assert "a policy holds texts, truth values and finite numbers" in found["why"]
     assert set(found["sql"]) == set(DIALECTS)
     assert all(entry == {"unavailable": found["why"]} for entry in found["sql"].values())
-    mixed = rh.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (1, "b"))
+    mixed = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (1, "b"))
     found = deploy_facts(mixed, None, None)
     assert found["policy"] is not None
     assert "several types" in found["sql"]["duckdb"]["unavailable"]
-    dotted = rh.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), ("a.b", "c"))
+    dotted = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), ("a.b", "c"))
     found = deploy_facts(dotted, None, None)["sql"]
     assert "no name in bigquery can hold '.'" in found["bigquery"]["unavailable"]
     assert "frame" in found["duckdb"]
@@ -92,6 +92,6 @@ def test_every_checksum_is_that_of_the_point_s_policy(labels: str, tmp_path: Pat
     for p, checksum in enumerate(found["checksums"]):
         point = {"weights": points.weights[p].tolist(), "confusion": points.confusion[p].tolist()}
         document = json.loads(found["head"] + "}") | {"points": [point], "checksum": checksum}
-        loaded = rh.MulticlassPolicy.from_json(json.dumps(document))
+        loaded = rh.multiclass.MulticlassPolicy.from_json(json.dumps(document))
         assert loaded.points.weights.tolist() == points.weights[p : p + 1].tolist()
         assert loaded.about == {"rochull": rh.__version__, "command": "rochull multiclass 'it'\"'\"'s.csv'"}

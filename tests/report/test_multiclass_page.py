@@ -62,7 +62,9 @@ def tab(browser: Browser) -> Iterator[Tab]:
         yield show
 
 
-def made_points(n_classes: int, k: int, labels: Any = None, weighted: bool = False) -> rh.MulticlassPoints:
+def made_points(
+    n_classes: int, k: int, labels: Any = None, weighted: bool = False
+) -> rh.multiclass.MulticlassPoints:
     codes = np.random.default_rng(1).integers(0, n_classes, 300)
     weight = np.random.default_rng(2).uniform(0.2, 2, 300) if weighted else None
     roc = rh.MulticlassRoc(
@@ -73,7 +75,7 @@ def made_points(n_classes: int, k: int, labels: Any = None, weighted: bool = Fal
 
 
 @pytest.fixture(scope="module")
-def points() -> rh.MulticlassPoints:
+def points() -> rh.multiclass.MulticlassPoints:
     return made_points(3, 150)
 
 
@@ -83,11 +85,11 @@ def state(page: Page) -> dict[str, Any]:
     return found
 
 
-def told(limits: list[Any], points: rh.MulticlassPoints) -> Any:
+def told(limits: list[Any], points: rh.multiclass.MulticlassPoints) -> Any:
     return [_limit(limit, points, np.zeros(0)) for limit in limits]
 
 
-def best_of(points: rh.MulticlassPoints, objective: Any, limits: Any) -> float:
+def best_of(points: rh.multiclass.MulticlassPoints, objective: Any, limits: Any) -> float:
     """The least value within limits."""
     return float(points.values(objective)[points.satisfying(limits)].min())
 
@@ -96,14 +98,16 @@ def best_of(points: rh.MulticlassPoints, objective: Any, limits: Any) -> float:
 def test_what_remains_equals_satisfying(tab: Tab, tmp_path: Path, weighted: bool) -> None:
     """Fifty sets of limits, many of them exactly at the value of some point."""
     points, rng = made_points(3, 150, weighted=weighted), np.random.default_rng(7)
-    rh.MulticlassReport(points).save(tmp_path / "r.html")
+    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
     empty, cases = 0, []
     with tab(tmp_path / "r.html") as page:
         for _ in range(50):
             limits = []
             for _ in range(rng.integers(1, 4)):
                 i, j = rng.integers(0, 3, 2)
-                measure = rh.Error(CLASSES[i]) if i == j else rh.Cell(CLASSES[i], CLASSES[j])
+                measure = (
+                    rh.multiclass.Error(CLASSES[i]) if i == j else rh.multiclass.Cell(CLASSES[i], CLASSES[j])
+                )
                 bound = float(rng.choice(measure.values(points.confusion, CLASSES))) * rng.choice([1, 1, 0.9])
                 limits.append(measure >= bound if rng.random() < 0.2 else measure <= bound)
             cases.append(limits)
@@ -127,8 +131,8 @@ def test_what_remains_equals_satisfying(tab: Tab, tmp_path: Path, weighted: bool
     assert 0 < empty < 50
 
 
-def test_moving_along_the_points(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    rh.MulticlassReport(points).save(tmp_path / "r.html")
+def test_moving_along_the_points(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
+    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
     order = np.argsort(points.errors.max(axis=1), kind="stable").tolist()
     with tab(tmp_path / "r.html") as page:
         slider = page.locator("input[type=range]")
@@ -157,8 +161,8 @@ def test_moving_along_the_points(tab: Tab, points: rh.MulticlassPoints, tmp_path
         assert f"point {p}" in (slider.get_attribute("aria-valuetext") or "")
 
 
-def test_the_projections_select(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    rh.MulticlassReport(points).save(tmp_path / "r.html")
+def test_the_projections_select(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
+    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         panels = page.locator(".panel svg")
         expect(panels).to_have_count(3)
@@ -180,8 +184,8 @@ def test_the_projections_select(tab: Tab, points: rh.MulticlassPoints, tmp_path:
         assert np.abs(points.errors[found, [0, 2]] - points.errors[77, [0, 2]]).max() < 0.01
 
 
-def test_limits_are_set_by_hand(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    rh.MulticlassReport(points).save(tmp_path / "r.html")
+def test_limits_are_set_by_hand(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
+    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         first = state(page)["index"]
         page.locator("table.confusion .cell").nth(1).click()  # lesion called normal
@@ -189,10 +193,10 @@ def test_limits_are_set_by_hand(tab: Tab, points: rh.MulticlassPoints, tmp_path:
         expect(field).to_be_focused()
         assert first in state(page)["remaining"]
         page.keyboard.type("12.5")
-        limits = [rh.Cell("lesion", "normal") <= 0.125]
+        limits = [rh.multiclass.Cell("lesion", "normal") <= 0.125]
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         page.keyboard.press("ArrowDown")
-        limits = [rh.Cell("lesion", "normal") <= 0.115]
+        limits = [rh.multiclass.Cell("lesion", "normal") <= 0.115]
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         field.fill("many")
         expect(field).to_have_attribute("aria-invalid", "true")
@@ -200,7 +204,7 @@ def test_limits_are_set_by_hand(tab: Tab, points: rh.MulticlassPoints, tmp_path:
         page.locator("select[id$=chooser]").select_option(label="error of scar")
         page.get_by_role("button", name="Add a limit").click()
         page.keyboard.type("30")
-        limits.append(rh.Error("scar") <= 0.3)
+        limits.append(rh.multiclass.Error("scar") <= 0.3)
         within = points.satisfying(limits)
         assert state(page)["remaining"] == np.flatnonzero(within).tolist()
         page.get_by_role("button", name="Best of those that remain").click()
@@ -218,18 +222,18 @@ def test_limits_are_set_by_hand(tab: Tab, points: rh.MulticlassPoints, tmp_path:
         page.get_by_label("only those that remain").check()
         assert page.locator("input[type=range]").get_attribute("max") == str(int(within.sum()) - 1)
         page.get_by_role("button", name="remove the limit: lesion called normal").click()
-        limits = [rh.Error("scar") <= 0.3]
+        limits = [rh.multiclass.Error("scar") <= 0.3]
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         page.locator(".limits select").select_option(">=")
-        limits = [rh.Error("scar") >= 0.3]
+        limits = [rh.multiclass.Error("scar") >= 0.3]
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
 
 
-def test_objectives(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    limits = [rh.Error("lesion") <= 0.45]
-    rh.MulticlassReport(points, subject_to=limits, objective=rh.Cell("scar", "lesion")).save(
-        tmp_path / "r.html"
-    )
+def test_objectives(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
+    limits = [rh.multiclass.Error("lesion") <= 0.45]
+    rh.report.MulticlassReport(
+        points, subject_to=limits, objective=rh.multiclass.Cell("scar", "lesion")
+    ).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         kind = page.get_by_label("Objective")
 
@@ -243,12 +247,12 @@ def test_objectives(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> No
             )
             assert again.weights.tolist() == points.weights[index].tolist()
 
-        compare(rh.Cell("scar", "lesion"))
+        compare(rh.multiclass.Cell("scar", "lesion"))
         for name, objective in {
             "max_error": "max_error",
             "error_rate": "error",
-            "mean_error": rh.CostMatrix(1 - np.eye(3), priors=[1, 1, 1]),
-            "expected_cost": rh.CostMatrix(1 - np.eye(3)),
+            "mean_error": rh.multiclass.CostMatrix(1 - np.eye(3), priors=[1, 1, 1]),
+            "expected_cost": rh.multiclass.CostMatrix(1 - np.eye(3)),
         }.items():
             kind.select_option(name)
             compare(objective)
@@ -256,20 +260,22 @@ def test_objectives(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> No
         page.get_by_label("cost of scar called normal").fill("-0.5")
         costs = 1 - np.eye(3)
         costs[0, 1], costs[2, 1] = 7.5, -0.5
-        compare(rh.CostMatrix(costs))
+        compare(rh.multiclass.CostMatrix(costs))
         page.get_by_label("prior of scar").fill("nothing")
-        compare(rh.CostMatrix(costs))
+        compare(rh.multiclass.CostMatrix(costs))
         for name, prior in zip(CLASSES, ("1", "2", "5"), strict=True):
             page.get_by_label(f"prior of {name}").fill(prior)
-        compare(rh.CostMatrix(costs, priors=[1, 2, 5]))
+        compare(rh.multiclass.CostMatrix(costs, priors=[1, 2, 5]))
         page.get_by_role("button", name="Priors as in the examples").click()
-        compare(rh.CostMatrix(costs))
+        compare(rh.multiclass.CostMatrix(costs))
 
 
-def test_other_limits_can_be_removed(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    costs = rh.CostMatrix(1 - np.eye(3), priors=[1, 1, 1])
-    limits = [rh.MaxError() <= 0.42, costs <= 0.3]
-    rh.MulticlassReport(points, subject_to=limits).save(tmp_path / "r.html")
+def test_other_limits_can_be_removed(
+    tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path
+) -> None:
+    costs = rh.multiclass.CostMatrix(1 - np.eye(3), priors=[1, 1, 1])
+    limits = [rh.multiclass.MaxError() <= 0.42, costs <= 0.3]
+    rh.report.MulticlassReport(points, subject_to=limits).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         page.get_by_role("button", name="remove the limit: largest error").click()
@@ -284,11 +290,11 @@ def test_other_limits_can_be_removed(tab: Tab, points: rh.MulticlassPoints, tmp_
 def test_hostile_labels_stay_text(browser: Browser, tmp_path: Path) -> None:
     points = made_points(4, 40, HOSTILE)
     limits = [
-        rh.Error(HOSTILE[0]) <= 0.01,
-        rh.Cell(HOSTILE[1], HOSTILE[2]) <= 0.01,
-        rh.Error(HOSTILE[3]) <= 0.01,
+        rh.multiclass.Error(HOSTILE[0]) <= 0.01,
+        rh.multiclass.Cell(HOSTILE[1], HOSTILE[2]) <= 0.01,
+        rh.multiclass.Error(HOSTILE[3]) <= 0.01,
     ]
-    rh.MulticlassReport(points, subject_to=limits, title=HOSTILE[0]).save(tmp_path / "r.html")
+    rh.report.MulticlassReport(points, subject_to=limits, title=HOSTILE[0]).save(tmp_path / "r.html")
     for width, scheme in ((1200, "light"), (360, "dark")):
         options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
         with opened(browser, tmp_path / "r.html", **options) as page:
@@ -302,7 +308,7 @@ def test_hostile_labels_stay_text(browser: Browser, tmp_path: Path) -> None:
 
 def test_many_classes_choose_their_projections(tab: Tab, tmp_path: Path) -> None:
     points = made_points(6, 60, [f"class {c}" for c in range(6)])
-    rh.MulticlassReport(points).save(tmp_path / "r.html")
+    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         expect(page.locator(".panel svg")).to_have_count(2)
         page.get_by_label("panel 1: class on the x axis").select_option(label="class 5")
@@ -310,8 +316,10 @@ def test_many_classes_choose_their_projections(tab: Tab, tmp_path: Path) -> None
         assert page.locator("table.confusion .cell").count() == 36
 
 
-def test_everything_has_a_name(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    rh.MulticlassReport(points, subject_to=[rh.Error("scar") <= 0.3]).save(tmp_path / "r.html")
+def test_everything_has_a_name(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
+    rh.report.MulticlassReport(points, subject_to=[rh.multiclass.Error("scar") <= 0.3]).save(
+        tmp_path / "r.html"
+    )
     with tab(tmp_path / "r.html") as page:
         nameless = page.evaluate(
             """() => [...document.querySelectorAll("#multiclass :is(button, input, select, textarea, svg)")]
@@ -326,11 +334,11 @@ def test_everything_has_a_name(tab: Tab, points: rh.MulticlassPoints, tmp_path: 
 
 
 def test_with_limits_it_begins_among_those_that_remain(
-    tab: Tab, points: rh.MulticlassPoints, tmp_path: Path
+    tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path
 ) -> None:
-    limit = rh.Error("lesion") <= 0.3
+    limit = rh.multiclass.Error("lesion") <= 0.3
     within = points.satisfying(limit)
-    rh.MulticlassReport(points, subject_to=limit, objective="error").save(tmp_path / "r.html")
+    rh.report.MulticlassReport(points, subject_to=limit, objective="error").save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         expect(page.get_by_label("only those that remain")).to_be_checked()
         expect(page.locator("input[type=range]")).to_have_value("0")
@@ -351,16 +359,18 @@ def test_with_limits_it_begins_among_those_that_remain(
 def test_weights_far_apart_are_shown_by_their_powers(tab: Tab, tmp_path: Path) -> None:
     codes = np.random.default_rng(1).integers(0, 3, 90)
     points = rh.MulticlassRoc(codes, outputs_of(codes, 3)).points_at([1, 2.5e-20, 0.3])
-    rh.MulticlassReport(points).save(tmp_path / "r.html")
+    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         row = page.locator("table.small", has_text="Weights of the classes").locator("tbody tr").nth(1)
         expect(row).to_contain_text("2.5 × 10⁻²⁰")
         expect(row).to_contain_text("−19.6")
 
 
-def test_a_tighter_limit_moves_to_what_remains(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    limit = rh.Error("scar") <= 0.5
-    rh.MulticlassReport(points, subject_to=limit).save(tmp_path / "r.html")
+def test_a_tighter_limit_moves_to_what_remains(
+    tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path
+) -> None:
+    limit = rh.multiclass.Error("scar") <= 0.5
+    rh.report.MulticlassReport(points, subject_to=limit).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         page.get_by_role("button", name="next point").click()
         seen, note = state(page)["index"], page.locator(".breaks")
@@ -373,7 +383,7 @@ def test_a_tighter_limit_moves_to_what_remains(tab: Tab, points: rh.MulticlassPo
         expect(note).to_be_hidden()
         field.fill("50")
         assert state(page)["index"] == seen  # what was asked for, as soon as it may be
-        never = told([rh.Error("scar") <= 0.0, rh.Error("scar") >= 1.0], points)
+        never = told([rh.multiclass.Error("scar") <= 0.0, rh.multiclass.Error("scar") >= 1.0], points)
         page.evaluate("limits => multiclassView.set({ limits })", never)
         found = state(page)
         assert found["remaining"] == []
@@ -395,10 +405,12 @@ LINKED = (
 )
 
 
-def test_the_address_holds_the_state(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    limits = [rh.Error("scar") <= 0.3, rh.Cell("lesion", "normal") >= 0.05]
-    costs = rh.CostMatrix([[0, 2, 1], [1, 0, 1], [1, 0.5, 0]], priors=[1, 2, 3])
-    rh.MulticlassReport(points, subject_to=rh.MaxError() <= 0.6).save(tmp_path / "r.html")
+def test_the_address_holds_the_state(
+    tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path
+) -> None:
+    limits = [rh.multiclass.Error("scar") <= 0.3, rh.multiclass.Cell("lesion", "normal") >= 0.05]
+    costs = rh.multiclass.CostMatrix([[0, 2, 1], [1, 0, 1], [1, 0.5, 0]], priors=[1, 2, 3])
+    rh.report.MulticlassReport(points, subject_to=rh.multiclass.MaxError() <= 0.6).save(tmp_path / "r.html")
     uri = (tmp_path / "r.html").as_uri()
     with tab(tmp_path / "r.html") as page:
         assert page.evaluate("location.hash") == ""
@@ -418,7 +430,10 @@ def test_the_address_holds_the_state(tab: Tab, points: rh.MulticlassPoints, tmp_
         page.evaluate("() => multiclassView.set(multiclassView.model.initial())")
         expect(page).to_have_url(re.compile(r"&limits=given,0&"))
         page.reload()
-        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(rh.MaxError() <= 0.6)).tolist()
+        assert (
+            state(page)["remaining"]
+            == np.flatnonzero(points.satisfying(rh.multiclass.MaxError() <= 0.6)).tolist()
+        )
 
 
 @pytest.mark.parametrize(
@@ -460,9 +475,9 @@ def test_an_address_that_does_not_fit_is_told(tab: Tab, page_file: Path, old: st
 
 
 @pytest.fixture(scope="module")
-def page_file(points: rh.MulticlassPoints, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page_file(points: rh.multiclass.MulticlassPoints, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "r.html"
-    rh.MulticlassReport(points).save(path)
+    rh.report.MulticlassReport(points).save(path)
     return path
 
 

@@ -48,7 +48,7 @@ def cars() -> tuple[Any, Any]:
 
 
 @cache
-def found_points(weighted: bool) -> rh.MulticlassPoints:
+def found_points(weighted: bool) -> rh.multiclass.MulticlassPoints:
     """What a search found and looked at; of weighted examples, no sum is a whole number."""
     y, outputs = cars()
     weight = np.random.default_rng(5).uniform(0.3, 2, len(y)) if weighted else None
@@ -69,19 +69,19 @@ def tab(browser: Browser) -> Iterator[Tab]:
         yield show
 
 
-def random_limits(points: rh.MulticlassPoints, rng: np.random.Generator) -> list[Any]:
+def random_limits(points: rh.multiclass.MulticlassPoints, rng: np.random.Generator) -> list[Any]:
     """Up to three, many exactly at the value of some point, some that no point meets."""
     limits = []
     for _ in range(rng.integers(0, 4)):
         i, j = rng.integers(0, 3, 2)
-        measure = rh.Error(CLASSES[i]) if i == j else rh.Cell(CLASSES[i], CLASSES[j])
+        measure = rh.multiclass.Error(CLASSES[i]) if i == j else rh.multiclass.Cell(CLASSES[i], CLASSES[j])
         bound = float(rng.choice(measure.values(points.confusion, CLASSES)) * rng.choice([1, 1, 0.5]))
         limits.append(measure >= bound if rng.random() < 0.2 else measure <= bound)
     return limits
 
 
 def random_state(
-    points: rh.MulticlassPoints, rng: np.random.Generator
+    points: rh.multiclass.MulticlassPoints, rng: np.random.Generator
 ) -> tuple[dict[str, Any], Any, list[Any]]:
     """A state of the page, and what it is in Python: objective and limits."""
     # Few different costs make many ties.
@@ -89,10 +89,10 @@ def random_state(
     priors = None if rng.random() < 0.5 else rng.choice([[0.1, 0.3, 0.7], [0.0, 0.1, 0.7], [2, 1, 1]])
     wrong = 1 - np.eye(3)
     objectives = {
-        "max_error": rh.MaxError(),
-        "error_rate": rh.ErrorRate(),
-        "mean_error": rh.CostMatrix(wrong, priors=[1, 1, 1]),
-        "expected_cost": rh.CostMatrix(costs, priors),
+        "max_error": rh.multiclass.MaxError(),
+        "error_rate": rh.multiclass.ErrorRate(),
+        "mean_error": rh.multiclass.CostMatrix(wrong, priors=[1, 1, 1]),
+        "expected_cost": rh.multiclass.CostMatrix(costs, priors),
     }
     kind = str(rng.choice([*objectives, "expected_cost"]))
     limits = random_limits(points, rng)
@@ -108,7 +108,9 @@ def random_state(
     return state, objectives[kind], limits
 
 
-def expected(points: rh.MulticlassPoints, p: int, objective: Any, limits: list[Any]) -> dict[str, float]:
+def expected(
+    points: rh.multiclass.MulticlassPoints, p: int, objective: Any, limits: list[Any]
+) -> dict[str, float]:
     """The numbers of the point that is seen, and of what remains, by their keys."""
     point, within = points[p], points.satisfying(limits)
     share = point.weights / point.weights.sum()
@@ -127,7 +129,7 @@ def expected(points: rh.MulticlassPoints, p: int, objective: Any, limits: list[A
 
 
 def compare_list(
-    points: rh.MulticlassPoints, shown: dict[str, float], objective: Any, limits: list[Any]
+    points: rh.multiclass.MulticlassPoints, shown: dict[str, float], objective: Any, limits: list[Any]
 ) -> None:
     """The points that remain, the best first; the first one is the library's choice, ties included."""
     within, values = points.satisfying(limits), points.values(objective)
@@ -145,7 +147,9 @@ def compare_list(
     assert told == points.errors[listed].tolist()
 
 
-def compare(points: rh.MulticlassPoints, found: dict[str, Any], objective: Any, limits: list[Any]) -> None:
+def compare(
+    points: rh.multiclass.MulticlassPoints, found: dict[str, Any], objective: Any, limits: list[Any]
+) -> None:
     """Every number on the page."""
     shown = {key: float(value) for key, value in found["shown"].items()}
     wanted = expected(points, found["index"], objective, limits)
@@ -165,7 +169,7 @@ def compare(points: rh.MulticlassPoints, found: dict[str, Any], objective: Any, 
 
 
 def compare_lines(
-    points: rh.MulticlassPoints, found: dict[str, Any], objective: Any, limits: list[Any]
+    points: rh.multiclass.MulticlassPoints, found: dict[str, Any], objective: Any, limits: list[Any]
 ) -> None:
     """What is copied and downloaded."""
     best, seen = found["python"].splitlines()
@@ -183,10 +187,10 @@ def compare_lines(
 def test_every_number_is_the_library_s(tab: Tab, tmp_path: Path, weighted: bool) -> None:
     points, rng = found_points(weighted), np.random.default_rng(11 + weighted)
     states = [random_state(points, rng) for _ in range(60 if weighted else 200)]
-    rh.MulticlassReport(points, command=COMMAND).save(tmp_path / "r.html")
+    rh.report.MulticlassReport(points, command=COMMAND).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         told = page.evaluate(READ, [state for state, _, _ in states])
-    policy = rh.MulticlassPolicy.from_points(points)
+    policy = rh.multiclass.MulticlassPolicy.from_points(points)
     about = {"rochull": rh.__version__, "command": shlex.join(COMMAND)}
     feasible = 0
     for n, (found, (state, objective, limits)) in enumerate(zip(told, states, strict=True)):
@@ -195,7 +199,7 @@ def test_every_number_is_the_library_s(tab: Tab, tmp_path: Path, weighted: bool)
         compare(points, found, objective, limits)
         compare_lines(points, found, objective, limits)
         if n % 4 == 0:  # to write documents and SQL takes longer than all else
-            one = rh.MulticlassPolicy.from_points(points[np.array([found["index"]])], about=about)
+            one = rh.multiclass.MulticlassPolicy.from_points(points[np.array([found["index"]])], about=about)
             assert found["policy"] == one.to_json()
             assert found["sql"] == policy.to_sql(points.weights[found["index"]], state["dialect"])
         feasible += bool(found["remaining"])
@@ -255,7 +259,7 @@ def test_the_command_line_gives_what_is_seen(
 
 def test_what_has_no_command_line_says_why(tab: Tab, tmp_path: Path) -> None:
     points = found_points(False)
-    costs = rh.CostMatrix(1 - np.eye(3))
+    costs = rh.multiclass.CostMatrix(1 - np.eye(3))
 
     def odd(confusion: Any) -> Any:
         return confusion[:, 0, 1]
@@ -266,7 +270,7 @@ def test_what_has_no_command_line_says_why(tab: Tab, tmp_path: Path) -> None:
         "no word for the limit (expected cost": {"subject_to": [costs <= 0.5], "command": COMMAND},
     }
     for why, options in cases.items():
-        rh.MulticlassReport(points[:20], **options).save(tmp_path / "r.html")
+        rh.report.MulticlassReport(points[:20], **options).save(tmp_path / "r.html")
         with tab(tmp_path / "r.html") as page:
             assert why in page.evaluate("multiclassView.state().command.why")
             assert why in page.locator(".copyable").first.inner_text()
@@ -274,8 +278,12 @@ def test_what_has_no_command_line_says_why(tab: Tab, tmp_path: Path) -> None:
 
 
 def test_measures_of_the_command_line_come_back(tab: Tab, tmp_path: Path) -> None:
-    options = {"objective": rh.Cell("van", "opel"), "subject_to": [rh.MaxError() <= 0.6], "command": COMMAND}
-    rh.MulticlassReport(found_points(False)[:20], **options).save(tmp_path / "r.html")
+    options = {
+        "objective": rh.multiclass.Cell("van", "opel"),
+        "subject_to": [rh.multiclass.MaxError() <= 0.6],
+        "command": COMMAND,
+    }
+    rh.report.MulticlassReport(found_points(False)[:20], **options).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         words = shlex.split(page.get_by_label("Command line", exact=True).input_value())
     assert words[5:9] == ["--minimise", "called(van,opel)", "--limit", "max-error<=0.6"]
@@ -284,7 +292,7 @@ def test_measures_of_the_command_line_come_back(tab: Tab, tmp_path: Path) -> Non
 @pytest.mark.parametrize("locale", ["en-US", "de-DE", "fr-FR"])
 def test_texts_are_the_numbers_in_the_reader_s_locale(browser: Browser, tmp_path: Path, locale: str) -> None:
     points = found_points(False)
-    rh.MulticlassReport(points).save(tmp_path / "r.html")
+    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html", locale=locale) as page:
         for index in (0, 17, 250):
             page.evaluate("p => multiclassView.select(p)", index)
@@ -296,5 +304,5 @@ def test_texts_are_the_numbers_in_the_reader_s_locale(browser: Browser, tmp_path
             assert page.locator('[data-key="count:0:1"]').inner_text() == str(points.confusion[index, 0, 1])
         page.get_by_role("button", name="Add a limit").click()
         page.keyboard.type("12,5")
-        expected = np.flatnonzero(points.satisfying(rh.Error("opel") <= 0.125)).tolist()
+        expected = np.flatnonzero(points.satisfying(rh.multiclass.Error("opel") <= 0.125)).tolist()
         assert page.evaluate("multiclassView.state().remaining") == expected

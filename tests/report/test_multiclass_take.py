@@ -54,12 +54,14 @@ def tab(browser: Browser) -> Iterator[Tab]:
 
 
 @pytest.fixture(scope="module")
-def points() -> rh.MulticlassPoints:
+def points() -> rh.multiclass.MulticlassPoints:
     return made_points(3, 60)
 
 
-def test_downloaded_rules_decide(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    rh.MulticlassReport(points).save(tmp_path / "r.html")
+def test_downloaded_rules_decide(
+    browser: Browser, points: rh.multiclass.MulticlassPoints, tmp_path: Path
+) -> None:
+    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html", accept_downloads=True) as page:
         page.evaluate("multiclassView.select(7)")
         with page.expect_download() as policy:
@@ -74,7 +76,7 @@ def test_downloaded_rules_decide(browser: Browser, points: rh.MulticlassPoints, 
         "policy-point-7.json",
         "point-7-duckdb.sql",
     )
-    loaded = rh.MulticlassPolicy.load(tmp_path / "p.json")
+    loaded = rh.multiclass.MulticlassPolicy.load(tmp_path / "p.json")
     assert loaded.points.weights.tolist() == points.weights[7:8].tolist()
     assert shown == loaded.to_sql(points.weights[7], "postgres")
     outputs = np.random.default_rng(9).dirichlet(np.ones(3), 200)
@@ -86,8 +88,10 @@ def test_downloaded_rules_decide(browser: Browser, points: rh.MulticlassPoints, 
     assert found.tolist() == loaded.decide(frame, loaded.at()).tolist()
 
 
-def test_copying(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    report = rh.MulticlassReport(points, command=["rochull", "multiclass", "it's.csv", "--label", "a b"])
+def test_copying(browser: Browser, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
+    report = rh.report.MulticlassReport(
+        points, command=["rochull", "multiclass", "it's.csv", "--label", "a b"]
+    )
     report.save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html", permissions=["clipboard-read", "clipboard-write"]) as page:
         for name in ("Command line", "Python", "SQL expression"):
@@ -106,10 +110,12 @@ def test_copying(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path, scheme: str) -> None:
-    limits = [rh.Error("scar") <= 0.1, rh.Cell("lesion", "normal") <= 0.3]
-    costs = rh.CostMatrix(1 - np.eye(3))
-    rh.MulticlassReport(points, subject_to=limits, objective=costs).save(tmp_path / "r.html")
+def test_text_stands_out(
+    browser: Browser, points: rh.multiclass.MulticlassPoints, tmp_path: Path, scheme: str
+) -> None:
+    limits = [rh.multiclass.Error("scar") <= 0.1, rh.multiclass.Cell("lesion", "normal") <= 0.3]
+    costs = rh.multiclass.CostMatrix(1 - np.eye(3))
+    rh.report.MulticlassReport(points, subject_to=limits, objective=costs).save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html", color_scheme=scheme) as page:
         page.locator(".limits input").first.fill("none")
         for index in (0, 20, 40):
@@ -119,8 +125,10 @@ def test_text_stands_out(browser: Browser, points: rh.MulticlassPoints, tmp_path
             assert [(ratio, what) for ratio, what in found if ratio < 4.5] == []
 
 
-def test_the_theme_is_chosen_and_kept(browser: Browser, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    rh.MulticlassReport(points).save(tmp_path / "r.html")
+def test_the_theme_is_chosen_and_kept(
+    browser: Browser, points: rh.multiclass.MulticlassPoints, tmp_path: Path
+) -> None:
+    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
     colour = "getComputedStyle(document.body).backgroundColor"
     with opened(browser, tmp_path / "r.html", color_scheme="light") as page:
         assert page.evaluate(colour) == "rgb(255, 255, 255)"
@@ -137,9 +145,13 @@ def test_the_theme_is_chosen_and_kept(browser: Browser, points: rh.MulticlassPoi
         assert page.evaluate(colour) == "rgb(255, 255, 255)"
 
 
-def test_wrong_numbers_are_told_in_words(tab: Tab, points: rh.MulticlassPoints, tmp_path: Path) -> None:
-    costs = rh.CostMatrix(1 - np.eye(3))
-    rh.MulticlassReport(points, subject_to=rh.Error("scar") <= 0.3, objective=costs).save(tmp_path / "r.html")
+def test_wrong_numbers_are_told_in_words(
+    tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path
+) -> None:
+    costs = rh.multiclass.CostMatrix(1 - np.eye(3))
+    rh.report.MulticlassReport(points, subject_to=rh.multiclass.Error("scar") <= 0.3, objective=costs).save(
+        tmp_path / "r.html"
+    )
     with tab(tmp_path / "r.html") as page:
         field = page.get_by_label("error of scar, limit in per cent")
         field.fill("140")
@@ -153,12 +165,12 @@ def test_wrong_numbers_are_told_in_words(tab: Tab, points: rh.MulticlassPoints, 
         )
         page.get_by_label("cost of scar called normal").fill("2,5")
         assert page.evaluate("multiclassView.state().python").startswith(
-            "points.at(minimise=rh.CostMatrix([[0, 1, 1], [1, 0, 1], [1, 2.5, 0]])"
+            "points.at(minimise=rh.multiclass.CostMatrix([[0, 1, 1], [1, 0, 1], [1, 2.5, 0]])"
         )
 
 
 def test_in_a_notebook_s_frame(browser: Browser, tmp_path: Path) -> None:
-    frame = rh.MulticlassReport(made_points(4, 30, HOSTILE), title=HOSTILE[0])._repr_html_()
+    frame = rh.report.MulticlassReport(made_points(4, 30, HOSTILE), title=HOSTILE[0])._repr_html_()
     (tmp_path / "notebook.html").write_text(f"<!DOCTYPE html><title>x</title>{frame}", encoding="utf-8")
     with opened(browser, tmp_path / "notebook.html", viewport={"width": 800, "height": 900}) as page:
         inside = page.frame_locator("iframe")
@@ -167,4 +179,4 @@ def test_in_a_notebook_s_frame(browser: Browser, tmp_path: Path) -> None:
         with page.expect_download() as policy:
             inside.get_by_role("button", name="Policy (.json)").click()
         policy.value.save_as(tmp_path / "p.json")
-    assert rh.MulticlassPolicy.load(tmp_path / "p.json").classes == tuple(HOSTILE)
+    assert rh.multiclass.MulticlassPolicy.load(tmp_path / "p.json").classes == tuple(HOSTILE)

@@ -61,7 +61,7 @@ def plain(german: rh.Hybrid, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def full(german: rh.Hybrid, table: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report with everything that one can have."""
     y, scores = table["class"] == "bad", {name: table[name] for name in NAMES}
-    sure = rh.Uncertainty(y, scores, n_resamples=60, folds=table["fold"])
+    sure = rh.report.Uncertainty(y, scores, n_resamples=60, folds=table["fold"])
     segment = Segmentation(y, scores, {"purpose": table["purpose"]}, cv=3)
     path = tmp_path_factory.mktemp("pages") / "full.html"
     rh.Report(german, COSTS, uncertainty=sure, segment=segment, title="German credit").save(path)

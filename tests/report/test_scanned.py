@@ -48,7 +48,7 @@ def test_a_thinned_scan_tells_the_same() -> None:
     scanned = Scanned(scan, n_resamples=60, exact=True)
     found = rh.Report(rh.Hybrid.from_scan(scan), condition, scanned=scanned).facts
     scores = {name: table[name] for name in ("a", "b")}
-    sure = rh.Uncertainty(table["y"], scores, n_resamples=60, folds=table["fold"])
+    sure = rh.report.Uncertainty(table["y"], scores, n_resamples=60, folds=table["fold"])
     whole = rh.Hybrid.from_table(table, label="y", scores=["a", "b"])
     expected = rh.Report(whole, condition, uncertainty=sure).facts
     assert found["chosen"] == expected["chosen"]
@@ -100,7 +100,7 @@ def test_it_stands_alone() -> None:
     table = rows(2000)
     scan = rh.scan(table, label="y", scores="b")
     hybrid = rh.Hybrid.from_scan(scan)
-    sure = rh.Uncertainty(table["y"], {"b": table["b"]})
+    sure = rh.report.Uncertainty(table["y"], {"b": table["b"]})
     with pytest.raises(ValueError, match="scanned stands for uncertainty and segment"):
         rh.Report(hybrid, scanned=Scanned(scan), uncertainty=sure)
     with pytest.raises(ValueError, match="n_resamples must be an integer of at least 39"):

@@ -247,7 +247,7 @@ def check_live(
             assert row["positives"] == pytest.approx(w[own & (y == 1)].sum())
         for v, (rule, *_) in enumerate(hull.owners):
             j = sum(vertex <= v for vertex in steps["vertex"]) - 1
-            segmented = rule.of(name) if isinstance(rule, rh.SegmentedRule) else rule
+            segmented = rule.of(name) if isinstance(rule, rh.conditions.SegmentedRule) else rule
             wanted = {"never": "inf", "always": "-inf"}.get(segmented.kind, segmented.threshold)
             assert steps["threshold"][j] == (wanted if wanted != math.inf else "inf")
             if name is not None:

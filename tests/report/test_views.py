@@ -97,7 +97,7 @@ def sure_facts() -> dict[str, Any]:
     return rh.Report(
         german(),
         CONDITION,
-        uncertainty=rh.Uncertainty(y, scores, n_resamples=60, folds=table["fold"]),
+        uncertainty=rh.report.Uncertainty(y, scores, n_resamples=60, folds=table["fold"]),
         segment=Segmentation(y, scores, {"status": table["checking_status"]}),
     ).facts
 

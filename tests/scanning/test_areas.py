@@ -31,5 +31,5 @@ def test_bounds_hold_the_area_and_are_next_to_what_is_known(
 
 
 def test_it_prints_what_is_known() -> None:
-    assert str(rh.AreaBound(0.75, 0.75, 0.75, exact=True)) == "0.75"
-    assert str(rh.AreaBound(0.75, 0.7, 0.8, exact=False)) == "0.75 (at least 0.7, at most 0.8)"
+    assert str(rh.scanning.AreaBound(0.75, 0.75, 0.75, exact=True)) == "0.75"
+    assert str(rh.scanning.AreaBound(0.75, 0.7, 0.8, exact=False)) == "0.75 (at least 0.7, at most 0.8)"

@@ -91,7 +91,7 @@ def test_every_group_equals_the_hull_of_its_rows(
         check_curve(got, rh.roc_curve(labels[mine], scores[name][mine], sample_weight=part))
 
 
-def check_curve(got: Scanned, full: rh.RocCurve) -> None:
+def check_curve(got: Scanned, full: rh.hull.RocCurve) -> None:
     """Kept points are points of the full curve; dropped ones are near; the area is inside of its bounds."""
     place = {float(t): i for i, t in enumerate(full.thresholds)}
     at = np.array([place[float(t)] for t in got.curve.thresholds])
@@ -108,7 +108,7 @@ def check_curve(got: Scanned, full: rh.RocCurve) -> None:
     assert low <= middle <= high
 
 
-def tally_of(curve: rh.RocCurve) -> Any:
+def tally_of(curve: rh.hull.RocCurve) -> Any:
     """The groups of a complete curve."""
     from rochull.hull.tallies import Tally
 

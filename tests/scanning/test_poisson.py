@@ -97,7 +97,9 @@ def test_partial_answers_merge() -> None:
     table = table_of(100, digits=1)
     keys = key_hashes(table["id"], "id")
     thresholds = np.unique(table["x"])
-    task = poisson.Poisson(thresholds, rh.tally([0, 1], [0.0, 1]).units, replicate_seeds(0, np.arange(5)))
+    task = poisson.Poisson(
+        thresholds, rh.hull.tally([0, 1], [0.0, 1]).units, replicate_seeds(0, np.arange(5))
+    )
     parts = []
     for rows in np.array_split(np.arange(100), 7):
         memory = MemoryTable(table["y"][rows], {"x": table["x"][rows]}, None, keys=keys[rows])

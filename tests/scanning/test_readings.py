@@ -81,7 +81,7 @@ class _Found:
     n_neg = n_pos = 10**6
     twice_area = 0, 1, 2 * 10**12
 
-    def __init__(self, curve: rh.RocCurve) -> None:
+    def __init__(self, curve: rh.hull.RocCurve) -> None:
         self.curve = curve
 
 

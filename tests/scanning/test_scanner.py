@@ -41,7 +41,7 @@ def parquet(path: Path) -> Path:
     return path
 
 
-def check(found: rh.Scan, weight: str | None = None) -> None:
+def check(found: rh.scanning.Scan, weight: str | None = None) -> None:
     """Assert that every hull is that of the rows in memory."""
     for by, name in ((None, None), ("segment", "seg"), ("fold", "fold")):
         hulls = found.roc_hulls(by=by)

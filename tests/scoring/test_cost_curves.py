@@ -53,7 +53,7 @@ def brier_twin(y: Any, probability: Any, weights: Any, c: float) -> float:
 @given(examples(max_size=60))
 def test_cost_curve_is_the_lowest_line(rows: Any) -> None:
     labels, scores, weights = rows
-    curve = rh.cost_curve(labels, scores, sample_weight=weights)
+    curve = rh.scoring.cost_curve(labels, scores, sample_weight=weights)
     rates = rates_of(labels, scores, weights)
     lowest = [min(x * (1 - tpr) + (1 - x) * fpr for fpr, tpr in rates) for x in PLACES]
     np.testing.assert_allclose(curve.at(PLACES), lowest, atol=1e-12)
@@ -80,7 +80,7 @@ def test_area_of_a_cost_curve_is_exact(seed: int) -> None:
             places.add(run / (rise + run))
     lowest = [(x, min(x * (1 - t) + (1 - x) * f for f, t in rates)) for x in sorted(places)]
     area = sum((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in itertools.pairwise(lowest))
-    curve = rh.cost_curve(labels, scores)
+    curve = rh.scoring.cost_curve(labels, scores)
     assert curve.area() == pytest.approx(float(area), rel=1e-14)
     # Only true breakpoints: one for each edge that is neither vertical nor horizontal.
     slopes = rh.roc_hull(labels, scores).slopes
@@ -91,7 +91,7 @@ def test_area_of_a_cost_curve_is_exact(seed: int) -> None:
 def test_cost_curve_is_the_least_detection_cost() -> None:
     data = rh.datasets.load("german_credit_scores")
     labels, scores = data["class"] == "bad", data["logistic"]
-    curve = rh.cost_curve(labels, scores)
+    curve = rh.scoring.cost_curve(labels, scores)
     shares = np.array([0.05, 0.3, 0.5, 0.95])
     np.testing.assert_allclose(
         curve.at(shares), rh.min_dcf(labels, scores, shares, normalise=False), rtol=1e-13
@@ -104,11 +104,11 @@ def test_cost_curve_is_the_least_detection_cost() -> None:
 
 
 def test_cost_curves_of_perfect_and_useless_scores() -> None:
-    perfect = rh.cost_curve([0, 0, 1, 1], [1, 2, 3, 4])
+    perfect = rh.scoring.cost_curve([0, 0, 1, 1], [1, 2, 3, 4])
     assert (perfect.probability_cost.tolist(), perfect.cost.tolist()) == ([0, 1], [0, 0])
     assert perfect.area() == 0
     for scores in ([4, 3, 2, 1], [1, 1, 1, 1]):
-        useless = rh.cost_curve([0, 0, 1, 1], scores)
+        useless = rh.scoring.cost_curve([0, 0, 1, 1], scores)
         assert (useless.probability_cost.tolist(), useless.cost.tolist()) == ([0, 0.5, 1], [0, 0.5, 0])
         assert useless.area() == 0.25
 
@@ -120,7 +120,7 @@ def test_cost_curves_of_perfect_and_useless_scores() -> None:
 def test_area_of_a_brier_curve_is_the_brier_score(rows: Any) -> None:
     labels, scores, weights = rows
     probability = as_probability(scores)
-    curve = rh.brier_curve(labels, probability, sample_weight=weights)
+    curve = rh.scoring.brier_curve(labels, probability, sample_weight=weights)
     assert curve.area() == pytest.approx(
         brier_score_loss(labels, probability, sample_weight=weights), abs=1e-12
     )
@@ -136,7 +136,7 @@ def test_area_of_a_brier_curve_is_the_brier_score(rows: Any) -> None:
 def test_brier_curve_by_its_definition(rows: Any) -> None:
     labels, scores, weights = rows
     probability = as_probability(scores)
-    curve = rh.brier_curve(labels, probability, sample_weight=weights)
+    curve = rh.scoring.brier_curve(labels, probability, sample_weight=weights)
     used = probability if weights is None else probability[weights > 0]
     places = np.concatenate([PLACES, used])  # at the jumps too
     expected = [brier_twin(labels, probability, weights, c) for c in places]
@@ -152,7 +152,7 @@ def test_brier_curve_by_its_definition(rows: Any) -> None:
 def test_recalibrated_brier_curve_is_the_lowest_one(rows: Any) -> None:
     labels, scores, weights = rows
     probability = as_probability(scores)
-    curve = rh.brier_curve(labels, probability, recalibrated=True, sample_weight=weights)
+    curve = rh.scoring.brier_curve(labels, probability, recalibrated=True, sample_weight=weights)
     share = prevalence(labels, weights)
     rates = rates_of(labels, probability, weights)
     lowest = [
@@ -161,7 +161,7 @@ def test_recalibrated_brier_curve_is_the_lowest_one(rows: Any) -> None:
     np.testing.assert_allclose(curve.at(PLACES), lowest, atol=1e-12)
     hull = rh.roc_hull(labels, probability, sample_weight=weights)
     assert curve.area() == pytest.approx(rh.Brier().minimum(hull), abs=1e-12)
-    actual = rh.brier_curve(labels, probability, sample_weight=weights)
+    actual = rh.scoring.brier_curve(labels, probability, sample_weight=weights)
     assert (curve.at(PLACES) <= actual.at(PLACES) + 1e-12).all()
     parts = rh.decompose(labels, probability, sample_weight=weights)
     assert actual.area() - curve.area() == pytest.approx(parts.miscalibration, abs=1e-12)
@@ -173,7 +173,10 @@ def test_recalibrated_brier_curve_is_that_of_the_posteriors() -> None:
     blocks = rh.roc_hull(labels, probability).blocks
     assert blocks is not None
     posterior = blocks.posterior[np.searchsorted(-blocks.low, -probability)]
-    direct, found = rh.brier_curve(labels, posterior), rh.brier_curve(labels, probability, recalibrated=True)
+    direct, found = (
+        rh.scoring.brier_curve(labels, posterior),
+        rh.scoring.brier_curve(labels, probability, recalibrated=True),
+    )
     assert found.probability_cost.tolist() == direct.probability_cost.tolist()
     np.testing.assert_allclose(found.cost, direct.cost, rtol=1e-13)
     left, right = found.cost[1:-1:2], found.cost[2:-1:2]
@@ -181,16 +184,16 @@ def test_recalibrated_brier_curve_is_that_of_the_posteriors() -> None:
 
 
 def test_brier_curves_of_zeros_and_ones() -> None:
-    perfect = rh.brier_curve([1, 0], [1, 0])
+    perfect = rh.scoring.brier_curve([1, 0], [1, 0])
     assert perfect.area() == 0
     assert perfect.at([0, 0.5, 1]).tolist() == [0, 0, 0]
-    wrong = rh.brier_curve([1, 0], [0, 1])
+    wrong = rh.scoring.brier_curve([1, 0], [0, 1])
     assert wrong.area() == 1
     assert wrong.at([0, 0.25]).tolist() == [1, 1]
     assert wrong.at(1).tolist() == [0]  # nothing is called positive, and a miss costs nothing
-    always = rh.brier_curve([1, 0], [1, 1])
+    always = rh.scoring.brier_curve([1, 0], [1, 1])
     assert (always.probability_cost.tolist(), always.cost.tolist()) == ([0, 1, 1, 1], [0, 1, 0, 0])
-    never = rh.brier_curve([1, 0], [0, 0])
+    never = rh.scoring.brier_curve([1, 0], [0, 0])
     assert (never.probability_cost.tolist(), never.cost.tolist()) == ([0, 1], [1, 0])
     assert never.area() == always.area() == 0.5
 
@@ -199,7 +202,7 @@ def test_brier_curves_of_zeros_and_ones() -> None:
 
 
 def test_bad_input_is_named() -> None:
-    for name, function in (("y_score", rh.cost_curve), ("probability", rh.brier_curve)):
+    for name, function in (("y_score", rh.scoring.cost_curve), ("probability", rh.scoring.brier_curve)):
         with pytest.raises(ValueError, match=f"{name} has 1 NaN"):
             function([0, 1], [0.5, math.nan])
         with pytest.raises(ValueError, match="y_true has one class only"):
@@ -211,10 +214,10 @@ def test_bad_input_is_named() -> None:
         named = function(["a", "b"], [1.0, 0.5], pos_label="a")
         assert named.cost.tolist() == function([1, 0], [1.0, 0.5]).cost.tolist()
     with pytest.raises(ValueError, match=r"probability must lie between 0 and 1, but holds 1\.5 at index 1"):
-        rh.brier_curve([0, 1], [0.5, 1.5])
+        rh.scoring.brier_curve([0, 1], [0.5, 1.5])
     for place in (-0.1, [0.5, 1.1]):
         with pytest.raises(ValueError, match="probability_cost must lie between 0 and 1"):
-            rh.cost_curve([0, 1], [1, 2]).at(place)
+            rh.scoring.cost_curve([0, 1], [1, 2]).at(place)
 
 
 def test_nothing_given_is_modified() -> None:
@@ -222,7 +225,7 @@ def test_nothing_given_is_modified() -> None:
     copies = [array.copy() for array in given_arrays]
     for array in given_arrays:
         array.flags.writeable = False
-    for function in (rh.cost_curve, rh.brier_curve):
+    for function in (rh.scoring.cost_curve, rh.scoring.brier_curve):
         function(*given_arrays[:2], sample_weight=given_arrays[2]).at(given_arrays[1])
     for array, copy in zip(given_arrays, copies, strict=True):
         np.testing.assert_array_equal(array, copy)

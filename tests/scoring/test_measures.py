@@ -477,11 +477,11 @@ def test_an_infinite_score_is_miscalibration() -> None:
 
 def test_parts_of_constant_and_of_perfect_forecasts() -> None:
     constant = rh.decompose([1, 0, 0, 0], [0.25] * 4)
-    assert constant == rh.Decomposition(0.1875, 0.0, 0.0, 0.1875)
+    assert constant == rh.scoring.Decomposition(0.1875, 0.0, 0.0, 0.1875)
     perfect = rh.decompose([1, 0, 0, 0], [1, 0, 0, 0])
-    assert perfect == rh.Decomposition(0.0, 0.0, 0.1875, 0.1875)
+    assert perfect == rh.scoring.Decomposition(0.0, 0.0, 0.1875, 0.1875)
     inverted = rh.decompose([1, 0, 0, 0], [0, 1, 1, 1])
-    assert inverted == rh.Decomposition(1.0, 0.8125, 0.0, 0.1875)
+    assert inverted == rh.scoring.Decomposition(1.0, 0.8125, 0.0, 0.1875)
 
 
 def test_a_decomposition_in_words() -> None:
@@ -504,7 +504,7 @@ def test_tiny_weights_are_left_out_of_a_score_as_of_its_minimum() -> None:
     for least, expected in ((0, 0), (1e-20, 0), (2.0**-58, 0), (1.5 * 2.0**-58, math.inf), (1.0, math.inf)):
         weights = [1, 1, 1, least]
         found = rh.cllr(labels, llr, sample_weight=weights)
-        curve = rh.ece_curve(labels, llr, [0.0], sample_weight=weights)
+        curve = rh.scoring.ece_curve(labels, llr, [0.0], sample_weight=weights)
         assert found == pytest.approx(float(curve.actual[0]), rel=1e-14)
         assert found == math.inf if expected else found < 0.4
         parts = rh.decompose(labels, expit(llr), rh.LogScore(), sample_weight=weights)

@@ -12,7 +12,7 @@ import rochull as rh
 from adversaries import Array, examples
 from twins import curve_of
 
-CURVES = [rh.ece_curve, rh.ape_curve, rh.bayes_error_curve]
+CURVES = [rh.scoring.ece_curve, rh.scoring.ape_curve, rh.scoring.bayes_error_curve]
 ODDS = [0.5, -3.0, 0.5, 7.0, 0.0, -30.0, 600.0]  # in no order, one of them twice
 
 
@@ -68,7 +68,7 @@ def test_cross_entropy_by_its_definition(rows: Any) -> None:
     labels, scores, weights = rows
     llr = as_llr(scores)
     each = np.ones(llr.size) if weights is None else weights
-    curve = rh.ece_curve(labels, llr, ODDS, sample_weight=weights)
+    curve = rh.scoring.ece_curve(labels, llr, ODDS, sample_weight=weights)
     same(curve.actual, [ece_twin(labels, llr.tolist(), each, odds) for odds in ODDS])
     hull = rh.roc_hull(labels, llr, sample_weight=weights)
     least = [rh.LogScore().minimum(hull, expit(odds)) / math.log(2) for odds in ODDS[:-2]]
@@ -82,13 +82,13 @@ def test_error_rates_by_their_definition(rows: Any) -> None:
     labels, scores, weights = rows
     llr = as_llr(scores)
     each = np.ones(llr.size) if weights is None else weights
-    curve = rh.ape_curve(labels, llr, ODDS, sample_weight=weights)
+    curve = rh.scoring.ape_curve(labels, llr, ODDS, sample_weight=weights)
     same(curve.actual, [ape_twin(labels, llr.tolist(), each, odds) for odds in ODDS], 1e-11)
     least = [least_twin(labels, llr, weights, odds) for odds in ODDS]
     np.testing.assert_allclose(curve.minimum, least, rtol=1e-11, atol=1e-15)
     assert (curve.minimum <= np.minimum(curve.actual, curve.reference) * (1 + 1e-12)).all()
     same(curve.reference, [min(expit(odds), expit(-odds)) for odds in ODDS])
-    relative = rh.bayes_error_curve(labels, llr, ODDS, sample_weight=weights)
+    relative = rh.scoring.bayes_error_curve(labels, llr, ODDS, sample_weight=weights)
     same(relative.actual, curve.actual / curve.reference)
     same(relative.minimum, curve.minimum / curve.reference)
     assert relative.reference.tolist() == [1.0] * len(ODDS)
@@ -97,7 +97,7 @@ def test_error_rates_by_their_definition(rows: Any) -> None:
 def test_cases_that_tie_at_the_threshold_are_not_called_positive() -> None:
     for above in (0, 2e-16):  # also what ties to rounding
         llr = np.array([1.5, 1.5, -2.0, -2.0]) + above * 3
-        curve = rh.ape_curve([1, 0, 1, 0], llr, [-1.5, 2.0, -1.4])
+        curve = rh.scoring.ape_curve([1, 0, 1, 0], llr, [-1.5, 2.0, -1.4])
         p = expit(curve.prior_log_odds)
         assert curve.actual.tolist() == [p[0], (p[1] + 1 - p[1]) / 2, p[2] / 2 + expit(1.4) / 2]
 
@@ -130,12 +130,12 @@ def test_llreval_agrees(name: str) -> None:
     labels, llr = data["class"] == "bad", logit(data[name].astype(float)) - logit(0.3)
     odds = [-4.0, -1.5, 0.0, 0.7, 3.0]
     actual, least, entropy = LLREVAL[name]
-    errors = rh.ape_curve(labels, llr, odds)
+    errors = rh.scoring.ape_curve(labels, llr, odds)
     np.testing.assert_allclose(errors.actual, actual, rtol=1e-13)
     np.testing.assert_allclose(errors.minimum, least, rtol=1e-13)
-    np.testing.assert_allclose(rh.ece_curve(labels, llr, odds).actual, entropy, rtol=1e-13)
+    np.testing.assert_allclose(rh.scoring.ece_curve(labels, llr, odds).actual, entropy, rtol=1e-13)
     # A peer gives other rates where a prior is given twice.
-    twice = rh.ape_curve(labels, llr, np.repeat(odds, 3))
+    twice = rh.scoring.ape_curve(labels, llr, np.repeat(odds, 3))
     assert twice.actual.tolist() == np.repeat(errors.actual, 3).tolist()
 
 
@@ -151,7 +151,7 @@ def test_at_even_odds_the_cross_entropy_is_cllr() -> None:
     labels, llr = german()
     weights = np.arange(1000) % 5
     for weight in (None, weights):
-        curve = rh.ece_curve(labels, llr, [0.0], sample_weight=weight)
+        curve = rh.scoring.ece_curve(labels, llr, [0.0], sample_weight=weight)
         assert curve.actual[0] == pytest.approx(rh.cllr(labels, llr, sample_weight=weight), rel=1e-14)
         assert curve.minimum[0] == pytest.approx(rh.min_cllr(labels, llr, sample_weight=weight), rel=1e-14)
         assert curve.reference.tolist() == [1.0]
@@ -162,7 +162,7 @@ def test_the_area_under_the_errors_is_cllr() -> None:
     # log(1 + exp(-llr)), so both classes together have 2 log(2) Cllr.
     labels, llr = german()
     odds = np.linspace(-40, 40, 400_001)
-    curve = rh.ape_curve(labels, llr, odds)
+    curve = rh.scoring.ape_curve(labels, llr, odds)
     area = np.trapezoid(curve.actual, odds), np.trapezoid(curve.minimum, odds)
     assert area[0] == pytest.approx(2 * math.log(2) * rh.cllr(labels, llr), rel=1e-5)
     assert area[1] == pytest.approx(2 * math.log(2) * rh.min_cllr(labels, llr), rel=1e-5)
@@ -170,17 +170,19 @@ def test_the_area_under_the_errors_is_cllr() -> None:
 
 def test_the_largest_minimum_is_the_equal_error_rate() -> None:
     labels, llr = german()
-    curve = rh.ape_curve(labels, llr, np.linspace(-2, 2, 100_001))
+    curve = rh.scoring.ape_curve(labels, llr, np.linspace(-2, 2, 100_001))
     assert curve.minimum.max() == pytest.approx(rh.eer(labels, llr), abs=1e-5)
 
 
 def test_normalised_error_rates_are_detection_costs() -> None:
     labels, llr = german()
     prevalence = np.array([0.9, 0.02, 0.3, 0.5])
-    curve = rh.bayes_error_curve(labels, llr, logit(prevalence))
+    curve = rh.scoring.bayes_error_curve(labels, llr, logit(prevalence))
     np.testing.assert_allclose(curve.actual, rh.dcf(labels, llr, prevalence), rtol=1e-13)
     np.testing.assert_allclose(curve.minimum, rh.min_dcf(labels, llr, prevalence), rtol=1e-13)
-    shifted = rh.ape_curve(labels, llr, logit(prevalence) + math.log(5))  # misses cost five times as much
+    shifted = rh.scoring.ape_curve(
+        labels, llr, logit(prevalence) + math.log(5)
+    )  # misses cost five times as much
     p = expit(logit(prevalence) + math.log(5))
     costs = rh.dcf(labels, llr, prevalence, cost_fn=5, normalise=False)
     np.testing.assert_allclose(shifted.actual, costs * (p / (5 * prevalence)), rtol=1e-13)
@@ -201,7 +203,7 @@ def test_many_rows_are_added_up_part_by_part() -> None:
     rng = np.random.default_rng(3)
     labels = rng.integers(0, 2, 30_000)
     llr, weights = rng.normal(size=30_000) + 2 * labels - 1, rng.gamma(1, size=30_000)
-    curve = rh.ece_curve(labels, llr, [-2.0, 1.0], sample_weight=weights)
+    curve = rh.scoring.ece_curve(labels, llr, [-2.0, 1.0], sample_weight=weights)
     for odds, found in zip((-2.0, 1.0), curve.actual, strict=True):
         assert found == pytest.approx(ece_twin(labels, llr, weights, odds), rel=1e-13)
 
@@ -213,15 +215,21 @@ def test_llrs_at_the_ends() -> None:
         assert curve.minimum.tolist() == [0, 0, 0]
         assert curve.actual.tolist() == [0, 0, 0]
         assert np.isfinite(curve.reference).all()
-    misled = rh.ece_curve([1, 0, 0], [-math.inf, 2.0, -730.0], [-700, 0, 700])
+    misled = rh.scoring.ece_curve([1, 0, 0], [-math.inf, 2.0, -730.0], [-700, 0, 700])
     assert misled.actual.tolist() == [math.inf] * 3
     assert np.isfinite(misled.minimum).all()
-    assert rh.ece_curve([1, 0], [-730.0, 0.0], [0.0]).actual[0] == pytest.approx((730 / math.log(2) + 1) / 2)
-    assert rh.ece_curve([1, 1, 0], [-math.inf, 0, 0], [0], sample_weight=[0, 1, 1]).actual.tolist() == [1]
+    assert rh.scoring.ece_curve([1, 0], [-730.0, 0.0], [0.0]).actual[0] == pytest.approx(
+        (730 / math.log(2) + 1) / 2
+    )
+    assert rh.scoring.ece_curve(
+        [1, 1, 0], [-math.inf, 0, 0], [0], sample_weight=[0, 1, 1]
+    ).actual.tolist() == [1]
     most = np.finfo(float).max
     with np.errstate(all="raise", under="ignore"):
-        assert rh.ece_curve([1, 0], [-most / 2, most / 2], [0.0]).actual[0] > 1e308
-        assert rh.ece_curve([1, 1, 0, 0], [-most, -most, most, most]).actual.tolist() == [math.inf] * 201
+        assert rh.scoring.ece_curve([1, 0], [-most / 2, most / 2], [0.0]).actual[0] > 1e308
+        assert (
+            rh.scoring.ece_curve([1, 1, 0, 0], [-most, -most, most, most]).actual.tolist() == [math.inf] * 201
+        )
 
 
 # --- the object and what is refused -------------------------------------------------------------

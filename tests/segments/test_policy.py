@@ -21,7 +21,7 @@ from rochull.segments.columns import Bins
 from rochull.segments.rules import RuleTable, TableOwners
 from segment_cases import AXES, points, rows, slow_decisions
 
-ALWAYS_LAST = RuleTable(np.array([0, 1]), (rh.Rule("never"), rh.Rule("always")))
+ALWAYS_LAST = RuleTable(np.array([0, 1]), (rh.conditions.Rule("never"), rh.conditions.Rule("always")))
 
 
 def example(n: int = 6000, seed: int = 0) -> tuple[Any, Any, dict[str, Any]]:
@@ -54,13 +54,13 @@ def segmented() -> rh.ErrorRedistribution:
 
 
 @pytest.fixture(scope="module")
-def several() -> rh.SegmentPolicy:
+def several() -> rh.segments.SegmentPolicy:
     made = hulls()
-    return rh.SegmentPolicy.from_hulls(made, column="place", elsewhere=made["web"], salt="s")
+    return rh.segments.SegmentPolicy.from_hulls(made, column="place", elsewhere=made["web"], salt="s")
 
 
 @pytest.fixture(scope="module")
-def one() -> rh.SegmentPolicy:
+def one() -> rh.segments.SegmentPolicy:
     """Three segments of one classifier; no rule for others."""
     rng = np.random.default_rng(3)
     made = {}
@@ -69,7 +69,7 @@ def one() -> rh.SegmentPolicy:
         # The highest score is a negative's and the lowest a positive's, so that the ends may be the best.
         y, score = np.append(y, [0, 1]), np.append(rng.normal(i * y + y / 4).round(1), [9, -9])
         made[name] = rh.roc_hull(y, score)
-    return rh.SegmentPolicy.from_hulls(made, column="place", salt="s")
+    return rh.segments.SegmentPolicy.from_hulls(made, column="place", salt="s")
 
 
 # --- decisions --------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def test_a_large_batch_is_divided_like_small_ones(name: str) -> None:
     table = rows(40_000, 4).select(name)
     for axis in AXES[name]:
         cut = Bins((axis,), np.arange(len(axis)), tuple(map(str, range(len(axis)))))
-        made = rh.SegmentPolicy._of(
+        made = rh.segments.SegmentPolicy._of(
             rh.roc_hull([1, 0], [2, 1]), cut, [ALWAYS_LAST] * (len(axis) + 1), "", None
         )
         whole = made.segment(table)
@@ -115,7 +115,7 @@ def test_a_vertex_decides_like_the_benefit_cost_ratio(model: str) -> None:
     its["kind"][:50] = "new"
     ratio = seg.transform(other, aux=its)
     for i in range(1, len(made.hull) - 1, 7):
-        point = rh.OperatingPoint(0, 0, ((made.hull.owners[i][0], 1.0),))
+        point = rh.conditions.OperatingPoint(0, 0, ((made.hull.owners[i][0], 1.0),))
         assert np.array_equal(made.decide(other, point, aux=its), ratio >= seg.ratios_[i])
 
 
@@ -136,7 +136,7 @@ def test_the_point_is_that_of_the_model(segmented: rh.ErrorRedistribution) -> No
         assert np.array_equal(single, score >= segmented.thresholds(condition, aux=aux))
 
 
-def test_what_is_known_needs_no_score(one: rh.SegmentPolicy) -> None:
+def test_what_is_known_needs_no_score(one: rh.segments.SegmentPolicy) -> None:
     rng = np.random.default_rng(0)
     place = {"place": rng.choice(list("uvw"), 900)}
     scores = rng.normal(size=900)
@@ -164,14 +164,14 @@ def test_what_is_known_needs_no_score(one: rh.SegmentPolicy) -> None:
         assert np.array_equal(one.decide(spoiled, condition, aux=place, key=np.arange(900)), expected)
         rules = [rule for rule, _ in one.at(condition).rules]
         for name in "uvw":
-            kinds = {r.of(name).kind if isinstance(r, rh.SegmentedRule) else r.kind for r in rules}
+            kinds = {r.of(name).kind if isinstance(r, rh.conditions.SegmentedRule) else r.kind for r in rules}
             here = needed[place["place"] == name]
             assert here.all() if "threshold" in kinds else not here.any()
         skipped += 0 < np.count_nonzero(~needed) < 900
     assert skipped
 
 
-def test_no_score_at_all_is_asked_for_at_the_ends(one: rh.SegmentPolicy) -> None:
+def test_no_score_at_all_is_asked_for_at_the_ends(one: rh.segments.SegmentPolicy) -> None:
     def refuse(rows: Any) -> Any:
         raise AssertionError(rows)
 
@@ -190,7 +190,7 @@ def test_a_batch_of_segments_that_are_known_asks_for_no_score(segmented: rh.Erro
     condition = rh.NeymanPearson(0.001)
     rules = [rule for rule, _ in made.at(condition).rules]
     kinds = {
-        name: {r.of(name).kind if isinstance(r, rh.SegmentedRule) else r.kind for r in rules}
+        name: {r.of(name).kind if isinstance(r, rh.conditions.SegmentedRule) else r.kind for r in rules}
         for name in made.segments
     }
     known = [name for name, found in kinds.items() if "threshold" not in found]
@@ -206,15 +206,15 @@ def test_a_batch_of_segments_that_are_known_asks_for_no_score(segmented: rh.Erro
     assert made.needs_score(condition, elsewhere)[0] == (made.thresholds(condition)[None] < np.inf)
 
 
-def test_each_classifier_is_asked_for_its_own_rows(several: rh.SegmentPolicy) -> None:
+def test_each_classifier_is_asked_for_its_own_rows(several: rh.segments.SegmentPolicy) -> None:
     rng = np.random.default_rng(1)
     n = 600
     place = {"place": rng.choice(["web", "shop", "x"], n)}
     table = {"a": rng.normal(size=n), "b": rng.integers(-20, 20, n)}
     for i in range(1, len(several.hull) - 1, 5):
         rule = several.hull.owners[i][0]
-        assert isinstance(rule, rh.SegmentedRule)
-        point = rh.OperatingPoint(0, 0, ((rule, 1.0),))
+        assert isinstance(rule, rh.conditions.SegmentedRule)
+        point = rh.conditions.OperatingPoint(0, 0, ((rule, 1.0),))
         asked: dict[str, Any] = {}
 
         def part(name: str, asked: dict[str, Any] = asked) -> Callable[[Any], Any]:
@@ -232,7 +232,7 @@ def test_each_classifier_is_asked_for_its_own_rows(several: rh.SegmentPolicy) ->
         assert np.array_equal(mixed, expected)
 
 
-def test_any_table(several: rh.SegmentPolicy, frame_module: Any) -> None:
+def test_any_table(several: rh.segments.SegmentPolicy, frame_module: Any) -> None:
     rng = np.random.default_rng(2)
     columns = {
         "a": rng.normal(size=50),
@@ -247,16 +247,16 @@ def test_any_table(several: rh.SegmentPolicy, frame_module: Any) -> None:
     assert 0 < plain.sum() < 50
 
 
-def test_arrays(one: rh.SegmentPolicy) -> None:
+def test_arrays(one: rh.segments.SegmentPolicy) -> None:
     values = {4: rh.roc_hull([1, 0], [2, 1]), 7: rh.roc_hull([0, 1, 0, 1], [2, 3, 4, 5])}
-    made = rh.SegmentPolicy.from_hulls(values, column=1)
+    made = rh.segments.SegmentPolicy.from_hulls(values, column=1)
     aux = np.array([[9, 4], [9, 7], [9, 7]])
     assert made.segment(aux).tolist() == [0, 1, 1]
     assert made.decide([2, 2, 5], rh.ExpectedCost(), aux=aux).tolist() == [True, False, True]
     assert made.segments == ("4", "7")
 
 
-def test_missing_scores_pass_no_threshold_and_are_counted(one: rh.SegmentPolicy) -> None:
+def test_missing_scores_pass_no_threshold_and_are_counted(one: rh.segments.SegmentPolicy) -> None:
     condition = rh.MinimumRecall(0.5)
     place = {"place": list("uuvw")}
     assert one.needs_score(condition, place).all()
@@ -287,7 +287,7 @@ def test_unseen_values_are_counted_and_never_silent(segmented: rh.ErrorRedistrib
         made.decide([9.0, 9.0, -9.0], condition, aux=aux, unseen="ignore")  # type: ignore[arg-type]
 
 
-def test_without_a_rule_for_others_they_are_refused(one: rh.SegmentPolicy) -> None:
+def test_without_a_rule_for_others_they_are_refused(one: rh.segments.SegmentPolicy) -> None:
     for place in ("new", None, math.nan):
         with pytest.raises(ValueError, match="1 of 2 cases have values never seen in training"):
             one.decide([1.0, 2.0], rh.NeymanPearson(0.2), aux={"place": ["u", place]})
@@ -303,7 +303,7 @@ def test_without_a_rule_for_others_they_are_refused(one: rh.SegmentPolicy) -> No
 # --- mixtures ---------------------------------------------------------------------------------------
 
 
-def test_mixtures_go_by_the_keys(one: rh.SegmentPolicy) -> None:
+def test_mixtures_go_by_the_keys(one: rh.segments.SegmentPolicy) -> None:
     condition = rh.NeymanPearson(0.123)
     point = one.at(condition)
     assert len(point.rules) == 2
@@ -314,7 +314,7 @@ def test_mixtures_go_by_the_keys(one: rh.SegmentPolicy) -> None:
     part = one.decide(scores[order], condition, aux={"place": place[order]}, key=keys[order])
     assert np.array_equal(part, found[order])
     left, right = (
-        one.decide(scores, rh.OperatingPoint(0, 0, ((rule, 1.0),)), aux={"place": place})
+        one.decide(scores, rh.conditions.OperatingPoint(0, 0, ((rule, 1.0),)), aux={"place": place})
         for rule, _ in point.rules
     )
     between = left != right
@@ -354,7 +354,7 @@ def test_exactly_so_many_cases(seed: int, cases: int, keyed: bool) -> None:
         assert called in {calls[i] for calls in alarms[beyond - 1 : beyond + 1]}
 
 
-def test_a_capacity_asks_for_all_scores(one: rh.SegmentPolicy) -> None:
+def test_a_capacity_asks_for_all_scores(one: rh.segments.SegmentPolicy) -> None:
     condition = rh.Capacity(cases=2, population=10, prevalence=0.5)
     place = {"place": list("uvwu")}
     assert one.needs_score(condition, place).all()
@@ -367,24 +367,24 @@ def test_a_capacity_asks_for_all_scores(one: rh.SegmentPolicy) -> None:
 # --- hulls of segments ------------------------------------------------------------------------------
 
 
-def same_rules(rule: rh.Rule, other: rh.Rule, names: tuple[Any, ...]) -> bool:
-    if not isinstance(other, rh.SegmentedRule):
+def same_rules(rule: rh.conditions.Rule, other: rh.conditions.Rule, names: tuple[Any, ...]) -> bool:
+    if not isinstance(other, rh.conditions.SegmentedRule):
         return rule == other
-    assert isinstance(rule, rh.SegmentedRule)
+    assert isinstance(rule, rh.conditions.SegmentedRule)
     return all(rule.of(name) == other.of(name) for name in names)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_rules_are_those_of_the_stratified_hull(seed: int) -> None:
     made = hulls(seed)
-    whole, policy = rh.stratify(made), rh.SegmentPolicy.from_hulls(made, column="place")
+    whole, policy = rh.stratify(made), rh.segments.SegmentPolicy.from_hulls(made, column="place")
     assert np.array_equal(policy.hull.fp, whole.fp)
     assert np.array_equal(policy.hull.tp, whole.tp)
     assert sorted(policy.classifiers) == ["a", "b"]
     for ours, theirs in zip(policy.hull.owners, whole.owners, strict=True):
         assert same_rules(ours[0], theirs[0], ("web", "shop", "x"))
     assert policy.hull.owners[:2] == tuple(policy.hull.owners[i] for i in (0, 1))
-    assert policy.hull.owners[-1] == (rh.Rule("always"),)
+    assert policy.hull.owners[-1] == (rh.conditions.Rule("always"),)
     changes = sum(table.first.size - 1 for table in policy._owners.tables)
     assert changes == sum(len(hull) - 1 for hull in made.values())
 
@@ -392,14 +392,14 @@ def test_the_rules_are_those_of_the_stratified_hull(seed: int) -> None:
 def test_cases_elsewhere_are_decided_at_the_same_posterior_odds() -> None:
     made = hulls(1)
     for name, hull in made.items():  # as if it were a segment
-        policy = rh.SegmentPolicy.from_hulls(made, column="place", elsewhere=hull)
+        policy = rh.segments.SegmentPolicy.from_hulls(made, column="place", elsewhere=hull)
         for (rule,) in policy.hull.owners:
-            if isinstance(rule, rh.SegmentedRule):
+            if isinstance(rule, rh.conditions.SegmentedRule):
                 assert rule.of(None) == rule.of(name)
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 999)
     other = rh.roc_hull(y, rng.normal(y).round(1), sample_weight=rng.uniform(1, 2, 999)).named("a")
-    policy = rh.SegmentPolicy.from_hulls(made, column="place", elsewhere=other)
+    policy = rh.segments.SegmentPolicy.from_hulls(made, column="place", elsewhere=other)
     pos, neg = other.n_pos / other.units.pos, other.n_neg / other.units.neg
     up, right = np.diff(policy.hull.tp), np.diff(policy.hull.fp)
     seen = set()
@@ -407,7 +407,7 @@ def test_cases_elsewhere_are_decided_at_the_same_posterior_odds() -> None:
         price = up[i - 1] / right[i - 1] * (1 - 1e-9) if right[i - 1] else 1e9  # the edge is worth its price
         best = other.at(rh.ExpectedCost(cost_fp=price, cost_fn=1, prevalence=pos / (pos + neg)))
         rule = policy.hull.owners[i][0]
-        assert isinstance(rule, rh.SegmentedRule)
+        assert isinstance(rule, rh.conditions.SegmentedRule)
         assert rule.of(None) == best.rules[0][0]
         seen.add(str(rule.of(None)))
     assert len(seen) > 10
@@ -415,7 +415,7 @@ def test_cases_elsewhere_are_decided_at_the_same_posterior_odds() -> None:
 
 def test_a_hull_for_none_decides_the_others() -> None:
     made: dict[Any, rh.RocHull] = {"u": rh.roc_hull([1, 0], [2, 1]), None: rh.roc_hull([0, 1, 1], [5, 7, 6])}
-    policy = rh.SegmentPolicy.from_hulls(made, column="place")
+    policy = rh.segments.SegmentPolicy.from_hulls(made, column="place")
     assert policy.thresholds(rh.ExpectedCost()) == {"u": 2.0, None: 6.0}
     with pytest.warns(UserWarning, match="2 of 3 cases"):
         found = policy.decide([5, 5, 6], rh.ExpectedCost(), aux={"place": ["u", "v", None]})
@@ -425,7 +425,7 @@ def test_a_hull_for_none_decides_the_others() -> None:
 def test_hulls_that_cannot_be_used() -> None:
     hull = rh.roc_hull([1, 0], [2, 1])
     rates = rh.RocHull.from_rates([0.1], [0.5])
-    new = rh.SegmentPolicy.from_hulls
+    new = rh.segments.SegmentPolicy.from_hulls
     for wrong, message in {
         (("u", "v"),): "hulls: the segment .* is no text and no number",
         (math.nan,): "hulls: the segment nan is no text and no number",
@@ -449,9 +449,11 @@ def test_hulls_that_cannot_be_used() -> None:
 
 def test_numpy_keys_are_values_of_columns() -> None:
     hull = rh.roc_hull([1, 0], [2, 1])
-    made = rh.SegmentPolicy.from_hulls({np.int64(3): hull, np.float32(0.5): hull}, column="x", elsewhere=hull)
+    made = rh.segments.SegmentPolicy.from_hulls(
+        {np.int64(3): hull, np.float32(0.5): hull}, column="x", elsewhere=hull
+    )
     assert made.bins.axes[0].categories == (3, 0.5)
-    assert rh.SegmentPolicy.from_json(made.to_json()).segment({"x": [0.5, 3.0]}).tolist() == [1, 0]
+    assert rh.segments.SegmentPolicy.from_json(made.to_json()).segment({"x": [0.5, 3.0]}).tolist() == [1, 0]
 
 
 # --- the document -----------------------------------------------------------------------------------
@@ -464,7 +466,7 @@ def test_a_loaded_policy_is_the_same(seed: int, tmp_path: Path) -> None:
     names = rng.choice(list(AXES), 2, replace=False).tolist()
     made = segment_cases.policy(seed, names, [["a"], ["b"], ["a", "b"]][seed % 3], fallback=seed % 4 > 0)
     made.save(tmp_path / "policy.json")
-    found = rh.SegmentPolicy.load(tmp_path / "policy.json")
+    found = rh.segments.SegmentPolicy.load(tmp_path / "policy.json")
     assert found.to_json() == made.to_json()
     assert list(map(str, found.hull.owners)) == list(map(str, made.hull.owners))
     assert found.hull.owners[:] == made.hull.owners[:]
@@ -484,12 +486,14 @@ def test_a_loaded_policy_is_the_same(seed: int, tmp_path: Path) -> None:
 def test_thresholds_come_back_bit_for_bit() -> None:
     steps = [math.inf, float(np.finfo(float).max), 2**63 + 1, 0.1 + 0.2, 5e-324, -0.0, -(2**63), -math.inf]
     for threshold in steps:
-        rule = rh.Rule("threshold", "a", threshold)
-        table = RuleTable(np.array([0, 1, 2]), (rh.Rule("never"), rule, rh.Rule("always")))
+        rule = rh.conditions.Rule("threshold", "a", threshold)
+        table = RuleTable(
+            np.array([0, 1, 2]), (rh.conditions.Rule("never"), rule, rh.conditions.Rule("always"))
+        )
         hull = rh.roc_hull([1, 0], [2, 1])
         bins = segment_cases.bins(np.random.default_rng(0), ["size"])
-        made = rh.SegmentPolicy._of(hull, bins, [table] * (len(bins) + 1), "", None)
-        found = rh.SegmentPolicy.from_json(made.to_json())._owners.tables[0].rules[1].threshold
+        made = rh.segments.SegmentPolicy._of(hull, bins, [table] * (len(bins) + 1), "", None)
+        found = rh.segments.SegmentPolicy.from_json(made.to_json())._owners.tables[0].rules[1].threshold
         assert type(found) is type(threshold)
         assert found == threshold
         assert math.copysign(1, found) == math.copysign(1, threshold)
@@ -501,11 +505,11 @@ def test_a_policy_of_many_bins_is_small() -> None:
     for i in range(100):
         y = rng.integers(0, 2, 4000)
         made[i] = rh.roc_hull(y, rng.normal(y * (0.5 + i / 50)))
-    policy = rh.SegmentPolicy.from_hulls(made, column="bin", elsewhere=made[50])
+    policy = rh.segments.SegmentPolicy.from_hulls(made, column="bin", elsewhere=made[50])
     assert len(policy.hull) > 2000
     text = policy.to_json()
     assert len(text) < 70 * len(policy.hull) + 100_000  # and not 100 times as much
-    assert len(rh.SegmentPolicy.from_json(text).hull) == len(policy.hull)
+    assert len(rh.segments.SegmentPolicy.from_json(text).hull) == len(policy.hull)
     fixed = rh.ErrorRedistribution("fixed", bins="quantile", n_bins=100)
     y, size = rng.integers(0, 2, 20_000), rng.uniform(size=20_000)
     made_fixed = fixed.fit(rng.normal(y), y, aux=size).policy()
@@ -525,7 +529,7 @@ def test_what_no_document_can_hold() -> None:
         seg.policy()
 
 
-def test_bad_input(one: rh.SegmentPolicy, several: rh.SegmentPolicy) -> None:
+def test_bad_input(one: rh.segments.SegmentPolicy, several: rh.segments.SegmentPolicy) -> None:
     condition, place = rh.MinimumRecall(0.5), {"place": list("uvw")}
     with pytest.raises(ValueError, match="scores has 2 rows, but aux has 3"):
         one.decide([1.0, 2.0], condition, aux=place)
@@ -539,23 +543,23 @@ def test_bad_input(one: rh.SegmentPolicy, several: rh.SegmentPolicy) -> None:
         one.decide([1.0], condition, aux={"other": [1]})
     with pytest.raises(ValueError, match="aux has no column 'place'; it has 'other'"):
         one.decide([1.0], condition, aux=pl.DataFrame({"other": [1]}))
-    two = rh.SegmentPolicy.from_json(segment_cases.policy(0, ["size", "year"], ["a"]).to_json())
+    two = rh.segments.SegmentPolicy.from_json(segment_cases.policy(0, ["size", "year"], ["a"]).to_json())
     with pytest.raises(ValueError, match=r"aux has columns of different lengths: \[1, 2\]"):
         two.segment({"size": [1.0], "year": [1, 2]})
     with pytest.raises(ValueError, match=r"key must have shape \(3,\)"):
         one.decide([1.0, 2.0, 3.0], condition, aux=place, key=[1, 2])
     with pytest.raises(ValueError, match="the policy has several classifiers: see at"):
         several.thresholds(condition)
-    nameless = rh.OperatingPoint(0, 0, ((rh.Rule("threshold", None, 1.0), 1.0),))
+    nameless = rh.conditions.OperatingPoint(0, 0, ((rh.conditions.Rule("threshold", None, 1.0), 1.0),))
     with pytest.raises(ValueError, match=r"the rule 'score >= 1\.0' does not name its classifier"):
         several.decide([1.0], nameless, aux={"place": ["web"]})
     assert one.decide([1.0, 0.0, 1.0], nameless, aux=place).tolist() == [True, False, True]
-    foreign = rh.SegmentedRule(segments=("u",), rules=(rh.Rule("never"),))
+    foreign = rh.conditions.SegmentedRule(segments=("u",), rules=(rh.conditions.Rule("never"),))
     with pytest.raises(ValueError, match="segment='v' is none of 'u'"):
-        one.decide([1.0] * 3, rh.OperatingPoint(0, 0, ((foreign, 1.0),)), aux=place)
+        one.decide([1.0] * 3, rh.conditions.OperatingPoint(0, 0, ((foreign, 1.0),)), aux=place)
 
 
-def test_nothing_given_is_modified(one: rh.SegmentPolicy) -> None:
+def test_nothing_given_is_modified(one: rh.segments.SegmentPolicy) -> None:
     scores, place = np.array([1.0, 0.0, 5.0]), np.array(list("uvw"), object)
     before = scores.copy(), place.copy()
     one.decide(scores, rh.NeymanPearson(0.123), aux={"place": place}, random_state=0)
@@ -564,7 +568,7 @@ def test_nothing_given_is_modified(one: rh.SegmentPolicy) -> None:
     assert np.array_equal(place, before[1])
 
 
-def test_an_empty_batch(one: rh.SegmentPolicy) -> None:
+def test_an_empty_batch(one: rh.segments.SegmentPolicy) -> None:
     place = {"place": np.empty(0, object)}
     for condition in (rh.NeymanPearson(0.1), rh.Capacity(cases=3, population=9, prevalence=0.5)):
         found = one.decide(np.empty(0), condition, aux=place, key=np.empty(0, int))
@@ -572,7 +576,7 @@ def test_an_empty_batch(one: rh.SegmentPolicy) -> None:
         assert found.shape == (0,)
 
 
-def test_words(several: rh.SegmentPolicy) -> None:
+def test_words(several: rh.segments.SegmentPolicy) -> None:
     assert repr(several) == f"SegmentPolicy({len(several.hull)} operating points of b, a in 3 segments)"
     owners = several.hull.owners
     assert isinstance(owners, TableOwners)
@@ -586,15 +590,15 @@ def test_segments_inside_of_segments_are_refused() -> None:
     hull = rh.roc_hull(y, score)
     inner = rh.stratify({"x": hull})
     with pytest.raises(ValueError, match=r"hulls\['a'\] has segments itself"):
-        rh.SegmentPolicy.from_hulls({"a": inner, "b": hull}, column="c")
+        rh.segments.SegmentPolicy.from_hulls({"a": inner, "b": hull}, column="c")
     for wrong, message in (
         ([hull], "hulls must be a mapping"),
         ({"a": None}, r"hulls\['a'\] must be a RocHull"),
     ):
         with pytest.raises(ValueError, match=message):
-            rh.SegmentPolicy.from_hulls(wrong, column="c")
+            rh.segments.SegmentPolicy.from_hulls(wrong, column="c")
     with pytest.raises(ValueError, match=r"hulls\['elsewhere'\] has segments itself"):
-        rh.SegmentPolicy.from_hulls({"b": hull}, column="c", elsewhere=inner)
+        rh.segments.SegmentPolicy.from_hulls({"b": hull}, column="c", elsewhere=inner)
 
 
 @pytest.mark.parametrize(
@@ -604,7 +608,7 @@ def test_segments_inside_of_segments_are_refused() -> None:
 )
 def test_categories_that_no_database_holds_have_no_sql(first: Any, second: Any, message: str) -> None:
     y, score = rh.datasets.make_fawcett()
-    policy = rh.SegmentPolicy.from_hulls(
+    policy = rh.segments.SegmentPolicy.from_hulls(
         {first: rh.roc_hull(y, score), second: rh.roc_hull(y, score + 50)},
         column="c",
         elsewhere=rh.roc_hull(y, score),

@@ -70,7 +70,7 @@ def test_the_hull_is_what_its_rules_do(model: str) -> None:
     segment = seg.segment({"x": x})
     ratio = seg.transform(s, aux={"x": x})
     for i, (rule,) in enumerate(seg.hull_.owners[1:-1], start=1):
-        assert isinstance(rule, rh.SegmentedRule)
+        assert isinstance(rule, rh.conditions.SegmentedRule)
         thresholds = np.array(
             [{"never": np.inf, "always": -np.inf}.get(r.kind, r.threshold) for r in rule.rules]
         )

@@ -21,13 +21,13 @@ from rochull.segments.columns import Axis, Bins
 from rochull.segments.rules import RuleTable
 
 Document = dict[str, Any]
-NEVER, ALWAYS = rh.Rule("never"), rh.Rule("always")
+NEVER, ALWAYS = rh.conditions.Rule("never"), rh.conditions.Rule("always")
 
-refusal = partial(refusal_of, rh.SegmentPolicy)
+refusal = partial(refusal_of, rh.segments.SegmentPolicy)
 
 
-def rule(classifier: str, threshold: float) -> rh.Rule:
-    return rh.Rule("threshold", classifier, threshold)
+def rule(classifier: str, threshold: float) -> rh.conditions.Rule:
+    return rh.conditions.Rule("threshold", classifier, threshold)
 
 
 def document() -> Document:
@@ -43,7 +43,7 @@ def document() -> Document:
         RuleTable(np.array([0, 2, 3]), (NEVER, rule("b", -math.inf), ALWAYS)),
         RuleTable(np.array([0, 1]), (NEVER, ALWAYS)),
     ]
-    made = rh.SegmentPolicy._of(hull, bins, tables, "x", {"from": "a test"})
+    made = rh.segments.SegmentPolicy._of(hull, bins, tables, "x", {"from": "a test"})
     found: Document = json.loads(made.to_json())
     assert found["fp"] == [0, 0, 1, 4]
     assert found["tp"] == [0, 1, 4, 4]
@@ -72,8 +72,8 @@ def named(path: tuple[Any, ...]) -> str:
 
 def test_the_document_is_valid() -> None:
     text = dumped(document())
-    made = rh.SegmentPolicy.from_json(text)
-    assert made.to_json() == rh.SegmentPolicy.from_json(text.encode()).to_json()
+    made = rh.segments.SegmentPolicy.from_json(text)
+    assert made.to_json() == rh.segments.SegmentPolicy.from_json(text.encode()).to_json()
     assert json.loads(made.to_json()) == document()
     assert made.classifiers == ("a", "b")
     assert made.bins.axes[1].categories == ("web", 4, 0.5, math.inf, True)
@@ -83,7 +83,7 @@ def test_the_document_is_valid() -> None:
 def test_nothing_can_be_removed(path: tuple[Any, ...]) -> None:
     text = changed(path, lambda holder, key: holder.__delitem__(key))
     if path == ("about", "from"):
-        assert dict(rh.SegmentPolicy.from_json(text).about) == {}
+        assert dict(rh.segments.SegmentPolicy.from_json(text).about) == {}
     else:
         message = refusal(text)
         if isinstance(path[-1], str) and path[-1] not in ("format", "number"):
@@ -112,7 +112,7 @@ def test_no_type_can_be_changed(path: tuple[Any, ...]) -> None:
         text = put(path, junk)
         if isinstance(junk, FREE.get(name, ())):
             with contextlib.suppress(rh.PolicyError):
-                rh.SegmentPolicy.from_json(text)
+                rh.segments.SegmentPolicy.from_json(text)
         else:
             refusal(text)
 
@@ -243,18 +243,18 @@ def test_flipped_characters_never_crash() -> None:
             with contextlib.suppress(json.JSONDecodeError, RecursionError):
                 found = dumped(json.loads(found))
             with contextlib.suppress(rh.PolicyError):
-                rh.SegmentPolicy.from_json(found)
+                rh.segments.SegmentPolicy.from_json(found)
 
 
 def test_a_policy_without_a_rule_for_others() -> None:
-    made = rh.SegmentPolicy.from_json(put(("elsewhere",), None))
+    made = rh.segments.SegmentPolicy.from_json(put(("elsewhere",), None))
     assert None not in made.hull.owners[1][0].segments  # type: ignore[attr-defined]
     assert json.loads(made.to_json())["elsewhere"] is None
 
 
 def test_thresholds_that_are_accepted() -> None:
     for threshold in ("inf", "-inf", 2**64 - 1, -(2**63), 0, -0.0, 5e-324, 1.7976931348623157e308):
-        made = rh.SegmentPolicy.from_json(put(("tables", 0, "threshold", 1), threshold))
+        made = rh.segments.SegmentPolicy.from_json(put(("tables", 0, "threshold", 1), threshold))
         found = made._owners.tables[0].rules[1].threshold
         assert repr(found) == repr(float(threshold) if isinstance(threshold, str) else threshold)
 
@@ -263,8 +263,8 @@ def test_load_names_the_file_and_runs_no_code(tmp_path: Path) -> None:
     path = tmp_path / "pickle.json"
     path.write_bytes(b"cos\nsystem\n(S'touch " + str(tmp_path / "ran").encode() + b"'\ntR.")
     with pytest.raises(rh.PolicyError) as caught:
-        rh.SegmentPolicy.load(path)
+        rh.segments.SegmentPolicy.load(path)
     assert str(caught.value).startswith(f"{path}: the segment policy is not valid: Invalid JSON")
     assert not (tmp_path / "ran").exists()
     (tmp_path / "bom.json").write_bytes(b"\xef\xbb\xbf" + dumped(document()).encode())
-    assert rh.SegmentPolicy.load(tmp_path / "bom.json").salt == "x"
+    assert rh.segments.SegmentPolicy.load(tmp_path / "bom.json").salt == "x"

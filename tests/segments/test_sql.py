@@ -25,19 +25,19 @@ pytestmark = pytest.mark.filterwarnings("ignore:scores:UserWarning", "ignore:aux
 DIALECTS = ["duckdb", "spark", "postgres", "bigquery", "snowflake"]
 
 
-def policy(seed: int) -> rh.SegmentPolicy:
+def policy(seed: int) -> rh.segments.SegmentPolicy:
     rng = np.random.default_rng(seed)
     names = rng.choice(list(AXES), 1 + seed % 3, replace=False).tolist()
     return segment_cases.policy(seed, names, [["a"], ["b"], ["a", "b"]][seed % 3])
 
 
-def packed(made: rh.SegmentPolicy, dialect: str) -> str:
+def packed(made: rh.segments.SegmentPolicy, dialect: str) -> str:
     """All decisions of a row as the bits of one number; NULL if one is."""
     texts = [made.to_sql(point, dialect, key="key") for point in points(made)]
     return " + ".join(f"CAST(CAST({text} AS INTEGER) AS BIGINT) * {1 << i}" for i, text in enumerate(texts))
 
 
-def decided(made: rh.SegmentPolicy, table: pl.DataFrame) -> Any:
+def decided(made: rh.segments.SegmentPolicy, table: pl.DataFrame) -> Any:
     total = np.zeros(len(table), np.int64)
     for i, point in enumerate(points(made)):
         found = made.decide(table, point, aux=table, key=table["key"].to_numpy())
@@ -118,11 +118,11 @@ def test_plainer_expressions_would_differ(duck: Any) -> None:
 # --- names and texts --------------------------------------------------------------------------------
 
 
-def hostile(text: str) -> rh.SegmentPolicy:
+def hostile(text: str) -> rh.segments.SegmentPolicy:
     """A policy in which everything that is named has this name."""
     hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).named(text)
     other = rh.roc_hull([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1]).named(text)
-    return rh.SegmentPolicy.from_hulls(
+    return rh.segments.SegmentPolicy.from_hulls(
         {text: hull, "b": other}, column=f"{text}k", elsewhere=other, salt=text
     )
 
@@ -130,7 +130,7 @@ def hostile(text: str) -> rh.SegmentPolicy:
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
 def test_hostile_names_decide_alike(number: int) -> None:
     text = HOSTILE[number]
-    made = rh.SegmentPolicy.from_json(hostile(text).to_json())
+    made = rh.segments.SegmentPolicy.from_json(hostile(text).to_json())
     kinds, keys = [text, "b", "c", None] * 20, list(range(80))
     scores = [0.9, 0.8, 0.7, 0.1, None] * 16
     condition = rh.NeymanPearson(0.3)
@@ -177,9 +177,9 @@ def test_golden_text(table: pl.DataFrame) -> None:
     )
     bins = Bins(axes, np.array([0, 0, 1, 1, 0, 1, 0, -1]), ("cheap", "dear"))
     hull = rh.roc_hull([0, 1, 1, 0], [9, 8, 7, 6])
-    made = rh.SegmentPolicy._of(hull, bins, segment_cases_tables(), "", None)
+    made = rh.segments.SegmentPolicy._of(hull, bins, segment_cases_tables(), "", None)
     pass_a = """COALESCE("a" >= 1 AND "a" <= CAST('inf' AS DOUBLE), FALSE)"""
-    middle = rh.OperatingPoint(0, 0, ((made.hull.owners[1][0], 1.0),))
+    middle = rh.conditions.OperatingPoint(0, 0, ((made.hull.owners[1][0], 1.0),))
     assert made.to_sql(middle, "duckdb") == (
         """CASE WHEN "size" < CAST('1.0' AS DOUBLE) THEN CASE """
         f"""WHEN "kind" IN ('web', 'shop') THEN {pass_a} ELSE FALSE END """
@@ -189,9 +189,11 @@ def test_golden_text(table: pl.DataFrame) -> None:
         """WHEN "kind" IN ('shop') THEN TRUE ELSE FALSE END """
         f"""ELSE CASE WHEN "kind" IN ('web') THEN {pass_a} ELSE FALSE END END"""
     )
-    always = rh.OperatingPoint(1, 1, ((rh.Rule("always"), 1.0),))
+    always = rh.conditions.OperatingPoint(1, 1, ((rh.conditions.Rule("always"), 1.0),))
     assert made.to_sql(always, "duckdb") == "TRUE"
-    half = rh.OperatingPoint(0, 0, ((made.hull.owners[0][0], 0.5), (made.hull.owners[1][0], 0.5)), "edge")
+    half = rh.conditions.OperatingPoint(
+        0, 0, ((made.hull.owners[0][0], 0.5), (made.hull.owners[1][0], 0.5)), "edge"
+    )
     drawn = """CASE WHEN LEFT(MD5(':' || CAST("id" AS TEXT)), 8) < '80000000' THEN TRUE ELSE FALSE END"""
     assert drawn in made.to_sql(half, "duckdb", key="id")
 
@@ -199,7 +201,11 @@ def test_golden_text(table: pl.DataFrame) -> None:
 def segment_cases_tables() -> list[Any]:
     from rochull.segments.rules import RuleTable
 
-    never, always, rule = rh.Rule("never"), rh.Rule("always"), rh.Rule("threshold", "a", 1)
+    never, always, rule = (
+        rh.conditions.Rule("never"),
+        rh.conditions.Rule("always"),
+        rh.conditions.Rule("threshold", "a", 1),
+    )
     tables = [([0, 1, 2], (never, rule, always)), ([0, 1], (never, always)), ([0, 2], (never, always))]
     return [RuleTable(np.array(first), rules) for first, rules in tables]
 
@@ -208,7 +214,7 @@ def segment_cases_tables() -> list[Any]:
 def test_shares_at_the_ends(duck: Any, table: pl.DataFrame, share: float) -> None:
     made = policy(2)
     a, b = (made.hull.owners[i][0] for i in (1, 2))
-    point = rh.OperatingPoint(0, 0, ((a, 1 - share), (b, share)), "edge")
+    point = rh.conditions.OperatingPoint(0, 0, ((a, 1 - share), (b, share)), "edge")
     query = f"SELECT {made.to_sql(point, 'duckdb', key='key')} FROM cases ORDER BY i"
     found = [row[0] for row in duck.execute(query).fetchall()]
     assert found == made.decide(table, point, aux=table, key=table["key"].to_numpy()).tolist()
@@ -219,7 +225,7 @@ def test_shares_at_the_ends(duck: Any, table: pl.DataFrame, share: float) -> Non
 
 def test_columns_may_be_called_otherwise(duck: Any, table: pl.DataFrame) -> None:
     hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    made = rh.SegmentPolicy.from_hulls({0.1: hull, 0.5: hull}, column=0, elsewhere=hull)
+    made = rh.segments.SegmentPolicy.from_hulls({0.1: hull, 0.5: hull}, column=0, elsewhere=hull)
     condition = rh.NeymanPearson(0.25)
     where = {"score": ("c", "a"), 0: ("c", "size")}
     text = made.to_sql(condition, "duckdb", key=("c", "key"), columns=where)
@@ -239,10 +245,14 @@ def test_columns_may_be_called_otherwise(duck: Any, table: pl.DataFrame) -> None
 
 def test_what_sql_cannot_hold() -> None:
     hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    made = rh.SegmentPolicy.from_hulls({"a\0b": hull}, column="x", elsewhere=rh.roc_hull([0, 1], [1, 2]))
+    made = rh.segments.SegmentPolicy.from_hulls(
+        {"a\0b": hull}, column="x", elsewhere=rh.roc_hull([0, 1], [1, 2])
+    )
     with pytest.raises(ValueError, match="has a NUL character, which text in SQL cannot hold"):
         made.to_sql(rh.NeymanPearson(0.0), "duckdb")
-    made = rh.SegmentPolicy.from_hulls({"a": hull}, column="a.b", elsewhere=rh.roc_hull([0, 1], [1, 2]))
+    made = rh.segments.SegmentPolicy.from_hulls(
+        {"a": hull}, column="a.b", elsewhere=rh.roc_hull([0, 1], [1, 2])
+    )
     with pytest.raises(ValueError, match=r"the auxiliary column is 'a\.b', but no name in bigquery can hold"):
         made.to_sql(rh.NeymanPearson(0.0), "bigquery")
     with pytest.raises(ValueError, match="key is needed: the decision is a mixture"):
@@ -253,7 +263,7 @@ def test_what_sql_cannot_hold() -> None:
 def test_a_number_is_no_text_in_sql(duck: Any) -> None:
     """Where the type of a column is not that of training the database refuses, as `decide` does."""
     hull, other = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]), rh.roc_hull([0, 1], [1, 2])
-    made = rh.SegmentPolicy.from_hulls({"u": hull}, column="x", elsewhere=other)
+    made = rh.segments.SegmentPolicy.from_hulls({"u": hull}, column="x", elsewhere=other)
     text = made.to_sql(
         rh.MinimumRecall(0.5), "duckdb", columns={"x": "year", "score": "a"}, deterministic=True
     )

@@ -42,16 +42,18 @@ def outputs(n: int, seed: int = 0, classes: int = 3) -> np.ndarray:
     return found
 
 
-def policy(labels: tuple[Any, ...] = LABELS["text"], salt: str = SALT) -> rh.MulticlassPolicy:
+def policy(labels: tuple[Any, ...] = LABELS["text"], salt: str = SALT) -> rh.multiclass.MulticlassPolicy:
     """A policy of some operating points, its confusion matrices counted on outputs with every label."""
     size = len(labels)
     y = [labels[i % size] for i in range(20 * size)]
     weights = np.random.default_rng(1).random((5, size))
     roc = rh.MulticlassRoc(y, outputs(len(y), 1, size), classes=labels)
-    return rh.MulticlassPolicy.from_points(roc.points_at(weights), salt=salt, about={"from": "a test"})
+    return rh.multiclass.MulticlassPolicy.from_points(
+        roc.points_at(weights), salt=salt, about={"from": "a test"}
+    )
 
 
-def mixture(made: rh.MulticlassPolicy, shares: list[float]) -> MulticlassPoint:
+def mixture(made: rh.multiclass.MulticlassPolicy, shares: list[float]) -> MulticlassPoint:
     """The first points of a policy, mixed."""
     rules = tuple((made.points.weights[i], share) for i, share in enumerate(shares))
     confusion = sum(share * made.points.confusion[i] for i, share in enumerate(shares))

@@ -161,18 +161,18 @@ def condition_of(state: State) -> Condition:
 # --- what the library says ---------------------------------------------------------------------------------
 
 
-def plain_rule(rule: rh.Rule) -> dict[str, Any]:
+def plain_rule(rule: rh.conditions.Rule) -> dict[str, Any]:
     """Return a rule as the page has it."""
     return {"kind": rule.kind, "classifier": rule.classifier, "threshold": _number(rule.threshold)}
 
 
-def number_in(rule: rh.Rule, segment: Any) -> float:
+def number_in(rule: rh.conditions.Rule, segment: Any) -> float:
     """Return the lowest score called positive in one segment: inf for "never", -inf for "always"."""
-    own = rule.of(segment) if isinstance(rule, rh.SegmentedRule) else rule
+    own = rule.of(segment) if isinstance(rule, rh.conditions.SegmentedRule) else rule
     return {"never": math.inf, "always": -math.inf}.get(own.kind, own.threshold)  # type: ignore[return-value]
 
 
-def plain(point: rh.OperatingPoint | None) -> dict[str, Any] | None:
+def plain(point: rh.conditions.OperatingPoint | None) -> dict[str, Any] | None:
     """Return a point as the page has it."""
     if point is None:
         return None
@@ -241,7 +241,7 @@ def _percent(value: Any) -> str:
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text}%"
 
 
-def line_of(condition: Condition, point: rh.OperatingPoint | None) -> dict[str, float] | None:
+def line_of(condition: Condition, point: rh.conditions.OperatingPoint | None) -> dict[str, float] | None:
     """Return a tpr + b fpr = c: the limit, or the iso-performance line through a point."""
     numbers: Any = condition  # a precise one: its numbers are numbers
     match numbers:
@@ -286,7 +286,7 @@ def span_of(values: list[Any], precise: bool) -> Any:
     return known[0] if precise else [min(known), max(known)]
 
 
-def figures(state: State, point: rh.OperatingPoint | None) -> dict[str, Any]:
+def figures(state: State, point: rh.conditions.OperatingPoint | None) -> dict[str, Any]:
     """Return cost, net benefit and confusion at a point: ranges over the corners of the box."""
     names = ("expected_cost", "net_benefit", "positive_rate", "precision", "confusion")
     found: dict[str, Any] = dict.fromkeys(names)
@@ -310,14 +310,14 @@ def _matters(cost_fp: float, cost_fn: float, prevalence: float) -> bool:
     return (prevalence < 1 and cost_fp > 0) or (prevalence > 0 and cost_fn > 0)
 
 
-def _value(name: str, corner: tuple[float, float, float], point: rh.OperatingPoint) -> float:
+def _value(name: str, corner: tuple[float, float, float], point: rh.conditions.OperatingPoint) -> float:
     if not _matters(*corner):
         return 0.0 if name == "expected_cost" else corner[2] * point.tpr
     condition = rh.ExpectedCost(*corner)
     return getattr(point, name)(condition)  # type: ignore[no-any-return]
 
 
-def _cells(prevalence: float, point: rh.OperatingPoint) -> dict[str, float | None]:
+def _cells(prevalence: float, point: rh.conditions.OperatingPoint) -> dict[str, float | None]:
     positives, negatives = 10_000 * prevalence, 10_000 * (1 - prevalence)
     called = positives * point.tpr + negatives * point.fpr
     return {

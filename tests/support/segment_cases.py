@@ -15,7 +15,7 @@ from rochull.segments.columns import Axis, Bins
 from rochull.segments.rules import RuleTable
 from sql_cases import HOSTILE
 
-NEVER, ALWAYS = rh.Rule("never"), rh.Rule("always")
+NEVER, ALWAYS = rh.conditions.Rule("never"), rh.conditions.Rule("always")
 SALT = 'it\'s a "salt" \\ ß'
 
 # Column -> how it may be cut, and its types in DuckDB and in PostgreSQL.
@@ -120,19 +120,21 @@ def table(rng: np.random.Generator, size: int, classifiers: list[str]) -> RuleTa
         at = rng.integers(0, 3)
         if len(steps[name]) <= at:
             continue
-        rules.append(rh.Rule("threshold", name, steps[name][at]))
+        rules.append(rh.conditions.Rule("threshold", name, steps[name][at]))
         steps[name] = steps[name][at + 1 :]
     return RuleTable(np.append(first[: len(rules) + 1], first[-1]), (NEVER, *rules, ALWAYS))
 
 
-def policy(seed: int, names: list[str], classifiers: list[str], fallback: bool = True) -> rh.SegmentPolicy:
+def policy(
+    seed: int, names: list[str], classifiers: list[str], fallback: bool = True
+) -> rh.segments.SegmentPolicy:
     """A policy of nobody's data; the hull is that of some counts."""
     rng = np.random.default_rng(seed)
     cut = bins(rng, names)
     hull = rh.RocHull.from_rates([0.0, 0.1, 0.3, 0.6], [0.3, 0.5, 0.8, 0.95], classifier="a")
     size = len(hull)
     tables = [table(rng, size, classifiers) for _ in range(len(cut) + fallback)]
-    return rh.SegmentPolicy._of(hull, cut, tables, SALT, {"from": "chance"})
+    return rh.segments.SegmentPolicy._of(hull, cut, tables, SALT, {"from": "chance"})
 
 
 # --- the plainest way -------------------------------------------------------------------------------
@@ -166,7 +168,7 @@ def _same(category: Any, value: Any) -> bool:
     return float(category) == float(value)
 
 
-def passes(rule: rh.Rule, row: dict[Any, Any]) -> bool:
+def passes(rule: rh.conditions.Rule, row: dict[Any, Any]) -> bool:
     if rule.kind != "threshold":
         return rule.kind == "always"
     score = row[rule.classifier or "score"]
@@ -174,14 +176,17 @@ def passes(rule: rh.Rule, row: dict[Any, Any]) -> bool:
 
 
 def slow_decisions(
-    made: rh.SegmentPolicy, point: rh.OperatingPoint, table: list[dict[Any, Any]]
+    made: rh.segments.SegmentPolicy, point: rh.conditions.OperatingPoint, table: list[dict[Any, Any]]
 ) -> list[bool]:
     """Decisions row by row; a mixture's lots from the hash of the key."""
     cut, found = made.bins.to_dict(), []
     for row in table:
         segment = slow_segment(cut, row)
         name = None if segment < 0 else made.segments[segment]
-        rules = [rule.of(name) if isinstance(rule, rh.SegmentedRule) else rule for rule, _ in point.rules]
+        rules = [
+            rule.of(name) if isinstance(rule, rh.conditions.SegmentedRule) else rule
+            for rule, _ in point.rules
+        ]
         calls = [passes(rule, row) for rule in rules]
         digest = hashlib.md5(f"{made.salt}:{row['key']}".encode()).digest()
         lot = int.from_bytes(digest[:4], "big") / 2**32
@@ -190,11 +195,11 @@ def slow_decisions(
     return found
 
 
-def points(made: rh.SegmentPolicy) -> list[rh.OperatingPoint]:
+def points(made: rh.segments.SegmentPolicy) -> list[rh.conditions.OperatingPoint]:
     """Every vertex, mixtures of neighbours, and one of three."""
     owners = [rules[0] for rules in made.hull.owners]
-    single = [rh.OperatingPoint(0.0, 0.0, ((rule, 1.0),)) for rule in owners]
+    single = [rh.conditions.OperatingPoint(0.0, 0.0, ((rule, 1.0),)) for rule in owners]
     pairs = pairwise(owners)
-    mixed = [rh.OperatingPoint(0.0, 0.0, ((a, 0.7), (b, 0.3)), "edge") for a, b in pairs]
+    mixed = [rh.conditions.OperatingPoint(0.0, 0.0, ((a, 0.7), (b, 0.3)), "edge") for a, b in pairs]
     three = zip((owners[0], owners[-1], owners[len(owners) // 2]), (0.3, 0.2, 0.5), strict=True)
-    return [*single, *mixed, rh.OperatingPoint(0.0, 0.0, tuple(three), "inside")]
+    return [*single, *mixed, rh.conditions.OperatingPoint(0.0, 0.0, tuple(three), "inside")]

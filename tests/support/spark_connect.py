@@ -26,7 +26,7 @@ def main() -> None:
         scores, labels = table["s"].to_numpy(), table["label"].to_numpy() == "yes"
         for calibrator in (rh.PavCalibrator(), rh.LogisticCalibrator()):
             calibrator.fit(scores, labels)
-            got = rh.spark_calibrate(df, calibrator, "s").toArrow()["posterior"].to_numpy()
+            got = rh.policies.spark_calibrate(df, calibrator, "s").toArrow()["posterior"].to_numpy()
             assert (got == calibrator.posterior(scores)).all()
     finally:
         spark.stop()

@@ -66,19 +66,21 @@ def policy(salt: str = SALT) -> rh.Policy:
     return rh.Policy.from_hull(rh.union({name: rh.roc_hull(y, s) for name, s in score.items()}), salt=salt)
 
 
-def rule(classifier: str, threshold: float) -> rh.Rule:
-    return rh.Rule("threshold", classifier, threshold)
+def rule(classifier: str, threshold: float) -> rh.conditions.Rule:
+    return rh.conditions.Rule("threshold", classifier, threshold)
 
 
-def single(classifier: str, threshold: float) -> rh.OperatingPoint:
-    return rh.OperatingPoint(0.0, 0.0, ((rule(classifier, threshold), 1.0),))
+def single(classifier: str, threshold: float) -> rh.conditions.OperatingPoint:
+    return rh.conditions.OperatingPoint(0.0, 0.0, ((rule(classifier, threshold), 1.0),))
 
 
-def mixture(left: rh.Rule, right: rh.Rule, share: float) -> rh.OperatingPoint:
-    return rh.OperatingPoint(0.0, 0.0, ((left, 1 - share), (right, share)), "edge")
+def mixture(
+    left: rh.conditions.Rule, right: rh.conditions.Rule, share: float
+) -> rh.conditions.OperatingPoint:
+    return rh.conditions.OperatingPoint(0.0, 0.0, ((left, 1 - share), (right, share)), "edge")
 
 
-NEVER, ALWAYS = rh.Rule("never"), rh.Rule("always")
+NEVER, ALWAYS = rh.conditions.Rule("never"), rh.conditions.Rule("always")
 F32 = float(np.float32(0.1))
 
 CONDITIONS: dict[str, Any] = {
@@ -109,10 +111,10 @@ CONDITIONS: dict[str, Any] = {
     "small, a float": single("small", 16.5),
     "mixture of two": mixture(rule("double", 0.5), rule("whole", LARGE + 3), 1 / 3),
     "mixture, a constant": mixture(NEVER, rule("single", -0.25), 0.9999),
-    "mixture of three": rh.OperatingPoint(
+    "mixture of three": rh.conditions.OperatingPoint(
         0.3, 0.4, ((rule("double", 0.9), 0.2), (rule("small", 20), 0.3), (ALWAYS, 0.5)), "inside"
     ),
-    "mixture of four": rh.OperatingPoint(  # one of which no hash belongs to
+    "mixture of four": rh.conditions.OperatingPoint(  # one of which no hash belongs to
         0.3,
         0.4,
         (

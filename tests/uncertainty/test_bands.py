@@ -199,11 +199,11 @@ def test_membership(frame_module: Any) -> None:
     y = (rng.random(400) < 0.4).astype(int)
     good = rng.normal(size=400) + 2 * y
     scores = {"good": good, "copy": good.copy(), "poor": rng.normal(size=400)}
-    found = rh.hull_membership(y, scores, n_resamples=60, random_state=0)
+    found = rh.uncertainty.hull_membership(y, scores, n_resamples=60, random_state=0)
     assert found.classifier["good"] == found.classifier["copy"] == 1
     assert found.alone["good"] == found.alone["copy"] == 0
     assert found.classifier["poor"] < 0.3
-    again = rh.hull_membership(y, frame_module(scores), n_resamples=60, random_state=0)
+    again = rh.uncertainty.hull_membership(y, frame_module(scores), n_resamples=60, random_state=0)
     assert again == found
 
 
@@ -212,7 +212,7 @@ def test_membership_is_that_of_the_resampled_rows() -> None:
     table = rh.datasets.load("german_credit_scores")
     y = np.asarray(table["class"] == "bad").astype(int)
     scores = {name: np.asarray(table[name]) for name in ("logistic", "naive_bayes", "tree")}
-    found = rh.hull_membership(y, scores, n_resamples=300, random_state=0)
+    found = rh.uncertainty.hull_membership(y, scores, n_resamples=300, random_state=0)
     rng = np.random.default_rng(0)
     counts = dict.fromkeys(scores, 0)
     for _ in range(300):
@@ -234,9 +234,9 @@ def test_membership_of_weighted_examples() -> None:
     }
     some = np.where(np.arange(300) < 150, 0.0, 1.0)
     found = [
-        rh.hull_membership(y, scores, n_resamples=40, sample_weight=weight, random_state=0).classifier[
-            "first"
-        ]
+        rh.uncertainty.hull_membership(
+            y, scores, n_resamples=40, sample_weight=weight, random_state=0
+        ).classifier["first"]
         for weight in (None, 1 - some, some)
     ]
     assert found[0] == found[1] == 1
@@ -248,7 +248,7 @@ def test_membership_of_vertices_is_that_of_the_resampled_rows() -> None:
     table = rh.datasets.load("german_credit_scores")
     y = np.asarray(table["class"] == "bad").astype(int)
     scores = {name: np.asarray(table[name]) for name in ("logistic", "naive_bayes")}
-    found = rh.hull_membership(y, scores, n_resamples=400, random_state=0)
+    found = rh.uncertainty.hull_membership(y, scores, n_resamples=400, random_state=0)
     rng = np.random.default_rng(1)
     counts = dict.fromkeys(found.vertex, 0)
     hull = rh.union({name: rh.roc_hull(y, s) for name, s in scores.items()})
@@ -270,7 +270,7 @@ def test_membership_of_vertices_is_that_of_the_resampled_rows() -> None:
 
 def test_membership_of_one_classifier() -> None:
     y, scores = rh.datasets.make_fawcett()
-    found = rh.hull_membership(y, scores, n_resamples=50, random_state=0)
+    found = rh.uncertainty.hull_membership(y, scores, n_resamples=50, random_state=0)
     assert found.classifier == found.alone == {"score": 1.0}
     assert [rule.threshold for rule in found.vertex] == rh.roc_hull(y, scores).thresholds[1:-1].tolist()
 
@@ -316,12 +316,12 @@ def test_ks_bands_are_for_equal_weights() -> None:
 def test_corners_of_the_square_are_no_vertices() -> None:
     """The share of a vertex is at most that of the samples that hold its positives."""
     y, s = [0, 0, 0, 1, 0, 1, 0, 1], [1, 2, 3, 3.5, 5, 4, 7, 9]
-    found = rh.hull_membership(y, s, n_resamples=1000, random_state=0)
+    found = rh.uncertainty.hull_membership(y, s, n_resamples=1000, random_state=0)
     top = next(share for rule, share in found.vertex.items() if rule.threshold == 9)
     assert top <= 1 - (2 / 3) ** 3 + 3 * np.sqrt(0.7 * 0.3 / 1000)  # its only positive is drawn
 
 
-@pytest.mark.parametrize("function", [rh.roc_band, rh.hull_membership])
+@pytest.mark.parametrize("function", [rh.roc_band, rh.uncertainty.hull_membership])
 @pytest.mark.parametrize(("progress", "label"), [(True, "bootstrap of the "), ("my own bar", "my own bar")])
 def test_bars_say_what_they_are_for(
     function: Any, progress: Any, label: str, monkeypatch: pytest.MonkeyPatch
@@ -348,7 +348,7 @@ def test_printed() -> None:
     assert lines[1].startswith("TPR at FPR 0: ")
     assert lines[-1] == "TPR at FPR 1: 1.000 (1.000 to 1.000)"
     assert "in-sample" in str(rh.roc_band(y, s, of="hull", fpr=[0.5], n_resamples=60, random_state=0))
-    found = rh.hull_membership(y, np.stack((s, -s), 1), n_resamples=20, random_state=0)
+    found = rh.uncertainty.hull_membership(y, np.stack((s, -s), 1), n_resamples=20, random_state=0)
     assert list(found.classifier) == ["0", "1"]
     assert str(found).splitlines()[:2] == [
         "on the hull in this share of 20 replicates:",
@@ -356,7 +356,7 @@ def test_printed() -> None:
     ]
 
 
-@pytest.mark.parametrize("function", [rh.roc_band, rh.hull_membership])
+@pytest.mark.parametrize("function", [rh.roc_band, rh.uncertainty.hull_membership])
 def test_clusters_are_validated(function: Any) -> None:
     y, s = normal(20, np.random.default_rng(0))
     for clusters, message in (

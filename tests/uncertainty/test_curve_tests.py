@@ -124,7 +124,7 @@ def test_unpaired_statistic_of_scores(seed: int, family: str, n: int, m: int) ->
     a, b = np.unique(FAMILIES[family](rng, n)), rng.permutation(m)
     a = rng.permutation(a) if a.size > 1 else np.array([0, 1])
     first, second = labels_for(a, "good", rng), labels_for(b, "unrelated", rng)
-    found = rh.venkatraman_test(first, a, b, y_true_b=second, n_permutations=1, random_state=seed)
+    found = rh.uncertainty.venkatraman_test(first, a, b, y_true_b=second, n_permutations=1, random_state=seed)
     expected = curve_distance(first[np.argsort(a)].tolist(), second[np.argsort(b)].tolist())
     assert found.statistic == pytest.approx(float(expected), rel=1e-9, abs=1e-12)
     assert found.estimate == found.statistic
@@ -167,7 +167,9 @@ def test_proc() -> None:
     So in a tutorial of 2017, of s100b and wfns. pROC breaks ties of the data in the order of rows, and adds
     a little noise before it exchanges ranks.
     """
-    found = rh.venkatraman_test(POOR, in_order_of_rows(S100B), in_order_of_rows(WFNS), random_state=0)
+    found = rh.uncertainty.venkatraman_test(
+        POOR, in_order_of_rows(S100B), in_order_of_rows(WFNS), random_state=0
+    )
     assert found.statistic == 578
     assert found.estimate == 578 / 113**2
     assert abs(found.pvalue - 0.024) < 4 * math.sqrt(2 * 0.024 * 0.976 / 2000)
@@ -192,7 +194,7 @@ def rejections(draws: int, unpaired: bool, ties: bool, slopes: tuple[float, floa
         a, b = binormal(labels, slopes[0], 0.8, rng), 10 * binormal(other, slopes[1], 0.8, rng)
         if ties:
             a, b = np.round(a), np.round(b / 10)
-        found = rh.venkatraman_test(
+        found = rh.uncertainty.venkatraman_test(
             labels, a, np.exp(b), y_true_b=other if unpaired else None, n_permutations=99, random_state=draw
         )
         count += found.pvalue <= 0.05
@@ -214,7 +216,7 @@ def test_power_where_curves_cross(unpaired: bool) -> None:
 @pytest.mark.parametrize("unpaired", [False, True])
 def test_equal_curves(unpaired: bool) -> None:
     other = POOR if unpaired else None
-    found = rh.venkatraman_test(
+    found = rh.uncertainty.venkatraman_test(
         POOR, S100B, np.sqrt(S100B), y_true_b=other, random_state=3, n_permutations=50
     )
     if not unpaired:  # ties go the same way
@@ -223,14 +225,16 @@ def test_equal_curves(unpaired: bool) -> None:
 
 
 def test_symmetric() -> None:
-    one = rh.venkatraman_test(POOR, S100B, WFNS, random_state=4, n_permutations=200)
-    two = rh.venkatraman_test(POOR, WFNS, S100B, random_state=4, n_permutations=200)
+    one = rh.uncertainty.venkatraman_test(POOR, S100B, WFNS, random_state=4, n_permutations=200)
+    two = rh.uncertainty.venkatraman_test(POOR, WFNS, S100B, random_state=4, n_permutations=200)
     assert one == two
 
 
 def test_the_least_pvalue() -> None:
     labels = np.repeat([0, 1], 100)
-    found = rh.venkatraman_test(labels, np.arange(200), -np.arange(200), n_permutations=99, random_state=0)
+    found = rh.uncertainty.venkatraman_test(
+        labels, np.arange(200), -np.arange(200), n_permutations=99, random_state=0
+    )
     assert found.pvalue == 0.01
     assert found.method == "Venkatraman, paired, 99 permutations"
     assert found.statistic == sum(
@@ -240,9 +244,11 @@ def test_the_least_pvalue() -> None:
 
 @pytest.mark.parametrize("unpaired", [False, True])
 def test_seeds(unpaired: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(seed: Any) -> rh.TestResult:
+    def run(seed: Any) -> rh.uncertainty.TestResult:
         other = POOR if unpaired else None
-        return rh.venkatraman_test(POOR, S100B, WFNS, y_true_b=other, n_permutations=150, random_state=seed)
+        return rh.uncertainty.venkatraman_test(
+            POOR, S100B, WFNS, y_true_b=other, n_permutations=150, random_state=seed
+        )
 
     expected = run(5)
     for threads in (1, 3):
@@ -262,18 +268,36 @@ Y, S = [0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0]
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rh.venkatraman_test(Y, S, S, n_permutations=0), "n_permutations must be an integer of at"),
-        (lambda: rh.venkatraman_test(Y, S, S, n_permutations=9.5), "n_permutations must be an integer of at"),
         (
-            lambda: rh.venkatraman_test(Y, S, S, n_permutations=True),
+            lambda: rh.uncertainty.venkatraman_test(Y, S, S, n_permutations=0),
             "n_permutations must be an integer of at",
         ),
-        (lambda: rh.venkatraman_test([1] * 4, S, S), "y_true has one class only"),
-        (lambda: rh.venkatraman_test(Y, [np.nan, *S[1:]], S), "score_a has 1 NaN, the first at index 0."),
-        (lambda: rh.venkatraman_test(Y, S, [np.nan, *S[1:]]), "score_b has 1 NaN, the first at index 0."),
-        (lambda: rh.venkatraman_test(Y, S, S[:3]), "y_true and score_b must have the same length"),
-        (lambda: rh.venkatraman_test(Y, S, S[:3], y_true_b=Y), "y_true_b and score_b must have the same"),
-        (lambda: rh.venkatraman_test(Y, S, S, y_true_b=[0] * 4), "y_true_b has one class only"),
+        (
+            lambda: rh.uncertainty.venkatraman_test(Y, S, S, n_permutations=9.5),
+            "n_permutations must be an integer of at",
+        ),
+        (
+            lambda: rh.uncertainty.venkatraman_test(Y, S, S, n_permutations=True),
+            "n_permutations must be an integer of at",
+        ),
+        (lambda: rh.uncertainty.venkatraman_test([1] * 4, S, S), "y_true has one class only"),
+        (
+            lambda: rh.uncertainty.venkatraman_test(Y, [np.nan, *S[1:]], S),
+            "score_a has 1 NaN, the first at index 0.",
+        ),
+        (
+            lambda: rh.uncertainty.venkatraman_test(Y, S, [np.nan, *S[1:]]),
+            "score_b has 1 NaN, the first at index 0.",
+        ),
+        (
+            lambda: rh.uncertainty.venkatraman_test(Y, S, S[:3]),
+            "y_true and score_b must have the same length",
+        ),
+        (
+            lambda: rh.uncertainty.venkatraman_test(Y, S, S[:3], y_true_b=Y),
+            "y_true_b and score_b must have the same",
+        ),
+        (lambda: rh.uncertainty.venkatraman_test(Y, S, S, y_true_b=[0] * 4), "y_true_b has one class only"),
     ],
 )
 def test_bad_input(call: Any, message: str) -> None:

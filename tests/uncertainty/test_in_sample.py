@@ -46,7 +46,9 @@ def value_of(condition: rh.ExpectedCost | Any, fpr: float, tpr: float) -> float:
     return condition.function(fpr, tpr) if isinstance(condition, rh.Utility) else tpr
 
 
-def judged(point: rh.OperatingPoint, y: Array, scores: dict[Any, Array], w: Array) -> tuple[float, float]:
+def judged(
+    point: rh.conditions.OperatingPoint, y: Array, scores: dict[Any, Array], w: Array
+) -> tuple[float, float]:
     """Rates by deciding about every row; a mixture decides by both of its rules."""
     rates = np.zeros(2)
     for rule, share in point.rules:
@@ -391,7 +393,7 @@ def test_weighted_intervals_cover() -> None:
     assert np.mean(covered) >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 150)
 
 
-def population_cost(point: rh.OperatingPoint) -> float:
+def population_cost(point: rh.conditions.OperatingPoint) -> float:
     """Of equal costs and classes, positives shifted by 1.8."""
     cost = 0.0
     for rule, share in point.rules:

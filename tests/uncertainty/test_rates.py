@@ -118,17 +118,17 @@ def test_a_threshold_keeps_its_bits() -> None:
 
 # pROC 1.18, tests/testthat/test-power.roc.test.R: power.roc.test(ncases = 41, ncontrols = 72, auc = 0.73).
 def test_proc_power() -> None:
-    assert rh.auc_power(0.73, 41, 72, variance="obuchowski") == pytest.approx(0.9897453, rel=1e-6)
+    assert rh.uncertainty.auc_power(0.73, 41, 72, variance="obuchowski") == pytest.approx(0.9897453, rel=1e-6)
     area = rh.roc_auc([0] * 72 + [1] * 41, range(113)) * 0.7313685636856369
-    assert rh.auc_power(area, 41, 72, variance="obuchowski") == pytest.approx(0.9904833, rel=1e-6)
+    assert rh.uncertainty.auc_power(area, 41, 72, variance="obuchowski") == pytest.approx(0.9904833, rel=1e-6)
 
 
 # pROC solves for real numbers: power.roc.test(auc = 0.7313686, power = 0.95, kappa = 1.7) gives 29.29764
 # cases and 49.806 controls; power = 0.9, kappa = 1 gives 29.56974 of each. Whole examples round up.
 def test_proc_sample_size() -> None:
-    found = rh.auc_sample_size(0.7313685636856369, power=0.95, ratio=1.7, variance="obuchowski")
+    found = rh.uncertainty.auc_sample_size(0.7313685636856369, power=0.95, ratio=1.7, variance="obuchowski")
     assert (found.n_pos, found.n_neg) == (30, 51)
-    found = rh.auc_sample_size(0.7313685636856369, power=0.9, variance="obuchowski")
+    found = rh.uncertainty.auc_sample_size(0.7313685636856369, power=0.9, variance="obuchowski")
     assert (found.n_pos, found.n_neg) == (30, 30)
 
 
@@ -143,7 +143,7 @@ def test_proc_sample_size() -> None:
     ],
 )  # fmt: skip
 def test_obuchowski_table(ratio: float, area: float, cases: int, controls: int) -> None:
-    found = rh.auc_sample_size(area, power=0.9, level=0.9, ratio=ratio, variance="obuchowski")
+    found = rh.uncertainty.auc_sample_size(area, power=0.9, level=0.9, ratio=ratio, variance="obuchowski")
     assert found.n_pos == cases
     assert found.n_neg - controls in (0, 1)
 
@@ -182,7 +182,7 @@ def test_power_by_simulation() -> None:
     for _ in range(500):
         area = rh.roc_auc(labels, rng.normal(labels * math.sqrt(2) * norm.ppf(0.64)))
         rejected += abs(area - 0.5) > norm.ppf(0.975) * se
-    assert near(rejected, 500, rh.auc_power(0.64, 40, 60, variance="binormal"))
+    assert near(rejected, 500, rh.uncertainty.auc_power(0.64, 40, 60, variance="binormal"))
 
 
 def test_paired_power_by_simulation() -> None:
@@ -196,25 +196,29 @@ def test_paired_power_by_simulation() -> None:
             for a in (0.8, 0.7)
         ]
         rejected += rh.delong_test(labels, *columns).pvalue < 0.05
-        spread = rh.auc_covariance(labels, np.column_stack(columns)).covariance
+        spread = rh.uncertainty.auc_covariance(labels, np.column_stack(columns)).covariance
         correlation.append(spread[0, 1] / math.sqrt(spread[0, 0] * spread[1, 1]))
     rho = float(np.mean(correlation))
-    assert near(rejected, 500, rh.auc_power(0.8, 120, 120, other=0.7, correlation=rho, variance="binormal"))
-    assert not near(rejected, 500, rh.auc_power(0.8, 120, 120, other=0.7, variance="binormal"))
+    assert near(
+        rejected,
+        500,
+        rh.uncertainty.auc_power(0.8, 120, 120, other=0.7, correlation=rho, variance="binormal"),
+    )
+    assert not near(rejected, 500, rh.uncertainty.auc_power(0.8, 120, 120, other=0.7, variance="binormal"))
 
 
 def test_power_has_the_right_size() -> None:
     for model in ("hanley-mcneil", "binormal", "obuchowski"):
-        assert rh.auc_power(0.6, 30, 40, null=0.6, variance=model) == pytest.approx(0.05)
-        paired = rh.auc_power(0.8, 30, 40, other=0.8, correlation=0.4, level=0.9, variance=model)
+        assert rh.uncertainty.auc_power(0.6, 30, 40, null=0.6, variance=model) == pytest.approx(0.05)
+        paired = rh.uncertainty.auc_power(0.8, 30, 40, other=0.8, correlation=0.4, level=0.9, variance=model)
         assert paired == pytest.approx(0.1)
 
 
 def test_power_of_arrays() -> None:
-    found = rh.auc_power([[0.6], [0.8]], [20, 50, 100], 40)
+    found = rh.uncertainty.auc_power([[0.6], [0.8]], [20, 50, 100], 40)
     assert found.shape == (2, 3)
     assert (np.diff(found) > 0).all()
-    assert found[1, 2] == rh.auc_power(0.8, 100, 40)
+    assert found[1, 2] == rh.uncertainty.auc_power(0.8, 100, 40)
 
 
 @given(
@@ -228,16 +232,16 @@ def test_sample_size_is_the_smallest(  # noqa: PLR0917
         against = area / 2
     tested: dict[str, Any] = {"other": against, "correlation": 0.3} if paired else {"null": against}
     tested["variance"] = model
-    found = rh.auc_sample_size(area, power=power, ratio=ratio, **tested)
-    assert found.power == rh.auc_power(area, found.n_pos, found.n_neg, **tested) >= power
+    found = rh.uncertainty.auc_sample_size(area, power=power, ratio=ratio, **tested)
+    assert found.power == rh.uncertainty.auc_power(area, found.n_pos, found.n_neg, **tested) >= power
     assert found.n_neg == max(2, math.ceil(round(ratio * found.n_pos, 9)))
     if found.n_pos > 2:
         fewer = max(2, math.ceil(round(ratio * (found.n_pos - 1), 9)))
-        assert rh.auc_power(area, found.n_pos - 1, fewer, **tested) < power
+        assert rh.uncertainty.auc_power(area, found.n_pos - 1, fewer, **tested) < power
 
 
 def test_a_ratio_is_the_decimal_it_prints_as() -> None:
-    found = rh.auc_sample_size(0.6, ratio=0.1)
+    found = rh.uncertainty.auc_sample_size(0.6, ratio=0.1)
     assert found.n_neg == -(-found.n_pos // 10)
     assert isinstance(found, SampleSize)
 
@@ -261,20 +265,20 @@ def test_a_ratio_is_the_decimal_it_prints_as() -> None:
         (lambda: rates_at_threshold([0, 1], [1, 2], 1.5, sample_weight=[1, 1]), "sample_weight is not supp"),
         (lambda: rates_at_threshold([0, 1], [1, 2], np.nan), "threshold has 1 NaN"),
         (lambda: rates_at_threshold([0, 0], [1, 2], 1), "y_true has one class only"),
-        (lambda: rh.auc_power(1, 10, 10), "auc must lie strictly between 0 and 1, but is 1."),
-        (lambda: rh.auc_power(np.nan, 10, 10), "auc must lie strictly between 0 and 1, but is nan."),
-        (lambda: rh.auc_power(0.7, 0, 10), "n_pos and n_neg must be positive."),
-        (lambda: rh.auc_power(0.7, 10, 2.5), "n_neg must be whole numbers from 0 on, but holds 2.5."),
-        (lambda: rh.auc_power(0.7, 10, 10, null=0), "null must lie strictly between 0 and 1, but is 0."),
-        (lambda: rh.auc_power(0.7, 10, 10, other=1), "other must lie strictly between 0 and 1, but is 1."),
-        (lambda: rh.auc_power(0.7, 10, 10, other=0.6, null=0.5), "null and other are both given"),
-        (lambda: rh.auc_power(0.7, 10, 10, correlation=0.5), "correlation needs other"),
-        (lambda: rh.auc_power(0.7, 10, 10, other=0.6, correlation=1), "correlation must be at least -1 and"),
-        (lambda: rh.auc_power(0.7, 10, 10, variance="exact"), 'variance must be one of "hanley-mcneil"'),
-        (lambda: rh.auc_sample_size(0.7, power=1), "power must lie strictly between 0 and 1, but is 1."),
-        (lambda: rh.auc_sample_size(0.7, ratio=0), "ratio must be positive, but is 0."),
-        (lambda: rh.auc_sample_size(0.5), "auc=0.5 is what is tested"),
-        (lambda: rh.auc_sample_size(0.5 + 1e-16 * 2), "auc=0.5000000000000002 is too near what is tested"),
+        (lambda: rh.uncertainty.auc_power(1, 10, 10), "auc must lie strictly between 0 and 1, but is 1."),
+        (lambda: rh.uncertainty.auc_power(np.nan, 10, 10), "auc must lie strictly between 0 and 1, but is nan."),
+        (lambda: rh.uncertainty.auc_power(0.7, 0, 10), "n_pos and n_neg must be positive."),
+        (lambda: rh.uncertainty.auc_power(0.7, 10, 2.5), "n_neg must be whole numbers from 0 on, but holds 2.5."),
+        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, null=0), "null must lie strictly between 0 and 1, but is 0."),
+        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, other=1), "other must lie strictly between 0 and 1, but is 1."),
+        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, other=0.6, null=0.5), "null and other are both given"),
+        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, correlation=0.5), "correlation needs other"),
+        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, other=0.6, correlation=1), "correlation must be at least -1 and"),
+        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, variance="exact"), 'variance must be one of "hanley-mcneil"'),
+        (lambda: rh.uncertainty.auc_sample_size(0.7, power=1), "power must lie strictly between 0 and 1, but is 1."),
+        (lambda: rh.uncertainty.auc_sample_size(0.7, ratio=0), "ratio must be positive, but is 0."),
+        (lambda: rh.uncertainty.auc_sample_size(0.5), "auc=0.5 is what is tested"),
+        (lambda: rh.uncertainty.auc_sample_size(0.5 + 1e-16 * 2), "auc=0.5000000000000002 is too near what is tested"),
     ],
 )  # fmt: skip
 def test_bad_input(call: Any, message: str) -> None:
@@ -287,7 +291,7 @@ def test_expected_cost_of_a_threshold() -> None:
     y, scores = np.repeat([0, 1], [40, 10]), np.arange(50) % 17
     costs = rh.ExpectedCost(cost_fp=2, cost_fn=7, prevalence=0.3)
     for method in ("wilson", "clopper-pearson"):
-        rates = rh.rates_at_threshold(y, scores, 9, method, level=0.9)
+        rates = rh.uncertainty.rates_at_threshold(y, scores, 9, method, level=0.9)
         found = rates.expected_cost(costs)
         fpr, tpr = rates.fpr, rates.tpr
         assert found.estimate == pytest.approx(costs.cost(fpr.estimate, tpr.estimate))
@@ -296,8 +300,8 @@ def test_expected_cost_of_a_threshold() -> None:
         assert found.low == pytest.approx(found.estimate - below)
         assert found.high == pytest.approx(found.estimate + above)
         assert (found.level, found.method) == (0.9, method)
-    several = rh.rates_at_threshold(y, scores, [9, 100], "wilson", level=0.9).expected_cost(costs)
-    first = rh.rates_at_threshold(y, scores, 9, "wilson", level=0.9).expected_cost(costs)
+    several = rh.uncertainty.rates_at_threshold(y, scores, [9, 100], "wilson", level=0.9).expected_cost(costs)
+    first = rh.uncertainty.rates_at_threshold(y, scores, 9, "wilson", level=0.9).expected_cost(costs)
     assert several.low[0] == pytest.approx(first.low)
     assert several.estimate[1] == pytest.approx(2.1)  # "never": all are missed
 
@@ -315,17 +319,17 @@ def test_expected_cost_covers_where_positives_are_few() -> None:
 
 
 def test_size_of_both_classes() -> None:
-    size = rh.auc_sample_size(0.75, power=0.9, ratio=3)
+    size = rh.uncertainty.auc_sample_size(0.75, power=0.9, ratio=3)
     assert size.n == size.n_pos + size.n_neg == 72
 
 
 def test_more_bad_input() -> None:
-    rates = rh.rates_at_threshold([0, 1], [1, 2], 1.5)
+    rates = rh.uncertainty.rates_at_threshold([0, 1], [1, 2], 1.5)
     with pytest.raises(TypeError, match="condition must be an ExpectedCost, but is 3"):
         rates.expected_cost(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="auc must be a number"):
-        rh.auc_power("a", 10, 10)
+        rh.uncertainty.auc_power("a", 10, 10)
     with pytest.raises(ValueError, match=r"auc, n_pos and n_neg have shapes \(2,\), \(3,\) and \(\)"):
-        rh.auc_power([0.7, 0.8], [10, 20, 30], 10)
+        rh.uncertainty.auc_power([0.7, 0.8], [10, 20, 30], 10)
     with pytest.raises(ValueError, match="threshold: the value"):
-        rh.rates_at_threshold([0, 1], [1, 2], [2**53 + 1, 0.5])
+        rh.uncertainty.rates_at_threshold([0, 1], [1, 2], [2**53 + 1, 0.5])

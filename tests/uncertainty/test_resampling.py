@@ -644,7 +644,12 @@ def test_bad_statistics(statistic: Any, message: str) -> None:
 @pytest.mark.parametrize("seed", ["a", -1, 1.5, True, [1]])
 def test_bad_seeds(seed: Any) -> None:
     y, a, b = data()
-    for call in (rh.bootstrap, rh.roc_band, rh.hull_membership, partial(rh.venkatraman_test, score_b=b)):
+    for call in (
+        rh.bootstrap,
+        rh.roc_band,
+        rh.uncertainty.hull_membership,
+        partial(rh.uncertainty.venkatraman_test, score_b=b),
+    ):
         with pytest.raises(ValueError, match="random_state must be an integer from 0 on"):
             call(y, a, random_state=seed)
 
@@ -715,7 +720,7 @@ def test_bars_are_labelled(monkeypatch: pytest.MonkeyPatch) -> None:
     rh.bootstrap(y, a, n_resamples=50, progress="mine")
     rh.optimism(y, a, rh.ExpectedCost(), n_resamples=50, progress=True)
     rh.optimism(y, a, rh.ExpectedCost(), method="cross-validation", n_resamples=2, progress=True)
-    rh.venkatraman_test(y, a, b, n_permutations=50, progress=True)
+    rh.uncertainty.venkatraman_test(y, a, b, n_permutations=50, progress=True)
     assert labels == [
         "bootstrap of auc", "bootstrap", "mine", "bootstrap of the optimism", "rotations through the folds",
         "permutations of Venkatraman's test",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -12,31 +13,31 @@ from typing import Any
 _LISTED = re.compile(r"^from (rochull[\w.]*) import (\w+) as \2$", re.MULTILINE)
 
 
-def front_door(
-    package: dict[str, Any], subpackages: tuple[str, ...] = ()
-) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Make a package's ``__getattr__``, ``__dir__`` and ``__all__`` from the stub beside its ``__init__.py``.
+def front_door(package: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Make a package's ``__getattr__`` and ``__dir__`` from the stub beside its ``__init__.py``.
 
     Parameters
     ----------
     package : dict
-        The globals of the package.
-    subpackages : tuple of str
-        Packages inside of it that are public, too.
+        The globals of the package. A name that the stub takes from the package itself is a subpackage.
     """
-    name = package["__name__"]
+    own = package["__name__"]
     stub = Path(package["__file__"]).with_suffix(".pyi")
-    homes = {public: home for home, public in _LISTED.findall(stub.read_text(encoding="utf-8"))}
+    homes = {name: home for home, name in _LISTED.findall(stub.read_text(encoding="utf-8"))}
 
-    def load(attribute: str) -> Any:
-        if attribute in subpackages:
-            return import_module(f"{name}.{attribute}")
-        if attribute not in homes:
-            raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
-        value = package[attribute] = getattr(import_module(homes[attribute]), attribute)
+    def load(name: str) -> Any:
+        # With a list, `help(package)` would print every class and function whole: a megabyte. Without one
+        # it prints what the package says of itself.
+        if name == "__all__" and sys._getframe(1).f_globals.get("__name__") != "pydoc":
+            return [*homes]
+        if name not in homes:
+            raise AttributeError(f"module {own!r} has no attribute {name!r}")
+        if homes[name] == own:
+            return import_module(f"{own}.{name}")
+        value = package[name] = getattr(import_module(homes[name]), name)
         return value
 
     def listed() -> list[str]:
-        return sorted({*package, *homes, *subpackages})
+        return sorted({*package, *homes})
 
-    return load, listed, [*subpackages, *homes]
+    return load, listed

@@ -6,4 +6,4 @@ It stands on uncertainty and the hull. It never keeps more than the rows and one
 
 from rochull._core.front_door import front_door
 
-__getattr__, __dir__, __all__ = front_door(globals())
+__getattr__, __dir__ = front_door(globals())

@@ -263,7 +263,7 @@ def threshold_average(
     --------
     >>> import rochull as rh
     >>> y, score, fold = [1, 0, 1, 0], [0.9, 0.4, 0.6, 0.7], [0, 0, 1, 1]
-    >>> rh.threshold_average(y, score, fold).fpr_mean.tolist()
+    >>> rh.averaging.threshold_average(y, score, fold).fpr_mean.tolist()
     [0.0, 0.5, 1.0, 1.0, 1.0]
     >>> rh.operating_point_average(y, score, fold).fpr_mean.tolist()
     [0.0, 0.0, 0.5, 0.5, 1.0]
@@ -332,7 +332,7 @@ def vertical_average(
     --------
     >>> import rochull as rh
     >>> y, score, fold = [1, 0, 1, 0], [0.9, 0.4, 0.6, 0.7], [0, 0, 1, 1]
-    >>> rh.vertical_average(y, score, fold, points=3).tpr_mean.tolist()
+    >>> rh.averaging.vertical_average(y, score, fold, points=3).tpr_mean.tolist()
     [0.5, 0.5, 1.0]
     """
     data, codes, labels = _folds_of(y_true, y_score, folds, sample_weight, pos_label)
@@ -408,7 +408,7 @@ def pooled_average(
     Examples
     --------
     >>> import rochull as rh
-    >>> pooled = rh.pooled_average([1, 0, 1, 0], [0.9, 0.4, 0.6, 0.7], [0, 0, 1, 1])
+    >>> pooled = rh.averaging.pooled_average([1, 0, 1, 0], [0.9, 0.4, 0.6, 0.7], [0, 0, 1, 1])
     >>> pooled.tpr_mean.tolist(), pooled.tpr_std.tolist()
     ([0.0, 0.5, 0.5, 1.0, 1.0], [nan, nan, nan, nan, nan])
     """

@@ -58,7 +58,7 @@ def posterior_from_llr(llr: ArrayLike, prevalence: float) -> Array:
     --------
     >>> import numpy as np
     >>> import rochull as rh
-    >>> rh.posterior_from_llr([-np.inf, 0.0, np.log(9)], prevalence=0.1).round(12).tolist()
+    >>> rh.conditions.posterior_from_llr([-np.inf, 0.0, np.log(9)], prevalence=0.1).round(12).tolist()
     [0.0, 0.1, 0.5]
     """
     from scipy.special import expit
@@ -94,7 +94,7 @@ def llr_from_posterior(posterior: ArrayLike, prevalence: float) -> Array:
     Examples
     --------
     >>> import rochull as rh
-    >>> rh.llr_from_posterior([0.0, 0.1, 1.0], prevalence=0.1).tolist()
+    >>> rh.conditions.llr_from_posterior([0.0, 0.1, 1.0], prevalence=0.1).tolist()
     [-inf, 0.0, inf]
     """
     from scipy.special import logit

@@ -32,7 +32,7 @@ class Rule:
     Examples
     --------
     >>> import rochull as rh
-    >>> str(rh.Rule("threshold", "logistic", 0.25))
+    >>> str(rh.conditions.Rule("threshold", "logistic", 0.25))
     'logistic >= 0.25'
     """
 
@@ -68,8 +68,8 @@ class SegmentedRule(Rule):
     Examples
     --------
     >>> import rochull as rh
-    >>> web, shop = rh.Rule("threshold", None, 0.25), rh.Rule("never")
-    >>> rule = rh.SegmentedRule(segments=("web", "shop"), rules=(web, shop))
+    >>> web, shop = rh.conditions.Rule("threshold", None, 0.25), rh.conditions.Rule("never")
+    >>> rule = rh.conditions.SegmentedRule(segments=("web", "shop"), rules=(web, shop))
     >>> print(rule, "|", rule.of("web"))
     web: score >= 0.25; shop: never | score >= 0.25
     """

@@ -6,4 +6,4 @@ on, unless told so.
 
 from rochull._core.front_door import front_door
 
-__getattr__, __dir__, __all__ = front_door(globals())
+__getattr__, __dir__ = front_door(globals())

@@ -86,7 +86,9 @@ class PavCalibratedClassifier(OnScores):
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = make_classification(400, n_redundant=10, random_state=0)
     >>> X, y, X_new = X[:300], y[:300], X[300:]
-    >>> model = rh.PavCalibratedClassifier(GaussianNB(), calibrator=rh.PavCalibrator(bound="laplace"))
+    >>> model = rh.estimators.PavCalibratedClassifier(
+    ...     GaussianNB(), calibrator=rh.PavCalibrator(bound="laplace")
+    ... )
     >>> model.fit(X, y).predict_llr(X_new[:4]).round(1).tolist()
     [1.4, -2.6, 0.9, 0.9]
     >>> model.decide(X_new[:4], rh.ExpectedCost(cost_fn=5, prevalence=0.1)).tolist()
@@ -296,7 +298,7 @@ class VennAbersClassifier(OnScores):
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = make_classification(400, n_redundant=10, random_state=0)
-    >>> model = rh.VennAbersClassifier(GaussianNB()).fit(X[:300], y[:300])
+    >>> model = rh.estimators.VennAbersClassifier(GaussianNB()).fit(X[:300], y[:300])
     >>> low, high = model.predict_interval(X[300:303])
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([0.75, 0.0, 0.35], [1.0, 0.12, 0.7])

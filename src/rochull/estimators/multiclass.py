@@ -113,7 +113,9 @@ class MulticlassThresholdClassifier(OutOfFold):
     >>> vehicle = rh.datasets.load("vehicle")
     >>> y = vehicle.pop("Class")
     >>> X = np.column_stack(list(vehicle.values()))
-    >>> model = rh.MulticlassThresholdClassifier(GaussianNB(), n_starts=5, random_state=0).fit(X, y)
+    >>> model = rh.estimators.MulticlassThresholdClassifier(GaussianNB(), n_starts=5, random_state=0).fit(
+    ...     X, y
+    ... )
     >>> bool(model.point_.errors.max() < model.roc_.errors([1, 1, 1, 1]).max())
     True
     >>> model.predict(X[:3], condition=[1, 1, 1, 1]).tolist() == model.estimator_.predict(X[:3]).tolist()

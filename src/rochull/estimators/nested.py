@@ -53,7 +53,7 @@ class RocchCrossValidation:
     >>> X, y = make_classification(900, weights=[0.8], random_state=4)
     >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0)
     >>> model = rh.RocchClassifier([("bayes", GaussianNB()), ("tree", tree)])
-    >>> found = rh.cross_validate_rocch(model, X, y, rh.ExpectedCost(cost_fn=20, prevalence=0.2))
+    >>> found = rh.estimators.cross_validate_rocch(model, X, y, rh.ExpectedCost(cost_fn=20, prevalence=0.2))
     >>> print(found)
     Nested cross-validation: 5 outer folds; costs with their standard errors
       #  in-sample held-out cost           fpr   tpr best (in hindsight), less it
@@ -259,7 +259,7 @@ def cross_validate_rocch(  # noqa: PLR0917 - the order of scikit-learn's cross_v
     >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0)
     >>> model = rh.RocchClassifier([("bayes", GaussianNB()), ("tree", tree)])
     >>> costs = [rh.ExpectedCost(cost_fn=cost, prevalence=0.2) for cost in (1, 5, 25)]
-    >>> found = rh.cross_validate_rocch(model, X, y, costs)
+    >>> found = rh.estimators.cross_validate_rocch(model, X, y, costs)
     >>> found.cost.round(3).tolist(), found.best_alone
     ([0.122, 0.216, 0.542], ('tree', 'tree', 'bayes'))
     """

@@ -5,4 +5,4 @@ It stands on policies and hulls. It never changes a score: each group gets rules
 
 from rochull._core.front_door import front_door
 
-__getattr__, __dir__, __all__ = front_door(globals())
+__getattr__, __dir__ = front_door(globals())

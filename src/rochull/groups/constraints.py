@@ -112,7 +112,7 @@ class GroupRule:
         >>> import rochull as rh
         >>> easy = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])
         >>> hard = rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
-        >>> prices = rh.GroupRule.prices({"easy": easy, "hard": hard}, rh.Accuracy())
+        >>> prices = rh.groups.GroupRule.prices({"easy": easy, "hard": hard}, rh.Accuracy())
         >>> {name: rule.price for name, rule in prices.rules.items()}
         {'none': 0.0, 'demographic_parity': 0.0, 'equal_tpr': 0.0, 'equal_fpr': 0.0,
          'equalised_odds': 0.125}

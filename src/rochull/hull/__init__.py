@@ -7,4 +7,4 @@ from, nor draws or stores what it finds.
 
 from rochull._core.front_door import front_door
 
-__getattr__, __dir__, __all__ = front_door(globals())
+__getattr__, __dir__ = front_door(globals())

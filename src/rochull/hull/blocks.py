@@ -183,8 +183,8 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
     Examples
     --------
     >>> import rochull as rh
-    >>> upper = rh.Blocks.from_scores([1, 1, 0], [0.9, 0.8, 0.7])
-    >>> lower = rh.Blocks.from_scores([1, 1], [0.3, 0.2])
+    >>> upper = rh.hull.Blocks.from_scores([1, 1, 0], [0.9, 0.8, 0.7])
+    >>> lower = rh.hull.Blocks.from_scores([1, 1], [0.3, 0.2])
     >>> rh.concatenate([lower, upper]).posterior.tolist()
     [1.0, 0.6666666666666666]
     """

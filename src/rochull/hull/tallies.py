@@ -83,7 +83,7 @@ class Tally:
     Examples
     --------
     >>> import rochull as rh
-    >>> both = rh.tally([1, 0], [0.4, 0.4]).merge(rh.tally([1, 0], [0.9, 0.4]))
+    >>> both = rh.hull.tally([1, 0], [0.4, 0.4]).merge(rh.hull.tally([1, 0], [0.9, 0.4]))
     >>> both.score.tolist(), both.neg.tolist()
     ([0.9, 0.4], [0, 2])
     """
@@ -168,7 +168,7 @@ def tally(
     Examples
     --------
     >>> import rochull as rh
-    >>> groups = rh.tally([0, 1, 1, 0], [0.1, 0.4, 0.4, 0.4])
+    >>> groups = rh.hull.tally([0, 1, 1, 0], [0.1, 0.4, 0.4, 0.4])
     >>> groups.score.tolist(), groups.pos.tolist(), groups.neg.tolist()
     ([0.4, 0.1], [2, 0], [1, 1])
     """

@@ -75,7 +75,7 @@ class AssuredChoice:
     >>> table = rh.datasets.load("german_credit_scores")
     >>> curve = rh.roc_curve(table["class"], table["boosted"], pos_label="bad")
     >>> hull = rh.RocHull.from_curve(curve)
-    >>> print(rh.AssuredChoice.from_hulls(hull, rh.NeymanPearson(0.1, confidence=0.95)))
+    >>> print(rh.hybrid.AssuredChoice.from_hulls(hull, rh.NeymanPearson(0.1, confidence=0.95)))
     assured: fpr 0.08, tpr 0.397: score >= 0.633
     plain:   fpr 0.1, tpr 0.437: score >= 0.576
              (of its population rate the same bound promises 46.8%)

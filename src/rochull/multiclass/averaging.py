@@ -90,12 +90,12 @@ class MulticlassAverage(FoldAverage[Any]):
     >>> import rochull as rh
     >>> y, folds = ["a", "b", "c"] * 2, [0, 0, 0, 1, 1, 1]
     >>> outputs = [[6, 3, 1], [2, 5, 3], [2, 4, 4], [3, 4, 3], [1, 7, 2], [0, 1, 9]]
-    >>> average = rh.multiclass_average(y, outputs, folds, [[1, 1, 1], [2, 1, 2]])
+    >>> average = rh.multiclass.multiclass_average(y, outputs, folds, [[1, 1, 1], [2, 1, 2]])
     >>> average
     MulticlassAverage(2 points of 3 classes, 2 folds, given weights)
     >>> average.errors_mean.tolist()
     [[0.5, 0.0, 0.5], [0.0, 0.5, 0.0]]
-    >>> average.mean("max_error").tolist(), average.std(rh.Error("a")).round(3).tolist()
+    >>> average.mean("max_error").tolist(), average.std(rh.multiclass.Error("a")).round(3).tolist()
     ([1.0, 0.5], [0.707, 0.0])
     """
 
@@ -185,10 +185,10 @@ class MulticlassAverage(FoldAverage[Any]):
         >>> import rochull as rh
         >>> y, folds = ["a", "b", "c"] * 2, [0, 0, 0, 1, 1, 1]
         >>> outputs = [[6, 3, 1], [2, 5, 3], [2, 4, 4], [3, 4, 3], [1, 7, 2], [0, 1, 9]]
-        >>> average = rh.multiclass_average(y, outputs, folds, [[1, 1, 1], [2, 1, 2]])
-        >>> average.at(rh.CostMatrix([[0, 1, 1], [4, 0, 4], [1, 1, 0]]))
+        >>> average = rh.multiclass.multiclass_average(y, outputs, folds, [[1, 1, 1], [2, 1, 2]])
+        >>> average.at(rh.multiclass.CostMatrix([[0, 1, 1], [4, 0, 4], [1, 1, 0]]))
         0
-        >>> average.at("max_error", rh.Error("c") <= 0.1)
+        >>> average.at("max_error", rh.multiclass.Error("c") <= 0.1)
         1
         """
         limits = checked_limits(subject_to)
@@ -243,7 +243,9 @@ class MulticlassAverage(FoldAverage[Any]):
         >>> import rochull as rh
         >>> from sklearn.naive_bayes import GaussianNB
         >>> from sklearn.datasets import load_iris
-        >>> average = rh.cross_validate_multiclass(GaussianNB(), *load_iris(return_X_y=True), random_state=0)
+        >>> average = rh.multiclass.cross_validate_multiclass(
+        ...     GaussianNB(), *load_iris(return_X_y=True), random_state=0
+        ... )
         >>> wrong = [
         ...     int(matrices.sum() - matrices.trace())
         ...     for matrices in (average.points[0].confusion, average.held_out().sum(axis=0))
@@ -400,7 +402,7 @@ def multiclass_average(
     >>> splits = [([i for i in range(150) if folds[i] != f], list(range(f, 150, 10))) for f in range(10)]
     >>> model = QuadraticDiscriminantAnalysis()
     >>> outputs = cross_val_predict(model, X, y, cv=splits, method="predict_proba")
-    >>> average = rh.multiclass_average(y, outputs, folds, [[1, 1, 1], [1, 1, 4]])
+    >>> average = rh.multiclass.multiclass_average(y, outputs, folds, [[1, 1, 1], [1, 1, 4]])
     >>> average.errors_mean.round(2).tolist()
     [[0.0, 0.06, 0.0], [0.0, 0.1, 0.0]]
     >>> average.indistinguishable(0).tolist()
@@ -484,7 +486,9 @@ def cross_validate_multiclass(
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_wine(return_X_y=True)
-    >>> average = rh.cross_validate_multiclass(GaussianNB(), X, y, operating_points=50, random_state=0)
+    >>> average = rh.multiclass.cross_validate_multiclass(
+    ...     GaussianNB(), X, y, operating_points=50, random_state=0
+    ... )
     >>> average.n_folds, average.stacked.scores.shape
     (10, (178, 3))
     """

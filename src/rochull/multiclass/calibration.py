@@ -102,7 +102,7 @@ class MulticlassCalibrator(Document, TransformerMixin, BaseEstimator):
     >>> import rochull as rh
     >>> outputs = [[8, 1, 1], [6, 3, 1], [2, 7, 1], [5, 4, 1], [1, 2, 7], [1, 5, 4], [2, 2, 6], [1, 8, 1]]
     >>> y = ["a", "a", "b", "b", "c", "c", "c", "b"]
-    >>> calibrator = rh.MulticlassCalibrator().fit(outputs, y)
+    >>> calibrator = rh.multiclass.MulticlassCalibrator().fit(outputs, y)
     >>> calibrator.posterior([[7, 2, 1]]).round(2).tolist()
     [[0.58, 0.27, 0.15]]
     >>> calibrator.posterior([[7, 2, 1]], priors=[0.1, 0.1, 0.8]).round(2).tolist()

@@ -48,7 +48,7 @@ class CostMatrix(Measure):
     Examples
     --------
     >>> import numpy as np, rochull as rh
-    >>> costs = rh.CostMatrix([[0, 1], [5, 0]], priors=[0.9, 0.1], classes=["normal", "lesion"])
+    >>> costs = rh.multiclass.CostMatrix([[0, 1], [5, 0]], priors=[0.9, 0.1], classes=["normal", "lesion"])
     >>> float(costs.values(np.array([[80, 20], [1, 9]]), ["normal", "lesion"]))
     0.23
     >>> print(costs <= 0.3)

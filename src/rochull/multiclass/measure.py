@@ -116,7 +116,7 @@ class Limit:
     Examples
     --------
     >>> import numpy as np, rochull as rh
-    >>> limit = rh.Error("b") <= 0.05
+    >>> limit = rh.multiclass.Error("b") <= 0.05
     >>> float(limit.excess(np.array([[8, 2], [1, 9]]), ["a", "b"]))
     0.05
     """

@@ -56,7 +56,7 @@ class Error(Measure):
     Examples
     --------
     >>> import rochull as rh
-    >>> print(rh.Error("lesion") <= 0.05)
+    >>> print(rh.multiclass.Error("lesion") <= 0.05)
     Error('lesion') <= 0.05
     """
 
@@ -108,7 +108,7 @@ class Cell(Measure):
     Examples
     --------
     >>> import rochull as rh
-    >>> print(rh.Cell("lesion", "normal") <= 0.01)
+    >>> print(rh.multiclass.Cell("lesion", "normal") <= 0.01)
     Cell('lesion', 'normal') <= 0.01
     """
 
@@ -155,7 +155,7 @@ class MaxError(Measure):
     --------
     >>> import numpy as np, rochull as rh
     >>> confusion = np.array([[8, 2], [1, 9]])
-    >>> float(rh.MaxError().values(confusion, ["a", "b"]))
+    >>> float(rh.multiclass.MaxError().values(confusion, ["a", "b"]))
     0.2
     """
 
@@ -193,7 +193,7 @@ class ErrorRate(Measure):
     Examples
     --------
     >>> import numpy as np, rochull as rh
-    >>> float(rh.ErrorRate().values(np.array([[8, 2], [1, 9]]), ["a", "b"]))
+    >>> float(rh.multiclass.ErrorRate().values(np.array([[8, 2], [1, 9]]), ["a", "b"]))
     0.15
     """
 

@@ -34,7 +34,7 @@ class MulticlassPoint:
     --------
     >>> import numpy as np, rochull as rh
     >>> confusion = np.array([[8, 2], [1, 9]])
-    >>> point = rh.MulticlassPoint(((np.array([1.0, 0.5]), 1.0),), confusion, ("a", "b"))
+    >>> point = rh.multiclass.MulticlassPoint(((np.array([1.0, 0.5]), 1.0),), confusion, ("a", "b"))
     >>> point
     MulticlassPoint(weights=[1, 0.5], errors in-sample: 'a' 0.2, 'b' 0.1)
     >>> point.expected_cost([[0, 1], [5, 0]], priors=[0.9, 0.1])

@@ -67,7 +67,7 @@ class MulticlassPoints:
        3       1       1       2 |     0.5       1       0 |       1
     >>> points.at("error").errors
     array([0.5, 0. , 0.5])
-    >>> points.at("error", subject_to=[rh.Error("c") <= 0.1]).weights
+    >>> points.at("error", subject_to=[rh.multiclass.Error("c") <= 0.1]).weights
     array([2., 1., 2.])
     """
 

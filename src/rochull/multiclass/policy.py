@@ -51,7 +51,7 @@ class MulticlassPolicy(Document):
     >>> mc = rh.MulticlassRoc(
     ...     [0, 1, 2, 2], [[0.6, 0.2, 0.2], [0.5, 0.4, 0.1], [0.1, 0.3, 0.6], [0.4, 0.3, 0.3]]
     ... )
-    >>> policy = rh.MulticlassPolicy.from_points(mc.points_at([[1, 1, 1], [1, 2, 2]]))
+    >>> policy = rh.multiclass.MulticlassPolicy.from_points(mc.points_at([[1, 1, 1], [1, 2, 2]]))
     >>> (
     ...     policy.decide([[0.5, 0.3, 0.2]], [1, 1, 1]).tolist(),
     ...     policy.decide([[0.5, 0.3, 0.2]], [1, 2, 2]).tolist(),
@@ -236,7 +236,7 @@ class MulticlassPolicy(Document):
         --------
         >>> import rochull as rh
         >>> points = rh.MulticlassRoc(["no", "yes"], [[0.7, 0.3], [0.6, 0.4]]).points_at([1, 1.5])
-        >>> print(rh.MulticlassPolicy.from_points(points).to_sql([1, 1.5], "duckdb"))
+        >>> print(rh.multiclass.MulticlassPolicy.from_points(points).to_sql([1, 1.5], "duckdb"))
         ... # doctest: +ELLIPSIS
         CASE WHEN ... THEN CASE WHEN CAST("no" AS DOUBLE) >= CAST('1.5' AS DOUBLE) * CAST("yes" AS DOUBLE)
         THEN 'no' ELSE 'yes' END END

@@ -84,7 +84,7 @@ def hand_till(
     >>> import rochull as rh
     >>> y = ["a", "a", "b", "b", "c", "c"]
     >>> p = [[6, 2, 2], [4, 3, 3], [2, 5, 3], [5, 3, 2], [1, 1, 8], [3, 3, 4]]
-    >>> round(rh.hand_till(y, p), 3)
+    >>> round(rh.multiclass.hand_till(y, p), 3)
     0.917
     """
     return _mean(_Ranked.of(y_true, outputs, sample_weight, classes).areas())
@@ -130,7 +130,7 @@ def pairwise_auc(
     >>> import rochull as rh
     >>> y = ["a", "a", "b", "b", "c", "c"]
     >>> p = [[6, 2, 2], [4, 3, 3], [2, 5, 3], [5, 3, 2], [1, 1, 8], [3, 3, 4]]
-    >>> rh.pairwise_auc(y, p).tolist()
+    >>> rh.multiclass.pairwise_auc(y, p).tolist()
     [[nan, 0.75, 1.0], [0.875, nan, 0.875], [1.0, 1.0, nan]]
     """
     return _Ranked.of(y_true, outputs, sample_weight, classes).areas()
@@ -209,7 +209,9 @@ def hand_till_interval(
     >>> import rochull as rh
     >>> table = rh.datasets.load("german_credit_scores")
     >>> p = table["boosted"]
-    >>> found = rh.hand_till_interval(table["class"] == "bad", np.column_stack([1 - p, p]), random_state=0)
+    >>> found = rh.multiclass.hand_till_interval(
+    ...     table["class"] == "bad", np.column_stack([1 - p, p]), random_state=0
+    ... )
     >>> round(found.low, 2), round(found.estimate, 2), round(found.high, 2)
     (0.74, 0.78, 0.81)
     """

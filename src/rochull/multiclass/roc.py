@@ -338,8 +338,10 @@ class MulticlassRoc:
         >>> import rochull as rh
         >>> outputs = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.2, 0.7, 0.1], [0.3, 0.4, 0.3], [0.5, 0.2, 0.3]]
         >>> mc = rh.MulticlassRoc(["a", "b", "b", "c", "c"], outputs)
-        >>> found = mc.search(rh.CostMatrix([[0, 1, 1], [1, 0, 1], [5, 5, 0]]), "greedy", random_state=0)
-        >>> float(found.values(rh.Error("c"))[0])
+        >>> found = mc.search(
+        ...     rh.multiclass.CostMatrix([[0, 1, 1], [1, 0, 1], [5, 5, 0]]), "greedy", random_state=0
+        ... )
+        >>> float(found.values(rh.multiclass.Error("c"))[0])
         0.0
         """
         found = search(
@@ -412,7 +414,7 @@ class MulticlassRoc:
         >>> import rochull as rh
         >>> outputs = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.2, 0.7, 0.1], [0.3, 0.4, 0.3], [0.5, 0.2, 0.3]]
         >>> mc = rh.MulticlassRoc(["a", "b", "b", "c", "c"], outputs)
-        >>> mc.at("max_error", [rh.Cell("c", "a") <= 0.1]).errors
+        >>> mc.at("max_error", [rh.multiclass.Cell("c", "a") <= 0.1]).errors
         array([0., 0., 0.])
         """
         wanted = checked_objective(minimise), checked_limits(subject_to)

@@ -42,7 +42,7 @@ def multiclass_scorer(measure: Objective = "max_error") -> MulticlassScorer:
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.model_selection import cross_val_score
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> scorer = rh.multiclass_scorer(rh.CostMatrix([[0, 1, 1], [1, 0, 1], [1, 5, 0]]))
+    >>> scorer = rh.multiclass.multiclass_scorer(rh.multiclass.CostMatrix([[0, 1, 1], [1, 0, 1], [1, 5, 0]]))
     >>> cross_val_score(GaussianNB(), *load_iris(return_X_y=True), scoring=scorer, cv=3).round(2).tolist()
     [-0.16, -0.14, -0.2]
     """
@@ -61,7 +61,7 @@ class MulticlassScorer:
     Examples
     --------
     >>> import rochull as rh
-    >>> rh.multiclass_scorer(rh.Error("lesion"))
+    >>> rh.multiclass.multiclass_scorer(rh.multiclass.Error("lesion"))
     multiclass_scorer(Error('lesion'))
     """
 

@@ -64,9 +64,9 @@ def multiclass_cllr(
     Examples
     --------
     >>> import rochull as rh
-    >>> rh.multiclass_cllr(["a", "b", "c"], [[0, 0, 0], [0, 0, 0], [0, 0, 0]])
+    >>> rh.multiclass.multiclass_cllr(["a", "b", "c"], [[0, 0, 0], [0, 0, 0], [0, 0, 0]])
     1.0
-    >>> round(rh.multiclass_cllr(["a", "b", "c"], [[3, 0, 0], [0, 3, 0], [1, 0, 2]]), 3)
+    >>> round(rh.multiclass.multiclass_cllr(["a", "b", "c"], [[3, 0, 0], [0, 3, 0], [1, 0, 2]]), 3)
     0.181
     """
     values = _log_likelihoods(llr)

@@ -1,7 +1,7 @@
 """A multi-class decision as one SQL expression, the same row by row as that of `MulticlassPolicy.decide`.
 
-Built as a syntax tree, see `rochull.policies.sql`. Outputs are cast to doubles, and multiplied by weights that
-are doubles bit for bit, so that the products are those of NumPy. PostgreSQL and BigQuery stop with an
+Built as a syntax tree, see `rochull.policies.sql`. Outputs are cast to doubles, and multiplied by weights
+that are doubles bit for bit, so that the products are those of NumPy. PostgreSQL and BigQuery stop with an
 error where a product is too large or too small for a double: there such products are written as what
 they round to.
 """

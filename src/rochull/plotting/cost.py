@@ -58,7 +58,7 @@ class CostCurveDisplay(Display):
     Examples
     --------
     >>> import rochull as rh
-    >>> display = rh.CostCurveDisplay.compute([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> display = rh.plotting.CostCurveDisplay.compute([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     >>> display.curve.area(), display.rule_cost.tolist()
     (0.125, [[0.0, 1.0], [0.0, 0.5], [0.5, 0.0], [1.0, 0.0]])
     """

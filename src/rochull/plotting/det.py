@@ -55,7 +55,7 @@ class DetDisplay(Display):
     Examples
     --------
     >>> import rochull as rh
-    >>> display = rh.DetDisplay.compute([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6])
+    >>> display = rh.plotting.DetDisplay.compute([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6])
     >>> display.fpr.round(3).tolist(), round(display.eer, 3)
     ([0.0, 0.0, 0.0, 0.333, 0.333, 0.667, 1.0], 0.167)
     """

@@ -58,7 +58,9 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
     >>> import rochull as rh
     >>> y = ["a", "a", "b", "b", "c", "c"]
     >>> outputs = [[5, 1, 2], [3, 4, 1], [1, 6, 2], [2, 3, 3], [1, 2, 4], [2, 4, 3]]
-    >>> display = rh.ErrorSurfaceDisplay.compute(y, outputs, weights=[[1, 1, 1], [2, 1, 1], [1, 1, 2]])
+    >>> display = rh.plotting.ErrorSurfaceDisplay.compute(
+    ...     y, outputs, weights=[[1, 1, 1], [2, 1, 1], [1, 1, 2]]
+    ... )
     >>> display.errors.tolist(), display.front.tolist(), display.point
     ([[0.5, 0.0, 0.5], [0.0, 0.5, 0.5], [0.5, 0.5, 0.0]], [0, 1, 2], 0)
     """

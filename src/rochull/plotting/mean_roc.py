@@ -44,7 +44,9 @@ class MeanRocDisplay(AverageDisplay):
     --------
     >>> import rochull as rh
     >>> table = rh.datasets.load("german_credit_scores")
-    >>> display = rh.MeanRocDisplay.compute(table["class"], table["boosted"], table["fold"], pos_label="bad")
+    >>> display = rh.plotting.MeanRocDisplay.compute(
+    ...     table["class"], table["boosted"], table["fold"], pos_label="bad"
+    ... )
     >>> display.average
     OperatingPointAverage(31 points, 10 folds, operating points)
     """

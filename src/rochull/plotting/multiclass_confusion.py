@@ -65,8 +65,8 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
     >>> y = ["a", "a", "b", "b", "c", "c"]
     >>> outputs = [[5, 1, 2], [3, 4, 1], [1, 6, 2], [2, 3, 3], [1, 2, 4], [2, 4, 3]]
     >>> weights = [[1, 1, 1], [2, 1, 1], [1, 1, 2]]
-    >>> limits = [rh.Error("a") <= 0.2, rh.Cell("c", "a") <= 0.1]
-    >>> display = rh.MulticlassConfusionDisplay.compute(
+    >>> limits = [rh.multiclass.Error("a") <= 0.2, rh.multiclass.Cell("c", "a") <= 0.1]
+    >>> display = rh.plotting.MulticlassConfusionDisplay.compute(
     ...     y, outputs, weights=weights, point=1, subject_to=limits
     ... )
     >>> display.confusion.tolist(), [str(limit) for limit in display.broken]

@@ -58,7 +58,9 @@ class PairwiseErrorDisplay(ErrorsDisplay):
     >>> import rochull as rh
     >>> y = ["a", "a", "b", "b", "c", "c"]
     >>> outputs = [[5, 1, 2], [3, 4, 1], [1, 6, 2], [2, 3, 3], [1, 2, 4], [2, 4, 3]]
-    >>> display = rh.PairwiseErrorDisplay.compute(y, outputs, weights=[[1, 1, 1], [2, 1, 1], [1, 1, 2]])
+    >>> display = rh.plotting.PairwiseErrorDisplay.compute(
+    ...     y, outputs, weights=[[1, 1, 1], [2, 1, 1], [1, 1, 2]]
+    ... )
     >>> display.fronts[1, 2].tolist()
     [0, 2]
     """

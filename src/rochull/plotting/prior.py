@@ -252,7 +252,7 @@ class EceDisplay(PriorDisplay):
     Examples
     --------
     >>> import rochull as rh
-    >>> display = rh.EceDisplay.compute([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], prior_log_odds=[0.0])
+    >>> display = rh.plotting.EceDisplay.compute([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], prior_log_odds=[0.0])
     >>> display.curve.minimum.tolist(), display.curve.reference.tolist()
     ([0.5], [1.0])
     """
@@ -285,7 +285,7 @@ class ApeDisplay(PriorDisplay):
     Examples
     --------
     >>> import rochull as rh
-    >>> display = rh.ApeDisplay.compute([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], prior_log_odds=[0.0])
+    >>> display = rh.plotting.ApeDisplay.compute([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], prior_log_odds=[0.0])
     >>> display.curve.actual.tolist(), display.curve.reference.tolist()
     ([0.25], [0.5])
     """
@@ -317,7 +317,9 @@ class BayesErrorDisplay(PriorDisplay):
     Examples
     --------
     >>> import rochull as rh
-    >>> display = rh.BayesErrorDisplay.compute([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], prior_log_odds=[0.0])
+    >>> display = rh.plotting.BayesErrorDisplay.compute(
+    ...     [1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], prior_log_odds=[0.0]
+    ... )
     >>> display.curve.actual.tolist(), display.curve.reference.tolist()
     ([0.5], [1.0])
     """

@@ -71,7 +71,7 @@ class ReliabilityDisplay(Display):
     Examples
     --------
     >>> import rochull as rh
-    >>> display = rh.ReliabilityDisplay.compute([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9], n_resamples=0)
+    >>> display = rh.plotting.ReliabilityDisplay.compute([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9], n_resamples=0)
     >>> display.probability.tolist(), display.calibrated.tolist()
     ([0.1, 0.1, 0.4, 0.4, 0.9, 0.9], [0.0, 0.0, 0.5, 0.5, 1.0, 1.0])
     >>> print(display.decomposition)

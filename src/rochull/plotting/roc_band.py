@@ -54,7 +54,9 @@ class RocBandDisplay(Display):
     --------
     >>> import rochull as rh
     >>> table = rh.datasets.load("german_credit_scores")
-    >>> display = rh.RocBandDisplay.compute(table["class"], table["boosted"], method="ks", pos_label="bad")
+    >>> display = rh.plotting.RocBandDisplay.compute(
+    ...     table["class"], table["boosted"], method="ks", pos_label="bad"
+    ... )
     >>> display.band.low[[10, 30]].round(2).tolist(), round(display.auc, 3)
     ([0.24, 0.56], 0.776)
     """

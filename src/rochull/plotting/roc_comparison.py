@@ -67,7 +67,7 @@ class RocComparisonDisplay(Display):
     >>> import rochull as rh
     >>> rng = np.random.default_rng(0)
     >>> size, y = rng.uniform(1, 5, 2000), rng.integers(0, 2, 2000)
-    >>> display = rh.RocComparisonDisplay.compute(y, rng.normal(size * y), {"size": size})
+    >>> display = rh.plotting.RocComparisonDisplay.compute(y, rng.normal(size * y), {"size": size})
     >>> list(display.auc)
     ['bent', 'fixed', 'constant FPR', 'constant TPR']
     >>> bool(display.auc["bent"] > max(display.auc["fixed"], display.auc["constant TPR"]))

@@ -73,7 +73,7 @@ class ScoreToLlrDisplay(Display):
     Examples
     --------
     >>> import rochull as rh
-    >>> display = rh.ScoreToLlrDisplay.compute([0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0])
+    >>> display = rh.plotting.ScoreToLlrDisplay.compute([0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0])
     >>> sorted(set(display.llr["PAV"].tolist()))
     [-inf, 0.0, inf]
     """

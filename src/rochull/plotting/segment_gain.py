@@ -60,7 +60,7 @@ class SegmentGainDisplay(Display):
     >>> rng = np.random.default_rng(0)
     >>> size, y = rng.uniform(1, 5, 4000), rng.integers(0, 2, 4000)
     >>> model = rh.ErrorRedistribution("equal-variance", bins=[2, 3, 4])
-    >>> display = rh.SegmentGainDisplay.compute(
+    >>> display = rh.plotting.SegmentGainDisplay.compute(
     ...     y, rng.normal(size * y), {"size": size}, rh.NeymanPearson(0.05), redistribution=model
     ... )
     >>> display.segments[0], bool(display.tpr_gain.sum() > 0)

@@ -68,7 +68,7 @@ class SegmentThresholdDisplay(Display):
     >>> import rochull as rh
     >>> rng = np.random.default_rng(0)
     >>> size, y = rng.uniform(1, 5, 4000), rng.integers(0, 2, 4000)
-    >>> display = rh.SegmentThresholdDisplay.compute(
+    >>> display = rh.plotting.SegmentThresholdDisplay.compute(
     ...     y,
     ...     rng.normal(size * y),
     ...     {"size": size},

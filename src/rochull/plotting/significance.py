@@ -68,7 +68,7 @@ class SignificanceDisplay(AverageDisplay):
     --------
     >>> import rochull as rh
     >>> table = rh.datasets.load("german_credit_scores")
-    >>> display = rh.SignificanceDisplay.compute(
+    >>> display = rh.plotting.SignificanceDisplay.compute(
     ...     table["class"], table["boosted"], table["fold"], pos_label="bad"
     ... )
     >>> i = display.point

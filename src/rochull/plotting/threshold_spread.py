@@ -79,7 +79,7 @@ class ThresholdSpreadDisplay(Display):
     --------
     >>> import rochull as rh
     >>> table = rh.datasets.load("german_credit_scores")
-    >>> display = rh.ThresholdSpreadDisplay.compute(
+    >>> display = rh.plotting.ThresholdSpreadDisplay.compute(
     ...     table["class"], table["logistic"], rh.ExpectedCost(1, 5, prevalence=0.3), pos_label="bad"
     ... )
     >>> round(display.low, 2), round(display.estimate, 2), round(display.high, 2)

@@ -65,7 +65,7 @@ class TippettDisplay(Display):
     Examples
     --------
     >>> import rochull as rh
-    >>> display = rh.TippettDisplay.compute([1, 1, 0, 0], [2.0, -0.5, 0.5, -3.0])
+    >>> display = rh.plotting.TippettDisplay.compute([1, 1, 0, 0], [2.0, -0.5, 0.5, -3.0])
     >>> display.llr.tolist(), display.above_pos.tolist(), display.misleading_neg
     ([-3.0, -0.5, 0.5, 2.0], [1.0, 0.5, 0.5, 0.0], 0.5)
     """

@@ -7,4 +7,4 @@ the examples that a policy was made from.
 
 from rochull._core.front_door import front_door
 
-__getattr__, __dir__, __all__ = front_door(globals())
+__getattr__, __dir__ = front_door(globals())

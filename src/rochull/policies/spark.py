@@ -71,7 +71,7 @@ def spark_decide(
     >>> import rochull as rh
     >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
     >>> def decided(df):  # with a session of Spark
-    ...     return rh.spark_decide(df, policy, rh.ExpectedCost(cost_fn=5))
+    ...     return rh.policies.spark_decide(df, policy, rh.ExpectedCost(cost_fn=5))
     """
     from pyspark.sql import functions as F
 
@@ -126,7 +126,7 @@ def spark_calibrate(
     >>> import rochull as rh
     >>> calibrator = rh.PavCalibrator().fit([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])
     >>> def calibrated(df):  # with a session of Spark
-    ...     return rh.spark_calibrate(df, calibrator, "score", what="llr")
+    ...     return rh.policies.spark_calibrate(df, calibrator, "score", what="llr")
     """
     from pyspark.sql import functions as F
 

@@ -29,7 +29,7 @@ class MulticlassReport(Report):
     points : MulticlassRoc or MulticlassPoints
         The operating points; of a :class:`MulticlassRoc` those that it has found.
     subject_to : Limit or sequence of Limit, optional
-        Limits to begin with, such as ``rh.Error("lesion") <= 0.05``.
+        Limits to begin with, such as ``rh.multiclass.Error("lesion") <= 0.05``.
     objective : str, Measure or callable, default="max_error"
         What is minimised to begin with; see :meth:`MulticlassPoints.at`.
     title : str, optional
@@ -62,7 +62,7 @@ class MulticlassReport(Report):
     >>> outputs = [[5, 1, 2], [3, 4, 1], [1, 6, 2], [2, 3, 3], [1, 2, 4], [2, 4, 3]]
     >>> mc = rh.MulticlassRoc(y, outputs)
     >>> points = mc.points_at([[1, 1, 1], [2, 1, 1], [1, 1, 2], [4, 1, 2]])
-    >>> report = rh.MulticlassReport(points, subject_to=[rh.Error("a") <= 0.2])
+    >>> report = rh.report.MulticlassReport(points, subject_to=[rh.multiclass.Error("a") <= 0.2])
     >>> report.facts["remaining"], report.facts["chosen"]["index"]
     ([1, 3], 1)
     """

@@ -220,13 +220,13 @@ def code_of(minimised: Any, points: MulticlassPoints) -> str:
     """How Python writes a measure; a function by its name."""
     match minimised:
         case Error():
-            return f"rh.Error({_plain(minimised.label)!r})"
+            return f"rh.multiclass.Error({_plain(minimised.label)!r})"
         case Cell():
-            return f"rh.Cell({_plain(minimised.true)!r}, {_plain(minimised.called)!r})"
+            return f"rh.multiclass.Cell({_plain(minimised.true)!r}, {_plain(minimised.called)!r})"
         case CostMatrix():
             costs, priors = minimised._ordered(points.classes)
             also = "" if priors is None else f", priors={_short(priors)}"
-            return f"rh.CostMatrix({_short(costs)}{also})"
+            return f"rh.multiclass.CostMatrix({_short(costs)}{also})"
         case Measure():
             return f"rh.{minimised}"
     name = str(getattr(minimised, "__name__", ""))

@@ -99,7 +99,7 @@ class Uncertainty:
     >>> table = rh.datasets.load("german_credit_scores")
     >>> y, scores = table["class"] == "bad", {"boosted": table["boosted"], "tree": table["tree"]}
     >>> hybrid = rh.Hybrid().add("boosted", y, scores["boosted"]).add("tree", y, scores["tree"])
-    >>> sure = rh.Uncertainty(y, scores, n_resamples=200, folds=table["fold"])
+    >>> sure = rh.report.Uncertainty(y, scores, n_resamples=200, folds=table["fold"])
     >>> found = rh.Report(hybrid, rh.NeymanPearson(0.1), uncertainty=sure).facts["uncertainty"]
     >>> [round(found["bootstrap"]["classifiers"][1]["auc"][end], 2) for end in ("low", "high")]
     [0.68, 0.75]

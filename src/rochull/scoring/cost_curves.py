@@ -33,7 +33,7 @@ class CostCurve:
     Examples
     --------
     >>> import rochull as rh
-    >>> curve = rh.cost_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> curve = rh.scoring.cost_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     >>> curve.probability_cost.tolist(), curve.cost.tolist()
     ([0.0, 0.5, 1.0], [0.0, 0.25, 0.0])
     >>> curve.area()
@@ -119,7 +119,7 @@ def cost_curve(
     Examples
     --------
     >>> import rochull as rh
-    >>> rh.cost_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).at([0.25, 0.5]).tolist()
+    >>> rh.scoring.cost_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).at([0.25, 0.5]).tolist()
     [0.125, 0.25]
     """
     hull = roc_hull(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
@@ -177,7 +177,7 @@ def brier_curve(
     Examples
     --------
     >>> import rochull as rh
-    >>> curve = rh.brier_curve([1, 0], [0.75, 0.5])
+    >>> curve = rh.scoring.brier_curve([1, 0], [0.75, 0.5])
     >>> curve.probability_cost.tolist(), curve.cost.tolist()
     ([0.0, 0.5, 0.5, 0.75, 0.75, 1.0], [0.0, 0.5, 0.0, 0.0, 0.25, 0.0])
     >>> curve.area()

@@ -45,7 +45,7 @@ class PriorCurve:
     Examples
     --------
     >>> import rochull as rh
-    >>> curve = rh.ape_curve([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], [0.0, -1.5])
+    >>> curve = rh.scoring.ape_curve([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], [0.0, -1.5])
     >>> curve.actual.round(4).tolist(), curve.prior.round(4).tolist()
     ([0.25, 0.0912], [0.5, 0.1824])
     """
@@ -111,7 +111,7 @@ def ece_curve(
     Examples
     --------
     >>> import rochull as rh
-    >>> curve = rh.ece_curve([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], [0.0])
+    >>> curve = rh.scoring.ece_curve([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], [0.0])
     >>> curve.actual.round(6).tolist(), curve.minimum.tolist(), curve.reference.tolist()
     ([0.803411], [0.5], [1.0])
     """
@@ -179,7 +179,7 @@ def ape_curve(
     Examples
     --------
     >>> import rochull as rh
-    >>> rh.ape_curve([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], [0.0]).actual.tolist()
+    >>> rh.scoring.ape_curve([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], [0.0]).actual.tolist()
     [0.25]
     """
     from scipy.special import expit
@@ -233,7 +233,7 @@ def bayes_error_curve(
     Examples
     --------
     >>> import rochull as rh
-    >>> rh.bayes_error_curve([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], [0.0]).actual.tolist()
+    >>> rh.scoring.bayes_error_curve([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], [0.0]).actual.tolist()
     [0.5]
     """
     from scipy.special import expit

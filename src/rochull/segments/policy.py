@@ -64,7 +64,7 @@ class SegmentPolicy(Document):
     >>> import rochull as rh
     >>> easy = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])
     >>> hard = rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
-    >>> policy = rh.SegmentPolicy.from_hulls({"easy": easy, "hard": hard}, column="kind")
+    >>> policy = rh.segments.SegmentPolicy.from_hulls({"easy": easy, "hard": hard}, column="kind")
     >>> policy.thresholds(rh.ExpectedCost(cost_fp=3))
     {'easy': 3.0, 'hard': 8.0}
     >>> kinds = {"kind": ["easy", "hard", "hard"]}
@@ -444,7 +444,7 @@ class SegmentPolicy(Document):
         >>> easy = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])
         >>> hard = rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
         >>> hulls = {"easy": easy, "hard": hard}
-        >>> policy = rh.SegmentPolicy.from_hulls(hulls, column="kind", elsewhere=hard)
+        >>> policy = rh.segments.SegmentPolicy.from_hulls(hulls, column="kind", elsewhere=hard)
         >>> print(policy.to_sql(rh.ExpectedCost(cost_fp=3), "duckdb"))
         CASE WHEN "kind" IN ('easy') THEN COALESCE("score" >= 3 AND "score" <= CAST('inf' AS DOUBLE), FALSE)
         ELSE COALESCE("score" >= 8 AND "score" <= CAST('inf' AS DOUBLE), FALSE) END

@@ -1,3 +1,5 @@
+from rochull._core.results import Interval as Interval
+from rochull._core.results import TestResult as TestResult
 from rochull.uncertainty.bands import HullMembership as HullMembership
 from rochull.uncertainty.bands import RocBand as RocBand
 from rochull.uncertainty.bands import hull_membership as hull_membership

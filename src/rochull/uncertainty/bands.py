@@ -321,7 +321,7 @@ class HullMembership:
     >>> import rochull as rh
     >>> y_true, y_score = rh.datasets.make_fawcett()
     >>> scores = {"good": y_score, "noise": [0.5] * 15}
-    >>> rh.hull_membership(y_true, scores, n_resamples=50, random_state=0).classifier
+    >>> rh.uncertainty.hull_membership(y_true, scores, n_resamples=50, random_state=0).classifier
     {'good': 1.0, 'noise': 0.0}
     """
 
@@ -393,7 +393,9 @@ def hull_membership(
     >>> import rochull as rh
     >>> table = rh.datasets.load("german_credit_scores")
     >>> scores = {name: table[name] for name in ("boosted", "naive_bayes", "tree")}
-    >>> found = rh.hull_membership(table["class"] == "bad", scores, n_resamples=200, random_state=0)
+    >>> found = rh.uncertainty.hull_membership(
+    ...     table["class"] == "bad", scores, n_resamples=200, random_state=0
+    ... )
     >>> found.classifier["boosted"] > 0.9 > found.classifier["tree"]
     True
     """

@@ -90,7 +90,7 @@ def venkatraman_test(
     >>> b = rng.normal(y * 1.6, 1 + 1.2 * y)  # about the same area, another curve
     >>> bool(rh.delong_test(y, a, b).pvalue > 0.05)
     True
-    >>> rh.venkatraman_test(y, a, b, random_state=0).pvalue < 0.01
+    >>> rh.uncertainty.venkatraman_test(y, a, b, random_state=0).pvalue < 0.01
     True
     """
     m = validation.whole(n_permutations, "n_permutations", 1)

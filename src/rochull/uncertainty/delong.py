@@ -249,7 +249,7 @@ class AucCovariance:
     --------
     >>> import rochull as rh
     >>> y = [0, 0, 1, 0, 1, 1]
-    >>> found = rh.auc_covariance(y, {"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 3, 4, 5]})
+    >>> found = rh.uncertainty.auc_covariance(y, {"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 3, 4, 5]})
     >>> found.auc.round(3).tolist()
     [0.889, 1.0]
     """
@@ -287,7 +287,7 @@ class AucCovariance:
         >>> import rochull as rh
         >>> table = rh.datasets.load("german_credit_scores", ["class", "boosted", "tree"])
         >>> y = table.pop("class") == "bad"
-        >>> found = rh.auc_covariance(y, table).interval([1, -1])
+        >>> found = rh.uncertainty.auc_covariance(y, table).interval([1, -1])
         >>> round(found.low, 3), round(found.estimate, 3), round(found.high, 3)
         (0.025, 0.057, 0.09)
         """
@@ -336,7 +336,7 @@ class AucCovariance:
         ...     "b": [2, 1, 6, 3, 4, 5, 8, 7],
         ...     "c": [3, 1, 2, 5, 4, 7, 6, 8],
         ... }
-        >>> found = rh.auc_covariance(y, scores).contrast()
+        >>> found = rh.uncertainty.auc_covariance(y, scores).contrast()
         >>> round(found.statistic, 3), round(found.pvalue, 3), found.df
         (0.231, 0.891, 2.0)
         """
@@ -431,7 +431,7 @@ def auc_covariance(
     >>> import rochull as rh
     >>> table = rh.datasets.load("german_credit_scores", ["class", "boosted", "tree"])
     >>> y = table.pop("class") == "bad"
-    >>> found = rh.auc_covariance(y, table)
+    >>> found = rh.uncertainty.auc_covariance(y, table)
     >>> found.names, found.auc.round(3).tolist()
     (('boosted', 'tree'), [0.776, 0.719])
     """

@@ -139,7 +139,7 @@ class ThresholdRates:
     Examples
     --------
     >>> import rochull as rh
-    >>> found = rh.rates_at_threshold([0, 0, 1, 1], [1, 2, 3, 4], [2, 4])
+    >>> found = rh.uncertainty.rates_at_threshold([0, 0, 1, 1], [1, 2, 3, 4], [2, 4])
     >>> found.fpr.estimate.tolist(), found.tpr.estimate.tolist()
     ([0.5, 0.0], [1.0, 0.5])
     """
@@ -168,7 +168,9 @@ class ThresholdRates:
         Examples
         --------
         >>> import rochull as rh
-        >>> rates = rh.rates_at_threshold([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.7, 0.9], 0.5, "wilson")
+        >>> rates = rh.uncertainty.rates_at_threshold(
+        ...     [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.7, 0.9], 0.5, "wilson"
+        ... )
         >>> found = rates.expected_cost(rh.ExpectedCost(cost_fn=2, prevalence=0.5))
         >>> round(found.low, 3), round(found.estimate, 3), round(found.high, 3)
         (0.196, 0.5, 1.013)
@@ -235,7 +237,7 @@ def rates_at_threshold(
     Examples
     --------
     >>> import rochull as rh
-    >>> found = rh.rates_at_threshold([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.7, 0.9], 0.5)
+    >>> found = rh.uncertainty.rates_at_threshold([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.7, 0.9], 0.5)
     >>> round(found.tpr.low, 3), round(found.tpr.estimate, 3), round(found.tpr.high, 3)
     (0.094, 0.667, 0.992)
     >>> round(found.fpr.estimate, 3)
@@ -323,9 +325,9 @@ def auc_power(
     Examples
     --------
     >>> import rochull as rh
-    >>> round(rh.auc_power(0.73, 41, 72), 3)
+    >>> round(rh.uncertainty.auc_power(0.73, 41, 72), 3)
     0.99
-    >>> round(rh.auc_power(0.85, 100, 100, other=0.8, correlation=0.5), 3)
+    >>> round(rh.uncertainty.auc_power(0.85, 100, 100, other=0.8, correlation=0.5), 3)
     0.395
     """
     plan = _Plan.of(null, other, correlation, level, variance)
@@ -361,7 +363,7 @@ class SampleSize:
     Examples
     --------
     >>> import rochull as rh
-    >>> size = rh.auc_sample_size(0.75, power=0.9, ratio=3)
+    >>> size = rh.uncertainty.auc_sample_size(0.75, power=0.9, ratio=3)
     >>> size.n_pos, size.n_neg, size.n
     (18, 54, 72)
     """
@@ -425,9 +427,9 @@ def auc_sample_size(
     Examples
     --------
     >>> import rochull as rh
-    >>> rh.auc_sample_size(0.7, power=0.9)
+    >>> rh.uncertainty.auc_sample_size(0.7, power=0.9)
     SampleSize(n_pos=41, n_neg=41, power=0.900...)
-    >>> size = rh.auc_sample_size(0.85, other=0.8, correlation=0.5, ratio=2)
+    >>> size = rh.uncertainty.auc_sample_size(0.85, other=0.8, correlation=0.5, ratio=2)
     >>> size.n_pos, size.n_neg
     (240, 480)
     """

@@ -119,7 +119,7 @@ class Resample:
     --------
     >>> import rochull as rh
     >>> y_true, y_score = rh.datasets.make_fawcett()
-    >>> def above_the_curve(sample: rh.Resample) -> float:
+    >>> def above_the_curve(sample: rh.uncertainty.Resample) -> float:
     ...     return sample.hull().auc() - sample.auc()
     >>> round(rh.bootstrap(y_true, y_score, above_the_curve, n_resamples=50, random_state=0).estimate, 3)
     0.074

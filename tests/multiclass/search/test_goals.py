@@ -36,10 +36,14 @@ def test_an_undefined_objective_is_the_worst() -> None:
 
 
 def test_what_breaks_a_limit_is_worse_than_what_breaks_none() -> None:
-    sought = Within(rh.Error("a"), (rh.Error("b") <= 0.1, rh.Error("a") <= 0.25))
+    sought = Within(
+        rh.multiclass.Error("a"), (rh.multiclass.Error("b") <= 0.1, rh.multiclass.Error("a") <= 0.25)
+    )
     numbers = numbers_of(sought, CONFUSION, CLASSES)
     np.testing.assert_allclose(numbers, [[0.05, 0.3], [0.05, 0.3], [0.4, 0.2], [0.9, 0.0]])
-    assert numbers_of(Within(rh.Error("a"), (rh.Error("b") <= 0.1,)), CONFUSION, CLASSES)[0].tolist() == [
+    assert numbers_of(
+        Within(rh.multiclass.Error("a"), (rh.multiclass.Error("b") <= 0.1,)), CONFUSION, CLASSES
+    )[0].tolist() == [
         0,
         0.3,
     ]
@@ -47,14 +51,21 @@ def test_what_breaks_a_limit_is_worse_than_what_breaks_none() -> None:
 
 def test_limits_are_judged_as_points_judge_them() -> None:
     """To the decimal that a limit prints as, in units of the measure's scale, and NaN is broken."""
-    costs = rh.CostMatrix([[0, 0.7], [0.1, 0]], priors=[0.1, 0.2])  # (0.07 * 0.3 + 0.02 * 0.1) / 0.3
-    for limit in (costs <= 0.0766666, costs <= 0.07, rh.Error("b") >= 0.1, rh.Cell("a", "b") <= 0.3):
+    costs = rh.multiclass.CostMatrix(
+        [[0, 0.7], [0.1, 0]], priors=[0.1, 0.2]
+    )  # (0.07 * 0.3 + 0.02 * 0.1) / 0.3
+    for limit in (
+        costs <= 0.0766666,
+        costs <= 0.07,
+        rh.multiclass.Error("b") >= 0.1,
+        rh.multiclass.Cell("a", "b") <= 0.3,
+    ):
         broken = Within(MaxError(), (limit,)).broken(CONFUSION, CLASSES)
         np.testing.assert_array_equal(broken == 0, limit.met(CONFUSION, CLASSES))
-    scaled = Within(MaxError(), (rh.CostMatrix([[0, 1000], [0, 0]], [1, 0]) <= 100,))
+    scaled = Within(MaxError(), (rh.multiclass.CostMatrix([[0, 1000], [0, 0]], [1, 0]) <= 100,))
     np.testing.assert_allclose(scaled.broken(CONFUSION, CLASSES), [0.2, 0.2, 0.1, 0])
     empty = np.array([[[0, 0], [1, 9]]])
-    assert Within(MaxError(), (rh.Error("a") <= 0.5,)).broken(empty, CLASSES).tolist() == [np.inf]
+    assert Within(MaxError(), (rh.multiclass.Error("a") <= 0.5,)).broken(empty, CLASSES).tolist() == [np.inf]
 
 
 @pytest.mark.parametrize("seed", range(5))

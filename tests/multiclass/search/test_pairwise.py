@@ -69,7 +69,7 @@ def test_outputs_of_zero_have_no_ratio() -> None:
     assert not none.any()
 
 
-@pytest.mark.parametrize("goal", ["max_error", rh.ErrorRate()], ids=str)
+@pytest.mark.parametrize("goal", ["max_error", rh.multiclass.ErrorRate()], ids=str)
 def test_extreme_outputs_are_searched_as_well_as_by_coordinates(goal: Any) -> None:
     data = rh.datasets.load("mfeat_mor")
     y = np.asarray(data.pop("class"))
@@ -112,7 +112,7 @@ def test_groups_are_linked_over_others() -> None:
 
 def test_groups_searched_apart_are_as_good_as_all_together() -> None:
     mc = rh.MulticlassRoc(*two_pairs())
-    for goal in ("max_error", rh.ErrorRate()):
+    for goal in ("max_error", rh.multiclass.ErrorRate()):
         apart = mc.search(goal, "pairwise", n_starts=5, random_state=0)
         together = mc.search(goal, "coordinate", n_starts=5, random_state=0)
         assert apart.values(goal)[0] <= together.values(goal)[0]

@@ -21,7 +21,7 @@ from rochull.multiclass.search import coordinate
 from twins_multiclass import cases
 
 METHODS = ["coordinate", "greedy", "pairwise"]
-COSTS = rh.CostMatrix([[0, 1, 4, 2], [3, 0, 1, 1], [1, 2, 0, 1], [9, 1, 1, 0]])
+COSTS = rh.multiclass.CostMatrix([[0, 1, 4, 2], [3, 0, 1, 1], [1, 2, 0, 1], [9, 1, 1, 0]])
 MODELS = {
     "quadratic": QuadraticDiscriminantAnalysis(reg_param=1e-3),
     "linear": LinearDiscriminantAnalysis(),
@@ -30,7 +30,9 @@ MODELS = {
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("goal", ["max_error", COSTS, rh.ErrorRate(), rh.Cell(1, 2)], ids=str)
+@pytest.mark.parametrize(
+    "goal", ["max_error", COSTS, rh.multiclass.ErrorRate(), rh.multiclass.Cell(1, 2)], ids=str
+)
 def test_a_search_is_sorted_replayed_and_no_worse_than_argmax(method: Any, goal: Any) -> None:
     for seed, kind in enumerate(["smooth", "tied"]):
         mc = rh.MulticlassRoc(*cases(seed, 200, 4, kind))
@@ -68,7 +70,7 @@ def test_weighted_examples_are_searched_as_repeated_ones() -> None:
     weight = np.random.default_rng(6).integers(1, 5, len(y))
     one = rh.MulticlassRoc(y, outputs, weight)
     other = rh.MulticlassRoc(np.repeat(y, weight), np.repeat(outputs, weight, axis=0))
-    costs = rh.CostMatrix([[0, 1, 2], [2, 0, 1], [1, 5, 0]])
+    costs = rh.multiclass.CostMatrix([[0, 1, 2], [2, 0, 1], [1, 5, 0]])
     for goal in ("max_error", costs):
         a, b = (mc.search(goal, n_starts=4, random_state=1) for mc in (one, other))
         np.testing.assert_array_equal(a.confusion, b.confusion)
@@ -102,7 +104,7 @@ def test_three_classes_come_within_one_example_of_a_grid(
     ratio = np.exp(np.linspace(-5.5, 5.5, 121))
     grid = np.stack([np.ones((121, 121)), *np.meshgrid(ratio, ratio)], axis=-1).reshape(-1, 3)
     on_grid = mc.points_at(grid)
-    costs = rh.CostMatrix([[0, 1, 3], [2, 0, 1], [5, 4, 0]])
+    costs = rh.multiclass.CostMatrix([[0, 1, 3], [2, 0, 1], [5, 4, 0]])
     for goal, one in (("max_error", 1 / mc.totals.min()), (costs, 1 / mc.totals.sum())):
         found = mc.search(goal, random_state=0).values(goal)[0]
         assert found <= on_grid.values(goal).min() + one
@@ -122,7 +124,11 @@ def test_three_classes_within_a_limit_come_within_one_example_of_a_grid(
     ratio = np.exp(np.linspace(-5.5, 5.5, 121))
     grid = np.stack([np.ones((121, 121)), *np.meshgrid(ratio, ratio)], axis=-1).reshape(-1, 3)
     on_grid = mc.points_at(grid)
-    limits = [rh.Cell(*pair) <= 0.02, rh.Cell(*pair) <= 0.05, rh.Error(pair[0]) <= 0.1]
+    limits = [
+        rh.multiclass.Cell(*pair) <= 0.02,
+        rh.multiclass.Cell(*pair) <= 0.05,
+        rh.multiclass.Error(pair[0]) <= 0.1,
+    ]
     for limit in limits:
         for goal, one in (("max_error", 1 / mc.totals.min()), ("error", 1 / mc.totals.sum())):
             found = mc.search(goal, subject_to=limit, random_state=0)
@@ -134,7 +140,7 @@ def test_three_classes_within_a_limit_come_within_one_example_of_a_grid(
 def test_within_limits_no_draw_is_better(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coordinate, "_MANY_WITHIN", many)
     mc = rh.MulticlassRoc(*cases(5, 600, 4, "smooth"))
-    limits = [rh.Cell(0, 1) <= 0.05, rh.Error(2) <= 0.3]
+    limits = [rh.multiclass.Cell(0, 1) <= 0.05, rh.multiclass.Error(2) <= 0.3]
     draws = mc.points_at(np.random.default_rng(1).dirichlet(np.ones(4), 1000))
     for goal in ("max_error", COSTS):
         found = mc.search(goal, subject_to=limits, n_starts=4, random_state=0)

@@ -15,7 +15,9 @@ from rochull.multiclass.search import sweeps
 from rochull.multiclass.search.sweeps import Room, between, sweeper_of, swept, unit_costs
 from twins_multiclass import cases, sweep
 
-COSTS = rh.CostMatrix([[0, 1, 4, 2], [3, 0, 1, 1], [1, 2, -0.5, 1], [9, 1, 1, 0]], priors=[4, 1, 2, 1])
+COSTS = rh.multiclass.CostMatrix(
+    [[0, 1, 4, 2], [3, 0, 1, 1], [1, 2, -0.5, 1], [9, 1, 1, 0]], priors=[4, 1, 2, 1]
+)
 
 
 def errors_first(matrices: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -27,9 +29,9 @@ def errors_first(matrices: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 GOALS: dict[str, Any] = {
     "max_error": MaxError(),
     "costs": COSTS,
-    "error": rh.Error(1),
-    "cell": rh.Cell(2, 0),
-    "rate": rh.ErrorRate(),
+    "error": rh.multiclass.Error(1),
+    "cell": rh.multiclass.Cell(2, 0),
+    "rate": rh.multiclass.ErrorRate(),
     "function": errors_first,
 }
 
@@ -169,7 +171,7 @@ def test_costs_of_a_unit_add_up_to_the_measure() -> None:
     for examples in (LabelledOutputs.of(y, outputs), LabelledOutputs.of(y, outputs, weight)):
         units = examples.confusion_units(np.random.default_rng(2).dirichlet(np.ones(4), 5))
         right = np.diag(examples.total_units)[None]
-        for goal in (COSTS, rh.Error(1), rh.Cell(2, 0), rh.ErrorRate()):
+        for goal in (COSTS, rh.multiclass.Error(1), rh.multiclass.Cell(2, 0), rh.multiclass.ErrorRate()):
             costs = unit_costs(examples, goal)
             values = goal.values(examples.weighed(np.concatenate([right, units])), examples.classes)
             np.testing.assert_allclose((units * costs).sum(axis=(1, 2)), values[1:] - values[0], atol=1e-12)

@@ -266,7 +266,9 @@ def test_gradient_ascent_agrees_where_the_problem_has_one_optimum_and_is_no_bett
             return float(0.5 * norm.sf(k, m1, s1) - price * 0.5 * norm.sf(k, m0, s0))  # noqa: B023
 
         best = np.nan_to_num(gaussian(m1, s1, m0, s0, 0.5, 0.5).thresholds(price)[0], nan=1e9, neginf=-1e9)
-        (climbed,) = rh.gradient_thresholds(price, m1, s1, m0, s0, 0.5, 0.5, bound=50.0, max_iter=20_000)
+        (climbed,) = rh.segments.gradient_thresholds(
+            price, m1, s1, m0, s0, 0.5, 0.5, bound=50.0, max_iter=20_000
+        )
         assert value(climbed) <= value(best) + 1e-12
         if s1 == s0 and m1 > m0 and abs(best - (m1 + m0) / 2) < 2 * s0:
             assert climbed == pytest.approx(best, abs=1e-5)
@@ -275,13 +277,15 @@ def test_gradient_ascent_agrees_where_the_problem_has_one_optimum_and_is_no_bett
 
 
 def test_gradient_ascent_stays_at_its_bounds() -> None:
-    found = rh.gradient_thresholds(1e-6, [0.0], [2.0], [0.0], [1.0], [1.0], [1.0], bound=4.0, max_iter=20_000)
+    found = rh.segments.gradient_thresholds(
+        1e-6, [0.0], [2.0], [0.0], [1.0], [1.0], [1.0], bound=4.0, max_iter=20_000
+    )
     assert found[0] < 0  # on its way to -inf, and not beyond the bound
     assert found[0] >= -4 * np.sqrt(2.5)
     with pytest.raises(ValueError, match="sigma_neg must be positive"):
-        rh.gradient_thresholds(1.0, 1, 1, 0, 0, 1, 1)
+        rh.segments.gradient_thresholds(1.0, 1, 1, 0, 0, 1, 1)
     with pytest.raises(ValueError, match="ratio must be positive"):
-        rh.gradient_thresholds(0.0, 1, 1, 0, 1, 1, 1)
+        rh.segments.gradient_thresholds(0.0, 1, 1, 0, 1, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -289,7 +293,7 @@ def test_gradient_ascent_stays_at_its_bounds() -> None:
 )
 def test_benefit_cost_ratio_is_what_figure_4_shows(s1: float, s0: float, kind: str) -> None:
     k = np.linspace(-6, 6, 400)
-    found = rh.benefit_cost_ratio(k, 1.0, s1, 0.0, s0, 0.3, 0.6)
+    found = rh.segments.benefit_cost_ratio(k, 1.0, s1, 0.0, s0, 0.3, 0.6)
     assert np.allclose(found, 0.3 * norm.pdf(k, 1, s1) / (0.6 * norm.pdf(k, 0, s0)), rtol=1e-9)
     inner = {"minimum": int(found.argmin()), "maximum": int(found.argmax())}.get(kind)
     assert inner is None or 0 < inner < 399

@@ -1,4 +1,4 @@
-"""Compiled loops of the second pass of a scan, and of what follows; conventions: :mod:`rochull._core.kernels.hull`."""
+"""Compiled loops of the second pass of a scan, and of what follows."""
 
 from __future__ import annotations
 

@@ -128,16 +128,16 @@ const rochullMulticlassModel = (() => {
     const list = (row) => `[${row.map(String).join(", ")}]`;
     const matrix = (rows) => `[${rows.map(list).join(", ")}]`;
     function minimised(state) {
-      if (state.objective === "max_error") return "rh.MaxError()";
-      if (state.objective === "error_rate") return "rh.ErrorRate()";
+      if (state.objective === "max_error") return "rh.multiclass.MaxError()";
+      if (state.objective === "error_rate") return "rh.multiclass.ErrorRate()";
       if (state.objective === "given") return facts.objective.code;
       const { costs, priors } = priced(state);
-      return `rh.CostMatrix(${matrix(costs)}${priors ? `, priors=${list(priors)}` : ""})`;
+      return `rh.multiclass.CostMatrix(${matrix(costs)}${priors ? `, priors=${list(priors)}` : ""})`;
     }
     const limitCode = (limit) => {
       if (limit.kind === "given") return limit.code;
       const [i, j] = [limit.true, limit.called].map((c) => (c === null ? "" : facts.classes[c].code));
-      return `${limit.kind === "error" ? `rh.Error(${i})` : `rh.Cell(${i}, ${j})`} ${limit.side} ${limit.limit}`;
+      return `${limit.kind === "error" ? `rh.multiclass.Error(${i})` : `rh.multiclass.Cell(${i}, ${j})`} ${limit.side} ${limit.limit}`;
     };
     const source = facts.source === "mc" ? "mc.points" : "points";
     function python(state) {

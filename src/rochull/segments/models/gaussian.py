@@ -65,7 +65,9 @@ def benefit_cost_ratio(  # noqa: PLR0917 - the paper's order
     Examples
     --------
     >>> import rochull as rh
-    >>> rh.benefit_cost_ratio([0.0, 0.5, 1.0], mu_pos=1, sigma_pos=1, mu_neg=0, sigma_neg=1).round(3).tolist()
+    >>> rh.segments.benefit_cost_ratio([0.0, 0.5, 1.0], mu_pos=1, sigma_pos=1, mu_neg=0, sigma_neg=1).round(
+    ...     3
+    ... ).tolist()
     [0.607, 1.0, 1.649]
     """
     numbers = [np.asarray(x, float) for x in (threshold, mu_pos, sigma_pos, mu_neg, sigma_neg, p_pos, p_neg)]
@@ -282,9 +284,9 @@ def gradient_thresholds(  # noqa: PLR0917 - the paper's order
     Examples
     --------
     >>> import rochull as rh
-    >>> rh.gradient_thresholds(1.0, [1.0, 2.0], [1, 1], [0, 0], [1, 1], [0.5, 0.5], [0.5, 0.5]).round(
-    ...     6
-    ... ).tolist()
+    >>> rh.segments.gradient_thresholds(
+    ...     1.0, [1.0, 2.0], [1, 1], [0, 0], [1, 1], [0.5, 0.5], [0.5, 0.5]
+    ... ).round(6).tolist()
     [0.5, 1.0]
     """
     price = validation.positive(ratio, "ratio")
