@@ -456,7 +456,13 @@ def test_ties_at_a_threshold_are_decided_as_by_the_hull() -> None:
             assert (rule.losses(p)[0] == 0).tolist() == decided.tolist()
 
 
-@pytest.mark.parametrize("name", ["scoring_rules", "scoring", "prior_curves", "cost_curves", "resampling"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "scoring.scoring_rules", "scoring.measures", "scoring.prior_curves", "scoring.cost_curves",
+        "uncertainty.resampling",
+    ],
+)  # fmt: skip
 def test_sums_are_not_left_to_the_linear_algebra_library(name: str) -> None:
     """A scalar product of long vectors depends on the number of its threads."""
     tree = ast.parse(Path(importlib.import_module(f"rochull.{name}").__file__ or "").read_text("utf-8"))

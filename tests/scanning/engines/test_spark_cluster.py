@@ -97,7 +97,7 @@ def test_an_executor_that_is_killed(df: Any, tmp_path: Path) -> None:
 
 
 def test_connect() -> None:
-    program = Path(__file__).with_name("spark_connect.py")
+    program = Path(__file__).parents[2] / "support" / "spark_connect.py"
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "Connect says the same\n"

@@ -12,6 +12,7 @@ from scipy.stats import norm
 
 import rochull as rh
 from rochull._core.validation import Array, Labelled
+from rochull.hull.blocks import pool
 from rochull.segments.models.base import FixedModel, PavModel, SegmentedScores, SegmentModel
 from rochull.segments.models.gaussian import EqualVarianceModel, GaussianModel, Normals, _finite_range
 from rochull.segments.models.logistic import LogisticModel
@@ -122,7 +123,7 @@ def test_pav_is_the_best_of_all_threshold_vectors(data: Any) -> None:
 def test_pav_makes_the_stratified_hull(data: Any) -> None:
     y, s, g = (np.array(part) for part in data)
     scores = segmented(y, s, g)
-    hull = rh.RocHull.from_blocks(rh.blocks.pool(PavModel().fit(scores).tally(scores)))  # type: ignore[attr-defined]
+    hull = rh.RocHull.from_blocks(pool(PavModel().fit(scores).tally(scores)))
     twin = rh.stratify({k: rh.roc_hull(y[g == k], s[g == k]) for k in range(int(g.max()) + 1)})
     assert np.array_equal(hull.fp, twin.fp)
     assert np.array_equal(hull.tp, twin.tp)
