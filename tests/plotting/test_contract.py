@@ -18,7 +18,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeRegressor
 
-import rochull as rh
 from display_contract import assert_equal_numbers, display_class, legend_texts
 from rochull.plotting import __all__ as DISPLAYS
 
