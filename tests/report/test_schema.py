@@ -131,7 +131,8 @@ def objects(schema: Any) -> Iterator[dict[str, Any]]:
 def test_objects_are_closed(table: dict[str, Any]) -> None:
     for schema in objects(SCHEMA):
         if "properties" in schema:
-            assert schema["additionalProperties"] is False
+            if schema is not SCHEMA["$defs"]["point"]:  # which may have any number of rochull.report.numbers
+                assert schema["additionalProperties"] is False
             assert set(schema["required"]) <= set(schema["properties"])
         else:  # names of columns, classifiers or parameters
             assert isinstance(schema["additionalProperties"], dict)

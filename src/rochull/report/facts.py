@@ -43,8 +43,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     figures are told at; null if none were given.
 ``chosen``, ``deterministic``
     The best point, and the best single rule: ``fpr``, ``tpr``, ``source``, ``rules`` (each a ``rule`` with
-    its ``probability``), ``precision``, ``positive_rate``, ``expected_cost`` and ``net_benefit`` a case
-    (at the condition's costs or those of ``figures``, else null; a net benefit is "-inf" if there are false
+    its ``probability``), each of the ``numbers`` by its key (at the condition's costs or those of
+    ``figures``; null where these or a prevalence are missing; a net benefit is "-inf" if there are false
     alarms and misses cost nothing), and ``confusion``: ``tp``, ``fp``, ``fn``, ``tn`` per ``cases`` at
     ``prevalence``, which is the condition's (``prevalence_from`` "condition"), that of ``figures``
     ("figures") or the table's ("table").
@@ -56,6 +56,10 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
 ``line``
     Two ``points`` of the ``kind`` "iso-performance" line through the chosen point, or of the limit
     that the "constraint" sets.
+``numbers``
+    What is told of a point beside its rates (:mod:`rochull.report.numbers`): ``key``, ``label``, ``hint``,
+    ``text``, ``share`` (told in per cent), and what it is: a quotient of the sums ``over`` and ``under`` of
+    what each outcome counts for.
 ``deploy``
     The policy document and templates of SQL (:mod:`rochull.report.deploy`).
 ``uncertainty``
@@ -91,6 +95,7 @@ from rochull.conditions.conditions import (
 from rochull.hull.point_hull import RATES
 from rochull.hull.unions import _to_scale
 from rochull.report.deploy import deploy_facts
+from rochull.report.numbers import NUMBERS
 from rochull.report.robust import robust_facts
 from rochull.report.segments import Segmentation, plain, segment_facts
 from rochull.report.uncertainty import Uncertainty, uncertainty_facts
@@ -171,6 +176,7 @@ def facts_of(  # noqa: PLR0917
         },
         "dominance": _dominance(hybrid),
         **dict.fromkeys(("condition", "figures", "chosen", "deterministic", "regret", "robust", "line")),
+        "numbers": [number.facts for number in NUMBERS],
         "deploy": deploy_facts(hybrid, about),
         "uncertainty": None,
         "segments": None if segment is None else segment_facts(hybrid, condition, segment),
@@ -401,10 +407,9 @@ def _measure(condition: Condition) -> str:
 
 def _point(found: OperatingPoint, costs: ExpectedCost | None, prevalence: Any, origin: str) -> Facts:
     fpr, tpr = found.fpr, found.tpr
-    confusion = precision = positive_rate = None
+    confusion = None
     if prevalence is not None:
         positives, negatives = CASES * prevalence, CASES * (1 - prevalence)
-        called = positives * tpr + negatives * fpr
         confusion = {
             "cases": CASES,
             "prevalence": prevalence,
@@ -414,17 +419,12 @@ def _point(found: OperatingPoint, costs: ExpectedCost | None, prevalence: Any, o
             "fn": positives * (1 - tpr),
             "tn": negatives * (1 - fpr),
         }
-        positive_rate = called / CASES
-        precision = positives * tpr / called if called else None
     return {
         "fpr": fpr,
         "tpr": tpr,
         "source": found.source,
         "rules": [{"rule": _rule(rule), "probability": share} for rule, share in found.rules],
-        "precision": precision,
-        "positive_rate": positive_rate,
-        "expected_cost": None if costs is None else found.expected_cost(costs),
-        "net_benefit": None if costs is None else plain(found.net_benefit(costs)),
+        **{number.key: plain(number.value(fpr, tpr, prevalence, costs)) for number in NUMBERS},
         "confusion": confusion,
     }
 

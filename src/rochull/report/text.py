@@ -139,11 +139,11 @@ def _dominance(facts: dict[str, Any]) -> Table:
 def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
     point = facts["chosen"]
     rates = [f"{label} {wording.with_headline(facts, name)}" for name, label in _RATES.items()]
-    if point["precision"] is not None:
-        rates.append(f"precision {wording.percent(point['precision'])}")
-    if point["expected_cost"] is not None:
-        rates.append(f"expected cost {wording.with_headline(facts, 'expected_cost')} a case")
-        rates.append(f"net benefit {wording.number(point['net_benefit'])}")
+    rates += [
+        each["text"].format(wording.with_headline(facts, each["key"], percents=each["share"]))
+        for each in sorted(facts["numbers"], key=lambda each: not each["share"])
+        if each["text"] and point[each["key"]] is not None
+    ]
     parts = [
         heading(f"Best rule (in-sample): {wording.rules(point)}"),
         _Paragraph(f"  {', '.join(rates)}"),

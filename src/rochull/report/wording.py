@@ -262,22 +262,22 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def headline(facts: dict[str, Any], name: str) -> tuple[str, str]:
-    """A rate or the cost of the chosen rule, and how sure it is: empty if that is not known."""
-    percents, sure = name != "expected_cost", facts["uncertainty"] or {}
+def headline(facts: dict[str, Any], name: str, *, percents: bool = True) -> tuple[str, str]:
+    """A rate or another number of the chosen rule, and how sure it is: empty if that is not known."""
+    sure = facts["uncertainty"] or {}
     boot, folds = (sure.get(part) and sure[part]["chosen"] for part in ("bootstrap", "folds"))
-    if boot and boot[name]:
+    if boot and boot.get(name):
         value, ends = _value_and_ends(boot[name], percents, "estimate")
         return value, f"({ends})"
     value = facts["chosen"][name]
-    if folds and folds[name]:
+    if folds and folds.get(name):
         return _value_and_sem(value, folds[name]["sem"], percents)
     return percent(value) if percents else number(value), ""
 
 
-def with_headline(facts: dict[str, Any], name: str) -> str:
+def with_headline(facts: dict[str, Any], name: str, *, percents: bool = True) -> str:
     """:func:`headline` in one piece."""
-    return " ".join(filter(None, headline(facts, name)))
+    return " ".join(filter(None, headline(facts, name, percents=percents)))
 
 
 def hull_area(facts: dict[str, Any]) -> str:

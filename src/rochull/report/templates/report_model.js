@@ -83,41 +83,51 @@ const rochullModel = (() => {
     return interval ? [Math.min(...found), Math.max(...found)] : found[0];
   };
 
-  function netBenefit({ prevalence, cost_fn, w }, { fpr, tpr }) {
-    const hits = E.number(prevalence) * tpr;
-    if (w.q[0] === 0n || fpr === 0) return hits;
-    return cost_fn[0] === 0n ? -Infinity : hits - E.number(E.div(w.q, cost_fn)) * fpr;
+  const CELLS = {
+    tp: { positive: true, rate: ({ tpr }) => tpr }, fp: { positive: false, rate: ({ fpr }) => fpr },
+    fn: { positive: true, rate: ({ tpr }) => 1 - tpr }, tn: { positive: false, rate: ({ fpr }) => 1 - fpr },
+  };
+  // What an outcome counts for, times the share of its class; numbers are told in rochull.report.numbers.
+  function times(amount, share, { cost_fp, cost_fn }) {
+    if (typeof amount === "number") return amount * E.number(share);
+    const sign = amount.startsWith("-") ? -1 : 1, name = amount.replace("-", "");
+    if (name !== "odds") return sign * E.number(E.mul(share, name === "cost_fp" ? cost_fp : cost_fn));
+    const weighed = E.mul(share, cost_fp);
+    if (weighed[0] === 0n) return 0;
+    return sign * (cost_fn[0] === 0n ? Infinity : E.number(E.div(weighed, cost_fn)));
   }
-
-  // Per 10,000 cases, at one prevalence.
-  function perCases(prevalence, { fpr, tpr }) {
-    const positives = CASES * prevalence, negatives = CASES * (1 - prevalence);
-    const called = positives * tpr + negatives * fpr;
-    return {
-      confusion: { tp: positives * tpr, fp: negatives * fpr, fn: positives * (1 - tpr), tn: negatives * (1 - fpr) },
-      positive_rate: called / CASES,
-      precision: called ? (positives * tpr) / called : null,
-    };
+  function total(part, corner, point) {
+    let sum = 0;
+    for (const [outcome, amount] of Object.entries(part)) {
+      const { positive, rate } = CELLS[outcome], p = corner.prevalence;
+      const share = positive ? p : E.sub(E.ONE, p), among = rate(point);
+      if (share[0] !== 0n && among !== 0) sum += times(amount, share, corner) * among;
+    }
+    return sum;
   }
+  function quotient({ over, under }, corner, point) {
+    const bottom = Object.keys(under).length ? total(under, corner, point) : 1;
+    return bottom ? total(over, corner, point) / bottom : null;
+  }
+  const priced = ({ over, under }) => [over, under].some((part) => Object.values(part).some((amount) => typeof amount === "string"));
 
-  const NO_FIGURES = { expected_cost: null, net_benefit: null, positive_rate: null, precision: null, confusion: null };
-  function figures(state, point) {
-    const found = { ...NO_FIGURES };
+  function figures(numbers, state, point) {
+    const found = Object.fromEntries([...numbers.map(({ key }) => [key, null]), ["confusion", null]]);
     if (!point) return found;
     const box = boxOf(state);
     if (!box.problem) {
-      const { corners, interval } = box;
-      found.expected_cost = range(corners.map(({ w, m }) => w.f * point.fpr + m.f * (1 - point.tpr)), interval);
-      found.net_benefit = range(corners.map((corner) => netBenefit(corner, point)), interval);
+      for (const each of numbers.filter(priced)) {
+        found[each.key] = range(box.corners.map((corner) => quotient(each, corner, point)), box.interval);
+      }
     }
     if (flaw(state, "prevalence", 1)) return found;
-    const interval = isInterval(state.prevalence);
-    const each = [...new Set(spread(state.prevalence))].map((p) => perCases(p, point));
-    const over = (read) => range(each.map(read), interval);
-    found.positive_rate = over((at) => at.positive_rate);
-    found.precision = over((at) => at.precision);
-    const cells = ["tp", "fp", "fn", "tn"];
-    found.confusion = Object.fromEntries(cells.map((cell) => [cell, over((at) => at.confusion[cell])]));
+    const corners = [...new Set(spread(state.prevalence))].map((p) => ({ prevalence: E.decimal(p) }));
+    const over = (read) => range(corners.map(read), isInterval(state.prevalence));
+    for (const each of numbers.filter((number) => !priced(number))) {
+      found[each.key] = over((corner) => quotient(each, corner, point));
+    }
+    found.confusion = Object.fromEntries(Object.keys(CELLS).map(
+      (cell) => [cell, over((corner) => CASES * total({ [cell]: 1 }, corner, point))]));
     return found;
   }
 
@@ -214,7 +224,7 @@ const rochullModel = (() => {
   // --- evaluation --------------------------------------------------------------------------------
 
   const NOTHING = {
-    feasible: false, message: null, interval: false, chosen: null, single: null, ...NO_FIGURES, measure: null,
+    feasible: false, message: null, interval: false, chosen: null, single: null, measure: null,
     regret: [], worst: null, span: null, optimal: null, line: null, lines: null, slope: null, probability_cost: null,
   };
 
@@ -282,12 +292,13 @@ const rochullModel = (() => {
 
   function evaluate(parts, state) {
     const question = asked(state);
-    const none = { ...NOTHING, measure: MEASURES[state.goal] || "true positive rate" };
+    const none = { ...NOTHING, ...figures(parts.numbers, state, null), measure: MEASURES[state.goal] || "true positive rate" };
     none.regret = parts.names.map((name) => ({ name, point: null, value: Infinity }));
     if (question.problem) return { ...none, message: question.problem };
     const found = question.limit ? underLimit(parts, question, state.goal) : underCosts(parts, question);
     if (!found) return { ...none, line: question.limit.line, message: reachable(parts, state) };
-    return { ...none, feasible: true, interval: Boolean(question.interval), ...found, ...figures(state, found.chosen) };
+    return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
+      ...figures(parts.numbers, state, found.chosen) };
   }
 
   // --- segments ----------------------------------------------------------------------------------
@@ -344,7 +355,7 @@ const rochullModel = (() => {
     const union = hullOf(facts.hybrid.fp, facts.hybrid.tp, places, (v) => facts.hybrid.owners[v]);
     const hulls = facts.classifiers.map((each) => hullOf(each.hull.fp, each.hull.tp, places, ownersOf(each)));
     const names = facts.classifiers.map(({ name }) => name);
-    const parts = { union, hulls, names };
+    const parts = { union, hulls, names, numbers: facts.numbers };
     const { negatives, positives } = facts.totals;
     const rates = (values, total) => Float64Array.from(values, (count) => count / total);
     const curves = facts.classifiers.map(({ curve }, i) => ({

@@ -115,8 +115,8 @@ const rochullReport = (() => {
   const losses = [...document.querySelectorAll("#alone-rows tr")].map((row) => ({
     row, bar: row.querySelector(".loss"), mark: row.querySelector(".mark"),
   }));
-  const FIGURES = { expected_cost: F.numbers, net_benefit: F.numbers, precision: F.rates, positive_rate: F.rates, slope: F.numbers,
-    probability_cost: F.numbers };
+  const FIGURES = Object.fromEntries(facts.numbers.map(({ key, share }) => [key, share ? F.rates : F.numbers]));
+  Object.assign(FIGURES, { slope: F.numbers, probability_cost: F.numbers });
   const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
   const isOwn = () => own !== null && keyFigures(state) === keyFigures(own);
   /** What of a state its condition is made of, as text. */

@@ -1,0 +1,20 @@
+"""What a decision costs, and what it is worth."""
+
+from rochull.report.numbers.number import Number
+
+EXPECTED_COST = Number(
+    key="expected_cost",
+    label="expected cost a case",
+    over={"fp": "cost_fp", "fn": "cost_fn"},
+    text="expected cost {} a case",
+)
+NET_BENEFIT = Number(
+    key="net_benefit",
+    label="net benefit",
+    over={"tp": 1, "fp": "-odds"},
+    hint=(
+        "In true positives a case: prevalence × TPR − (1 − prevalence) × FPR "
+        "× cost of a false alarm / cost of a miss"
+    ),
+    text="net benefit {}",
+)

@@ -1,0 +1,13 @@
+"""Shares of the cases, or of those that are called positive."""
+
+from rochull.report.numbers.number import Number
+
+PRECISION = Number(
+    key="precision",
+    label="precision",
+    over={"tp": 1},
+    under={"tp": 1, "fp": 1},
+    share=True,
+    text="precision {}",
+)
+POSITIVE_RATE = Number(key="positive_rate", label="called positive", over={"tp": 1, "fp": 1}, share=True)
