@@ -33,7 +33,7 @@ demo: $(VENV)/installed-core
 	@echo "Report: $(CURDIR)/$(DEMO)/report.html (open it in a browser)"
 	@echo "Policy: $(CURDIR)/$(DEMO)/policy.json"
 
-PURE := tests/_core tests/test_pure_python.py
+PURE := tests/_core/kernels tests/test_pure_python.py --ignore tests/_core/kernels/test_compiled.py
 
 # The second run executes the kernels as plain Python: an overflow is then a warning, and a bad index an error.
 test: $(VENV)/installed-test needed
