@@ -99,3 +99,42 @@ def test_where_nothing_can_be_kept(tmp_path: Path, cache: str, before: str, why:
     assert printed == ["8", "3.0", "4"]
     assert why in said
     assert len(said.splitlines()) == 1
+
+
+def test_an_interruption_waits_for_the_compiler(tmp_path: Path) -> None:
+    """What is raised while LLVM calls back is lost, so nothing may be raised then."""
+    kernels = checkout(tmp_path / "here")
+    # Ctrl-C at the beginning of each compilation, and whenever compiled code is loaded.
+    press = """
+import os, signal
+from rochull._core.kernels import compiled
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from numba.core.compiler import CompileResult
+rebuild, start, finished = CompileResult._rebuild, event.broadcast, []
+def pressed(*args):
+    os.kill(os.getpid(), signal.SIGINT)
+    finished.append(rebuild(*args))
+    return finished[-1]
+CompileResult._rebuild = pressed
+"""
+    script = f"""
+from numba.core import event
+{press}
+class Presses(event.Listener):
+    def on_start(self, event):
+        os.kill(os.getpid(), signal.SIGINT)
+    def on_end(self, event):
+        finished.append(event)
+event.register("numba:compile", Presses())
+from rochull._core.kernels.caller import twice_one_more
+try:
+    twice_one_more(3)
+except KeyboardInterrupt:
+    print(len(finished), twice_one_more(3))
+"""
+    places = {"PYTHONPATH": str(kernels.parents[2]), "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    for finished in (2, 1):  # two kernels are compiled; then one is loaded, which holds the other
+        done = subprocess.run(
+            [sys.executable, "-c", script], env={**os.environ, **places}, capture_output=True, text=True, check=True
+        )
+        assert (done.stdout, done.stderr) == (f"{finished} 8\n", "")

@@ -12,11 +12,14 @@ inside) kernels are compiled anew by each process, and the log says so once.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import logging
 import os
 import shutil
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from importlib import import_module
 from importlib.resources import files
@@ -157,6 +160,30 @@ class _Cache:
 _store = _Store()
 
 
+def _without_interruption(compile_: Callable[..., Any]) -> Callable[..., Any]:
+    """Let Ctrl-C wait until a kernel is compiled or loaded.
+
+    LLVM calls back into Python then, and what is raised in there is printed and forgotten: the program
+    would go on as if nobody had pressed it.
+    """
+
+    @functools.wraps(compile_)
+    def compile_then_interrupt(*signature: Any) -> Any:
+        handler = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or not callable(handler):
+            return compile_(*signature)
+        pressed: list[tuple[int, Any]] = []
+        signal.signal(signal.SIGINT, lambda number, frame: pressed.append((number, frame)))
+        try:
+            return compile_(*signature)
+        finally:
+            signal.signal(signal.SIGINT, handler)
+            if pressed:
+                handler(*pressed[0])
+
+    return compile_then_interrupt
+
+
 def compiled(**options: Any) -> Callable[[Kernel], Kernel]:
     """Return a decorator that compiles with the options of ``numba.njit``; the GIL is released."""
 
@@ -165,6 +192,8 @@ def compiled(**options: Any) -> Callable[[Kernel], Kernel]:
         # Under NUMBA_DISABLE_JIT it is the function itself. What a closure holds is in no file.
         if hasattr(made, "_cache") and function.__closure__ is None:
             made._cache = _Cache(function, _store)
+        if hasattr(made, "compile"):
+            made.compile = _without_interruption(made.compile)
         result: Kernel = made
         return result
 
