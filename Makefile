@@ -33,7 +33,7 @@ demo: $(VENV)/installed-core
 	@echo "Report: $(CURDIR)/$(DEMO)/report.html (open it in a browser)"
 	@echo "Policy: $(CURDIR)/$(DEMO)/policy.json"
 
-PURE := tests/_core tests/test_pure_python.py
+PURE := tests/_core/kernels tests/test_pure_python.py --ignore tests/_core/kernels/test_compiled.py
 
 # The second run executes the kernels as plain Python: an overflow is then a warning, and a bad index an error.
 test: $(VENV)/installed-test needed
@@ -52,12 +52,17 @@ needed:
 	@scripts/need_java.sh
 	@scripts/need_chromium.sh
 
-lint: $(VENV)/installed-dev
+# The linter of the report's pages, pinned here; it lives beside the tools of Python.
+ESLINT := eslint@10.15.0 @eslint/js@10.0.1 @eslint/css@2.0.0 globals@17.14.0
+PAGES := $(VENV)/page-lint/node_modules
+
+lint: $(VENV)/installed-dev $(VENV)/installed-page-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/check_docstrings.py
+	NODE_PATH=$(PAGES) node $(PAGES)/eslint/bin/eslint.js -c scripts/eslint.config.cjs src/rochull/report/templates
 
 bench: $(VENV)/installed-benchmark
 	$(BIN)/python -m benchmarks core
@@ -77,6 +82,11 @@ $(VENV)/created:
 		exit 1; \
 	fi
 	"$(PYTHON)" -m venv $(VENV)
+	@touch $@
+
+$(VENV)/installed-page-lint: Makefile $(VENV)/created
+	@scripts/need_node.sh
+	@npm install --silent --no-fund --no-audit --ignore-scripts --no-save --prefix $(VENV)/page-lint $(ESLINT)
 	@touch $@
 
 $(VENV)/installed-core: pyproject.toml $(VENV)/created

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._core.kernels.hull import (
-    Array,
-    Int,
-    Tree,
-    bucket_of,
-    inline,
-    kernel,
-    multiply_wide,
-    root_of,
-    units_of,
-)
+from rochull._core.kernels.compiled import inline, kernel
+from rochull._core.kernels.hull import Array, Int, Tree, bucket_of, multiply_wide, root_of, units_of
 
 _STRIP = 4096
 

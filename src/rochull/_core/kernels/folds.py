@@ -10,15 +10,12 @@ differ by less than `slack` times themselves agree.
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 
-from rochull._core.kernels.hull import Array, Int, kernel
+from rochull._core.kernels.compiled import divides, kernel
+from rochull._core.kernels.hull import Array, Int
 
 _ENTRIES = 1 << 11  # of a table: two of them stay in the first-level cache
-
-# With NumPy's division there is no test for zero, which would keep loops from being vectorised.
-divides = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 
 @kernel

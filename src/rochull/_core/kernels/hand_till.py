@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._core.kernels.hull import Array, Int, kernel
+from rochull._core.kernels.compiled import kernel
+from rochull._core.kernels.hull import Array, Int
 from rochull._core.kernels.replicates import draw_rows
 
 

@@ -23,9 +23,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
+
+from rochull._core.kernels.compiled import inline, kernel
 
 Array = NDArray[Any]
 Int = Any  # a Python integer, or a NumPy one: compiled and pure Python differ
@@ -38,10 +39,6 @@ _SIGN_BIT = np.int64(-(2**63))
 # A bucket with this many pairs or fewer is counted pair by pair: no sort, and the loop is SIMD.
 _BRUTE_PAIRS = 4096
 _STRIP = 4096
-
-kernel = nb.njit(nogil=True, cache=True)
-inline = nb.njit(nogil=True, cache=True, inline="always")
-
 
 # --- exact products ---------------------------------------------------------------------------
 
@@ -628,7 +625,7 @@ def to_go(key: Any, place: Place, p: Int) -> Any:
 
 
 @inline
-def along(key: Any, shape: Int, begin: Place, end: Place, width: float, p: Int) -> tuple[float, float]:
+def along(key: Any, shape: Int, begin: Place, end: Place, width: Any, p: Int) -> tuple[float, float]:
     """How far along piece p a key is, from 0 to 1; and what is left, each rounded for itself.
 
     Shape 0 is a straight line from `begin` to `end`; 1 rises from `begin` for ever, towards 1; and 2

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from rochull._core.kernels.compiled import divides, kernel
 
 Array = NDArray[Any]
 
@@ -21,7 +22,7 @@ _BELOW = 1 - 2.0**-53  # a normal float times this is its lower neighbour, divid
 _NORMAL = 1e-290
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _largest(outputs: Array, weights: Array, without: int, first: int, best: Array, called: Array) -> None:
     """The first class with the largest weights[c] * outputs[c, i], of all but one; from example `first` on.
 
@@ -56,7 +57,7 @@ def _largest(outputs: Array, weights: Array, without: int, first: int, best: Arr
         c = d + 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def decide(outputs: Array, weights: Array, called: Array) -> None:
     """The first class with the largest weights[c] * outputs[c, i], of each example: int64 (n,)."""
     n = called.size
@@ -66,7 +67,7 @@ def decide(outputs: Array, weights: Array, called: Array) -> None:
         _largest(outputs, weights, -1, first, best[: last - first], called[first:last])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def confusion(outputs: Array, begin: Array, mass: Array, weights: Array, out: Array) -> None:
     """Add to out (k, C, C) the units of class i that the weights (k, C) call j."""
     n_classes = weights.shape[1]
@@ -95,13 +96,13 @@ def confusion(outputs: Array, begin: Array, mass: Array, weights: Array, out: Ar
                         counts[part, c] = 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _wins(weight: float, output: float, rival: float, tie: bool) -> bool:
     product = weight * output
     return bool((product > rival) | (tie & (product == rival)))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def least_weight(output: float, rival: float, tie: bool) -> float:
     """The smallest float64 whose product with `output` exceeds `rival`, or equals it if a `tie` suffices.
 
@@ -124,7 +125,7 @@ def least_weight(output: float, rival: float, tie: bool) -> float:
     return float(ends[1])
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@divides
 def _exact_turns(row: Array, j: int, best: Array, called: Array, found: Array) -> None:
     """The exact breakpoints of class j's outputs against the best product of the other classes.
 
@@ -156,7 +157,7 @@ def _exact_turns(row: Array, j: int, best: Array, called: Array, found: Array) -
                 found[i] = least_weight(row[i], best[i], called[i] > j)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def turns(  # long: twelve arrays
     outputs: Array,
     begin: Array,
@@ -206,7 +207,7 @@ def turns(  # long: twelve arrays
     first_of[n_classes] = filled
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def bucket_units(theta: Array, units: Array, first_of: Array, shift: int, out: Array) -> None:
     """Count into out (b, C) the units that turn at a positive weight, by bucket of weights and true class."""
     bits = theta.view(np.int64)
@@ -216,7 +217,7 @@ def bucket_units(theta: Array, units: Array, first_of: Array, shift: int, out: A
                 out[bits[s] >> shift, i] += units[s] if units.size else 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def bucket_steps(
     theta: Array, other: Array, units: Array, first_of: Array, shift: int, steps: Array, out: Array
 ) -> None:
@@ -230,7 +231,7 @@ def bucket_steps(
                 out[bits[s] >> shift, 1] += min(step, 0.0)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def members_of(theta: Array, wanted: Array, shift: int) -> Array:
     """The examples that turn at a positive finite weight in a wanted bucket."""
     bits = theta.view(np.int64)
@@ -245,7 +246,7 @@ def members_of(theta: Array, wanted: Array, shift: int) -> Array:
     return members[:size]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def gap(theta: Array, cut: float) -> tuple[float, float]:
     """The last breakpoint up to `cut` and the first beyond."""
     low, high = 0.0, np.inf
@@ -256,7 +257,7 @@ def gap(theta: Array, cut: float) -> tuple[float, float]:
     return low, high
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _lexically_better(errors: Array, scratch: Array, best: Array) -> bool:
     """Whether the errors, largest first, come before `best`, which they then replace."""
     for c in range(errors.size):
@@ -278,7 +279,7 @@ def _lexically_better(errors: Array, scratch: Array, best: Array) -> bool:
     return False
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def walk_errors(
     theta: Array,
     units: Array,
@@ -332,7 +333,7 @@ def walk_errors(
     return cut
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def walk_steps(
     theta: Array,
     other: Array,
@@ -367,7 +368,7 @@ def walk_steps(
     return cut
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def step_matrices(
     order: Array, ends: Array, other: Array, units: Array, first_of: Array, j: int, matrix: Array, out: Array
 ) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from rochull._core.kernels.compiled import kernel
 from rochull._core.kernels.multiclass import _lexically_better
 
 Array = NDArray[Any]
@@ -19,7 +19,7 @@ Array = NDArray[Any]
 ROUNDING = 1e-12  # an excess up to this is none: what is chosen is replayed
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def span(theta: Array) -> tuple[float, float]:
     """The smallest and the largest positive finite breakpoint; infinity and 0 if there is none."""
     low, high = np.inf, 0.0
@@ -30,7 +30,7 @@ def span(theta: Array) -> tuple[float, float]:
     return low, high
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def bucket_cells(
     theta: Array, other: Array, units: Array, first_of: Array, shift: int, low: int, out: Array
 ) -> None:
@@ -42,7 +42,7 @@ def bucket_cells(
                 out[(bits[s] >> shift) - low, i, other[s]] += units[s] if units.size else 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def bucket_moves(cells: Array, moves: Array, factor: Array, counted: Array, best: Array) -> None:
     """Add up moves (C, C, R) of cells (b, C, C) in each bucket: all of them, and those that lower values."""
     for b in range(cells.shape[0]):
@@ -57,7 +57,7 @@ def bucket_moves(cells: Array, moves: Array, factor: Array, counted: Array, best
                     best[b, r] += move if move * factor[r] < 0.0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def bucket_members(theta: Array, wanted: Array, shift: int, low: int) -> Array:
     """The examples that turn at a positive finite weight in a wanted bucket; the first bucket is `low`."""
     bits = theta.view(np.int64)
@@ -69,7 +69,7 @@ def bucket_members(theta: Array, wanted: Array, shift: int, low: int) -> Array:
     return members[:size]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _better(
     levels: Array, factor: Array, offset: Array, n_limits: int, goals: Array, scratch: Array, best: Array
 ) -> bool:
@@ -88,7 +88,7 @@ def _better(
     return bool(_lexically_better(goals, scratch, best[1:]))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def walk_rows(  # long: sixteen arguments
     theta: Array,
     other: Array,

@@ -7,7 +7,8 @@ from math import factorial
 
 import numpy as np
 
-from rochull._core.kernels.hull import Array, Int, inline, kernel
+from rochull._core.kernels.compiled import inline, kernel
+from rochull._core.kernels.hull import Array, Int
 
 _TERMS = 40  # of the series of e, after which nothing is left in 64 bits
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._core.kernels.hull import Array, Int, inline, kernel
+from rochull._core.kernels.compiled import inline, kernel
+from rochull._core.kernels.hull import Array, Int
 
 _LOW32 = np.int64((1 << 32) - 1)
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rochull._core.kernels.hull import Array, Int, inline, kernel
+from rochull._core.kernels.compiled import inline, kernel
+from rochull._core.kernels.hull import Array, Int
 
 _LOW32 = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)

@@ -240,7 +240,7 @@ const rochullMulticlassModel = (() => {
         only: (word) => (found.only = word === "1") || word === "0",
         limits: (word) => (found.limits = word === "" ? [] : word.split(":").map(limitTold)).every((limit) => limit !== null),
         costs: (word) => (found.costs = word.split(":").map((row) => numbers(row, C))).every((row) => row !== null) && found.costs.length === C,
-        priors: (word) => word === "" ? (found.priors = null) === null
+        priors: (word) => word === "" ? ((found.priors = null), true)
           : (found.priors = numbers(word, C)) !== null && found.priors.every((p) => p >= 0) && found.priors.some((p) => p > 0),
       };
       if (!given.has("point")) return null;

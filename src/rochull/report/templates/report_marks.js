@@ -1,7 +1,7 @@
 // What every view of a state has: its nodes, the legend, and what of it belongs to which state.
 "use strict";
 const rochullMarks = (() => {
-  const { html, svg, at, shown, sample, watch, STAR, DIAMOND } = rochullCharts;
+  const { html, svg, shown, sample, watch, STAR, DIAMOND } = rochullCharts;
 
   // --- what a state is -------------------------------------------------------------------------------------
 

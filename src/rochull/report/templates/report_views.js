@@ -82,7 +82,7 @@ const rochullViews = (() => {
   // --- a chart in the ROC plane, or in an image of it ---------------------------------------------------------
 
   function planeChart(base, element, id) {
-    const view = PLANES[id], { model, facts } = base;
+    const view = PLANES[id], { model } = base;
     const plane = { curves: model.curves, hull: model.union, lowest: lowestRate([model.union, ...model.curves]) };
     let p = model.prevalence, state = null, result = null;
     const map = { x: (f, t) => view.x(f, t, p), y: (f, t) => view.y(f, t, p), all: (f, t) => view.all(f, t, p) };

@@ -1,0 +1,206 @@
+"""Compile kernels, and keep what was compiled for the next process.
+
+Numba's own cache looks at the file of a kernel alone: when a kernel that it calls changes in another file,
+the old code is loaded. Here one directory holds what was compiled from one state of all kernel files, by one
+version of Python, Numba, llvmlite and NumPy; a change of any of them begins a new directory. Checkouts with
+the same kernels and all processes of a user share it. Each compiled signature has files of its own, so that
+processes that compile at the same time cannot mix theirs up.
+
+Where nothing can be kept (no directory that can be written, a full disk, a Numba that works differently
+inside) kernels are compiled anew by each process, and the log says so once.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeVar
+
+import llvmlite
+import numba
+import numpy as np
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+GENERATIONS_KEPT = 8
+_log = logging.getLogger(__name__)
+
+
+def _generation() -> str:
+    """Name the state of everything that compiled code is made from, but for the processor."""
+    state = hashlib.sha256()
+    for part in (sys.version, numba.__version__, llvmlite.__version__, np.__version__):
+        state.update(f"{part}\n".encode())
+    sources = {entry.name: entry for entry in files(__package__).iterdir() if entry.name.endswith(".py")}
+    if not sources:
+        raise FileNotFoundError("the kernels' source files are not there")
+    for name in sorted(sources):
+        text = sources[name].read_bytes()
+        state.update(f"{name} {len(text)}\n".encode())
+        state.update(text)
+    return f"kernels-{state.hexdigest()[:20]}"
+
+
+def _user_cache() -> Path:
+    """Where a user's caches live: ``NUMBA_CACHE_DIR``, else what the system provides for it."""
+    if named := getattr(numba.config, "CACHE_DIR", ""):
+        return Path(named)
+    given = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
+    if os.path.isabs(given):
+        return Path(given)
+    home = Path.home()
+    return home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache"
+
+
+def _numba(part: str) -> Any:
+    """A module of Numba's inside, imported where its absence does no harm."""
+    return import_module(f"numba.core.{part}")
+
+
+class _Store:
+    """The directory of this generation; after a first failure nothing is read or written any more."""
+
+    def __init__(self) -> None:
+        self.directory: Path | None = None
+        self._used = False
+        try:
+            self.directory = _user_cache() / "rochull" / _generation()
+        except (OSError, RuntimeError) as error:  # RuntimeError: a user without a home
+            self.give_up(error)
+
+    def give_up(self, error: Exception) -> None:
+        place = f" in {self.directory}" if self.directory else ""
+        self.directory = None
+        _log.warning(
+            "Compiled kernels cannot be kept%s (%s: %s), so each process compiles them again. "
+            "NUMBA_CACHE_DIR can name another directory.",
+            place, type(error).__name__, error,
+        )  # fmt: skip
+
+    def prepare(self, directory: Path) -> None:
+        """Before something is written: make the directory, in place of the oldest ones."""
+        if not directory.is_dir():
+            directory.mkdir(parents=True, exist_ok=True)
+            others = [path for path in directory.parent.glob("kernels-*") if path != directory]
+            others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+            for old in others[GENERATIONS_KEPT - 1 :]:
+                shutil.rmtree(old, ignore_errors=True)
+
+    def touch(self, directory: Path) -> None:
+        """Once in a process: note that this generation is used."""
+        if not self._used:
+            self._used = True
+            try:
+                os.utime(directory)
+            except OSError:  # not made yet, or made by somebody else to be read only
+                return
+
+
+class _Cache:
+    """What a Numba dispatcher asks for compiled code, in place of ``numba.core.caching.FunctionCache``."""
+
+    def __init__(self, function: Callable[..., Any], store: _Store) -> None:
+        place = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+        self._name = f"{place}-{function.__code__.co_firstlineno}"
+        self._store = store
+
+    @property
+    def cache_path(self) -> str | None:
+        return None if self._store.directory is None else str(self._store.directory)
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        directory = self._store.directory
+        if directory is None:
+            return None
+        try:
+            target.refresh()
+            self._store.touch(directory)
+            key = (signature, target.codegen().magic_tuple())
+            kept = self._file(directory, key).load(key)
+            return None if kept is None else _numba("compiler").CompileResult._rebuild(target, *kept)
+        except Exception as error:  # whatever is wrong with a cache: it must not fail what needs no cache
+            self._store.give_up(error)
+            return None
+
+    def save_overload(self, signature: Any, made: Any) -> None:
+        directory = self._store.directory
+        if directory is None:
+            return
+        try:
+            if made.lifted or made.library.has_dynamic_globals:  # holds addresses of this process
+                return
+            self._store.prepare(directory)
+            key = (signature, made.codegen.magic_tuple())
+            self._file(directory, key).save(key, made._reduce())
+        except Exception as error:
+            self._store.give_up(error)
+
+    def _file(self, directory: Path, key: Any) -> Any:
+        """The files of one signature on one kind of processor. (Numba's hold all of a function, and two
+        processes that add to them at once can leave one's code under the other's signature.)"""
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        return _numba("caching").IndexDataCacheFile(str(directory), f"{self._name}-{digest}", directory.name)
+
+    def enable(self) -> None:
+        """Asked for by Numba; there is nothing to do."""
+
+    disable = flush = enable
+
+
+_store = _Store()
+
+
+def _without_interruption(compile_: Callable[..., Any]) -> Callable[..., Any]:
+    """Let Ctrl-C wait until a kernel is compiled or loaded.
+
+    LLVM calls back into Python then, and what is raised in there is printed and forgotten: the program
+    would go on as if nobody had pressed it.
+    """
+
+    @functools.wraps(compile_)
+    def compile_then_interrupt(*signature: Any) -> Any:
+        handler = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or not callable(handler):
+            return compile_(*signature)
+        pressed: list[tuple[int, Any]] = []
+        signal.signal(signal.SIGINT, lambda number, frame: pressed.append((number, frame)))
+        try:
+            return compile_(*signature)
+        finally:
+            signal.signal(signal.SIGINT, handler)
+            if pressed:
+                handler(*pressed[0])
+
+    return compile_then_interrupt
+
+
+def compiled(**options: Any) -> Callable[[Kernel], Kernel]:
+    """Return a decorator that compiles with the options of ``numba.njit``; the GIL is released."""
+
+    def decorate(function: Kernel) -> Kernel:
+        made = numba.njit(nogil=True, **options)(function)
+        # Under NUMBA_DISABLE_JIT it is the function itself. What a closure holds is in no file.
+        if hasattr(made, "_cache") and function.__closure__ is None:
+            made._cache = _Cache(function, _store)
+        if hasattr(made, "compile"):
+            made.compile = _without_interruption(made.compile)
+        result: Kernel = made
+        return result
+
+    return decorate
+
+
+kernel = compiled()
+inline = compiled(inline="always")
+# With NumPy's division there is no test for zero, which would keep loops from being vectorised.
+divides = compiled(error_model="numpy")

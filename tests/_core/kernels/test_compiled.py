@@ -1,0 +1,140 @@
+"""What is kept of compiled kernels: never stale, shared by checkouts, and its absence does no harm."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rochull._core.kernels import compiled
+
+CALLEE = (
+    "from rochull._core.kernels.compiled import kernel\n\n\n@kernel\ndef one_more(x):\n    return x + 1\n"
+)
+CALLER = """
+from rochull._core.kernels.callee import one_more
+from rochull._core.kernels.compiled import kernel
+
+
+@kernel
+def twice_one_more(x):
+    return 2 * one_more(x)
+"""
+# What a run prints: the results for an integer and a float, and how many kernels were compiled for them.
+RUN = """
+import logging
+logging.basicConfig(format="%(message)s")
+from numba.core import event
+{before}
+from rochull._core.kernels.caller import twice_one_more
+with event.install_recorder("numba:compile") as compiled:
+    print(twice_one_more(3), twice_one_more(0.5), sum(found.is_start for _, found in compiled.buffer))
+"""
+# A user without a home, a full disk, and a Numba that is another inside.
+HOMELESS = """
+import os, pathlib
+os.environ.pop("XDG_CACHE_HOME", None)
+def home():
+    raise RuntimeError("no home")
+pathlib.Path.home = home
+"""
+FULL = """
+import errno
+from numba.core import caching
+def full(path, mode):
+    if "w" in mode:
+        raise OSError(errno.ENOSPC, "No space left on device")
+    return open(path, mode)
+caching.open = full
+"""
+CHANGED = "from numba.core import caching\ndel caching.IndexDataCacheFile\n"
+
+
+def checkout(folder: Path) -> Path:
+    """A package that has the compiler of kernels, and two kernels in two files."""
+    kernels = folder / "rochull" / "_core" / "kernels"
+    kernels.mkdir(parents=True)
+    for package in (kernels, kernels.parent, kernels.parent.parent):
+        (package / "__init__.py").touch()
+    shutil.copy(str(compiled.__file__), kernels)
+    (kernels / "callee.py").write_text(CALLEE)
+    (kernels / "caller.py").write_text(CALLER)
+    return kernels
+
+
+def run(kernels: Path, cache: Path | str, before: str = "") -> tuple[list[str], str]:
+    """Call the kernels in a new process; return what it printed and what it said."""
+    places = {"PYTHONPATH": str(kernels.parents[2]), "NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "0"}
+    command = [sys.executable, "-c", RUN.format(before=before)]
+    done = subprocess.run(command, env={**os.environ, **places}, capture_output=True, text=True, check=True)
+    return done.stdout.split(), done.stderr
+
+
+def test_a_changed_callee_changes_its_callers_and_checkouts_share(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    kernels, other = checkout(tmp_path / "here"), checkout(tmp_path / "there")
+    assert run(kernels, cache) == (["8", "3.0", "4"], "")
+    assert run(other, cache) == (["8", "3.0", "0"], "")  # nothing is compiled again
+    assert len(list(cache.rglob("caller.twice_one_more*.nbi"))) == 2  # a signature has files of its own
+    (kernels / "callee.py").write_text(CALLEE.replace("x + 1", "x + 2"))
+    assert run(kernels, cache)[0] == ["10", "5.0", "4"]
+    assert run(other, cache)[0] == ["8", "3.0", "0"]
+    assert not list(tmp_path.rglob("rochull/_core/**/*.nb?"))  # and none lie in the package
+
+
+@pytest.mark.parametrize(
+    ("cache", "before", "why"),
+    [
+        ("/dev/null/none", "", "NotADirectoryError"),
+        ("", HOMELESS, "no home"),
+        ("cache", FULL, "No space left on device"),
+        ("cache", CHANGED, "IndexDataCacheFile"),
+    ],
+)
+def test_where_nothing_can_be_kept(tmp_path: Path, cache: str, before: str, why: str) -> None:
+    place = tmp_path / cache if cache == "cache" else cache
+    printed, said = run(checkout(tmp_path / "here"), place, before)
+    assert printed == ["8", "3.0", "4"]
+    assert why in said
+    assert len(said.splitlines()) == 1
+
+
+def test_an_interruption_waits_for_the_compiler(tmp_path: Path) -> None:
+    """What is raised while LLVM calls back is lost, so nothing may be raised then."""
+    kernels = checkout(tmp_path / "here")
+    # Ctrl-C at the beginning of each compilation, and whenever compiled code is loaded.
+    press = """
+import os, signal
+from rochull._core.kernels import compiled
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from numba.core.compiler import CompileResult
+rebuild, start, finished = CompileResult._rebuild, event.broadcast, []
+def pressed(*args):
+    os.kill(os.getpid(), signal.SIGINT)
+    finished.append(rebuild(*args))
+    return finished[-1]
+CompileResult._rebuild = pressed
+"""
+    script = f"""
+from numba.core import event
+{press}
+class Presses(event.Listener):
+    def on_start(self, event):
+        os.kill(os.getpid(), signal.SIGINT)
+    def on_end(self, event):
+        finished.append(event)
+event.register("numba:compile", Presses())
+from rochull._core.kernels.caller import twice_one_more
+try:
+    twice_one_more(3)
+except KeyboardInterrupt:
+    print(len(finished), twice_one_more(3))
+"""
+    places = {"PYTHONPATH": str(kernels.parents[2]), "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    for finished in (2, 1):  # two kernels are compiled; then one is loaded, which holds the other
+        done = subprocess.run(
+            [sys.executable, "-c", script], env={**os.environ, **places}, capture_output=True, text=True, check=True
+        )
+        assert (done.stdout, done.stderr) == (f"{finished} 8\n", "")
