@@ -23,7 +23,7 @@ help:
 	@echo "make lint    style, types, import contracts, docstrings"
 	@echo "make bench   speed and memory compared with other libraries"
 
-demo: $(VENV)/installed-core
+demo: $(VENV)/installed-all
 	@mkdir -p $(DEMO)
 	$(BIN)/rochull report $(DATA) --label income --positive '>50K' \
 		--score naive_bayes --score logistic --score knn --score tree --score boosted \
@@ -77,11 +77,6 @@ $(VENV)/created:
 		exit 1; \
 	fi
 	"$(PYTHON)" -m venv $(VENV)
-	@touch $@
-
-$(VENV)/installed-core: pyproject.toml $(VENV)/created
-	@echo "Installing rochull into $(VENV) (minutes the first time) ..."
-	@$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
 $(VENV)/installed-%: pyproject.toml $(VENV)/created

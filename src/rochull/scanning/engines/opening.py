@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rochull._core.extras import require
 from rochull._core.file_queries import quoted
 from rochull._core.tables import frame_of, named_columns, no_column
 from rochull.scanning.engines.memory_table import MemoryTable
@@ -163,10 +164,10 @@ class _Opened:
         if self._is_stream:
             table = self._collected()
         elif self._rows is not None and not (self._paths is not None and len(self._paths) == 1):
+            pa = require("pyarrow", "files")
             with self._rows.open() as session:
                 names = ", ".join(map(quoted, self._present(session.shown, session.types())))
                 batches = list(session.batches(f"SELECT {names} FROM {session.rows}", 1 << 19))
-            import pyarrow as pa
 
             if not batches:
                 raise ValueError(f"{session.shown} has no rows.")
@@ -184,7 +185,7 @@ class _Opened:
 
     def _collected(self) -> Any:
         """A stream that can be read once only, as a table."""
-        import pyarrow as pa
+        pa = require("pyarrow", "files")
 
         stream, batches, size = pa.RecordBatchReader.from_stream(self.source), [], 0
         needed = self._present("source", stream.schema.names)
@@ -206,6 +207,8 @@ class _Opened:
         from rochull.scanning.engines.duckdb_table import DuckDBTable
 
         rows = self._rows
+        for library in ("duckdb", "pyarrow"):
+            require(library, "files")
         if rows is None:
             table = self._collected() if self._is_stream else _arrow(self.source)
             rows = ArrowRows(lambda: table, self.columns.where, int(self.memory * _DUCKDB_SHARE))
@@ -228,7 +231,7 @@ class _Opened:
 
 def _arrow(source: Any) -> Any:
     """A table in memory as an Arrow table."""
-    import pyarrow as pa
+    pa = require("pyarrow", "files")
 
     columns = named_columns(source, "source")
     if columns is None:
@@ -246,7 +249,7 @@ def _arrow(source: Any) -> Any:
 
 def _wide(table: Any) -> Any:
     """The table without 16-bit floats, which DuckDB does not have."""
-    import pyarrow as pa
+    pa = require("pyarrow", "files")
 
     for i, field in enumerate(table.schema):
         if pa.types.is_float16(field.type):
