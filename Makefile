@@ -23,7 +23,7 @@ help:
 	@echo "make lint    style, types, import contracts, docstrings"
 	@echo "make bench   speed and memory compared with other libraries"
 
-demo: $(VENV)/installed-core
+demo: $(VENV)/installed-all
 	@mkdir -p $(DEMO)
 	$(BIN)/rochull report $(DATA) --label income --positive '>50K' \
 		--score naive_bayes --score logistic --score knn --score tree --score boosted \
@@ -87,11 +87,6 @@ $(VENV)/created:
 $(VENV)/installed-page-lint: Makefile $(VENV)/created
 	@scripts/need_node.sh
 	@npm install --silent --no-fund --no-audit --ignore-scripts --no-save --prefix $(VENV)/page-lint $(ESLINT)
-	@touch $@
-
-$(VENV)/installed-core: pyproject.toml $(VENV)/created
-	@echo "Installing rochull into $(VENV) (minutes the first time) ..."
-	@$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
 $(VENV)/installed-%: pyproject.toml $(VENV)/created

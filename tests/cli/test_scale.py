@@ -417,7 +417,7 @@ def test_spark_without_java(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_spark_without_pyspark(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark.sql", None)
     done = run("report", *DATA, "--engine", "spark", "-o", "r.html")
-    one_line(done, "--engine spark needs pyspark: pip install 'rochull[spark]'.")
+    one_line(done, 'pyspark is needed to use Spark; install it with: pip install "rochull[spark]"')
 
 
 def test_spark_says_it_in_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

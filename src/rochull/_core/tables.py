@@ -1,16 +1,198 @@
-"""Columns of whatever a user calls a table: a file, a glob, a data frame, a mapping."""
+"""Columns by name from whatever a user calls a table: a mapping, data frame, array, file or glob."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull._core import validation
 from rochull._core.validation import Array
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+_MOST_LISTED = 20
+
+
+# --- which columns there are ---------------------------------------------------------------------
+
+
+def frame_of(table: Any, what: str = "table") -> nw.DataFrame[Any] | None:
+    """A data frame of any library as narwhals sees it; None for anything else, a lazy frame being refused."""
+    import narwhals as nw
+
+    frame = nw.from_native(table, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise ValueError(f"{what} is a lazy frame, which holds no numbers yet; collect it first.")
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def named_columns(table: Any, what: str = "table") -> Mapping[Any, Any] | None:
+    """The columns of a table in memory by name, none of them read yet; None if they have no names."""
+    if isinstance(table, Mapping):
+        return table
+    if isinstance(table, np.ndarray):
+        return None if table.dtype.names is None else {name: table[name] for name in table.dtype.names}
+    if isinstance(table, (list, tuple)):
+        return None
+    frame = frame_of(table, what)
+    if frame is not None:
+        return {name: frame.get_column(name) for name in frame.columns}
+    if hasattr(table, "column_names"):  # one batch of Arrow, which narwhals does not know
+        return {name: table.column(name) for name in table.column_names}
+    if hasattr(table, "__arrow_c_stream__") and hasattr(table, "__next__"):
+        raise ValueError(f"{what} is a stream, which can be read once only; read it into a table first.")
+    return None
+
+
+def no_column(what: str, name: object, present: Iterable[object], why: str = "") -> ValueError:
+    """What is said of a table that lacks a column; `why` may say what needs it."""
+    listed = list(map(repr, present))
+    shown = ", ".join(listed[:_MOST_LISTED]) or "none"
+    if len(listed) > _MOST_LISTED:
+        from difflib import get_close_matches
+
+        near = get_close_matches(repr(name), listed, 1)
+        shown += f" and {len(listed) - _MOST_LISTED} more" + "".join(f", such as {one}" for one in near)
+    return ValueError(f"{what} has no column {name!r}{why}; it has {shown}.")
+
+
+def has_nulls(name: str, count: int, rows: int) -> ValueError:
+    """What is said of a column with nulls where there may be none."""
+    return ValueError(
+        f"column {name!r} has {count:,} null{'s' * (count > 1)} in {rows:,} rows; leave those rows out first."
+    )
+
+
+# --- what they hold ------------------------------------------------------------------------------
+
+
+def values_of(column: Any) -> tuple[Array, Array | None]:
+    """A column as an array, and where it has nulls (n,), or None if it has none.
+
+    What stands in the place of a null means nothing: 0 among numbers, so that integers stay exact. Decimals
+    become integers where all are whole, else doubles. A NaN among doubles is a number.
+    """
+    if isinstance(column, (list, tuple)):
+        column = _listed(column)
+    if isinstance(column, np.ma.MaskedArray):
+        hidden = np.ma.getmaskarray(column)
+        return np.asarray(column.filled(0)), hidden if hidden.any() else None
+    nulls = None
+    if not isinstance(column, np.ndarray):
+        column, nulls = _of_series(column)
+    if column.dtype == object and column.ndim == 1:
+        gone = np.fromiter(map(validation.is_missing, column), bool, column.size)
+        return validation.without_decimals(column), gone if gone.any() else None
+    return column, nulls
+
+
+def _listed(values: Sequence[Any]) -> Array:
+    """A list as an array; as one of objects where NumPy would change its values."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        return array
+    kinds = set(map(type, values))
+    if len(kinds) < 2 and array.dtype.kind not in "SU" and not (array.dtype.kind == "f" and int in kinds):
+        return array
+    return validation.objects(values)
+
+
+def _of_series(column: Any) -> tuple[Array, Array | None]:
+    """The values of a column of a data frame library, and where numbers are null."""
+    import narwhals as nw
+
+    if hasattr(column, "__arrow_c_array__"):  # which narwhals takes in chunks only
+        import pyarrow as pa
+
+        column = pa.chunked_array([column])
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series):
+        return np.asarray(series), None
+    if series.dtype == nw.Decimal:
+        return validation.objects(series.to_list()), None
+    nulls = series.is_null().to_numpy() if series.null_count() else None
+    if nulls is not None and series.dtype.is_numeric():
+        series = series.fill_null(0)
+    return series.to_numpy(), nulls
+
+
+def numbers_of(column: Any, what: str) -> tuple[Array, Array | None]:
+    """A column as numbers (n,), in which NaN is legal, and where it has nulls, for which 0 stands."""
+    array, nulls = values_of(column)
+    if array.ndim == 2 and array.shape[1] > 1:
+        raise ValueError(
+            f"{what} has {array.shape[1]} columns without names; give a frame or a mapping, whose columns "
+            "have the names of the classifiers."
+        )
+    if array.size == 0:
+        return np.empty(0), None
+    if nulls is not None and array.dtype == object:
+        array = np.where(nulls, 0, array)
+    return validation.scores_1d(array, what, nan_checked=False), nulls
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def columns_of(
+    table: Any, names: Sequence[str], where: str | None = None, *, numbers: Sequence[str] = ()
+) -> dict[str, Array]:
+    """Read the named columns of a path, glob, data frame or mapping; none may have nulls.
+
+    `numbers` are those that must not be mistaken for text in a CSV file.
+
+    Raises
+    ------
+    ValueError
+        If a column is not there or has nulls, or `where` is given for a table in memory.
+    """
+    if isinstance(table, (str, os.PathLike)):
+        from rochull._core.table_files import read_columns
+
+        return read_columns(table, names, where, numbers=numbers)
+    if where is not None:
+        raise ValueError("where needs a table in a file; select the rows of a data frame yourself.")
+    present = named_columns(table)
+    if present is None:
+        raise ValueError(
+            f"table must be a path, a data frame or a mapping of columns, but is a {type(table).__name__}."
+        )
+    absent = next((name for name in names if name not in present), None)
+    if absent is not None:
+        raise no_column("table", absent, present)
+    return {name: _whole(present[name], name) for name in names}
+
+
+def all_columns(table: Any, what: str) -> dict[Any, Array]:
+    """Every column of a mapping, a data frame or an array (n, k), whose columns are called "0", "1", ....
+
+    A single array is the column None.
+    """
+    present = named_columns(table, what)
+    if present is None:
+        array = np.asarray(table) if isinstance(table, (list, tuple)) else table
+        if np.ndim(array) != 2 or np.shape(array)[1] < 2:
+            return {None: table}
+        present = {str(j): array[:, j] for j in range(array.shape[1])}
+    if not present:
+        raise ValueError(f"{what} has no columns.")
+    return {name: _whole(column, name) for name, column in present.items()}
+
+
+def _whole(column: Any, name: str) -> Array:
+    """A column without nulls."""
+    values, nulls = values_of(column)
+    if nulls is not None:
+        raise has_nulls(name, int(nulls.sum()), values.size)
+    return values
+
+
+# --- labelled scores -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,14 +221,7 @@ def scored_examples(
     where: str | None,
 ) -> ScoredExamples:
     """Read the columns that a hybrid is made of; the parameters are those of `Hybrid.from_table`."""
-    names = [scores] if isinstance(scores, str) else list(scores)
-    if not names:
-        raise ValueError("scores is empty: name at least one column of scores.")
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ValueError(f"scores names the column {twice!r} twice.")
-    if label in names:
-        raise ValueError(f"scores must not hold the label column {label!r}.")
+    names = score_names(label, scores)
     needed = [label, *names, *([] if weight is None else [weight])]
     columns = columns_of(table, list(dict.fromkeys(needed)), where, numbers=names)
     found = positive_label(pos_label, columns[label])
@@ -57,55 +232,17 @@ def scored_examples(
     return ScoredExamples(positive, {name: columns[name] for name in names}, weights)
 
 
-def columns_of(
-    table: Any, names: Sequence[str], where: str | None = None, *, numbers: Sequence[str] = ()
-) -> dict[str, Array]:
-    """Read the named columns of a path, glob, data frame or mapping; none may have nulls.
-
-    `numbers` are those that must not be mistaken for text in a CSV file.
-
-    Raises
-    ------
-    ValueError
-        If a column is not there or has nulls, or `where` is given for a table in memory.
-    """
-    if isinstance(table, (str, os.PathLike)):
-        from rochull._core.table_files import read_columns
-
-        return read_columns(table, names, where, numbers=numbers)
-    if where is not None:
-        raise ValueError("where needs a table in a file; select the rows of a data frame yourself.")
-    frame, present = _in_memory(table)
-    for name in names:
-        if name not in present:
-            raise ValueError(f"table has no column {name!r}; it has {', '.join(map(repr, present))}.")
-    return {name: _array(frame[name], name) for name in names}
-
-
-def _in_memory(table: Any) -> tuple[Any, list[Any]]:
-    """Something to take columns from by name, and the names."""
-    if isinstance(table, Mapping):
-        return table, list(table)
-    import narwhals as nw
-
-    frame = nw.from_native(table, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
-        raise ValueError(
-            f"table must be a path, a data frame or a mapping of columns, but is a {type(table).__name__}."
-        )
-    return frame, frame.columns
-
-
-def _array(column: Any, name: str) -> Array:
-    if hasattr(column, "null_count") and hasattr(column, "to_numpy"):
-        count = int(column.null_count())
-        if count:
-            raise ValueError(
-                f"column {name!r} has {count} null{'s' * (count > 1)} in {len(column)} rows; "
-                "leave those rows out first."
-            )
-        column = column.to_numpy()
-    return np.asarray(column)
+def score_names(label: str, scores: str | Sequence[str]) -> list[str]:
+    """The columns of scores that are named beside the column of labels."""
+    names = [scores] if isinstance(scores, str) else list(scores)
+    if not names:
+        raise ValueError("scores is empty: name at least one column of scores.")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"scores names the column {twice!r} twice.")
+    if label in names:
+        raise ValueError(f"scores must not hold the label column {label!r}.")
+    return names
 
 
 # DuckDB takes a CSV column of such words for booleans.

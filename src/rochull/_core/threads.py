@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from time import monotonic
 from typing import Any
+
+from rochull._core.extras import require
 
 _LONG = 5.0  # seconds, from which a bar shows the progress
 
@@ -108,6 +111,11 @@ class Bar:
     def over(self, steps: range) -> Iterator[int]:
         """The steps, with the bar beside them."""
         if self.wanted is False or (self.wanted is None and not sys.stderr.isatty()):
+            yield from steps
+            return
+        if self.wanted:
+            require("rich", "cli")
+        elif find_spec("rich") is None:
             yield from steps
             return
         begin = monotonic()

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import numbers
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -200,8 +202,32 @@ def _first_unreadable(values: Array) -> tuple[int, Any]:
     return 0, values[0]
 
 
+def objects(values: Sequence[Any]) -> Array:
+    """Values as an array of objects (n,), whatever they are."""
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array
+
+
+def without_decimals(array: Array) -> Array:
+    """Objects (n,) with integers of 64 bits in place of decimals if all are whole, else the nearest doubles.
+
+    So does a database that compares a decimal with a double: the double 0.1 is above one tenth, and the
+    decimal 0.1 passes it.
+    """
+    found = {i: v for i, v in enumerate(array) if isinstance(v, Decimal) and not is_missing(v)}
+    if not found:
+        return array
+    array, values = array.copy(), list(found.values())
+    whole = all(value.is_finite() and value == value.to_integral_value() for value in values)
+    fits = whole and (max(values) < 2**64 if min(values) >= 0 else all(-(2**63) <= v < 2**63 for v in values))
+    array[list(found)] = [int(value) if fits else float(value) for value in values]
+    return array
+
+
 def _numbers_from_objects(values: Array, name: str) -> Array:
-    """Python numbers as a numeric array, if that loses nothing."""
+    """Python numbers as a numeric array, if that loses nothing; decimals as the nearest doubles."""
+    values = without_decimals(values)
     for index, value in enumerate(values):
         if is_missing(value):
             raise ValueError(f"{name} has missing values, the first at index {index}.")

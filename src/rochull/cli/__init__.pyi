@@ -1,1 +1,1 @@
-from rochull.cli.app import main as main
+from rochull.cli.entry import main as main

@@ -435,18 +435,7 @@ def _warnings_as_lines() -> Iterator[None]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        Those of the process, if not given.
-
-    Returns
-    -------
-    int
-        The exit status: 0, or 1 after an error, or 2 if the options are wrong.
-    """
+    """Run the command line; see :func:`rochull.cli.entry.main`."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
@@ -460,7 +449,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (typer.Abort, KeyboardInterrupt):
         complain("interrupted.")
         return 130
-    except (ValueError, OSError) as error:  # a PolicyError is a ValueError
+    except (ValueError, OSError, ImportError) as error:  # a PolicyError is a ValueError
         complain(_in_options(error))
         return 1
     except Exception as error:

@@ -113,7 +113,7 @@ def engine_errors() -> Iterator[None]:
     except Exception as error:
         if type(error).__module__.partition(".")[0] not in ("pyspark", "py4j"):
             raise
-        from rochull._core.table_files import first_sentence
+        from rochull._core.file_queries import first_sentence
 
         raise ValueError(f"--engine spark: {first_sentence(error)}") from None
 

@@ -19,7 +19,8 @@ name                      rows   label       contents
 ========================  =====  ==========  ================================================================
 
 The files are Parquet, in the package's ``data`` directory; ``ATTRIBUTION.md`` beside them says where they
-come from, under which licence (CC BY 4.0), and what differs from the original.
+come from, under which licence (CC BY 4.0), and what differs from the original. `load` needs DuckDB, which
+``pip install "rochull[files]"`` brings; the examples that the papers print need NumPy alone.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rochull._core.extras import require
 from rochull.datasets.papers import (
     make_bounding_boxes,
     make_fawcett,
@@ -135,6 +137,8 @@ def load(name: str, columns: Sequence[str] | None = None) -> dict[str, NDArray[A
 
     Raises
     ------
+    ImportError
+        If DuckDB is not installed, which the extra ``files`` brings.
     ValueError
         If there is no data set of that name, or no such column in it.
 
@@ -151,8 +155,7 @@ def load(name: str, columns: Sequence[str] | None = None) -> dict[str, NDArray[A
     >>> scored["boosted"].shape, scored["boosted"].dtype
     ((48842,), dtype('float32'))
     """
-    import duckdb
-
+    duckdb = require("duckdb", "files")
     source = str(path(name))
     with duckdb.connect() as connection:
         known = [row[0] for row in connection.execute("DESCRIBE FROM read_parquet(?)", [source]).fetchall()]

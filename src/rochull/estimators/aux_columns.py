@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing
 
+from rochull._core.tables import frame_of
 from rochull._core.validation import Array
 from rochull.segments.columns import Column, aux_columns
 
@@ -24,11 +25,9 @@ class AuxTable:
     """
 
     def __init__(self, X: Any) -> None:
-        import narwhals as nw
-
         self.given = self.X = X
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
-        self.names = list(frame.columns) if isinstance(frame, nw.DataFrame) else None
+        frame = None if issparse(X) else frame_of(X, "X")
+        self.names = None if frame is None else list(frame.columns)
         if not hasattr(X, "shape"):
             self.X = np.array(X, dtype=object)
         self.width = int(self.X.shape[1]) if len(self.X.shape) == 2 else None

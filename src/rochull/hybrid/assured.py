@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.tables import named_columns, no_column
 from rochull._core.validation import Array
 from rochull.conditions.conditions import (
     Condition,
@@ -321,12 +322,10 @@ def _confidence_of(point: OperatingPoint, condition: _Assured, n: int, m: int) -
 
 def _column(scores: Any, name: str) -> Array:
     """One column of a table, whatever holds it."""
-    present = list(scores) if isinstance(scores, Mapping) else list(getattr(scores, "columns", ()))
-    present = list(getattr(scores, "column_names", present))  # of Arrow, whose columns are arrays
-    if name not in present:
-        raise ValueError(
-            f"scores has no column {name!r}, which is the chosen classifier; "
-            f"it has {', '.join(map(repr, present)) or 'no named columns'}."
-        )
-    column: Array = scores[name]
+    named = named_columns(scores, "scores")
+    if named is None:
+        raise ValueError("scores must be a mapping or a data frame, whose columns have names.")
+    if name not in named:
+        raise no_column("scores", name, named, ", which is the chosen classifier")
+    column: Array = named[name]
     return column

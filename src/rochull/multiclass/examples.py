@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.tables import named_columns
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array
 from rochull.hull.tallies import Units
@@ -18,7 +19,6 @@ from rochull.multiclass.inputs import named_classes, numeric
 from rochull.multiclass.measures import Measure
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
-from rochull.policies.score_columns import _as_frame
 
 # What a search minimises: a measure, or a function of confusion matrices (k, C, C) that returns (k,).
 Goal: TypeAlias = Measure | Callable[[Array], Array]
@@ -169,10 +169,9 @@ def by_name(outputs: Any, array: Array, classes: Sequence[Any]) -> Array:
     Others stay in their own order: of an array, and of a frame that is not called like all of them.
     """
     try:
-        frame = _as_frame(outputs)
+        names = list(named_columns(outputs, "outputs") or ())
     except ValueError:  # two columns have the same name
         return array
-    names = [] if frame is None else list(frame.columns)
     for wanted in (list(classes), [str(label) for label in classes]):
         if names and names != wanted and len(set(wanted)) == len(names) and set(names) == set(wanted):
             return array[:, [names.index(name) for name in wanted]]

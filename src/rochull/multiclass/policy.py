@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core.documents import Document, as_text
 from rochull._core.keys import Lots
+from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
 from rochull.multiclass.examples import labels_array, outputs_2d, weights_of
 from rochull.multiclass.inputs import unmasked
@@ -19,7 +20,6 @@ from rochull.multiclass.measures import Limit, Measure, Objective
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.policies.policy import PolicyError
-from rochull.policies.score_columns import _as_frame, _numbers
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.
 MulticlassCondition: TypeAlias = MulticlassPoint | Objective | ArrayLike | Mapping[Any, float]
@@ -182,7 +182,7 @@ class MulticlassPolicy(Document):
     def _matrix(self, outputs: Any, given: Mapping[Any, Any] | Sequence[Any] | None) -> Array:
         """Outputs float64 (n, C), from whatever holds them."""
         columns = None if given is None else _named(given, self.classes)
-        frame = outputs if isinstance(outputs, Mapping) else _as_frame(outputs)
+        frame = named_columns(outputs, "outputs")
         if frame is None:
             if columns is not None:
                 raise ValueError("columns: outputs is an array, whose columns have no names.")
@@ -381,8 +381,7 @@ def _stacked(frame: Any, classes: Sequence[Any], columns: Mapping[Any, Any]) -> 
     _apart(places)
     found = []
     for name in places.values():
-        held = frame[name] if isinstance(frame, Mapping) else frame.get_column(name)
-        numbers, nulls = _numbers(held, f"outputs[{name!r}]")
+        numbers, nulls = numbers_of(frame[name], f"outputs[{name!r}]")
         if nulls is not None:
             raise ValueError(f"outputs[{name!r}] has {int(nulls.sum())} missing values.")
         found.append(numbers.astype(np.float64, copy=False))

@@ -11,12 +11,16 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlglot import exp
-
+from rochull._core.extras import Later
 from rochull._core.keys import cuts
 from rochull.policies.sql import _column, _dialect, _double, _literal, _Writer
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+else:
+    exp = Later("sqlglot.expressions", "sql")
 
 _LARGEST = math.nextafter(math.inf, 0)
 _STRICT = ("postgres", "bigquery", "snowflake")  # a product out of range is, or may be, an error

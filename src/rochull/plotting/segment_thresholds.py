@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.tables import no_column
 from rochull.conditions.conditions import Condition
 from rochull.plotting.base import Display, has_curve
 from rochull.plotting.segmented import Examples, named_conditions
@@ -155,7 +156,7 @@ class SegmentThresholdDisplay(Display):
         feature = feature_of(model, feature)
         held = held_of(model, feature, examples.columns)
         if feature not in examples.columns:
-            raise ValueError(f"aux has no column {feature!r}; it has {list(examples.columns)}.")
+            raise no_column("aux", feature, examples.columns)
         strips = strips_of(model, feature, examples.columns[feature])
         thresholds, beside = {}, {}
         for title, condition in named.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.tables import no_column
 from rochull.plotting.segmented import thresholds_of
 from rochull.segments.columns import is_missing
 
@@ -124,7 +125,7 @@ def held_of(
         if name == feature:
             continue
         if name not in columns:
-            raise ValueError(f"aux has no column {name!r}; it has {', '.join(map(repr, columns))}.")
+            raise no_column("aux", name, columns)
         column = columns[name]
         known = column[~is_missing(column)]
         if not known.size:

@@ -10,7 +10,7 @@ and on these data they look better than they are.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.conditions import Capacity, Condition
 from rochull.hull.blocks import pool_ranges
@@ -301,17 +302,9 @@ def present(scores: Any, classifiers: tuple[str, ...]) -> tuple[str, ...]:
     """The classifiers that there is a column of; all, where the scores are one array."""
     if not classifiers:
         raise ValueError("the policy has no classifier, only constant rules, so its scores tell nothing.")
-    if isinstance(scores, Mapping):
-        names: Any = scores
-    elif isinstance(scores, (list, tuple, np.ndarray)):
+    names = named_columns(scores, "scores")
+    if names is None:
         return classifiers
-    else:
-        import narwhals as nw
-
-        frame = nw.from_native(scores, eager_only=True, pass_through=True)
-        if not isinstance(frame, nw.DataFrame):
-            return classifiers
-        names = frame.columns
     found = tuple(name for name in classifiers if name in names)
     if not found:
         raise ValueError(f"scores has no column of any classifier: {', '.join(map(repr, classifiers))}.")

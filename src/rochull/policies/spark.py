@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.tables import no_column
 from rochull._core.validation import Array
 from rochull.scanning.engines.spark_totals import quoted
 
@@ -131,7 +132,7 @@ def spark_calibrate(
     from pyspark.sql import functions as F
 
     if score not in df.columns:
-        raise ValueError(f"table has no column {score!r}; it has {', '.join(map(repr, df.columns))}.")
+        raise no_column("table", score, df.columns)
     if what not in ("posterior", "llr"):
         raise ValueError(f'what must be "posterior" or "llr", but is {what!r}.')
     if what == "llr" and prevalence is not None:

@@ -16,13 +16,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlglot import ErrorLevel, exp
 
+from rochull._core.extras import Later
 from rochull._core.keys import BITS, cuts
 from rochull.conditions.rules import OperatingPoint, Rule, threshold_in
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+else:
+    exp = Later("sqlglot.expressions", "sql")
 
 # As callers name them -> as sqlglot does.
 DIALECTS = {
@@ -102,6 +107,8 @@ class _Writer:
     columns: dict[str, exp.Expression]
 
     def text(self, tree: exp.Expression) -> str:
+        from sqlglot import ErrorLevel
+
         return tree.sql(dialect=self.dialect, unsupported_level=ErrorLevel.RAISE, comments=False)
 
     def rule(self, rule: Rule) -> exp.Expression:

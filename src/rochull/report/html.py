@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from rochull._core.extras import require
 from rochull.report import segment_wording, wording
 
 COLOURS = 6  # classes s0, s1, ... of report.css; then the lines' dashes change
@@ -59,14 +60,14 @@ def to_html(facts: dict[str, Any]) -> str:
 
 def page(facts: dict[str, Any], template: str, scripts: list[str], style: str, **more: Any) -> str:
     """Fill a template with facts, scripts and style; `more` are names that it uses."""
-    import jinja2
+    jinja2 = require("jinja2", "report")
     from markupsafe import Markup
 
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"number": wording.number, "percent": wording.percent, "count": wording.count}
-    return environment.from_string(_resource(template)).render(
+    text: str = environment.from_string(_resource(template)).render(
         facts=facts,
         policy=_policy(scripts, style),
         style=Markup(style),
@@ -74,6 +75,7 @@ def page(facts: dict[str, Any], template: str, scripts: list[str], style: str, *
         data=Markup(_embedded(facts)),
         **more,
     )
+    return text
 
 
 def _policy(scripts: list[str], style: str) -> str:

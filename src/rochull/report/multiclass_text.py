@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
+from rochull._core.extras import require
 from rochull.report.text import WIDTH, heading, line, printable
 
 if TYPE_CHECKING:
@@ -28,10 +29,10 @@ def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
     str
         Lines without escape sequences.
     """
-    from rich.console import Console
-
     out = io.StringIO()
-    console = Console(file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False)
+    console = require("rich.console", "report").Console(
+        file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False
+    )
     for part in renderables(facts):
         console.print(part)
     return "\n".join(row.rstrip() for row in out.getvalue().splitlines()) + "\n"

@@ -45,6 +45,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError
 from rochull.hull.curve import RocCurve
@@ -54,7 +55,6 @@ from rochull.report.live_segments import ELSEWHERE, counted, ladders_of, live_fa
 from rochull.segments.columns import aux_columns
 from rochull.segments.held_out import fitted, rotation, without_zeros
 from rochull.segments.models.base import number_of
-from rochull.uncertainty.resampling import score_columns
 
 if TYPE_CHECKING:
     from rochull.hybrid.hybrid import Hybrid
@@ -120,7 +120,7 @@ class Segmentation:
     random_state: int | None = 0
 
     def __post_init__(self) -> None:
-        columns = score_columns(self.scores)
+        columns = all_columns(self.scores, "scores")
         if None in columns:
             raise ValueError("scores must hold a named column for each classifier.")
         positive = validation.binary_labels(self.y_true, self.pos_label)

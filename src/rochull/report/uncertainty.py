@@ -44,11 +44,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.tables import all_columns
 from rochull.averaging.operating_points import operating_point_average
 from rochull.conditions.conditions import exact
 from rochull.hull.curve import roc_auc
 from rochull.report.resampled import MEASURES, FixedRule, bootstrap_facts
-from rochull.uncertainty.resampling import is_count, score_columns
+from rochull.uncertainty.resampling import is_count
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -125,7 +126,7 @@ class Uncertainty:
         level = validation.probability(self.level, "level", open_ends=True)
         if self.n_resamples:
             _require_enough(self.n_resamples, level)
-        columns = score_columns(self.scores)
+        columns = all_columns(self.scores, "scores")
         if None in columns:
             raise ValueError("scores must hold a named column for each classifier.")
         object.__setattr__(self, "scores", dict(columns))

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.tables import score_names
 from rochull.hull.tallies import Units
 from rochull.scanning import column
 from rochull.scanning.column import Scanned
-from rochull.scanning.engines.opening import Columns, Engine, bytes_of, checked_names, open_table
+from rochull.scanning.engines.opening import Engine, ScanColumns, bytes_of, open_table
 from rochull.scanning.engines.table import Column, Table
 from rochull.scanning.readings import Readings
 
@@ -209,7 +210,7 @@ def scan(
     >>> large.roc_hulls()["knn"]
     RocHull(...)
     """
-    columns = Columns(label, checked_names(label, scores), weight, segment, fold, key, pos_label, where)
+    columns = ScanColumns(label, score_names(label, scores), weight, segment, fold, key, pos_label, where)
     error = validation.probability(max_error, "max_error", open_ends=True)
     table = open_table(source, columns, engine=engine, memory=bytes_of(memory), progress=progress)
     return Scan(table, max_error=error, segment=segment)

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.validation import Array
+from rochull._core.tables import named_columns, no_column, values_of
+from rochull._core.validation import Array, objects
 
 Column = str | int
 Category = str | int | float | bool
@@ -34,51 +35,45 @@ def aux_columns(
 
     Of those named in `only`, if given, and that are there.
     """
-    table = aux if isinstance(aux, Mapping) else _table(aux)
-    columns = {name: _column(values, name) for name, values in table.items() if only is None or name in only}
+    table = _table(aux)
     if not table:
         raise ValueError("aux has no columns.")
+    if only is not None:
+        absent = next((name for name in only if name not in table), None)
+        if absent is not None:
+            raise no_column("aux", absent, table)
+    columns = {name: _column(values, name) for name, values in table.items() if only is None or name in only}
     for name, column in columns.items():
         if n is not None and column.size != n:
             raise ValueError(f"aux column {name!r} has {column.size} rows, but y_score has {n}.")
-    if only is not None:
-        absent = next((name for name in only if name not in columns), None)
-        if absent is not None:
-            raise ValueError(f"aux has no column {absent!r}; it has {', '.join(map(repr, table))}.")
     return columns
 
 
-def _table(aux: Any) -> dict[Column, Any]:
-    import narwhals as nw
-
-    native = nw.from_native(aux, eager_only=True, allow_series=True, pass_through=True)
-    if isinstance(native, nw.DataFrame):
-        return {name: native[name] for name in native.columns}
-    if isinstance(native, nw.Series):
-        return {native.name or 0: native}
+def _table(aux: Any) -> Mapping[Column, Any]:
+    named = named_columns(aux, "aux")
+    if named is not None:
+        return named
+    if isinstance(aux, (list, tuple)):
+        array = np.asarray(aux)
+        aux = (
+            np.array(aux, object) if array.dtype.kind in "US" else array
+        )  # numbers beside texts stay numbers
+    shape = np.shape(aux)
+    if len(shape) == 1:
+        return {getattr(aux, "name", None) or 0: aux}
+    if len(shape) != 2:
+        raise ValueError(f"aux must have shape (n,) or (n, k), or be a table, but has shape {shape}.")
     array = np.asarray(aux)
-    if array.dtype.kind in "US" and not isinstance(aux, np.ndarray):
-        array = np.array(aux, object)  # numbers beside texts stay numbers
-    if array.ndim == 1:
-        return {0: array}
-    if array.ndim != 2:
-        raise ValueError(f"aux must have shape (n,) or (n, k), or be a table, but has shape {array.shape}.")
-    return {j: array[:, j] for j in range(array.shape[1])}
+    return {j: array[:, j] for j in range(shape[1])}
 
 
 def _column(values: Any, name: Column) -> Array:
     """Numbers as they are (NaN is missing); else objects, None being missing."""
-    if hasattr(values, "to_numpy"):
-        import narwhals as nw
-
-        series = nw.from_native(values, series_only=True, pass_through=True)
-        values = series.to_numpy() if isinstance(series, nw.Series) else values
-    # Lists of several types would lose them.
-    array = np.array(values, object) if isinstance(values, (list, tuple)) else np.asarray(values)
+    array, nulls = values_of(values)
     if array.ndim != 1:
         raise ValueError(f"aux column {name!r} must have shape (n,), but has shape {array.shape}.")
     if array.dtype.kind in "biuf":
-        return array
+        return array if nulls is None else np.where(nulls, np.nan, array)
     listed = [None if validation.is_missing(value) else value for value in array.tolist()]
     listed = [value.item() if isinstance(value, np.generic) else value for value in listed]
     kinds = {type(value) for value in listed if value is not None}
@@ -96,9 +91,7 @@ def _column(values: Any, name: Column) -> Array:
     if wrong:
         found = min(kind.__name__ for kind in wrong)
         raise ValueError(f"aux column {name!r} must hold numbers or strings, but holds {found}.")
-    result = np.empty(len(listed), object)
-    result[:] = listed
-    return result
+    return objects(listed)
 
 
 def is_missing(values: Array) -> Array:

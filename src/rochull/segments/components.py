@@ -140,11 +140,7 @@ def called_x() -> Iterator[None]:
 
 def _picked(X: Any, names: tuple[Column, ...]) -> dict[Column, Array]:
     with called_x():
-        columns = aux_columns(X)
-    absent = next((name for name in names if name not in columns), None)
-    if absent is not None:
-        raise ValueError(f"X has no column {absent!r}; it has {', '.join(map(repr, columns))}.")
-    return {name: columns[name] for name in names}
+        return aux_columns(X, only=names)
 
 
 def _matrix(features: Features, columns: Mapping[Column, Array]) -> tuple[Array, Array]:

@@ -255,7 +255,7 @@ class SegmentPolicy(Document):
         ValueError
             If a column is missing or has another type than in training, or lengths differ.
         """
-        columns = aux_columns(_only(aux, self.bins.columns))
+        columns = aux_columns(aux, only=self.bins.columns)
         sizes = {column.size for column in columns.values()}
         if len(sizes) > 1:
             raise ValueError(f"aux has columns of different lengths: {sorted(sizes)}.")
@@ -540,17 +540,3 @@ def _value_of(key: Any) -> Any:
     if value is not NOBODY and (not isinstance(value, (str, int, float, bool)) or value != value):  # noqa: PLR0124
         raise ValueError(f"hulls: the segment {key!r} is no text and no number, which a column could hold.")
     return value
-
-
-def _only(aux: Any, names: Sequence[str | int]) -> Any:
-    """The named columns of a table; what is no table as it is."""
-    if isinstance(aux, Mapping):
-        return {name: aux[name] for name in names} if all(name in aux for name in names) else aux
-    if isinstance(aux, (list, tuple, np.ndarray)):
-        return aux
-    import narwhals as nw
-
-    frame = nw.from_native(aux, eager_only=True, allow_series=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame) and all(name in frame.columns for name in names):
-        return {name: frame[name] for name in names}
-    return aux

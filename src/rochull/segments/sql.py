@@ -11,16 +11,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlglot import exp
 
+from rochull._core.extras import Later
 from rochull._core.keys import cuts
 from rochull._core.validation import Array
 from rochull.conditions.rules import Rule
 from rochull.policies.sql import _column, _dialect, _double, _literal, _Writer
 from rochull.segments.columns import EXACT, Axis, Bins, Category, Column
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+else:
+    exp = Later("sqlglot.expressions", "sql")
 
 _EXACT_IN_SINGLE = 2**24
 

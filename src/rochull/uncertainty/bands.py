@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.tables import all_columns
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
 from rochull.conditions.rules import Rule
@@ -24,7 +25,7 @@ from rochull.uncertainty.bootstrap_intervals import (
     wilson,
 )
 from rochull.uncertainty.replicates import Resample
-from rochull.uncertainty.resampling import bootstrap, score_columns
+from rochull.uncertainty.resampling import bootstrap
 
 _GRID = 101
 _SHOWN = 6  # points of a printed band, vertices of printed shares
@@ -399,7 +400,7 @@ def hull_membership(
     >>> found.classifier["boosted"] > 0.9 > found.classifier["tree"]
     True
     """
-    columns = {name or _ONLY: column for name, column in score_columns(y_score).items()}
+    columns = {name or _ONLY: column for name, column in all_columns(y_score, "y_score").items()}
     names = list(columns)
     exact = None if len(columns) > 1 else max(2, len(y_true))  # type: ignore[arg-type]
     if clusters is not None or sample_weight is not None:

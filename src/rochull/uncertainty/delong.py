@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.results import Interval, TestResult
+from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
 from rochull.uncertainty.auc_components import areas_of
 
@@ -446,24 +447,13 @@ def auc_covariance(
 
 def _columns(scores: Any) -> dict[str, Any]:
     """The scores of each classifier, by name."""
-    names = list(scores) if isinstance(scores, Mapping) else None
-    if names is None and not isinstance(scores, (np.ndarray, list, tuple)):
-        import narwhals as nw
-
-        frame = nw.from_native(scores, eager_only=True, pass_through=True)
-        names = frame.columns if isinstance(frame, nw.DataFrame) else None
-    if names is not None:
-        from rochull._core.tables import columns_of
-
-        found = columns_of(scores, names)
-    else:
-        array = np.asarray(scores)
-        if array.ndim != 2:
-            raise ValueError(
-                "scores must be an array of shape (n, k), a mapping or a data frame, "
-                f"but has shape {array.shape}."
-            )
-        found = {str(j): array[:, j] for j in range(array.shape[1])}
-    if not found:
-        raise ValueError("scores has no columns.")
-    return found
+    columns = all_columns(scores, "scores")
+    if None not in columns:
+        return columns
+    array = np.asarray(scores)
+    if array.ndim != 2:
+        raise ValueError(
+            "scores must be an array of shape (n, k), a mapping or a data frame, "
+            f"but has shape {array.shape}."
+        )
+    return {"0": array[:, 0]}

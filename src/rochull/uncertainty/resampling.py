@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.results import Interval
+from rochull._core.tables import all_columns
 from rochull._core.threads import Bar, n_threads, share_out
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.conditions import exact
@@ -446,31 +447,16 @@ def _columns(
     y_true: ArrayLike, y_score: Any, sample_weight: ArrayLike | None, pos_label: object
 ) -> tuple[Labelled, dict[str | None, Array]]:
     """Labels with weights (none if they are constant), and the scores of each classifier."""
-    columns = score_columns(y_score)
+    columns = all_columns(y_score, "y_score")
     data = None
     scores: dict[str | None, Array] = {}
     for name, column in columns.items():
         data = validation.labelled(y_true, column, sample_weight, pos_label)
         scores[name] = data.scores
-    if data is None:
-        raise ValueError("y_score has no columns.")
+    assert data is not None  # there is a column
     if data.weights is not None and data.weights[0] > 0 and not np.any(data.weights != data.weights[0]):
         data = Labelled(data.positive, data.scores, None)
     return data, scores
-
-
-def score_columns(y_score: Any) -> Mapping[Any, Any]:
-    """Columns by name; a single array is the column None."""
-    if isinstance(y_score, Mapping):
-        return y_score
-    if hasattr(y_score, "columns"):
-        import narwhals as nw
-
-        frame = nw.from_native(y_score, eager_only=True)
-        return {name: frame[name].to_numpy() for name in frame.columns}
-    if isinstance(y_score, np.ndarray) and y_score.ndim == 2 and y_score.shape[1] > 1:
-        return {str(j): y_score[:, j] for j in range(y_score.shape[1])}
-    return {None: y_score}
 
 
 def states_of(random_state: Any, n_resamples: int) -> Array:

@@ -22,7 +22,7 @@ import pytest
 from hypothesis import given, settings
 
 import rochull as rh
-from rochull._core import table_files
+from rochull._core.file_queries import TableFile
 from rochull.scanning import column
 from rochull.scanning.engines import duckdb_rows, duckdb_table
 from rochull.scanning.engines.duckdb_rows import ArrowRows, FileRows
@@ -427,7 +427,7 @@ def test_too_little_memory_is_said(tmp_path: Path) -> None:
 
     source = tmp_path / "t.parquet"
     with pytest.raises(MemoryError, match=r"^not enough memory to read '.*t\.parquet': .*failed to pin\.$"):
-        table_files._run(SimpleNamespace(execute=full), source, "SELECT 1")  # type: ignore[arg-type]
+        TableFile(SimpleNamespace(execute=full), source).run("SELECT 1")  # type: ignore[arg-type]
 
 
 # --- columns in memory -----------------------------------------------------------------------------

@@ -242,7 +242,7 @@ def test_java_is_looked_for(local_spark: Any, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("PATH", str(tmp_path))
     assert not spark_session.has_java()
     monkeypatch.setitem(__import__("sys").modules, "pyspark.sql", None)
-    with pytest.raises(RuntimeError, match=r"needs pyspark: pip install 'rochull\[spark\]'"):
+    with pytest.raises(ImportError, match=r'pyspark is needed to use Spark; .* "rochull\[spark\]"'):
         spark_session.spark_session()
 
 

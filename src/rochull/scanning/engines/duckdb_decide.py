@@ -11,20 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rochull._core.file_queries import TableFile, first_sentence, literal, quoted, shown
 from rochull._core.files import replacing
-from rochull._core.table_files import (
-    _check_target,
-    _format,
-    _literal,
-    _name,
-    _require,
-    _run,
-    _shown,
-    _table,
-    _with_numbers,
-    first_sentence,
-    output_format,
-)
+from rochull._core.table_files import output_format
 from rochull._core.threads import Bar
 from rochull.scanning.engines.duckdb_rows import private
 
@@ -98,57 +87,52 @@ def decide_files(
     text = [] if key is None or key in scores else [key]
     with private(memory) as (connection, _):
         connection.execute("SET preserve_insertion_order = true")
-        as_text = kind == "csv" and _format(source)[0] == "csv"
-        copied = _table(connection, source, [*text, *scores], everything_text=as_text)
-        _check_target(connection, source, copied, [column], target)
-        _require(connection, source, copied, [*scores, *text])
-        table = _with_numbers(connection, source, _table(connection, source, [*text, *scores]), scores)
-        facts = _checked(connection, source, table, scores, key)
+        file = TableFile(connection, source)
+        as_text = kind == "csv" and file.kind == "csv"
+        copied = file.table([*text, *scores], everything_text=as_text)
+        file.check_target(copied, [column], target)
+        file.require_columns(copied, [*scores, *text])
+        table = file.with_numbers(file.table([*text, *scores]), scores)
+        types = file.types(table)
+        facts = _checked(file, table, types, scores, key)
         if as_text:  # what is copied is the text as it is written, and its numbers are compared
-            selected = _beside_text(
-                connection, source, table, copied, scores=scores, expression=expression, column=column
-            )
+            selected = _beside_text(types, copied, scores=scores, expression=expression, column=column)
         else:
-            selected = f"SELECT *, ({expression({})}) AS {_name(column)} FROM {table}"
+            selected = f"SELECT *, ({expression({})}) AS {quoted(column)} FROM {table}"
         options = f"FORMAT {kind}, COMPRESSION {compression}"
         if kind == "csv":
-            options += f", HEADER, DELIMITER {_literal(delimiter)}"
+            options += f", HEADER, DELIMITER {literal(delimiter)}"
         with replacing(target) as partial:
-            copy = f"COPY ({selected}) TO {_literal(partial)} ({options})"
+            copy = f"COPY ({selected}) TO {literal(partial)} ({options})"
             with _watched(connection, Bar.of(progress, "deciding")):
-                written = _copied(connection, source, target, copy)
+                written = _copied(file, target, copy)
             if written != facts.rows:
-                raise ValueError(f"{_shown(source)} has changed while it was read.")
-            called = _called(connection, partial, target, column)
+                raise ValueError(f"{file.shown} has changed while it was read.")
+            called = _called(TableFile(connection, target), partial, column)
     return Decided(facts.rows, called, facts.missing)
 
 
 def _checked(
-    connection: Any, source: str | os.PathLike[str], table: str, scores: Sequence[str], key: str | None
+    file: TableFile, table: str, types: Mapping[str, str], scores: Sequence[str], key: str | None
 ) -> Decided:
     """Rows, and missing scores; an error unless columns are what decisions are made from."""
-    described = _run(connection, source, f"DESCRIBE SELECT * FROM {table}").fetchall()
-    types = {str(row[0]): str(row[1]) for row in described}
     for name in scores:
         if types[name] not in _NUMBERS and not types[name].startswith("DECIMAL"):
             raise ValueError(f"scores[{name!r}] must be numeric, but has type {types[name]}.")
     if key is not None and types[key] not in _KEYS:
         raise ValueError(f"key must hold integers or strings, but has type {types[key]}.")
-    missing = [f"count_if(coalesce(isnan(CAST({_name(n)} AS DOUBLE)), true))" for n in scores]
-    nulls = "0" if key is None else f"count(*) - count({_name(key)})"
-    found = _run(connection, source, f"SELECT {', '.join(['count(*)', nulls, *missing])} FROM {table}")
-    rows, keyless, *counts = found.fetchall()[0]
+    missing = [f"count_if(coalesce(isnan(CAST({quoted(n)} AS DOUBLE)), true))" for n in scores]
+    nulls = "0" if key is None else f"count(*) - count({quoted(key)})"
+    rows, keyless, *counts = file.rows(f"SELECT {', '.join(['count(*)', nulls, *missing])} FROM {table}")[0]
     if not rows:
-        raise ValueError(f"{_shown(source)} has no rows: there is nothing to read.")
+        raise ValueError(f"{file.shown} has no rows: there is nothing to read.")
     if keyless:
         raise ValueError(f"key has {keyless} missing value{'s' * (keyless > 1)}: every case needs its own.")
     return Decided(rows, 0, {name: n for name, n in zip(scores, counts, strict=True) if n})
 
 
 def _beside_text(
-    connection: Any,
-    source: str | os.PathLike[str],
-    table: str,
+    types: Mapping[str, str],
     copied: str,
     *,
     scores: Sequence[str],
@@ -156,28 +140,26 @@ def _beside_text(
     column: str,
 ) -> str:
     """The columns of text and the decision, which is made from columns of numbers that are not kept."""
-    described = _run(connection, source, f"DESCRIBE SELECT * FROM {table}").fetchall()
-    types = {str(row[0]): str(row[1]) for row in described}
     taken = {name.lower() for name in types}
     free = (name for i in itertools.count() if (name := f"number_{i}") not in taken)
     numbers = dict(zip(scores, free, strict=False))
-    decision = f"({expression(numbers)}) AS {_name(column)}"
+    decision = f"({expression(numbers)}) AS {quoted(column)}"
     if not numbers:
         return f"SELECT *, {decision} FROM {copied}"
     casts = ", ".join(
-        f"CAST(nullif(trim({_name(name)}), '') AS {types[name]}) AS {_name(number)}"
+        f"CAST(nullif(trim({quoted(name)}), '') AS {types[name]}) AS {quoted(number)}"
         for name, number in numbers.items()
     )
-    left_out = ", ".join(map(_name, numbers.values()))
+    left_out = ", ".join(map(quoted, numbers.values()))
     return f"SELECT * EXCLUDE ({left_out}), {decision} FROM (SELECT *, {casts} FROM {copied})"
 
 
-def _copied(connection: Any, source: str | os.PathLike[str], target: Path, copy: str) -> int:
+def _copied(file: TableFile, target: Path, copy: str) -> int:
     """Run a copy; a full disk is told apart from a file that cannot be read."""
     import duckdb
 
     try:
-        return int(connection.execute(copy).fetchall()[0][0])
+        return int(file.connection.execute(copy).fetchall()[0][0])
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except RuntimeError as error:  # what is made of it elsewhere
@@ -186,18 +168,18 @@ def _copied(connection: Any, source: str | os.PathLike[str], target: Path, copy:
         raise KeyboardInterrupt from None
     except duckdb.Error as error:
         if "No space left" in str(error):
-            raise OSError(f"there is no room on the disk to write {_shown(target)}.") from None
-        raise ValueError(f"{_shown(source)} cannot be read: {first_sentence(error)}") from None
+            raise OSError(f"there is no room on the disk to write {shown(target)}.") from None
+        raise ValueError(f"{file.shown} cannot be read: {first_sentence(error)}") from None
 
 
-def _called(connection: Any, partial: str, target: Path, column: str) -> int:
+def _called(file: TableFile, partial: str, column: str) -> int:
     """How many rows of what was written are called positive."""
-    (kind, delimiter, _), path = output_format(target), _literal(partial)
+    (kind, delimiter, _), path = output_format(file.source), literal(partial)
     table = f"read_parquet({path})"
     if kind == "csv":
-        table = f"read_csv({path}, header = true, delim = {_literal(delimiter)}, all_varchar = true)"
-    query = f"SELECT count_if(CAST({_name(column)} AS BOOLEAN)) FROM {table}"
-    return int(_run(connection, target, query).fetchall()[0][0])
+        table = f"read_csv({path}, header = true, delim = {literal(delimiter)}, all_varchar = true)"
+    query = f"SELECT count_if(CAST({quoted(column)} AS BOOLEAN)) FROM {table}"
+    return int(file.rows(query)[0][0])
 
 
 @contextmanager

@@ -16,20 +16,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rochull._core.table_files import (
-    _filtered,
-    _format,
-    _literal,
-    _name,
-    _patterns,
-    _refuse_parts,
-    _require,
-    _shown,
-    _table,
-    _with_numbers,
+from rochull._core.file_queries import (
+    TableFile,
+    connected,
+    file_format,
     first_sentence,
+    literal,
+    patterns_of,
+    quoted,
+    shown,
 )
-from rochull._core.table_files import _parquet as _parquet_table
 
 if TYPE_CHECKING:
     import duckdb
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
 PLACES = 24  # of a sample in files
 _CSV_SAMPLE = 1 << 19
 _MOST_SPILLED: str | None = None  # on the disk; None: what there is room for
-quoted, literal = _name, _literal
 
 
 @dataclass(eq=False)
@@ -143,24 +138,15 @@ def _directory() -> Iterator[str]:
 @contextmanager
 def private(memory: int | None) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     """A connection of our own that spills to a directory of its own, which is always removed."""
-    import duckdb
-
-    with _directory() as directory:
-        config = {
-            "autoinstall_known_extensions": "false",
-            "temp_directory": directory,
-            "preserve_insertion_order": "false",
-        }
-        if memory is not None:
-            config["memory_limit"] = f"{max(memory, 1 << 25)}B"
-        connection = duckdb.connect(config=config)  # type: ignore[arg-type]
-        try:
-            connection.execute("SET enable_progress_bar = false")
-            if _MOST_SPILLED is not None:  # set later than the directory, or it has no effect
-                connection.execute(f"SET max_temp_directory_size = {_literal(_MOST_SPILLED)}")
-            yield connection, directory
-        finally:
-            connection.close()
+    limit = {} if memory is None else {"memory_limit": f"{max(memory, 1 << 25)}B"}
+    with (
+        _directory() as directory,
+        connected(temp_directory=directory, preserve_insertion_order="false", **limit) as connection,
+    ):
+        connection.execute("SET enable_progress_bar = false")
+        if _MOST_SPILLED is not None:  # set later than the directory, or it has no effect
+            connection.execute(f"SET max_temp_directory_size = {literal(_MOST_SPILLED)}")
+        yield connection, directory
 
 
 @dataclass(eq=False)
@@ -187,7 +173,7 @@ class FileRows:
     @property
     def shown(self) -> str:
         """What messages call them."""
-        first = _shown(self.paths[0])
+        first = shown(self.paths[0])
         return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
 
     @contextmanager
@@ -203,14 +189,16 @@ class FileRows:
         """All files as one table."""
         tables = []
         for path in self.paths:
-            table = _table(connection, path, self.numbers)
-            _require(connection, path, table, self.needed)
-            tables.append(_with_numbers(connection, path, table, self.numbers))
+            file = TableFile(connection, path)
+            table = file.table(self.numbers)
+            file.require_columns(table, self.needed)
+            tables.append(file.with_numbers(table, self.numbers))
         if self.is_parquet:
             if len(tables) == 1:
                 return tables[0]
-            table = _parquet_table(connection, self.paths[0], self.patterns)
-            _refuse_parts(connection, self.paths[0], table, self.needed)
+            file = TableFile(connection, self.paths[0])
+            table = file.parquet(self.patterns)
+            file.refuse_parts(table, self.needed)
             return table
         return (
             tables[0] if len(tables) == 1 else f"({' UNION ALL BY NAME '.join(f'FROM {t}' for t in tables)})"
@@ -218,22 +206,22 @@ class FileRows:
 
     def _those(self, connection: Any, table: str) -> str:
         assert self.where is not None
-        wanted = ", ".join(map(_name, self.needed))
-        return f"({_filtered(connection, f'SELECT {wanted} FROM {table}', table, self.where)})"
+        wanted, file = ", ".join(map(quoted, self.needed)), TableFile(connection, self.paths[0])
+        return f"({file.filtered(f'SELECT {wanted} FROM {table}', table, self.where)})"
 
     @property
     def is_parquet(self) -> bool:
         """Whether all of them are Parquet files."""
-        return all(_format(path)[0] == "parquet" for path in self.paths)
+        return all(file_format(path)[0] == "parquet" for path in self.paths)
 
     @property
     def patterns(self) -> list[str]:
         """Files and globs; those in a directory."""
-        return [pattern for path in self.paths for pattern in _patterns(path)]
+        return [pattern for path in self.paths for pattern in patterns_of(path)]
 
     def files(self, session: Session) -> list[str]:
         """The files that there are now."""
-        paths = ", ".join(map(_literal, self.patterns))
+        paths = ", ".join(map(literal, self.patterns))
         return [str(file) for (file,) in session.fetch(f"SELECT file FROM glob([{paths}])")]
 
     def size(self) -> int:
@@ -245,7 +233,7 @@ class FileRows:
                 return int(rows) * sum(_width(types[name]) for name in self.needed)
             total = 0
             for path in self.paths:
-                for (file,) in session.fetch(f"SELECT file FROM glob({_literal(os.fspath(path))})"):
+                for (file,) in session.fetch(f"SELECT file FROM glob({literal(os.fspath(path))})"):
                     total += os.path.getsize(file) * (10 if str(file).endswith(".gz") else 1)
             return 2 * total
 
@@ -255,13 +243,13 @@ class FileRows:
             return session.rows
         if not self.is_parquet:  # to find rows further down means to parse those before
             return f"(SELECT * FROM {session.rows} LIMIT {_CSV_SAMPLE})"
-        wanted = ", ".join(map(_name, self.needed))
+        wanted = ", ".join(map(quoted, self.needed))
         where = "" if self.where is None else f" AND (\n{self.where}\n)"
         ranges: dict[str, list[str]] = {}
         for file, first, last in self._places(session, share):
             ranges.setdefault(file, []).append(f"file_row_number BETWEEN {first} AND {last}")
         parts = [
-            f"SELECT {wanted} FROM read_parquet({_literal(file)}, file_row_number = true) "
+            f"SELECT {wanted} FROM read_parquet({literal(file)}, file_row_number = true) "
             f"WHERE ({' OR '.join(places)}){where}"
             for file, places in ranges.items()
         ]
@@ -269,7 +257,7 @@ class FileRows:
 
     def _places(self, session: Session, share: float) -> list[tuple[str, int, int]]:
         """Ranges of rows (file, first, last), each in the middle of an even part of all rows."""
-        paths = ", ".join(map(_literal, self.patterns))
+        paths = ", ".join(map(literal, self.patterns))
         query = f"SELECT file_name, num_rows FROM parquet_file_metadata([{paths}]) ORDER BY ALL"
         files = session.fetch(query)
         total = sum(rows for _, rows in files)

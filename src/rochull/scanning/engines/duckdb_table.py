@@ -17,8 +17,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.file_queries import literal, quoted
 from rochull._core.key_hashes import key_hashes
-from rochull._core.tables import positive_label
+from rochull._core.tables import has_nulls, no_column, positive_label
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
 from rochull.hull.refine import CHANGED, area_of
@@ -32,7 +33,7 @@ from rochull.scanning.engines.duckdb_plain import (
     numbers_of,
     read_errors,
 )
-from rochull.scanning.engines.duckdb_rows import FileRows, Rows, Session, file_version, literal, quoted
+from rochull.scanning.engines.duckdb_rows import FileRows, Rows, Session, file_version
 from rochull.scanning.engines.table import Column, Group, groups_of, keyed
 from rochull.scanning.engines.ties import grouped, whole_ties
 
@@ -105,9 +106,7 @@ class DuckDBTable:
         extra = [name for name in (self._weight, self._key) if name is not None]
         for name in (self._label, *self.scores, *extra, *self._of.values()):
             if name not in types:
-                raise ValueError(
-                    f"{session.shown} has no column {name!r}; it has {', '.join(map(repr, types))}."
-                )
+                raise no_column(session.shown, name, types)
         numeric = [("score", name) for name in self.scores]
         for what, name in [*numeric, *([("weight", self._weight)] if self._weight else [])]:
             kind = types[name]
@@ -172,7 +171,7 @@ class DuckDBTable:
         for i, name in enumerate(names):
             nulls = sum(row[-2] for row in found if row[i] is None)
             if nulls:
-                raise ValueError(self._nulls(name, nulls, sum(row[-2] for row in found)))
+                raise has_nulls(name, nulls, sum(row[-2] for row in found))
             nan = sum(row[-2] for row in found if isinstance(row[i], float) and isnan(row[i]))
             if nan:
                 raise ValueError(f"column {name!r} has {nan:,} NaN; leave those rows out first.")
@@ -440,10 +439,6 @@ class DuckDBTable:
 
     # --- messages ---------------------------------------------------------------------------------
 
-    def _nulls(self, name: str, count: int, rows: int) -> str:
-        nulls = f"{count:,} null{'s' * (count > 1)}"
-        return f"column {name!r} has {nulls} in {rows:,} rows; leave those rows out first."
-
     def _spoilt(self, session: Session, name: str) -> Exception:
         """What is wrong with a column of numbers; the answer to finding it out once more."""
         # Counted here: DuckDB believes the statistics of a Parquet file, which leave NaN out.
@@ -456,7 +451,7 @@ class DuckDBTable:
             nan, negative = nan + int(np.isnan(values).sum()), negative + int((values < 0).sum())
             infinite += int(np.isinf(values).sum())
         if nulls:
-            return ValueError(self._nulls(name, nulls, rows))
+            return has_nulls(name, nulls, rows)
         if name == self._weight:
             for count, what in (
                 (nan + infinite, "values that are not finite"),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rochull._core.extras import require
+from rochull._core.file_queries import quoted
+from rochull._core.tables import frame_of, named_columns, no_column
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_session import is_spark, spark_files
 from rochull.scanning.engines.table import Table
@@ -26,7 +29,7 @@ _BYTES_A_ROW = 64  # of a collected row, with the copies that are made to sort i
 
 
 @dataclass(frozen=True)
-class Columns:
+class ScanColumns:
     """What a scan reads."""
 
     label: str
@@ -49,19 +52,6 @@ class Columns:
         return {key: value for key, value in vars(self).items() if key != "where"}
 
 
-def checked_names(label: str, scores: str | Sequence[str]) -> list[str]:
-    """The columns of scores, if they can be those of a scan."""
-    names = [scores] if isinstance(scores, str) else list(scores)
-    if not names:
-        raise ValueError("scores is empty: name at least one column of scores.")
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ValueError(f"scores names the column {twice!r} twice.")
-    if label in names:
-        raise ValueError(f"scores must not hold the label column {label!r}.")
-    return names
-
-
 def bytes_of(memory: str | int | None) -> int:
     """Memory as bytes, from a number or a text as DuckDB takes it; None is half of what the machine has."""
     if memory is None:
@@ -82,7 +72,7 @@ def _machine() -> int:
         return 8 << 30
 
 
-def open_table(source: Any, columns: Columns, *, engine: str, memory: int, progress: Any) -> Table:
+def open_table(source: Any, columns: ScanColumns, *, engine: str, memory: int, progress: Any) -> Table:
     """A table over any source."""
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}, but is {engine!r}.")
@@ -103,7 +93,7 @@ class _Opened:
     """A source, and the tables that can be made of it."""
 
     source: Any
-    columns: Columns
+    columns: ScanColumns
     memory: int
     progress: Any
 
@@ -133,11 +123,7 @@ class _Opened:
 
     @cached_property
     def _is_frame(self) -> bool:
-        if isinstance(self.source, Mapping):
-            return True
-        import narwhals as nw
-
-        return isinstance(nw.from_native(self.source, eager_only=True, pass_through=True), nw.DataFrame)
+        return isinstance(self.source, Mapping) or frame_of(self.source, "source") is not None
 
     @cached_property
     def _rows(self) -> Any:
@@ -178,10 +164,10 @@ class _Opened:
         if self._is_stream:
             table = self._collected()
         elif self._rows is not None and not (self._paths is not None and len(self._paths) == 1):
+            pa = require("pyarrow", "files")
             with self._rows.open() as session:
-                names = ", ".join('"' + name.replace('"', '""') + '"' for name in self._present(session))
+                names = ", ".join(map(quoted, self._present(session.shown, session.types())))
                 batches = list(session.batches(f"SELECT {names} FROM {session.rows}", 1 << 19))
-            import pyarrow as pa
 
             if not batches:
                 raise ValueError(f"{session.shown} has no rows.")
@@ -190,27 +176,21 @@ class _Opened:
             table = self._paths[0]
         return MemoryTable.open(table, **self.columns.options(), where=where)
 
-    def _present(self, session: Any) -> list[str]:
+    def _present(self, shown: str, names: Collection[str]) -> list[str]:
         """The needed columns, if they are there."""
-        types = session.types()
-        for name in self.columns.needed:
-            if name not in types:
-                raise ValueError(
-                    f"{session.shown} has no column {name!r}; it has {', '.join(map(repr, types))}."
-                )
+        absent = next((name for name in self.columns.needed if name not in names), None)
+        if absent is not None:
+            raise no_column(shown, absent, names)
         return self.columns.needed
 
     def _collected(self) -> Any:
         """A stream that can be read once only, as a table."""
-        import pyarrow as pa
+        pa = require("pyarrow", "files")
 
         stream, batches, size = pa.RecordBatchReader.from_stream(self.source), [], 0
-        for name in self.columns.needed:
-            if name not in stream.schema.names:
-                held = ", ".join(map(repr, stream.schema.names))
-                raise ValueError(f"source has no column {name!r}; it has {held}.")
+        needed = self._present("source", stream.schema.names)
         for batch in stream:
-            batches.append(batch.select(self.columns.needed))
+            batches.append(batch.select(needed))
             size += batches[-1].nbytes
             if size > self.memory * _COLLECT_SHARE:
                 raise ValueError(
@@ -227,6 +207,8 @@ class _Opened:
         from rochull.scanning.engines.duckdb_table import DuckDBTable
 
         rows = self._rows
+        for library in ("duckdb", "pyarrow"):
+            require(library, "files")
         if rows is None:
             table = self._collected() if self._is_stream else _arrow(self.source)
             rows = ArrowRows(lambda: table, self.columns.where, int(self.memory * _DUCKDB_SHARE))
@@ -247,30 +229,27 @@ class _Opened:
         return reduce(lambda one, other: one.unionByName(other), map(spark_files, self._paths))
 
 
-def _arrow(frame: Any) -> Any:
-    """A data frame or a mapping of columns as an Arrow table."""
-    import pyarrow as pa
+def _arrow(source: Any) -> Any:
+    """A table in memory as an Arrow table."""
+    pa = require("pyarrow", "files")
 
-    if isinstance(frame, Mapping):
-        for name, values in frame.items():
-            shape = np.shape(values)
-            if len(shape) != 1:
-                raise ValueError(f"column {name!r} must have shape (n,), but has shape {shape}.")
-        return _wide(pa.table(dict(frame)))
-    import narwhals as nw
-
-    found = nw.from_native(frame, eager_only=True, pass_through=True)
-    if not isinstance(found, nw.DataFrame):
+    columns = named_columns(source, "source")
+    if columns is None:
         raise ValueError(
             "source must be a file, a data frame, a mapping of columns, Arrow data, a relation of DuckDB or "
-            f"a data frame of Spark, but is a {type(frame).__name__}."
+            f"a data frame of Spark, but is a {type(source).__name__}."
         )
-    return _wide(found.to_arrow())
+    for name, values in columns.items():
+        shape = np.shape(values)
+        if len(shape) != 1:
+            raise ValueError(f"column {name!r} must have shape (n,), but has shape {shape}.")
+    frame = None if isinstance(source, (Mapping, np.ndarray)) else frame_of(source)
+    return _wide(pa.table(dict(columns)) if frame is None else frame.to_arrow())
 
 
 def _wide(table: Any) -> Any:
     """The table without 16-bit floats, which DuckDB does not have."""
-    import pyarrow as pa
+    pa = require("pyarrow", "files")
 
     for i, field in enumerate(table.schema):
         if pa.types.is_float16(field.type):

@@ -7,6 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from rochull._core.extras import require
+
 
 def is_spark(source: object) -> bool:
     """Whether something is a data frame of Spark or of Spark Connect; Spark is not imported to tell."""
@@ -21,13 +23,12 @@ def spark_session() -> Any:
 
     Raises
     ------
+    ImportError
+        If pyspark is not installed.
     RuntimeError
-        If pyspark is missing, or a Java virtual machine that a new session would start.
+        If there is no Java virtual machine that a new session could start.
     """
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise RuntimeError("engine 'spark' needs pyspark: pip install 'rochull[spark]'.") from None
+    SparkSession = require("pyspark.sql", "spark").SparkSession
     session = SparkSession.getActiveSession()
     if session is not None:
         return session

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.tables import positive_label
+from rochull._core.tables import no_column, positive_label
 from rochull._core.validation import Array
 from rochull.scanning.engines.table import Group, groups_of
 
@@ -79,12 +79,12 @@ def _chosen(df: Any, names: Sequence[str], where: str | None) -> Any:
     """The needed columns of the rows that are asked for."""
     from pyspark.errors import PySparkException
 
-    from rochull._core.table_files import first_sentence
+    from rochull._core.file_queries import first_sentence
 
     present = list(df.columns)
     for name in names:
         if name not in present:
-            raise ValueError(f"table has no column {name!r}; it has {', '.join(map(repr, present))}.")
+            raise no_column("table", name, present)
     if where is not None:
         try:
             df = df.where(where)

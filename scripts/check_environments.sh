@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The built wheel in environments of its own, which the checkout's .venv could hide mistakes from:
+#   core     what `pip install rochull` brings: all tests that need no extra
+#   lowest   every library in the lowest version that pyproject.toml allows: one smoke run over everything
+#   newest   every library in its newest version: the same smoke run
+# Without arguments all three; PYTHON names the interpreter, python3.11 being the oldest that is allowed.
+set -euo pipefail
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+python="${PYTHON:-$(command -v python3.11 || command -v python3)}"
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+
+environment() { # name, then what pip is to install
+    local name="$1"
+    shift
+    echo "==> Installing the $name environment"
+    "$python" -m venv "$scratch/$name"
+    "$scratch/$name/bin/python" -m pip install --quiet "$@"
+}
+
+environment build pip
+"$scratch/build/bin/python" -m pip wheel --quiet --no-deps --wheel-dir "$scratch" "$root"
+wheel="$(echo "$scratch"/rochull-*.whl)"
+
+[ $# -gt 0 ] || set -- core lowest newest
+for name in "$@"; do
+    case "$name" in
+    core)
+        environment core "$wheel" "pytest>=8.3" "hypothesis>=6.100"
+        "$python" "$root/scripts/core_tests.py" >"$scratch/core_tests"
+        (cd "$root" && "$scratch/core/bin/python" -m pytest -q -p no:cacheprovider $(cat "$scratch/core_tests"))
+        ;;
+    lowest)
+        "$python" "$root/scripts/lowest_versions.py" >"$scratch/lowest.txt"
+        environment lowest --constraint "$scratch/lowest.txt" "rochull[all] @ file://$wheel"
+        (cd "$scratch" && lowest/bin/python "$root/scripts/smoke.py")
+        ;;
+    newest)
+        environment newest "rochull[all] @ file://$wheel"
+        (cd "$scratch" && newest/bin/python "$root/scripts/smoke.py")
+        ;;
+    *)
+        echo "$name is none of core, lowest, newest." >&2
+        exit 2
+        ;;
+    esac
+done

@@ -1,0 +1,328 @@
+"""Tables in files as DuckDB reads them: one file, a glob, or a directory of Parquet files.
+
+Names and paths are quoted, so whatever they hold is a name or a path; the one piece of SQL is `where`, which
+the user writes on purpose.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rochull._core.extras import require
+from rochull._core.tables import no_column
+from rochull._core.validation import Array
+
+if TYPE_CHECKING:
+    import duckdb
+
+Source = str | os.PathLike[str]
+
+# Suffix of a name -> (format, delimiter, compression of what is written).
+_FORMATS = {
+    ".parquet": ("parquet", "", "zstd"),
+    ".csv": ("csv", ",", "none"),
+    ".csv.gz": ("csv", ",", "gzip"),
+    ".tsv": ("csv", "\t", "none"),
+}
+
+_UNITED = ", union_by_name = true"
+
+# Types for a column of numbers written as text; the first that fits all of them is taken.
+_NUMBERS = ("BIGINT", "UBIGINT", "DOUBLE", "BOOLEAN")
+
+
+@contextmanager
+def connected(**config: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection of DuckDB that is closed in the end."""
+    # A path is a path of this machine: no extension is fetched to read one of another.
+    settings: Any = {"autoinstall_known_extensions": "false"} | config
+    connection = require("duckdb", "files").connect(config=settings)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+@dataclass(frozen=True, eq=False)
+class TableFile:
+    """A file, a glob of files or a directory, on a connection of DuckDB.
+
+    Attributes
+    ----------
+    connection : the connection that reads it.
+    source : the path.
+    """
+
+    connection: duckdb.DuckDBPyConnection
+    source: Source
+
+    @property
+    def shown(self) -> str:
+        """What messages call it."""
+        return shown(self.source)
+
+    @property
+    def kind(self) -> str:
+        """Its format: "parquet" or "csv"."""
+        return file_format(self.source)[0]
+
+    # --- queries ---------------------------------------------------------------------------------
+
+    def run(self, query: str) -> duckdb.DuckDBPyConnection:
+        """Execute one query; what DuckDB complains about becomes one sentence on the source."""
+        import duckdb
+
+        try:
+            return self.connection.execute(query)
+        except duckdb.Error as error:
+            raise self._explained(error) from None
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """The rows of a short answer."""
+        return self.run(query).fetchall()
+
+    def types(self, table: str) -> dict[str, str]:
+        """The type of every column."""
+        return {str(row[0]): str(row[1]) for row in self.rows(f"DESCRIBE SELECT * FROM {table}")}
+
+    def count(self, table: str) -> int:
+        """How many rows there are."""
+        return int(self.rows(f"SELECT count(*) FROM {table}")[0][0])
+
+    def _explained(self, error: BaseException) -> Exception:
+        """What DuckDB complains about, as one sentence on the source."""
+        if "OutOfMemory" in type(error).__name__ or "Out of Memory" in str(error):
+            return MemoryError(f"not enough memory to read {self.shown}: {first_sentence(error)}")
+        return ValueError(f"{self.shown} cannot be read: {first_sentence(error)}")
+
+    def arrays(self, query: str) -> list[Array]:
+        """The columns of an answer (n,); masked where they have nulls."""
+        import duckdb
+
+        result = self.run(query)
+        try:
+            return [column for column in result.fetchnumpy().values() if isinstance(column, np.ndarray)]
+        except duckdb.Error as error:  # what is wrong further down in the file shows up only now
+            raise self._explained(error) from None
+
+    def filtered(self, query: str, table: str, where: str) -> str:
+        """The query with a condition, if it is one."""
+        import duckdb
+
+        # On lines of its own, so that a comment in it ends with it.
+        full = f"{query} WHERE (\n{where}\n)"
+        try:
+            if not where.strip() or len(self.connection.extract_statements(full)) != 1:
+                raise ValueError(f"where={where!r} is not one condition in SQL.")
+            self.connection.execute(f"SELECT 1 FROM {table} WHERE (\n{where}\n) LIMIT 0")
+        except duckdb.Error as error:
+            raise ValueError(
+                f"where={where!r} is not a condition on this table: {first_sentence(error)}"
+            ) from None
+        return full
+
+    # --- what stands after FROM ------------------------------------------------------------------
+
+    def table(self, text: Sequence[str] = (), *, everything_text: bool = False) -> str:
+        """The table function that reads the source."""
+        if not os.fspath(self.source):
+            raise ValueError("the name of the table is empty.")
+        if "://" in os.fspath(self.source):
+            raise ValueError(f"{self.shown} is not a file of this machine; copy it here first.")
+        if self.kind == "parquet":
+            return self.parquet(patterns_of(self.source))
+        delimiter = file_format(self.source)[1]
+        path = literal(os.fspath(self.source))
+        if not self.rows(f"SELECT 1 FROM glob({path}) LIMIT 1"):
+            raise FileNotFoundError(f"there is no file {self.shown}.")
+        options = f", header = true, delim = {literal(delimiter)}"
+        known = list(self.types(f"read_csv({path}{options})"))
+        self._refuse_repeated(known, f"{path}, delim = {literal(delimiter)}")
+        if everything_text:
+            return f"read_csv({path}{options}, all_varchar = true)"
+        if text:
+            types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text if name in known)
+            options += f", types = {{{types}}}" if types else ""
+        return f"read_csv({path}{options})"
+
+    def parquet(self, patterns: Sequence[str]) -> str:
+        """The table function that reads Parquet files, with types wide enough for all of them."""
+        paths = ", ".join(map(literal, patterns))
+        if len(patterns) == 1:
+            files = self.rows(f"SELECT 1 FROM glob({paths}) LIMIT 2")
+            if not files:
+                raise FileNotFoundError(f"there is no file {self.shown}.")
+            if len(files) == 1:
+                return f"read_parquet({paths})"
+        # DuckDB would cast all files to the types of the first.
+        query = (
+            "SELECT count(DISTINCT kinds) FROM (SELECT list((name, type, num_children, converted_type, "
+            "scale, precision, logical_type) ORDER BY name) AS kinds "
+            f"FROM parquet_schema([{paths}]) GROUP BY file_name)"
+        )
+        differ = self.rows(query)[0][0] > 1
+        return f"read_parquet([{paths}]{_UNITED if differ else ''})"
+
+    def with_numbers(self, table: str, columns: Sequence[str]) -> str:
+        """The table with those columns of text that hold numbers only as numbers."""
+        types = self.types(table)
+        text = [name for name in columns if types.get(name) == "VARCHAR"]
+        if not text or self.kind != "csv":
+            return table
+        value = {name: f"nullif(trim({quoted(name)}), '')" for name in text}
+        # A cast to an integer would round 1.5, so what is one is told by its digits.
+        tests = ", ".join(
+            f"count({value[name]}), count_if(regexp_full_match({value[name]}, '[-+]?[0-9]+')), "
+            + ", ".join(f"count(TRY_CAST({value[name]} AS {kind}))" for kind in _NUMBERS)
+            for name in text
+        )
+        counts = iter(self.rows(f"SELECT {tests} FROM {table}")[0])
+        casts = []
+        for name in text:
+            size, digits, *fits = (next(counts) for _ in range(2 + len(_NUMBERS)))
+            whole = digits == size
+            kinds = zip(_NUMBERS, fits, strict=True)
+            kind = next((k for k, fit in kinds if fit == size and (whole or not k.endswith("INT"))), None)
+            if kind is not None:
+                casts.append(f"CAST({value[name]} AS {kind}) AS {quoted(name)}")
+        return f"(SELECT * REPLACE ({', '.join(casts)}) FROM {table})" if casts else table
+
+    # --- checks ----------------------------------------------------------------------------------
+
+    def require_columns(self, table: str, columns: Sequence[str]) -> None:
+        """Raise unless the columns are there; DuckDB itself matches names in whatever capitals."""
+        try:
+            present = self.types(table)
+        except ValueError as error:
+            raise self._blamed(columns, error) from None
+        absent = next((name for name in columns if name not in present), None)
+        if absent is not None:
+            raise no_column(self.shown, absent, present)
+        self.refuse_parts(table, columns)
+
+    def refuse_parts(self, table: str, columns: Sequence[str]) -> None:
+        """Raise if a column is not in each of several Parquet files, or has types no common one holds."""
+        if not table.endswith(f"{_UNITED})"):
+            return
+        schema = table.removesuffix(f"{_UNITED})").replace("read_parquet", "parquet_schema", 1) + ")"
+        whole = "type IN ('INT32', 'INT64') AND coalesce(converted_type, '') NOT SIMILAR TO 'U?INT_(8|16)'"
+        for name in columns:
+            own = f"lower(name) = lower({literal(name)})"
+            query = (
+                f"SELECT file_name, count_if({own}) > 0, count_if({own} AND type = 'FLOAT') > 0, "
+                f"count_if({own} AND {whole}) > 0, any_value(num_rows) FROM {schema} "
+                f"JOIN {schema.replace('parquet_schema', 'parquet_file_metadata', 1)} USING (file_name) "
+                "GROUP BY file_name ORDER BY file_name"
+            )
+            found = self.rows(query)
+            absent = [file for file, has, *_, rows in found if rows and not has]
+            if absent and any(has for _, has, *_ in found):
+                raise ValueError(f"{shown(absent[0])} has no column {name!r}, which other files have.")
+            integers = [file for file, _, _, integer, rows in found if integer and rows]
+            if integers and any(single for _, _, single, *_ in found):
+                raise ValueError(
+                    f"column {name!r} holds integers in {shown(integers[0])} and 32-bit floats in other "
+                    "files, which would round them; write it with one type."
+                )
+
+    def _blamed(self, columns: Sequence[str], error: ValueError) -> ValueError:
+        """The error, or that one of several CSV files has no such column."""
+        if self.kind != "csv":
+            return error
+        delimiter = file_format(self.source)[1]
+        files = self.rows(f"SELECT file FROM glob({literal(os.fspath(self.source))})")
+        for (file,) in files if len(files) > 1 else ():
+            if not os.path.getsize(file):
+                return ValueError(f"{shown(file)} is empty, without even a header.")
+            table = f"read_csv({literal(file)}, header = true, delim = {literal(delimiter)})"
+            held = TableFile(self.connection, file).types(table)
+            absent = next((name for name in columns if name not in held), None)
+            if absent is not None:
+                return no_column(shown(file), absent, held)
+        return error
+
+    def _refuse_repeated(self, known: Sequence[str], file: str) -> None:
+        """Raise if DuckDB renamed a column because another has its name, in whatever capitals."""
+        query = f"SELECT * FROM read_csv({file}, header = false, all_varchar = true) LIMIT 1"
+        try:
+            header = [name or "" for row in self.rows(query) for name in row]
+        except ValueError:  # a header that does not stand for itself
+            return
+        if len(header) != len(known):
+            return
+        folded = [name.lower() for name in header]
+        for index, (name, renamed) in enumerate(zip(header, known, strict=True)):
+            if name and name != renamed and folded[index] in folded[:index]:
+                raise ValueError(f"{self.shown} has more than one column {name!r}; rename one of them.")
+
+    def check_target(self, table: str, extra: Sequence[str], target: Path) -> None:
+        """Raise if the target is a file that is read, or a new column's name is taken."""
+        patterns = ", ".join(map(literal, patterns_of(self.source)))
+        files = self.rows(f"SELECT file FROM glob([{patterns}])")
+        if target.exists() and any(target.samefile(file) for (file,) in files):
+            raise ValueError(f"the output {shown(target)} is also the table that is read; name another file.")
+        # As DuckDB matches names: ignoring case. It would rename the new column silently.
+        present = {name.lower(): name for name in reversed(self.types(table))}
+        taken = next((present[name.lower()] for name in extra if name.lower() in present), None)
+        if taken is not None:
+            raise ValueError(f"{self.shown} already has a column {taken!r}.")
+
+
+# --- names and texts -----------------------------------------------------------------------------
+
+
+def file_format(source: Source) -> tuple[str, str, str]:
+    """Format, delimiter and compression of a table, told by the end of its name."""
+    name = os.fspath(source).lower()
+    if os.path.isdir(source):
+        return _FORMATS[".parquet"]
+    for suffix, found in _FORMATS.items():
+        if name.endswith(suffix):
+            return found
+    raise ValueError(f"{shown(source)} must end in {', '.join(_FORMATS)}, which tells its format.")
+
+
+def patterns_of(source: Source) -> list[str]:
+    """A file or a glob, or the Parquet files below a directory, without what Spark takes for hidden."""
+    if not os.path.isdir(source):
+        return [os.fspath(source)]
+    found = []
+    for place, directories, names in os.walk(source):
+        # A column of partitions may begin with an underscore.
+        directories[:] = sorted(d for d in directories if d[0] != "." and (d[0] != "_" or "=" in d))
+        parquet = (name for name in names if name[0] not in "._" and name.lower().endswith(".parquet"))
+        found += [os.path.join(place, name) for name in sorted(parquet)]
+    if not found:
+        raise FileNotFoundError(f"there is no Parquet file in the directory {shown(source)}.")
+    return [re.sub(r"([*?\[])", r"[\1]", path) for path in found]
+
+
+def quoted(name: str) -> str:
+    """A name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def shown(source: Source) -> str:
+    """What messages call a path."""
+    return repr(os.fspath(source))
+
+
+def first_sentence(error: BaseException) -> str:
+    """The first line of a longer message, with the reason if it is further down, as one sentence."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    reason = [line for line in lines[1:] if line.startswith("Error when")]
+    line = " ".join([lines[0], *reason[:1]])
+    return line if line.endswith((".", "!", "?")) else f"{line}."

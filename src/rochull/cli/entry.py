@@ -1,0 +1,31 @@
+"""What the shell calls: the command line, or one sentence where what it needs is not installed."""
+
+from __future__ import annotations
+
+import sys
+
+from rochull._core.extras import require
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Those of the process, if not given.
+
+    Returns
+    -------
+    int
+        The exit status: 0, or 1 after an error, or 2 if the options are wrong.
+    """
+    try:
+        for library in ("typer", "rich"):
+            require(library, "cli")
+    except ImportError as error:
+        print(f"rochull: {error}", file=sys.stderr)
+        return 1
+    from rochull.cli import app
+
+    return app.main(arguments)

@@ -1,0 +1,161 @@
+"""Columns by name from whatever a user calls a table."""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import rochull as rh
+from rochull._core.tables import all_columns, columns_of, named_columns, no_column, numbers_of, values_of
+
+COLUMNS = {"a": [1, 2, 3], "b": [0.5, 0.25, -1.0]}
+TABLES: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "mapping": dict,
+    "structured": lambda d: np.array(
+        list(zip(*d.values(), strict=True)), [(name, np.asarray(v).dtype) for name, v in d.items()]
+    ),
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "pyarrow": pa.table,
+    "a batch of Arrow": pa.record_batch,
+    "Arrow columns": lambda d: {name: pa.array(v) for name, v in d.items()},
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_every_kind_of_table_gives_the_same_columns(kind: str) -> None:
+    table = TABLES[kind](COLUMNS)
+    for found in (columns_of(table, ["b", "a"]), all_columns(table, "scores")):
+        assert {name: (v.dtype.kind, v.tolist()) for name, v in found.items()} == {
+            "a": ("i", [1, 2, 3]),
+            "b": ("f", [0.5, 0.25, -1.0]),
+        }
+    with pytest.raises(ValueError, match=r"^table has no column 'c'; it has 'a', 'b'\.$"):
+        columns_of(table, ["a", "c", "d"])
+
+
+def test_arrays_have_columns_by_position() -> None:
+    found = all_columns(np.arange(6).reshape(3, 2), "scores")
+    assert {name: column.tolist() for name, column in found.items()} == {"0": [0, 2, 4], "1": [1, 3, 5]}
+    assert list(all_columns([[1, 2], [3, 4]], "scores")) == ["0", "1"]
+    for single in ([1, 2], np.zeros((3, 1)), pd.Series([1.0], name="s")):
+        assert list(all_columns(single, "scores")) == [None]
+    with pytest.raises(ValueError, match=r"^scores has no columns\.$"):
+        all_columns({}, "scores")
+
+
+def test_columns_of_a_pandas_frame_without_names() -> None:
+    found = all_columns(pd.DataFrame(np.arange(6.0).reshape(2, 3)), "scores")
+    assert {name: column.tolist() for name, column in found.items()} == {0: [0, 3], 1: [1, 4], 2: [2, 5]}
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        (pl.LazyFrame(COLUMNS), r"^x is a lazy frame, which holds no numbers yet; collect it first\.$"),
+        (pa.table(COLUMNS).to_reader(), r"^x is a stream, which can be read once only; read it into a table"),
+    ],
+    ids=["lazy", "stream"],
+)
+def test_what_holds_no_columns_yet(table: Any, says: str) -> None:
+    for read in (named_columns, all_columns):
+        with pytest.raises(ValueError, match=says):
+            read(table, "x")
+
+
+LAZY = pl.LazyFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.4, 0.3, 0.8]})
+DOORS: dict[str, Callable[[Any], Any]] = {
+    "scan": lambda t: rh.scan(t, label="y", scores="s").roc_hulls(),
+    "scan with DuckDB": lambda t: rh.scan(t, label="y", scores="s", engine="duckdb").roc_hulls(),
+    "hybrid": lambda t: rh.Hybrid.from_table(t, label="y", scores="s"),
+    "bootstrap": lambda t: rh.bootstrap([0, 1, 0, 1], t, "auc"),
+    "covariance": lambda t: rh.uncertainty.auc_covariance([0, 1, 0, 1], t),
+    "auxiliary": lambda t: rh.ErrorRedistribution().fit([1, 2, 3, 4], [0, 1, 0, 1], aux=t),
+    "ranking": lambda t: rh.rank_auxiliary_features([0, 1, 0, 1], [1, 2, 3, 4], t),
+    "policy": lambda t: rh.Policy.from_hull(rh.roc_hull([0, 1], [0, 1])).decide(t, rh.Accuracy(0.5)),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_lazy_frames_are_refused_by_one_sentence_everywhere(door: str) -> None:
+    with pytest.raises(
+        ValueError, match=r" is a lazy frame, which holds no numbers yet; collect it first\.$"
+    ):
+        DOORS[door](LAZY)
+
+
+def test_few_of_many_columns_are_shown() -> None:
+    present = [f"feature_{i}" for i in range(300)]
+    said = str(no_column("table", "feature_2_7", present))
+    assert said.startswith("table has no column 'feature_2_7'; it has 'feature_0', 'feature_1', ")
+    assert said.endswith("'feature_19' and 280 more, such as 'feature_27'.")
+
+
+# --- values ----------------------------------------------------------------------------------------
+
+NULLS: dict[str, Any] = {
+    "list": [2**60, None, 2**60 + 1],
+    "objects": np.array([2**60, None, 2**60 + 1], object),
+    "masked": np.ma.masked_array([2**60, 7, 2**60 + 1], [False, True, False]),
+    "pandas": pd.Series([2**60, None, 2**60 + 1], dtype="Int64"),
+    "polars": pl.Series([2**60, None, 2**60 + 1]),
+    "pyarrow": pa.array([2**60, None, 2**60 + 1]),
+    "chunks": pa.chunked_array([[2**60], [None, 2**60 + 1]]),
+    "decimals": pl.Series([Decimal(2**60), None, Decimal(2**60 + 1)]),
+}
+
+
+@pytest.mark.parametrize("kind", NULLS)
+def test_nulls_beside_long_integers(kind: str) -> None:
+    numbers, nulls = numbers_of(NULLS[kind], "x")
+    assert (numbers.dtype, numbers.tolist()) == (np.int64, [2**60, 0, 2**60 + 1])
+    assert nulls is not None
+    assert nulls.tolist() == [False, True, False]
+    with pytest.raises(ValueError, match=r"^column 'x' has 1 null in 3 rows; leave those rows out first\.$"):
+        columns_of({"x": NULLS[kind]}, ["x"])
+
+
+@pytest.mark.parametrize(
+    "values", [["a", 1, True], ["1", "a\0"], [1, 2.5, 2**60], [2**63, -1], [True, 2]], ids=repr
+)
+def test_a_list_keeps_its_values(values: list[Any]) -> None:
+    found, nulls = values_of(values)
+    assert list(map(type, found.tolist())) == list(map(type, values))
+    assert found.tolist() == values
+    assert nulls is None
+
+
+CENTS = ["0.25", "0.1", "-7", "123456789.5"]
+
+
+def decimal_tables(tmp_path: Path) -> Mapping[str, Any]:
+    """Return the same decimals, wherever a table may lie."""
+    table = pa.table({"y": [0, 1, 0, 1], "s": pa.array(map(Decimal, CENTS), pa.decimal128(18, 4))})
+    pq.write_table(table, tmp_path / "t.parquet")
+    return {"Arrow": table, "polars": pl.from_arrow(table), "Parquet": tmp_path / "t.parquet"}
+
+
+@pytest.mark.parametrize("place", ["Arrow", "polars", "Parquet"])
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_decimals_are_taken_from_every_place(place: str, engine: Any, tmp_path: Path) -> None:
+    table = decimal_tables(tmp_path)[place]
+    expected = rh.roc_hull([0, 1, 0, 1], list(map(float, CENTS)))
+    hulls = (
+        rh.scan(table, label="y", scores="s", engine=engine).roc_hulls()["s"],
+        rh.Hybrid.from_table(table, label="y", scores="s").hull,
+    )
+    for hull in hulls:
+        assert hull.thresholds[:-1].tolist() == expected.thresholds[:-1].tolist()
+        assert hull.tpr.tolist() == expected.tpr.tolist()
+
+
+def test_decimals_are_taken_as_arrays() -> None:
+    for scores in (list(map(Decimal, CENTS)), pa.array(map(Decimal, CENTS)), pl.Series(map(Decimal, CENTS))):
+        assert rh.roc_auc([0, 1, 0, 1], scores) == rh.roc_auc([0, 1, 0, 1], list(map(float, CENTS)))
