@@ -76,7 +76,7 @@ def average(labels: Array, outputs: Array) -> rh.multiclass.MulticlassAverage:
 
 
 def display_class(name: str) -> Any:
-    return getattr(rh, name)
+    return getattr(rh.plotting, name)
 
 
 def numbers(display: Any) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def test_computing_does_not_import_matplotlib() -> None:
 import sys, rochull as rh
 y, p = list("abcabc"), [[5, 1, 2], [1, 6, 2], [1, 2, 4], [3, 4, 1], [2, 3, 3], [2, 4, 3]]
 for name in {NAMES}:
-    print(repr(getattr(rh, name).compute(y, p, name="x")), "matplotlib" in sys.modules)
+    print(repr(getattr(rh.plotting, name).compute(y, p, name="x")), "matplotlib" in sys.modules)
 """
     command = [sys.executable, "-W", "error", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -409,7 +409,7 @@ def test_mixtures_and_many_classes_are_drawn(points: rh.multiclass.MulticlassPoi
 def test_what_the_numbers_are_measured_on_is_said(
     name: str, points: rh.multiclass.MulticlassPoints, average: rh.multiclass.MulticlassAverage
 ) -> None:
-    kind = getattr(rh, name)
+    kind = getattr(rh.plotting, name)
     classes = points.classes[:3]
     for display, told in (
         (kind.from_points(points, classes=classes), "in-sample"),

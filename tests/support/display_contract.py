@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 
 def display_class(name: str) -> Any:
-    return getattr(rh, name)
+    return getattr(rh.plotting, name)
 
 
 def legend_texts(ax: Any) -> list[str]:
