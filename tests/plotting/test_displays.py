@@ -731,7 +731,9 @@ def test_prior_displays_draw_the_curve(name: str) -> None:
     y_true = rng.random(100) < 0.5
     llr = rng.normal(size=100) + y_true
     odds = np.linspace(-2, 2, 9)
-    display = getattr(rh.plotting, name).from_predictions(y_true, llr, prior_log_odds=odds, ax=axes(), base=10)
+    display = getattr(rh.plotting, name).from_predictions(
+        y_true, llr, prior_log_odds=odds, ax=axes(), base=10
+    )
     curve = PRIOR[name](y_true, llr, odds)
     for part in ("actual", "minimum", "reference", "prior_log_odds"):
         np.testing.assert_array_equal(getattr(display.curve, part), getattr(curve, part))

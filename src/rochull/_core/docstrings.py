@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _TITLE = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.MULTILINE)
 _ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
 # The order of sections; numpydoc's validation asks for it.
-_ORDER = ("", "Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
+_ORDER: tuple[str, ...] = ("", "Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
 _ORDER += ("See Also", "Notes", "References", "Examples")
 _STARS: dict[object, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
