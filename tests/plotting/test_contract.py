@@ -1,10 +1,11 @@
 """What every display promises: numbers first, then the axes that were given, and one set of keywords."""
 
-import dataclasses
+import inspect
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -18,29 +19,30 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeRegressor
 
-from display_contract import assert_equal_numbers, display_class, legend_texts
+import display_cases
+from display_cases import (
+    OPTIONS,
+    TAKES,
+    N,
+    assert_same_numbers,
+    compute,
+    described,
+    display_class,
+    draw,
+    legend_texts,
+    takes,
+)
 from rochull.plotting import __all__ as DISPLAYS
 
 Array = np.ndarray[Any, Any]
 
-# What a display takes, and how it is made from a probability.
-TAKES = {
-    "ApeDisplay": "llr",
-    "BayesErrorDisplay": "llr",
-    "CostCurveDisplay": "y_score",
-    "DetDisplay": "y_score",
-    "EceDisplay": "llr",
-    "ReliabilityDisplay": "probability",
-    "ScoreToLlrDisplay": "y_score",
-    "TippettDisplay": "llr",
-}
-# These take more than labels and scores: the contract is stated for them in test_plotting_uncertainty.py,
-WITH_MORE = ["MeanRocDisplay", "RocBandDisplay", "SignificanceDisplay", "ThresholdSpreadDisplay"]
-# and in test_plotting_segments.py.
-WITH_MORE += ["RocComparisonDisplay", "SegmentGainDisplay", "SegmentThresholdDisplay"]
-# and in test_plotting_multiclass.py.
-WITH_MORE += ["ErrorSurfaceDisplay", "MulticlassConfusionDisplay", "PairwiseErrorDisplay"]
-each_display = pytest.mark.parametrize("name", TAKES)
+SCORED = [name for name in DISPLAYS if takes(name) != "outputs"]  # of two classes
+FOLDED = [name for name in SCORED if "folds" in OPTIONS.get(name, {})]
+ASKING = [name for name in SCORED if name not in FOLDED]  # `from_estimator` asks a fitted classifier
+PLAIN = [name for name in SCORED if name not in OPTIONS]  # labels and scores are enough
+each_display = pytest.mark.parametrize("name", SCORED)
+each_asking = pytest.mark.parametrize("name", ASKING)
+each_plain = pytest.mark.parametrize("name", PLAIN)
 
 
 class LlrClassifier(LogisticRegression):
@@ -63,7 +65,7 @@ def close_figures() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def features() -> Array:
-    return np.random.default_rng(0).normal(size=(150, 2)).round(1)
+    return np.random.default_rng(0).normal(size=(N, 2)).round(1)
 
 
 @pytest.fixture(scope="module")
@@ -82,103 +84,108 @@ def values(name: str, model: LlrClassifier, features: Array) -> Array:
     return values_for(name, model, features)
 
 
+def ask(name: str, estimator: Any, X: Array, y: Array, /, **options: Any) -> Any:
+    return display_class(name).from_estimator(estimator, X, y, **{**OPTIONS.get(name, {}), **options})
+
+
 def values_for(name: str, model: LlrClassifier, features: Array) -> Array:
     """What the display takes, from a fitted model."""
-    if TAKES[name] == "probability":
+    if takes(name) == "probability":
         return model.predict_proba(features)[:, 1]
-    return model.predict_llr(features) if TAKES[name] == "llr" else model.decision_function(features)
+    return model.predict_llr(features) if takes(name) == "llr" else model.decision_function(features)
 
 
-def numbers(value: Any) -> dict[str, Any]:
-    """All that a display has computed, flat."""
-    if dataclasses.is_dataclass(value):
-        parts = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-    elif isinstance(value, dict):
-        parts = value
-    else:
-        return {"": value}
-    unwanted = {"name", "lines_"}
-    return {
-        f"{key}.{inner}": found
-        for key, part in parts.items()
-        if key not in unwanted
-        for inner, found in numbers(part).items()
-    }
+def test_every_case_is_of_a_display() -> None:
+    assert {*TAKES, *OPTIONS} <= set(DISPLAYS)
 
 
-def assert_same_numbers(ours: Any, theirs: Any, *, without: str = "-", rtol: float = 0.0) -> None:
-    first, second = (
-        {k: v for k, v in numbers(d).items() if not k.startswith(without)} for d in (ours, theirs)
-    )
-    assert_equal_numbers(first, second, rtol)
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_the_constructors_tell_what_they_take(name: str) -> None:
+    kind = display_class(name)
+    computed, drawn = (inspect.signature(f).parameters for f in (kind.compute, kind.from_predictions))
+    own = [key for key, parameter in computed.items() if parameter.kind != parameter.VAR_KEYWORD]
+    assert list(drawn) == [*own, "ax", "kwargs"]
+    drawing, plotting = (inspect.signature(f).parameters for f in (kind.draw, kind.plot))
+    assert list(drawing) == list(plotting)
+    assert plotting["ax"].default is plotting["name"].default is None
+    for function in (kind.compute, kind.from_predictions, kind.draw, kind.plot):
+        parameters = inspect.signature(function).parameters.values()
+        names = {"**" * (p.kind == p.VAR_KEYWORD) + p.name for p in parameters} - {"self"}
+        assert described(function).keys() == names
 
 
-def test_every_display_is_covered() -> None:
-    assert sorted([*TAKES, *WITH_MORE]) == sorted(DISPLAYS)
-
-
-def test_computing_does_not_import_matplotlib() -> None:
+def test_computing_needs_no_matplotlib() -> None:
     code = f"""
-import sys, rochull as rh
-y, p = [0, 1, 0, 1], [0.1, 0.4, 0.5, 0.9]
-for name in {list(TAKES)}:
-    display = getattr(rh.plotting, name).compute(y, p)
-    repr(display)
-    print(name, "matplotlib" in sys.modules)
+import sys
+sys.path.insert(0, {str(Path(display_cases.__file__).parent)!r})
+import display_cases as cases
+for name in {DISPLAYS}:
+    print(name, repr(cases.compute(name, *cases.examples(name))), "matplotlib" in sys.modules)
+sys.modules["matplotlib"] = None  # as if it were not installed
+for name in {DISPLAYS}:
+    for act in (lambda: cases.compute(name, *cases.examples(name)).plot(),
+                lambda: cases.draw(name, *cases.examples(name))):
+        try:
+            act()
+        except ModuleNotFoundError as error:
+            print(name, error)
 """
     command = [sys.executable, "-W", "error", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n")[:-1] == [f"{name} False" for name in TAKES]
+    lines = done.stdout.split("\n")[:-1]
+    assert lines[: len(DISPLAYS)] == [f"{name} {name}() False" for name in DISPLAYS]
+    said = 'this needs matplotlib, which is not installed: pip install "rochull[plot]"'
+    assert lines[len(DISPLAYS) :] == [f"{name} {said}" for name in DISPLAYS for _ in range(2)]
 
 
 @each_display
 def test_computing_and_drawing_give_the_same_numbers(name: str, labels: Array, values: Array) -> None:
-    computed = display_class(name).compute(labels, values)
+    computed = compute(name, labels, values)
     assert not hasattr(computed, "ax_")
     assert plt.get_fignums() == []
-    drawn = display_class(name).from_predictions(labels, values)
+    drawn = draw(name, labels, values)
     assert isinstance(drawn, display_class(name))
     assert_same_numbers(computed, drawn)
-    before = numbers(computed)
+    before = dict(vars(computed))
     computed.plot()
     assert_same_numbers(drawn, computed)
-    assert all(value is before[key] for key, value in numbers(computed).items())
+    assert all(vars(computed)[key] is value for key, value in before.items())
 
 
 @each_display
 def test_values_have_a_name(name: str, labels: Array, values: Array) -> None:
-    by_name = display_class(name).compute(**{"y_true": labels, TAKES[name]: values})
-    assert_same_numbers(by_name, display_class(name).compute(labels, values))
+    given = {"y_true": labels, takes(name): values, **OPTIONS.get(name, {})}
+    assert_same_numbers(display_class(name).compute(**given), compute(name, labels, values))
 
 
-@each_display
+@each_asking
 def test_from_estimator_equals_from_predictions(
     name: str, model: LlrClassifier, features: Array, labels: Array, values: Array
 ) -> None:
     weights = np.arange(len(labels)) % 3 + 0.5
-    options = {"sample_weight": weights}
-    theirs = display_class(name).from_estimator(model, features, labels, **options)
-    assert_same_numbers(theirs, display_class(name).from_predictions(labels, values, **options))
+    theirs = ask(name, model, features, labels, sample_weight=weights)
+    assert_same_numbers(theirs, draw(name, labels, values, sample_weight=weights))
     assert theirs.name == "LlrClassifier"
     assert any("LlrClassifier" in text for text in legend_texts(theirs.ax_))
-    named = display_class(name).from_estimator(model, features, labels, name="ours", ax=theirs.ax_)
+    named = ask(name, model, features, labels, name="ours", ax=theirs.ax_)
     assert named.name == "ours"
     assert named.ax_ is theirs.ax_
 
 
 @each_display
 def test_a_subclass_makes_itself(name: str, model: LlrClassifier, features: Array, labels: Array) -> None:
-    kind = type("Subclass", (display_class(name),), {})
-    values = values_for(name, model, features)
-    assert type(kind.from_predictions(labels, values)) is kind
-    assert type(kind.from_estimator(model, features, labels)) is kind
+    kind: Any = type("Subclass", (display_class(name),), {})
+    given = OPTIONS.get(name, {})
+    assert type(kind.from_predictions(labels, values_for(name, model, features), **given)) is kind
+    own = {"cv": 5} if name in FOLDED else given
+    assert type(kind.from_estimator(model, features, labels, **own)) is kind
 
 
 @each_display
 def test_given_axes_are_used(name: str, labels: Array, values: Array) -> None:
     figure = Figure()
     left, right = figure.subplots(1, 2)
-    display = display_class(name).from_predictions(labels, values, ax=right)
+    display = draw(name, labels, values, ax=right)
     assert display.ax_ is right
     assert display.figure_ is figure
     assert display.line_ in right.lines
@@ -195,7 +202,7 @@ def test_given_axes_are_used(name: str, labels: Array, values: Array) -> None:
 @each_display
 @pytest.mark.parametrize("given", [{"color": "red", "linewidth": 4.5}, {"c": "red", "lw": 4.5}], ids=str)
 def test_keywords_reach_the_line(name: str, labels: Array, values: Array, given: dict[str, Any]) -> None:
-    display = display_class(name).from_predictions(labels, values, alpha=0.25, **given)
+    display = draw(name, labels, values, alpha=0.25, **given)
     line = display.line_
     assert isinstance(line, Line2D)
     assert (line.get_color(), line.get_linewidth(), line.get_alpha()) == ("red", 4.5, 0.25)
@@ -205,7 +212,7 @@ def test_keywords_reach_the_line(name: str, labels: Array, values: Array, given:
 
 @each_display
 def test_name_is_in_the_legend(name: str, labels: Array, values: Array) -> None:
-    display = display_class(name).from_predictions(labels, values, name="my model")
+    display = draw(name, labels, values, name="my model")
     assert "my model" in str(display.line_.get_label())
     assert any("my model" in text for text in legend_texts(display.ax_))
     assert repr(display) == f"{name}('my model')"
@@ -222,20 +229,22 @@ def test_name_is_in_the_legend(name: str, labels: Array, values: Array) -> None:
 
 @each_display
 def test_axes_have_labels(name: str, labels: Array, values: Array) -> None:
-    ax = display_class(name).from_predictions(labels, values).ax_
+    ax = draw(name, labels, values).ax_
     assert len(ax.get_xlabel()) > 2
     assert len(ax.get_ylabel()) > 2
 
 
 @each_display
 def test_two_displays_on_the_same_axes(name: str, labels: Array, values: Array) -> None:
-    first = display_class(name).from_predictions(labels, values, name="one")
-    count = len(first.ax_.lines)
-    second = display_class(name).from_predictions(labels, values, name="two", ax=first.ax_)
+    first = draw(name, labels, values, name="one")
+    count, before = len(first.ax_.lines), first.ax_.get_xlim()
+    second = draw(name, labels, values[::-1], name="two", ax=first.ax_)
     assert first.line_.get_color() != second.line_.get_color()
     references = [line for line in second.ax_.lines if (line.get_gid() or "").startswith("rochull-ref")]
     assert len(references) <= 1  # what does not depend on the data is drawn once
     assert len(second.ax_.lines) <= 2 * count
+    low, high = second.ax_.get_xlim()
+    assert low <= before[0] < before[1] <= high
     texts = legend_texts(second.ax_)
     assert any("one" in text for text in texts)
     assert any("two" in text for text in texts)
@@ -243,34 +252,36 @@ def test_two_displays_on_the_same_axes(name: str, labels: Array, values: Array) 
 
 
 @each_display
-def test_strings_need_a_positive_label(
-    name: str, model: LlrClassifier, features: Array, labels: Array, values: Array
-) -> None:
+def test_strings_need_a_positive_label(name: str, labels: Array, values: Array) -> None:
+    words = np.where(labels == 1, "bad", "good")
+    assert_same_numbers(draw(name, words, values, pos_label="bad"), compute(name, labels, values))
+    with pytest.raises(ValueError, match=r"y_true takes the values 'bad', 'good'; give pos_label"):
+        draw(name, words, values)
+
+
+@each_asking
+def test_estimators_of_strings_need_one_too(name: str, features: Array, labels: Array) -> None:
     words = np.where(labels == 1, "bad", "good")  # the positive class comes first in the alphabet
-    expected = display_class(name).from_predictions(labels, values)
-    assert_same_numbers(display_class(name).from_predictions(words, values, pos_label="bad"), expected)
     by_words = LlrClassifier(tol=1e-12).fit(features, words)
     assert by_words.classes_.tolist() == ["bad", "good"]
-    theirs = display_class(name).from_estimator(by_words, features, words, pos_label="bad")
+    theirs = ask(name, by_words, features, words, pos_label="bad")
     turned = values_for(name, by_words, features)
-    turned = 1 - turned if TAKES[name] == "probability" else -turned
-    assert_same_numbers(theirs, display_class(name).compute(labels, turned), rtol=1e-12)
-    with pytest.raises(ValueError, match=r"y_true takes the values 'bad', 'good'; give pos_label"):
-        display_class(name).from_predictions(words, values)
+    turned = 1 - turned if takes(name) == "probability" else -turned
+    assert_same_numbers(theirs, compute(name, labels, turned), rtol=1e-12)
     with pytest.raises(ValueError, match=r"estimator has the classes 'bad' and 'good'; give pos_label"):
-        display_class(name).from_estimator(by_words, features, words)
+        ask(name, by_words, features, words)
     with pytest.raises(ValueError, match=r"pos_label='worse' is not one of them"):
-        display_class(name).from_estimator(by_words, features, words, pos_label="worse")
+        ask(name, by_words, features, words, pos_label="worse")
 
 
-@each_display
+@each_plain
 def test_a_weight_counts_like_repetition(name: str, labels: Array, values: Array) -> None:
     times = np.random.default_rng(2).integers(0, 4, len(labels))
-    weighted = display_class(name).compute(labels, values, sample_weight=times)
+    weighted = compute(name, labels, values, sample_weight=times)
     repeated = display_class(name).compute(np.repeat(labels, times), np.repeat(values, times))
     # The band is another matter: see test_plotting.py.
     assert_same_numbers(weighted, repeated, without="band", rtol=1e-12)
-    plain = display_class(name).compute(labels, values)
+    plain = compute(name, labels, values)
     with pytest.raises(AssertionError):
         assert_same_numbers(weighted, plain, without="band", rtol=1e-12)
 
@@ -282,49 +293,49 @@ def test_nothing_that_was_given_is_modified(name: str, labels: Array, values: Ar
     for array in given:
         array.flags.writeable = False
     before = dict(plt.rcParams)
-    display_class(name).from_predictions(given[0], given[1], sample_weight=given[2])
+    draw(name, given[0], given[1], sample_weight=given[2])
     for array, copy in zip(given, copies, strict=True):
         np.testing.assert_array_equal(array, copy)
     assert dict(plt.rcParams) == before
 
 
-@each_display
+@each_asking
 def test_estimator_must_be_fitted(name: str, features: Array, labels: Array) -> None:
     with pytest.raises(NotFittedError):
-        display_class(name).from_estimator(LlrClassifier(), features, labels)
+        ask(name, LlrClassifier(), features, labels)
 
 
-@each_display
+@each_asking
 def test_estimator_must_have_what_is_judged(name: str, features: Array, labels: Array) -> None:
     regressor = DecisionTreeRegressor().fit(features, labels)
     with pytest.raises(
         ValueError, match=r"estimator must have .*, but DecisionTreeRegressor has none of its"
     ):
-        display_class(name).from_estimator(regressor, features, labels)
+        ask(name, regressor, features, labels)
     machine = LinearSVC().fit(features, labels)
-    if TAKES[name] == "y_score":
-        display_class(name).from_estimator(machine, features, labels)
+    if takes(name) == "y_score":
+        ask(name, machine, features, labels)
     else:  # no sigmoid takes the place of what is missing
-        wanted = "predict_llr" if TAKES[name] == "llr" else "predict_proba"
+        wanted = "predict_llr" if takes(name) == "llr" else "predict_proba"
         with pytest.raises(ValueError, match=f"must have {wanted}, but LinearSVC has decision_function"):
-            display_class(name).from_estimator(machine, features, labels)
+            ask(name, machine, features, labels)
 
 
-@each_display
+@each_asking
 def test_response_method(name: str, model: LlrClassifier, features: Array, labels: Array) -> None:
     with pytest.raises(ValueError, match="response_method must be 'auto' or one of"):
-        display_class(name).from_estimator(model, features, labels, response_method="predict")
-    if TAKES[name] == "y_score":
-        theirs = display_class(name).from_estimator(model, features, labels, response_method="predict_proba")
+        ask(name, model, features, labels, response_method="predict")
+    if takes(name) == "y_score":
+        theirs = ask(name, model, features, labels, response_method="predict_proba")
         probability = model.predict_proba(features)[:, 1]
-        assert_same_numbers(theirs, display_class(name).compute(labels, probability))
+        assert_same_numbers(theirs, compute(name, labels, probability))
 
 
-@each_display
+@each_asking
 def test_estimator_must_be_binary(name: str, features: Array, labels: Array) -> None:
     three = LlrClassifier().fit(features, np.arange(len(features)) % 3)
     with pytest.raises(ValueError, match="must be a binary classifier, but LlrClassifier has 3 classes"):
-        display_class(name).from_estimator(three, features, labels)
+        ask(name, three, features, labels)
 
 
 @each_display
@@ -333,7 +344,7 @@ def test_estimator_must_be_binary(name: str, features: Array, labels: Array) -> 
     [
         (lambda y, v: (y[1:], v, None), r"y_true and \w+ must have the same length"),
         (lambda y, v: (y, v, np.ones(3)), "y_true and sample_weight must have the same length"),
-        (lambda y, v: (y, v, -np.ones(len(y))), "sample_weight has 150 negative values"),
+        (lambda y, v: (y, v, -np.ones(len(y))), "sample_weight has 300 negative values"),
         (lambda y, v: (np.zeros(len(y)), v, None), "y_true has one class only"),
         (lambda y, v: (y, np.where(v > 0, np.nan, v), None), r"(y_score|llr|probability) has \d+ NaN"),
         (lambda y, v: (y, v[:, None] * [1, 1], None), r"must have shape \(n,\) or \(n, 1\)"),
@@ -342,7 +353,7 @@ def test_estimator_must_be_binary(name: str, features: Array, labels: Array) -> 
 def test_bad_input(name: str, labels: Array, values: Array, change: Callable[..., Any], message: str) -> None:
     y_true, wrong, weights = change(labels, values)
     with pytest.raises(ValueError, match=message):
-        display_class(name).from_predictions(y_true, wrong, sample_weight=weights)
+        draw(name, y_true, wrong, sample_weight=weights)
     assert plt.get_fignums() == []
 
 
@@ -357,17 +368,17 @@ HARD: dict[str, tuple[list[int], list[float]]] = {
 }
 
 
-@each_display
+@each_plain
 @pytest.mark.parametrize("case", HARD)
 def test_hard_data_are_drawn(name: str, case: str) -> None:
     y_true, probability = np.array(HARD[case][0]), np.array(HARD[case][1])
     values = probability
-    if TAKES[name] == "llr":
+    if takes(name) == "llr":
         with np.errstate(divide="ignore"):
             values = np.log(probability) - np.log1p(-probability)
     figure = Figure(figsize=(4, 4))
     ax = figure.subplots()
-    display = display_class(name).from_predictions(y_true, values, ax=ax)
+    display = draw(name, y_true, values, ax=ax)
     FigureCanvasAgg(figure).draw()  # warnings are errors
     low, high = ax.get_ylim()
     assert np.isfinite([*ax.get_xlim(), low, high]).all()
@@ -375,11 +386,11 @@ def test_hard_data_are_drawn(name: str, case: str) -> None:
     assert not np.isnan(np.asarray(display.line_.get_xdata(), float)).any()
 
 
-@each_display
+@each_plain
 @pytest.mark.parametrize("size", [(4, 4), (8, 6)], ids=str)
 def test_tick_labels_do_not_overlap(name: str, labels: Array, values: Array, size: tuple[int, int]) -> None:
     figure = Figure(figsize=size)
-    ax = display_class(name).from_predictions(labels, values, ax=figure.subplots()).ax_
+    ax = draw(name, labels, values, ax=figure.subplots()).ax_
     figure.draw_without_rendering()
     for axis in (ax.xaxis, ax.yaxis):
         limits = np.sort(axis.get_view_interval())
@@ -407,7 +418,7 @@ def test_tick_labels_do_not_overlap(name: str, labels: Array, values: Array, siz
 )
 def test_base_of_a_logarithm(name: str, labels: Array, values: Array, base: Any, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}"):
-        display_class(name).from_predictions(labels, values, base=base)
+        draw(name, labels, values, base=base)
     assert plt.get_fignums() == []
-    ax = display_class(name).compute(labels, values).plot(base=2).ax_
+    ax = compute(name, labels, values).plot(base=2).ax_
     assert "log$_{2}$" in ax.get_xlabel() + ax.get_ylabel()

@@ -1,10 +1,5 @@
-"""Displays of several classes: their numbers, and what every display promises.
+"""Displays of several classes: their numbers, and what every display promises (see test_contract.py too)."""
 
-They take outputs of all classes, so that the contract of test_plotting_contract.py is stated for them here.
-"""
-
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -95,18 +90,6 @@ def texts(figure: Any) -> list[str]:
 
 
 # --- the contract --------------------------------------------------------------------------------
-
-
-def test_computing_does_not_import_matplotlib() -> None:
-    code = f"""
-import sys, rochull as rh
-y, p = list("abcabc"), [[5, 1, 2], [1, 6, 2], [1, 2, 4], [3, 4, 1], [2, 3, 3], [2, 4, 3]]
-for name in {NAMES}:
-    print(repr(getattr(rh.plotting, name).compute(y, p, name="x")), "matplotlib" in sys.modules)
-"""
-    command = [sys.executable, "-W", "error", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n")[:-1] == [f"{name}('x') False" for name in NAMES]
 
 
 @each_display

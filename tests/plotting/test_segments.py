@@ -1,10 +1,5 @@
-"""Displays of error redistribution: their numbers, and what every display promises.
+"""Displays of error redistribution: their numbers, and what they look like."""
 
-These take auxiliary features, so that the contract of test_plotting_contract.py is stated for them here.
-"""
-
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -15,25 +10,15 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from sklearn.linear_model import LogisticRegression
 
 import rochull as rh
-from display_contract import DisplayContract, Displays, display_class, legend_texts
+from display_cases import CONDITION, MODEL, SIZE, N, assert_same_numbers, compute, draw, legend_texts
 from rochull.plotting.segmented import named_conditions, said
 
 Array = np.ndarray[Any, Any]
 
-N = 300
-SIZE = np.random.default_rng(5).uniform(1, 5, N).round(1)
-MODEL = rh.ErrorRedistribution("equal-variance", bins=[2, 3.5], min_bin=5)
-PAIR = {"bent": MODEL, "fixed": rh.ErrorRedistribution("fixed")}
-CONDITION = rh.NeymanPearson(0.2)
-OPTIONS: dict[str, dict[str, Any]] = {
-    "RocComparisonDisplay": {"aux": {"size": SIZE}, "methods": PAIR},
-    "SegmentGainDisplay": {"aux": {"size": SIZE}, "condition": CONDITION, "redistribution": MODEL},
-    "SegmentThresholdDisplay": {"aux": {"size": SIZE}, "conditions": CONDITION, "redistribution": MODEL},
-}
-each_display = pytest.mark.parametrize("name", OPTIONS)
+NAMES = ["RocComparisonDisplay", "SegmentGainDisplay", "SegmentThresholdDisplay"]
+each_display = pytest.mark.parametrize("name", NAMES)
 
 
 @pytest.fixture(autouse=True)
@@ -55,48 +40,6 @@ def labels(features: Array) -> Array:
 @pytest.fixture(scope="module")
 def scores(features: Array) -> Array:
     return (features[:, 0] * SIZE + features[:, 1]).round(2)
-
-
-def numbers(value: Any) -> dict[str, Any]:
-    """All that a display has computed, flat."""
-    parts = {k: v for k, v in vars(value).items() if k != "name" and k[-1] != "_"}
-    flat = {}
-    for key, part in parts.items():
-        for inner, found in part.items() if isinstance(part, dict) else [("", part)]:
-            flat[f"{key}.{inner}"] = found
-    return flat
-
-
-DISPLAYS = Displays(OPTIONS, numbers)
-compute, draw, assert_same_numbers = DISPLAYS.compute, DISPLAYS.draw, DISPLAYS.assert_same
-
-
-# --- the contract ----------------------------------------------------------------------------------------
-
-
-def test_computing_does_not_import_matplotlib() -> None:
-    code = """
-import sys, rochull as rh
-y, s, aux = [0, 1, 0, 1] * 5, [0.1, 0.4, 0.5, 0.9] * 5, {"a": [1, 1, 1, 1, 2, 2, 2, 2, 3, 3] * 2}
-model = rh.ErrorRedistribution("pav", min_bin=2, shrinkage=10)
-made = [
-    rh.plotting.RocComparisonDisplay.compute(y, s, aux, {"bent": model, "fixed": s}, cv=2),
-    rh.plotting.SegmentGainDisplay.compute(y, s, aux, rh.NeymanPearson(0.5), redistribution=model, cv=2),
-    rh.plotting.SegmentThresholdDisplay.compute(y, s, aux, redistribution=model),
-]
-print([repr(display) for display in made], "matplotlib" in sys.modules)
-"""
-    command = [sys.executable, "-W", "error", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("'SegmentThresholdDisplay()'] False\n")
-
-
-@each_display
-class TestContract(DisplayContract):
-    displays = DISPLAYS
-
-    def more(self) -> dict[str, Any]:
-        return {"aux": {"size": SIZE.copy()}, "sample_weight": np.linspace(0, 2, N)}
 
 
 @each_display
@@ -144,14 +87,6 @@ def assert_nothing_overlaps(figure: Any, ax: Any) -> None:
             assert not first.overlaps(second)
         label = axis.label.get_window_extent()
         assert not any(box.overlaps(label) for box in boxes)
-
-
-@each_display
-def test_from_estimator_equals_from_predictions(name: str, features: Array, labels: Array) -> None:
-    model = LogisticRegression().fit(features, labels)
-    theirs = display_class(name).from_estimator(model, features, labels, **OPTIONS[name])
-    assert_same_numbers(theirs, draw(name, labels, model.decision_function(features)))
-    assert theirs.name == "LogisticRegression"
 
 
 @each_display

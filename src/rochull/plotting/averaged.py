@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from numpy.typing import ArrayLike
 
+from rochull._core.docstrings import described
 from rochull.averaging.operating_points import (
     OperatingPointAverage,
     cross_validate_roc,
     operating_point_average,
 )
-from rochull.plotting.base import Display
+from rochull.plotting.base import COMPUTED, Display
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,17 +22,19 @@ if TYPE_CHECKING:
 
 
 class AverageDisplay(Display):
-    """Base of the displays of an average over folds."""
+    """Base of the displays of an average over folds: `of_average` says what is read from one."""
+
+    _drawn_by: ClassVar = {"compute": "from_predictions", "of_average": "from_average"}
 
     @classmethod
     @abstractmethod
-    def from_average(cls, average: OperatingPointAverage, **options: Any) -> Self:
-        """Draw an average that there is."""
+    def of_average(cls, *average: Any, **options: Any) -> Self:
+        """Take the numbers from an average that there is, without drawing them."""
 
     @classmethod
-    @abstractmethod
-    def _of(cls, average: OperatingPointAverage, name: str | None, **options: Any) -> Self:
-        """The numbers; the options are those of `from_average` that are not for drawing."""
+    def from_average(cls, average: OperatingPointAverage, *, ax: Axes | None = None, **options: Any) -> Self:
+        """Draw an average that there is, whichever way it was made."""
+        return cls._made_by(cls.of_average, (average,), ax, options)
 
     @classmethod
     def compute(
@@ -50,95 +53,24 @@ class AverageDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
         y_score : array-like of shape (n,)
             Out-of-fold scores, higher means more positive.
-        folds : array-like of shape (n,)
-            The fold of each example.
-        operating_points : None, int, "hull" or array-like, default=30
-            All distinct scores, so many of them, those of the hull, or given thresholds; see
-            :func:`operating_point_average`.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
         **options : Any
-            What `from_average` takes before it draws: a :class:`SignificanceDisplay` what is selected and
-            tested, `point`, `measures`, `level`, `df`, `correction` and `adjust`; a :class:`MeanRocDisplay`
-            nothing.
-
-        Returns
-        -------
-        Self
-            Not drawn yet.
+            What `of_average` takes: a :class:`SignificanceDisplay` what is selected and tested, `point`,
+            `measures`, `level`, `df`, `correction` and `adjust`; a :class:`MeanRocDisplay` nothing.
 
         Raises
         ------
         ValueError
-            As for :func:`operating_point_average` and `from_average`.
+            As for :func:`operating_point_average` and `of_average`.
         """
         average = operating_point_average(
             y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
         )
-        return cls._of(average, name, **options)
+        return cls.of_average(average, name=name, **options)
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        folds: ArrayLike,
-        *,
-        operating_points: Points = 30,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **options: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Out-of-fold scores, higher means more positive.
-        folds : array-like of shape (n,)
-            The fold of each example.
-        operating_points : None, int, "hull" or array-like, default=30
-            All distinct scores, so many of them, those of the hull, or given thresholds; see
-            :func:`operating_point_average`.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **options : Any
-            Options of `from_average`.
-
-        Returns
-        -------
-        Self
-            The display.
-
-        Raises
-        ------
-        ValueError
-            As for :func:`operating_point_average` and `from_average`.
-        """
-        average = operating_point_average(
-            y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
-        )
-        return cls.from_average(average, name=name, ax=ax, **options)
-
-    @classmethod
+    @described(COMPUTED)
     def from_estimator(
         cls,
         estimator: Any,
@@ -169,23 +101,16 @@ class AverageDisplay(Display):
             Their labels.
         cv : int, splitter or iterable of (train, test), default=10
             A number of stratified folds, or any scikit-learn splitter.
-        operating_points : None, int, "hull" or array-like, default=30
-            All distinct scores, so many of them, those of the hull, or given thresholds; see
-            :func:`operating_point_average`.
         groups : array-like of shape (n,), optional
             For a splitter that keeps groups together.
         n_jobs : int, optional
             Number of folds that are trained at once.
         sample_weight : array-like of shape (n,), optional
             For training, where `fit` takes it, and for averaging.
-        pos_label : object, optional
-            The label of the positive class.
         response_method : str, default="auto"
             The method that gives the scores; "auto" is `decision_function`, else `predict_proba`.
         name : str, optional
             For the legend; the estimator's class if not given.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
         **options : Any
             Options of `from_average`.
 

@@ -5,14 +5,18 @@ A display stores numbers; matplotlib is imported when they are drawn, and not be
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import EXAMPLES, composed, entries, sections
+from rochull._core.extras import require
 from rochull._core.responses import response
 
 if TYPE_CHECKING:
@@ -31,8 +35,38 @@ FIRST = f"{_CURVE}-0"
 _MOST_DIGITS = 12  # of a share in per cent
 
 
+# What parameters mean that many displays have; their own docstrings say the rest.
+COMPUTED = EXAMPLES | entries("""
+llr : array-like of shape (n,)
+    Log-likelihood-ratios (natural log); infinite ones are legal.
+folds : array-like of shape (n,)
+    The fold of each example.
+operating_points : None, int, "hull" or array-like, default=30
+    All distinct scores, so many of them, those of the hull, or given thresholds; see
+    :func:`operating_point_average`.
+aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
+    The auxiliary features.
+clusters : array-like of shape (n,), optional
+    Whom each example belongs to; whole clusters are drawn.
+name : str, optional
+    For the legend.
+ax : matplotlib.axes.Axes, optional
+    Where to draw; a new figure if not given.
+""")
+_DRAWN = COMPUTED | entries("**kwargs : Any\n    Options of `plot`.")
+_PLOT = COMPUTED | entries("name : str, optional\n    For the legend; the display's own if not given.")
+_AX, _NAME, _OPTIONS = (
+    inspect.Parameter("ax", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="Axes | None"),
+    inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="str | None"),
+    inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD, annotation="Any"),
+)
+
+
 class Display(ABC):
-    """Base of the displays: a subclass computes its numbers in `compute` and draws them in `plot`.
+    """Base of the displays: a subclass computes its numbers in `compute` and draws them in `draw`.
+
+    The rest follows from these two: `plot` chooses the axes and draws, `from_predictions` computes and plots,
+    `from_estimator` asks a classifier first.
 
     Attributes
     ----------
@@ -44,20 +78,40 @@ class Display(ABC):
         The main curve.
     """
 
-    _responses: ClassVar[tuple[str, ...]]
+    # What an estimator may be asked for, in order of preference.
+    _responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
+    _size: ClassVar[tuple[float, float]] = (4.8, 4.8)  # of a new figure, in inches
+    # Which constructor draws the numbers of which other one.
+    _drawn_by: ClassVar[dict[str, str]] = {"compute": "from_predictions"}
 
     name: str | None
     ax_: Axes
     figure_: Figure
     line_: Line2D
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for source, target in {**cls._drawn_by, "draw": "plot"}.items():
+            told = vars(cls).get(target)
+            if source in vars(cls) and "Parameters" not in sections(getattr(told, "__doc__", None) or ""):
+                _tell(cls, source, target)
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'' if self.name is None else repr(self.name)})"
 
     @classmethod
     @abstractmethod
-    def from_predictions(cls, *examples: Any, **options: Any) -> Self:
-        """Compute and draw; the second argument is a score, a probability or an LLR, and says so."""
+    def compute(cls, *examples: Any, **options: Any) -> Self:
+        """Compute the numbers; the second argument is a score, a probability or an LLR, and says so."""
+
+    @abstractmethod
+    def draw(self, ax: Axes, name: str | None, **options: Any) -> None:
+        """Draw the numbers on axes, under a name for the legend; sets `line_`."""
+
+    @classmethod
+    def from_predictions(cls, *examples: Any, ax: Axes | None = None, **options: Any) -> Self:
+        """Compute and draw."""
+        return cls._made_by(cls.compute, examples, ax, options)
 
     @classmethod
     def from_estimator(
@@ -123,17 +177,81 @@ class Display(ABC):
         """What an estimator may be asked for, in order of preference."""
         return cls._responses
 
-    def _begin(self, ax: Axes | None, size: tuple[float, float]) -> Axes:
-        """The axes to draw on; sets `ax_` and `figure_`."""
-        if ax is None:
-            import matplotlib.pyplot as plt
+    @classmethod
+    def _made_by(
+        cls, numbers: Callable[..., Self], examples: tuple[Any, ...], ax: Axes | None, options: dict[str, Any]
+    ) -> Self:
+        """Draw what a constructor computes; options that no such constructor knows are those of `plot`."""
+        require("matplotlib", "plot")  # before anything is computed
+        known = {
+            name for other in cls._drawn_by for name in inspect.signature(getattr(cls, other)).parameters
+        }
+        own = {name: options.pop(name) for name in known & options.keys()}
+        return numbers(*examples, **own).plot(ax, **options)
 
-            ax = plt.subplots(figsize=size, layout="constrained")[1]
-        self.ax_ = ax
-        figure = ax.get_figure(root=False)
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **options: Any) -> Self:
+        """Draw the numbers on the given axes, or on those of a new figure."""
+        require("matplotlib", "plot")
+        if ax is None:
+            plt = require("matplotlib.pyplot", "plot")
+            self.ax_ = self._axes(plt, options)
+        else:
+            self.ax_ = self._within(ax)
+        figure = self.ax_.get_figure(root=False)
         assert figure is not None  # axes that were removed from their figure cannot be drawn on
         self.figure_ = figure  # type: ignore[assignment]  # a subfigure will do
+        try:
+            self.draw(self.ax_, self.name if name is None else name, **options)
+        except BaseException:
+            if ax is None:
+                plt.close(figure)
+            raise
+        return self
+
+    def _axes(self, plt: Any, options: Mapping[str, Any]) -> Axes:
+        """The axes of a new figure."""
+        axes: Axes = plt.subplots(figsize=self._size_for(options), layout="constrained")[1]
+        return axes
+
+    def _size_for(self, options: Mapping[str, Any]) -> tuple[float, float]:
+        """The size of a new figure, in inches, under the options of `draw`."""
+        return self._size
+
+    def _within(self, ax: Axes) -> Axes:
+        """The axes to draw on, of those that were given."""
         return ax
+
+
+def _tell(cls: type[Display], source: str, target: str) -> None:
+    """Give a class a `target` of its own, with signature and docstring after its `source`.
+
+    A constructor that draws takes what the one that computes takes, and `plot` what `draw` takes.
+    """
+    written = inspect.getattr_static(cls, source)
+    function, is_plot = getattr(written, "__func__", written), target == "plot"
+    inherited = inspect.getattr_static(cls, target)
+    general = getattr(inherited, "__func__", inherited)
+    own = FunctionType(
+        general.__code__, general.__globals__, target, general.__defaults__, general.__closure__
+    )
+    own.__kwdefaults__ = general.__kwdefaults__
+    own.__module__, own.__qualname__ = cls.__module__, f"{cls.__qualname__}.{target}"
+    known = list(inspect.signature(function).parameters.values())
+    if is_plot:
+        known = [known[0], _AX.replace(kind=_AX.POSITIONAL_OR_KEYWORD), _NAME, *known[3:]]
+    else:
+        known = [*(p for p in known if p.kind != p.VAR_KEYWORD), _AX, _OPTIONS]
+    own.__signature__ = inspect.Signature(known, return_annotation="Self")  # type: ignore[attr-defined]
+    if function.__doc__:  # there is none under -OO
+        parts = sections(function.__doc__)
+        described = entries(parts.get("Parameters", ""))
+        told = {"Returns": "None"} if is_plot else {"Returns": "Self\n    Not drawn yet."}
+        function.__doc__ = composed(told | parts, inspect.signature(function), COMPUTED | described)
+        parts["Returns"] = "Self\n    The display."
+        if not is_plot:
+            parts[""] = sections(general.__doc__ or "")[""]
+        own.__doc__ = composed(parts, own.__signature__, (_PLOT if is_plot else _DRAWN) | described)  # type: ignore[attr-defined]
+    setattr(cls, target, own if is_plot else classmethod(own))
 
 
 def style(ax: Axes, given: dict[str, Any], **defaults: Any) -> dict[str, Any]:

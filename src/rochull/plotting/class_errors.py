@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rochull.multiclass.measures import Objective, checked_objective, smallest
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.plotting.base import COLOURS, GREY, legend, percent
-from rochull.plotting.multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, known_options, marked
+from rochull.plotting.multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, marked
 from rochull.plotting.segmented import shortened
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ class Errors:
 class ErrorsDisplay(MulticlassDisplay):
     """Base of the displays of the errors of operating points, one of them marked."""
 
+    _drawn_by: ClassVar = {**MulticlassDisplay._drawn_by, "of_average": "from_average"}
+
     errors: Array
     point: int | None
     indistinguishable: Array | None
@@ -57,7 +59,7 @@ class ErrorsDisplay(MulticlassDisplay):
         """The numbers; raises unless so many classes can be drawn."""
 
     @classmethod
-    def _of(  # type: ignore[override]  # with the options by name
+    def of_points(
         cls,
         points: MulticlassPoints,
         *,
@@ -67,22 +69,7 @@ class ErrorsDisplay(MulticlassDisplay):
         in_sample: bool = True,
         name: str | None = None,
     ) -> Self:
-        return cls._from_errors(errors_of_points(points, classes, point, subject_to, in_sample), name)
-
-    @classmethod
-    def from_points(
-        cls,
-        points: MulticlassPoints,
-        *,
-        classes: Sequence[Any] | None = None,
-        point: int | Objective | MulticlassPoint | None = "max_error",
-        subject_to: Limit | Sequence[Limit] = (),
-        in_sample: bool = True,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw operating points that there are.
+        """Take the errors of operating points that there are, without drawing them.
 
         Parameters
         ----------
@@ -98,18 +85,6 @@ class ErrorsDisplay(MulticlassDisplay):
         in_sample : bool, default=True
             Whether the examples are those that chose the points; False for held-out examples. The legend
             says it.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw: axes in space (Axes3D) for a surface; for pairs, axes whose place is divided among
-            them. A new figure if not given.
-        **kwargs : Any
-            For the front, such as ``color``.
-
-        Returns
-        -------
-        Self
-            The display.
 
         Raises
         ------
@@ -118,14 +93,10 @@ class ErrorsDisplay(MulticlassDisplay):
         InfeasibleConditionError
             If no point is within the limits.
         """
-        known_options(kwargs)
-        display = cls._of(
-            points, classes=classes, point=point, subject_to=subject_to, in_sample=in_sample, name=name
-        )
-        return display.plot(ax, **kwargs)
+        return cls._from_errors(errors_of_points(points, classes, point, subject_to, in_sample), name)
 
     @classmethod
-    def from_average(
+    def of_average(
         cls,
         average: Any,
         *,
@@ -133,45 +104,32 @@ class ErrorsDisplay(MulticlassDisplay):
         point: int | Objective | MulticlassPoint | None = "max_error",
         test: dict[str, Any] | None = None,
         name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
     ) -> Self:
-        """Draw mean errors over folds, with the points that the folds cannot tell from the marked one.
+        """Take mean errors over folds, and the points that the folds cannot tell from the marked one.
 
         Parameters
         ----------
         average : MulticlassAverage
             Of two folds at least; see :func:`multiclass_average`.
         classes : sequence, optional
-            As in `from_points`.
+            As in `of_points`.
         point : int, MulticlassPoint, objective or None, default="max_error"
             The point to mark: its index, from 0, or one of the points itself, or the best
             by the mean of an objective; None for no mark.
         test : dict, optional
             Options of the average's `indistinguishable`.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            As in `from_points`.
-        **kwargs : Any
-            For the front, such as ``color``.
-
-        Returns
-        -------
-        Self
-            The display.
 
         Raises
         ------
         ValueError
             If the display cannot draw so many classes, or as for the average's `indistinguishable`.
         """
-        found = errors_of_average(average, classes, point, test or {})
-        return cls._from_errors(found, name).plot(ax, **kwargs)
+        return cls._from_errors(errors_of_average(average, classes, point, test or {}), name)
 
-    @abstractmethod
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw the front; the options are for it."""
+    @classmethod
+    def from_average(cls, average: Any, *, ax: Axes | None = None, **options: Any) -> Self:
+        """Draw mean errors over folds, with the points that the folds cannot tell from the marked one."""
+        return cls._made_by(cls.of_average, (average,), ax, options)
 
     def _mark(self, ax: Any, *rates: Array, sizes: tuple[float, float]) -> None:
         """The marked point, and circles around those that are like it; along each axis the errors (k,)."""

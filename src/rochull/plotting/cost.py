@@ -30,9 +30,6 @@ _LABELS = {
 class CostCurveDisplay(Display):
     """Cost curve: a line for every rule of the hull, and their lower envelope; or the Brier curve.
 
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does
-    not.
-
     Attributes
     ----------
     curve : CostCurve
@@ -63,7 +60,7 @@ class CostCurveDisplay(Display):
     (0.125, [[0.0, 1.0], [0.0, 0.5], [0.5, 0.0], [1.0, 0.0]])
     """
 
-    _responses = ("decision_function", "predict_proba")
+    _size = (5.6, 4.2)
 
     curve: CostCurve
     actual: CostCurve | None
@@ -86,25 +83,12 @@ class CostCurveDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
         y_score : array-like of shape (n,)
             Higher means more positive; for ``kind="brier"`` probabilities of the positive class.
         kind : {"cost", "brier"}, default="cost"
             The normalised expected cost of the best threshold against the probability cost; or
             the cost of taking probabilities at their word against the cost proportion, at the
             data's own proportion of positives.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        CostCurveDisplay
-            Not drawn yet.
 
         Raises
         ------
@@ -129,64 +113,10 @@ class CostCurveDisplay(Display):
         )
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        kind: str = "cost",
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive; for ``kind="brier"`` probabilities of the positive class.
-        kind : {"cost", "brier"}, default="cost"
-            The normalised expected cost of the best threshold against the probability cost; or
-            the cost of taking probabilities at their word against the cost proportion, at the
-            data's own proportion of positives.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        CostCurveDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, or another
-            kind; for ``kind="brier"`` also for probabilities outside [0, 1].
-        """
-        display = cls.compute(
-            y_true, y_score, kind=kind, sample_weight=sample_weight, pos_label=pos_label, name=name
-        )
-        return display.plot(ax, **kwargs)
-
-    @classmethod
     def _responses_for(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
         return ("predict_proba",) if options.get("kind") == "brier" else cls._responses
 
-    def plot(
-        self, ax: Axes | None = None, *, name: str | None = None, rules: bool = True, **kwargs: Any
-    ) -> Self:
+    def draw(self, ax: Axes, name: str | None, *, rules: bool = True, **kwargs: Any) -> None:
         """Draw the envelope over the lines of the rules and the triangle of the trivial classifiers.
 
         The area in the legend is the mean cost if all conditions are equally likely; under the
@@ -194,24 +124,13 @@ class CostCurveDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         rules : bool, default=True
             Draw a thin line for every vertex of the hull.
         **kwargs : Any
             For the main line, such as ``color``: the envelope, or the Brier curve.
-
-        Returns
-        -------
-        CostCurveDisplay
-            The display itself.
         """
         from matplotlib.collections import LineCollection
 
-        ax = self._begin(ax, (5.6, 4.2))
-        name = self.name if name is None else name
         is_first = not has_curve(ax)
         least = f"hull ({IN_SAMPLE}), area {self.curve.area():.4f}"
         main = self.curve if self.actual is None else self.actual
@@ -232,7 +151,6 @@ class CostCurveDisplay(Display):
             xlim=(0, 1), ylim=(-0.02 * top, top), xlabel=_LABELS[self.kind][0], ylabel=_LABELS[self.kind][1]
         )
         legend(ax, loc="upper right")
-        return self
 
     def _trivial(self) -> tuple[Array, Array]:
         """The lower envelope (3,) of the lines of "never" and "always"."""

@@ -30,9 +30,6 @@ _TICKS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.
 class DetDisplay(Display):
     """DET curve: false negative rate against false positive rate on probit axes, with the hull.
 
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does
-    not.
-
     Attributes
     ----------
     fpr, fnr : ndarray of shape (k,)
@@ -60,8 +57,6 @@ class DetDisplay(Display):
     ([0.0, 0.0, 0.0, 0.333, 0.333, 0.667, 1.0], 0.167)
     """
 
-    _responses = ("decision_function", "predict_proba")
-
     fpr: Array
     fnr: Array
     hull_fpr: Array
@@ -81,24 +76,6 @@ class DetDisplay(Display):
     ) -> Self:
         """Compute the numbers without drawing them.
 
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        DetDisplay
-            Not drawn yet.
-
         Raises
         ------
         ValueError
@@ -116,53 +93,7 @@ class DetDisplay(Display):
             name=name,
         )
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        DetDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, or lengths that differ.
-        """
-        display = cls.compute(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, name=name)
-        return display.plot(ax, **kwargs)
-
-    def plot(
-        self, ax: Axes | None = None, *, name: str | None = None, hull: bool = True, **kwargs: Any
-    ) -> Self:
+    def draw(self, ax: Axes, name: str | None, *, hull: bool = True, **kwargs: Any) -> None:
         """Draw the raw curve, the hull and its equal error rate.
 
         The axes are in normal deviates (as scikit-learn's are, so that its curves can be drawn on
@@ -171,22 +102,11 @@ class DetDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         hull : bool, default=True
             Draw the hull and its equal error rate too.
         **kwargs : Any
             For the line of the raw curve, such as ``color``.
-
-        Returns
-        -------
-        DetDisplay
-            The display itself.
         """
-        ax = self._begin(ax, (4.8, 4.8))
-        name = self.name if name is None else name
         is_first = not has_curve(ax)
         x, y = _on_probit(self.fpr, self.fnr)
         look = style(ax, kwargs, label=name or "DET curve")
@@ -196,7 +116,6 @@ class DetDisplay(Display):
         self._set_limits(ax, is_first)
         ax.set(xlabel="false positive rate (%)", ylabel="false negative rate (%)")
         legend(ax, loc="upper right")
-        return self
 
     def _plot_hull(self, ax: Axes, name: str | None) -> Line2D:
         """The hull is straight between its vertices on the ROC plane, and therefore curved here."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 @dataclass(eq=False, repr=False)
 class ErrorSurfaceDisplay(ErrorsDisplay):
     """Per-class errors of operating points of three classes, their Pareto front and the hull of it.
-
-    Make it by `from_roc`, `from_points`, `from_average`, `from_predictions` or `from_estimator`, which draw
-    it, or by `compute`, which does not.
 
     Attributes
     ----------
@@ -85,30 +83,20 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         facets = lower_facets(found.errors, front)
         return cls(found.classes, found.errors, front, facets, found.point, found.alike, name, found.measured)
 
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
         """Draw the points in space.
 
         Parameters
         ----------
-        ax : mpl_toolkits.mplot3d.axes3d.Axes3D, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         **kwargs : Any
             For the points of the front, such as ``color``.
-
-        Returns
-        -------
-        ErrorSurfaceDisplay
-            The display itself.
 
         Raises
         ------
         ValueError
             If the axes are flat.
         """
-        ax = space = self._space(ax)
-        name = self.name if name is None else name
+        space: Any = ax
         front, others = self.front, np.setdiff1d(np.arange(len(self.errors)), self.front)
         look = style(ax, kwargs, marker="o", markersize=4.5, linestyle="none", linewidth=0)
         label = "Pareto front" if not name else f"{name}: Pareto front"
@@ -118,27 +106,24 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         self._surface(ax)
         self._mark(ax, *self.errors.T, sizes=(10, 9))
         for which, label in zip("xyz", self.classes, strict=True):
-            getattr(ax, f"set_{which}label")(axis_name(label), parse_math=False, labelpad=8)
+            getattr(space, f"set_{which}label")(axis_name(label), parse_math=False, labelpad=8)
             space.locator_params(axis=which, nbins=5)
         plain_legend(ax, loc="upper left", bbox_to_anchor=(0.02, 0.98), title=f"errors ({self.measured})")
-        return self
 
-    def _space(self, ax: Axes | None) -> Any:
-        """Axes in space; sets `ax_` and `figure_`."""
-        if ax is None:
-            import matplotlib.pyplot as plt
+    def _axes(self, plt: Any, options: Mapping[str, Any]) -> Any:
+        figure = plt.figure(figsize=(6.4, 5.6))
+        figure.subplots_adjust(left=0.02, right=0.94, bottom=0.03, top=1.0)
+        space = figure.add_subplot(projection="3d", computed_zorder=False)
+        space.view_init(elev=24, azim=38)  # the corner of no errors is the farthest
+        space.set_box_aspect((1, 1, 0.85), zoom=0.92)
+        return space
 
-            figure = plt.figure(figsize=(6.4, 5.6))
-            figure.subplots_adjust(left=0.02, right=0.94, bottom=0.03, top=1.0)
-            space: Any = figure.add_subplot(projection="3d", computed_zorder=False)
-            space.view_init(elev=24, azim=38)  # the corner of no errors is the farthest
-            space.set_box_aspect((1, 1, 0.85), zoom=0.92)
-            ax = space
-        elif ax.name != "3d":
+    def _within(self, ax: Axes) -> Axes:
+        if ax.name != "3d":
             raise ValueError(
                 "ax must be in space: plt.figure().add_subplot(projection='3d') makes such axes."
             )
-        return self._begin(ax, (6.4, 5.6))
+        return ax
 
     def _surface(self, ax: Any) -> None:
         """The lower hull, as faint triangles."""

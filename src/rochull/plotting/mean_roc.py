@@ -24,9 +24,6 @@ _SPREADS = {"sem": "sd of the mean", "std": "sd of the folds"}
 class MeanRocDisplay(AverageDisplay):
     """Mean ROC curve over folds, with crosses of the standard deviation at its operating points.
 
-    Make it by `from_predictions`, `from_estimator` or `from_average`, which draw it, or by `compute`,
-    which does not.
-
     Attributes
     ----------
     average : OperatingPointAverage
@@ -55,55 +52,23 @@ class MeanRocDisplay(AverageDisplay):
     name: str | None = None
 
     @classmethod
-    def _of(cls, average: OperatingPointAverage, name: str | None) -> Self:  # type: ignore[override]
-        return cls(average, name)
-
-    @classmethod
-    def from_average(
-        cls,
-        average: OperatingPointAverage,
-        *,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw an average that there is, whichever way it was made.
+    def of_average(cls, average: OperatingPointAverage, *, name: str | None = None) -> Self:
+        """Take an average that there is, without drawing it.
 
         Parameters
         ----------
         average : OperatingPointAverage
             Also a vertical, threshold or pooled one; the last has no standard deviations, and no crosses.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        MeanRocDisplay
-            The display.
         """
-        return cls(average, name).plot(ax, **kwargs)
+        return cls(average, name)
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        spread: str = "sem",
-        crosses: int | None = 40,
-        **kwargs: Any,
-    ) -> Self:
+    def draw(
+        self, ax: Axes, name: str | None, *, spread: str = "sem", crosses: int | None = 40, **kwargs: Any
+    ) -> None:
         """Draw the mean curve, and crosses of one standard deviation to each side.
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         spread : {"sem", "std"}, default="sem"
             The standard deviation of the mean, or of the folds. The former is corrected where rows were
             tested more than once, and the legend says so; see :meth:`OperatingPointAverage.sem`.
@@ -112,23 +77,13 @@ class MeanRocDisplay(AverageDisplay):
         **kwargs : Any
             For the line of the mean curve, such as ``color``.
 
-        Returns
-        -------
-        MeanRocDisplay
-            The display itself.
-
         Raises
         ------
         ValueError
             If `spread` is another word, or `crosses` negative.
         """
-        ax = self._begin(ax, (4.8, 4.8))
-        draw_mean(
-            self, ax, self.average, kwargs,
-            name=self.name if name is None else name, spread=spread, crosses=crosses,
-        )  # fmt: skip
+        draw_mean(self, ax, self.average, kwargs, name=name, spread=spread, crosses=crosses)
         legend(ax, loc="lower right")
-        return self
 
 
 def draw_mean(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Collection, Mapping, Sequence
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,25 +16,28 @@ from rochull.multiclass.roc import MulticlassRoc
 from rochull.plotting.base import Display
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
 
     from rochull.multiclass.measures import Objective
 
 
 class MulticlassDisplay(Display):
-    """Base of the displays of weight vectors and what they reach."""
+    """Base of the displays of weight vectors and what they reach: `of_points` says what is shown."""
+
+    _drawn_by: ClassVar = {"compute": "from_predictions", "of_points": "from_points"}
 
     image_: AxesImage  # of those that draw one
 
     @classmethod
     @abstractmethod
-    def _of(cls, points: MulticlassPoints, **options: Any) -> Self:
-        """The numbers; the options are those of `from_points`."""
+    def of_points(cls, *points: Any, **options: Any) -> Self:
+        """Take the numbers from operating points that there are, without drawing them."""
 
     @classmethod
-    @abstractmethod
-    def from_points(cls, points: MulticlassPoints, **options: Any) -> Self:
+    def from_points(cls, points: MulticlassPoints, *, ax: Axes | None = None, **options: Any) -> Self:
         """Draw operating points that there are."""
+        return cls._made_by(cls.of_points, (points,), ax, options)
 
     @classmethod
     def compute(
@@ -62,69 +66,24 @@ class MulticlassDisplay(Display):
         search : mapping, optional
             Options of :meth:`MulticlassRoc.search`; if not given, the points of a search for the smallest
             largest error, and of 1,000 random weight vectors, are drawn.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
         **options : Any
-            What `from_points` takes before it draws, and `name`. With ``in_sample=False`` the display says
-            that the examples are other ones than those that chose the weights.
-
-        Returns
-        -------
-        Self
-            Not drawn yet.
+            What `of_points` takes, and `name`. With ``in_sample=False`` the display says that the examples
+            are other ones than those that chose the weights.
 
         Raises
         ------
         ValueError
-            As for :class:`MulticlassRoc`, its search, and `from_points`.
+            As for :class:`MulticlassRoc`, its search, and `of_points`.
         """
         roc = MulticlassRoc(y_true, outputs, sample_weight, columns)
-        return cls._of(_found(roc, weights, search), **options)
+        return cls.of_points(_found(roc, weights, search), **options)
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        outputs: ArrayLike,
-        *,
-        weights: ArrayLike | None = None,
-        columns: Sequence[Any] | None = None,
-        search: Mapping[str, Any] | None = None,
-        sample_weight: ArrayLike | None = None,
-        **options: Any,
+    def _made_by(
+        cls, numbers: Callable[..., Self], examples: tuple[Any, ...], ax: Axes | None, options: dict[str, Any]
     ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Labels of any kind.
-        outputs : array-like of shape (n, C)
-            Non-negative outputs, a column for each class.
-        weights : array-like of shape (k, C), optional
-            The operating points; if not given, those of a search.
-        columns : sequence, optional
-            The labels of the columns; those that occur, sorted, if not given.
-        search : mapping, optional
-            Options of :meth:`MulticlassRoc.search`; if not given, the points of a search for the smallest
-            largest error, and of 1,000 random weight vectors, are drawn.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        **options : Any
-            Those of `from_points`, which does the rest.
-
-        Returns
-        -------
-        Self
-            The display.
-
-        Raises
-        ------
-        ValueError
-            As for :class:`MulticlassRoc`, its search, and `from_points`.
-        """
-        roc = MulticlassRoc(y_true, outputs, sample_weight, columns)
-        return cls.from_points(_found(roc, weights, search), **options)
+        known_options(options.keys() - signature(numbers).parameters)
+        return super()._made_by(numbers, examples, ax, options)
 
     @classmethod
     def from_roc(cls, roc: MulticlassRoc, **options: Any) -> Self:
@@ -238,7 +197,7 @@ def _place(point: MulticlassPoint, points: MulticlassPoints) -> int:
     raise ValueError("point is none of the points that are drawn.")
 
 
-def known_options(options: Mapping[str, Any]) -> None:
+def known_options(options: Collection[str]) -> None:
     """Raise for words of other parts of the library, before matplotlib gets them."""
     for name, instead in _INSTEAD.items():
         if name in options:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rochull.multiclass.measures import Cell, Error, Limit, checked_limits
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.plotting.base import COLOURS, percent
-from rochull.plotting.multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, known_options, marked
+from rochull.plotting.multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, marked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,9 +29,6 @@ _WRAP, _MOST = 14, 44  # characters of a label in a line, and in all
 @dataclass(eq=False, repr=False)
 class MulticlassConfusionDisplay(MulticlassDisplay):
     """Confusion matrix at an operating point: the rates of each class, and the counts.
-
-    Make it by `from_roc`, `from_points`, `from_point`, `from_predictions` or `from_estimator`, which draw it,
-    or by `compute`, which does not.
 
     Attributes
     ----------
@@ -73,6 +70,8 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
     ([[2, 0, 0], [1, 1, 0], [1, 0, 1]], ["Cell('c', 'a') <= 0.1"])
     """
 
+    _drawn_by: ClassVar = {**MulticlassDisplay._drawn_by, "of_point": "from_point"}
+
     classes: tuple[Any, ...]
     confusion: Array
     limits: tuple[Limit, ...]
@@ -94,7 +93,7 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
         return bool(limit.met(self.confusion[None], self.classes)[0])
 
     @classmethod
-    def _of(  # type: ignore[override]  # with the options by name
+    def of_points(
         cls,
         points: MulticlassPoints,
         *,
@@ -103,82 +102,7 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
         in_sample: bool = True,
         name: str | None = None,
     ) -> Self:
-        if not isinstance(points, MulticlassPoints):
-            raise ValueError(f"points must be MulticlassPoints, but is a {type(points).__name__}.")
-        if isinstance(point, MulticlassPoint):
-            chosen = point  # a mixture of the points too
-            if tuple(chosen.classes) != tuple(points.classes):
-                raise ValueError("point is of other classes than the points.")
-        else:
-            index = marked(point, points)
-            chosen = points.at(point, subject_to) if index is None else points[index]  # type: ignore[arg-type]
-        return cls._at(chosen, subject_to, in_sample, name)
-
-    @classmethod
-    def _at(
-        cls, point: MulticlassPoint, limits: Limit | Sequence[Limit], in_sample: bool, name: str | None
-    ) -> Self:
-        if not isinstance(point, MulticlassPoint):
-            raise ValueError(f"point must be a MulticlassPoint, but is a {type(point).__name__}.")
-        checked = checked_limits(limits)
-        display = cls(tuple(point.classes), point.confusion, checked, point.rules, name, in_sample)
-        _ = display.broken  # a limit on a class that is none of these fails here
-        return display
-
-    @classmethod
-    def from_point(
-        cls,
-        point: MulticlassPoint,
-        *,
-        subject_to: Limit | Sequence[Limit] = (),
-        in_sample: bool = True,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw one operating point, or mixture of some.
-
-        Parameters
-        ----------
-        point : MulticlassPoint
-            As :meth:`MulticlassPoints.at` gives it.
-        subject_to : Limit or sequence of Limit, optional
-            Limits to mark.
-        in_sample : bool, default=True
-            Whether the examples are those that chose the point; the title says it. False for held-out ones.
-        name : str, optional
-            For the title.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        MulticlassConfusionDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            If a limit names no class of the point.
-        """
-        known_options(kwargs)
-        return cls._at(point, subject_to, in_sample, name).plot(ax, **kwargs)
-
-    @classmethod
-    def from_points(
-        cls,
-        points: MulticlassPoints,
-        *,
-        point: int | Objective | MulticlassPoint = "max_error",
-        subject_to: Limit | Sequence[Limit] = (),
-        in_sample: bool = True,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw one of some operating points.
+        """Take one of some operating points, without drawing it.
 
         Parameters
         ----------
@@ -190,17 +114,6 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
             Limits on the point that is chosen by an objective; they are marked, of a given point too.
         in_sample : bool, default=True
             Whether the examples are those that chose the point; the title says it. False for held-out ones.
-        name : str, optional
-            For the title.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        MulticlassConfusionDisplay
-            The display.
 
         Raises
         ------
@@ -209,32 +122,67 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
         InfeasibleConditionError
             If no point is within the limits.
         """
-        known_options(kwargs)
-        display = cls._of(points, point=point, subject_to=subject_to, in_sample=in_sample, name=name)
-        return display.plot(ax, **kwargs)
+        if not isinstance(points, MulticlassPoints):
+            raise ValueError(f"points must be MulticlassPoints, but is a {type(points).__name__}.")
+        if isinstance(point, MulticlassPoint):
+            chosen = point  # a mixture of the points too
+            if tuple(chosen.classes) != tuple(points.classes):
+                raise ValueError("point is of other classes than the points.")
+        else:
+            index = marked(point, points)
+            chosen = points.at(point, subject_to) if index is None else points[index]  # type: ignore[arg-type]
+        return cls.of_point(chosen, subject_to=subject_to, in_sample=in_sample, name=name)
 
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    @classmethod
+    def of_point(
+        cls,
+        point: MulticlassPoint,
+        *,
+        subject_to: Limit | Sequence[Limit] = (),
+        in_sample: bool = True,
+        name: str | None = None,
+    ) -> Self:
+        """Take one operating point, or mixture of some, without drawing it.
+
+        Parameters
+        ----------
+        point : MulticlassPoint
+            As :meth:`MulticlassPoints.at` gives it.
+        subject_to : Limit or sequence of Limit, optional
+            Limits to mark.
+        in_sample : bool, default=True
+            Whether the examples are those that chose the point; the title says it. False for held-out ones.
+
+        Raises
+        ------
+        ValueError
+            If a limit names no class of the point.
+        """
+        if not isinstance(point, MulticlassPoint):
+            raise ValueError(f"point must be a MulticlassPoint, but is a {type(point).__name__}.")
+        limits = checked_limits(subject_to)
+        display = cls(tuple(point.classes), point.confusion, limits, point.rules, name, in_sample)
+        _ = display.broken  # a limit on a class that is none of these fails here
+        return display
+
+    @classmethod
+    def from_point(cls, point: MulticlassPoint, *, ax: Axes | None = None, **options: Any) -> Self:
+        """Draw one operating point, or mixture of some."""
+        return cls._made_by(cls.of_point, (point,), ax, options)
+
+    def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
         """Draw the cells, shaded by their rates.
 
         A limit that is kept has a thin frame, one that is broken a thick dashed one and a cross.
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
         name : str, optional
             For the title; the display's own if not given.
         **kwargs : Any
             For the image, such as ``cmap``.
-
-        Returns
-        -------
-        MulticlassConfusionDisplay
-            The display itself.
         """
         size = len(self.classes)
-        side = max(3.6, 1.6 + 0.92 * size)
-        ax = self._begin(ax, (side + 0.4, side))
         self.image_ = ax.imshow(self.rates, **{"cmap": "Blues", "vmin": 0, "vmax": 1, **kwargs})
         labels = [_wrapped(label) for label in self.classes]
         longest = max(len(line) for label in labels for line in label.splitlines())
@@ -243,12 +191,15 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
         ax.set_yticks(range(size), labels, parse_math=False)
         ax.tick_params(length=0)
         ax.set(xlabel="called", ylabel="examples of")
-        ax.set_title(self._title(self.name if name is None else name), fontsize="medium", parse_math=False)
+        ax.set_title(self._title(name), fontsize="medium", parse_math=False)
         ax.spines[:].set_visible(False)
         for i in range(size):
             for j in range(size):
                 self._cell(ax, i, j)
-        return self
+
+    def _size_for(self, options: Mapping[str, Any]) -> tuple[float, float]:
+        side = max(3.6, 1.6 + 0.92 * len(self.classes))
+        return side + 0.4, side
 
     def _title(self, name: str | None) -> str:
         told = f"errors of at most {percent(float(np.nanmax(errors_of(self.confusion))))}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
@@ -23,9 +24,6 @@ _MOST = 8  # classes
 @dataclass(eq=False, repr=False)
 class PairwiseErrorDisplay(ErrorsDisplay):
     """Per-class errors of operating points, for every pair of classes, with the front of each pair.
-
-    Make it by `from_roc`, `from_points`, `from_average`, `from_predictions` or `from_estimator`, which draw
-    it, or by `compute`, which does not.
 
     Attributes
     ----------
@@ -83,33 +81,24 @@ class PairwiseErrorDisplay(ErrorsDisplay):
         fronts = {(i, j): front_of(found.errors[:, [i, j]]) for i, j in combinations(range(size), 2)}
         return cls(found.classes, found.errors, fronts, found.point, found.alike, name, found.measured)
 
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
         """Draw a panel for each pair of classes.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Its place is divided among the pairs, and it is made invisible; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         **kwargs : Any
             For the fronts, such as ``color``.
-
-        Returns
-        -------
-        PairwiseErrorDisplay
-            The display itself.
         """
         size = len(self.classes) - 1
-        self.axes_ = self._panels(ax, size)
-        name = self.name if name is None else name
         label = "front of the two classes" if not name else f"{name}: front of the two classes"
         spans = [_span(column) for column in self.errors.T]
         for (i, j), front in self.fronts.items():
             panel = self.axes_[j - 1, i]
-            line = self._draw(panel, (i, j), front, label, **kwargs)
+            line = self._draw_pair(panel, (i, j), front, label, **kwargs)
             if (i, j) == (0, 1):
-                self.ax_, self.line_ = panel, line
+                self.line_ = line
             panel.set(xlim=spans[i], ylim=spans[j])
             panel.locator_params(nbins=4)
             panel.tick_params(labelsize="small", labelbottom=j == size, labelleft=i == 0)
@@ -130,32 +119,32 @@ class PairwiseErrorDisplay(ErrorsDisplay):
                 text.set_parse_math(False)
         else:
             plain_legend(self.ax_, loc="upper right", title=f"errors ({self.measured})")
-        return self
 
-    def _panels(self, ax: Axes | None, size: int) -> Any:
-        """The axes (size, size); None above the diagonal."""
-        if ax is None:
-            import matplotlib.pyplot as plt
+    def _axes(self, plt: Any, options: Mapping[str, Any]) -> Any:
+        size = len(self.classes) - 1
+        side = max(4.4, 1.1 + 1.9 * size)
+        figure = plt.figure(figsize=(side, side), layout="constrained")
+        return self._panels(figure, figure.add_gridspec(size, size))
 
-            side = max(4.4, 1.1 + 1.9 * size)
-            figure = plt.figure(figsize=(side, side), layout="constrained")
-            grid: Any = figure.add_gridspec(size, size)
-        else:
-            place = ax.get_subplotspec()
-            if place is None:
-                raise ValueError("ax must stand in a grid, as plt.subplots makes it: its place is divided.")
-            figure = self._begin(ax, (5, 5)).get_figure(root=False)  # type: ignore[assignment]
-            ax.set_axis_off()
-            grid = place.subgridspec(size, size)
-        self.figure_ = figure
-        panels = np.full((size, size), None, object)
+    def _within(self, ax: Axes) -> Any:
+        place = ax.get_subplotspec()
+        if place is None:
+            raise ValueError("ax must stand in a grid, as plt.subplots makes it: its place is divided.")
+        ax.set_axis_off()
+        size = len(self.classes) - 1
+        return self._panels(ax.get_figure(root=False), place.subgridspec(size, size))
+
+    def _panels(self, figure: Any, grid: Any) -> Any:
+        """Make the axes of all pairs, None above the diagonal; the first of them."""
+        size = len(self.classes) - 1
+        self.axes_ = np.full((size, size), None, object)
         for j in range(size):
             for i in range(j + 1):
-                panels[j, i] = figure.add_subplot(grid[j, i])
+                self.axes_[j, i] = figure.add_subplot(grid[j, i])
         self._grid = grid
-        return panels
+        return self.axes_[0, 0]
 
-    def _draw(self, ax: Any, pair: tuple[int, int], front: Array, label: str, **kwargs: Any) -> Any:
+    def _draw_pair(self, ax: Any, pair: tuple[int, int], front: Array, label: str, **kwargs: Any) -> Any:
         """One pair: all points, the front as steps, the marked point."""
         x, y = self.errors[:, list(pair)].T
         ax.plot(x, y, **DOMINATED, label="operating points")

@@ -47,6 +47,7 @@ class PriorDisplay(Display):
     """
 
     _responses = ("predict_llr",)
+    _size = (5.6, 4.2)
     _curve_of: ClassVar[Callable[..., PriorCurve]]
     _ylabel: ClassVar[str]
     _unit: ClassVar[str] = ""
@@ -72,24 +73,9 @@ class PriorDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        llr : array-like of shape (n,)
-            Log-likelihood-ratios (natural log); infinite ones are legal.
         prior_log_odds : array-like of shape (m,), optional
             Natural log-odds of the priors, in the order in which they are joined; if not given, 201
             from -10 to 10.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        Self
-            The display, not drawn yet.
 
         Raises
         ------
@@ -100,61 +86,7 @@ class PriorDisplay(Display):
         curve = cls._curve_of(y_true, llr, prior_log_odds, sample_weight=sample_weight, pos_label=pos_label)
         return cls(curve, name)
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        llr: ArrayLike,
-        *,
-        prior_log_odds: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        llr : array-like of shape (n,)
-            Log-likelihood-ratios (natural log); infinite ones are legal.
-        prior_log_odds : array-like of shape (m,), optional
-            Natural log-odds of the priors, in the order in which they are joined; if not given, 201
-            from -10 to 10.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        Self
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For log-odds out of range, labels of one class only, NaN in `llr`, bad weights, or
-            lengths that differ.
-        """
-        display = cls.compute(
-            y_true, llr, prior_log_odds=prior_log_odds, sample_weight=sample_weight,
-            pos_label=pos_label, name=name,
-        )  # fmt: skip
-        return display.plot(ax, **kwargs)
-
-    def plot(
-        self, ax: Axes | None = None, *, name: str | None = None, base: float = np.e, **kwargs: Any
-    ) -> Self:
+    def draw(self, ax: Axes, name: str | None, *, base: float = np.e, **kwargs: Any) -> None:
         """Draw the cost as it is, the least that a monotone recalibration reaches, and the reference.
 
         Where a cost is above the picture or infinite, as the ECE of infinitely misleading LLRs is, a
@@ -162,23 +94,12 @@ class PriorDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         base : float, default=e
             Of the logarithm on the axis; 10 in forensic use.
         **kwargs : Any
             For the line of the actual cost, such as ``color``.
-
-        Returns
-        -------
-        Self
-            The display itself.
         """
         base = log_base(base)
-        ax = self._begin(ax, (5.6, 4.2))
-        name = self.name if name is None else name
         curve = self.curve
         x = in_base(curve.prior_log_odds, base)
         is_first = not has_curve(ax)
@@ -195,7 +116,6 @@ class PriorDisplay(Display):
         ax.set(xlabel=f"prior log-odds ({base_name(base)})", ylabel=self._ylabel, ylim=(-0.02 * top, top))
         ax.margins(x=0.02)
         legend(ax, loc=self._corner)
-        return self
 
     def _top(self) -> float:
         """The upper border: room for the reference, and for the cost as long as it stays near it."""
@@ -232,9 +152,6 @@ class EceDisplay(PriorDisplay):
     ECE is empirical cross-entropy here, as in forensic science; it is not the expected calibration
     error, which goes by the same letters. The lower, the better; at prior log-odds of 0 it is Cllr.
 
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does
-    not.
-
     Attributes
     ----------
     curve : PriorCurve
@@ -265,9 +182,6 @@ class EceDisplay(PriorDisplay):
 class ApeDisplay(PriorDisplay):
     """APE plot: applied probability of error of log-likelihood-ratios against the prior log-odds.
 
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does
-    not.
-
     Attributes
     ----------
     curve : PriorCurve
@@ -297,8 +211,7 @@ class ApeDisplay(PriorDisplay):
 class BayesErrorDisplay(PriorDisplay):
     """Normalised Bayes error-rate of log-likelihood-ratios against the prior log-odds.
 
-    Above 1 deciding by the prior alone would be better. Make it by `from_predictions` or
-    `from_estimator`, which draw it, or by `compute`, which does not.
+    Above 1 deciding by the prior alone would be better.
 
     Attributes
     ----------

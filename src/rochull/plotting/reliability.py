@@ -43,8 +43,7 @@ _FEW = 40  # blocks up to which each is marked by a point
 class ReliabilityDisplay(Display):
     """CORP reliability diagram: recalibrated probability against forecast, by PAV.
 
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does
-    not. No bins are chosen: PAV finds them.
+    No bins are chosen: PAV finds them.
 
     Attributes
     ----------
@@ -104,27 +103,14 @@ class ReliabilityDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
         probability : array-like of shape (n,)
             Probabilities of the positive class.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
         n_resamples : int or None, default=1000
             How often labels are drawn for the consistency band; no band for 0 or None.
         level : float, default=0.9
             Pointwise probability of the band, strictly between 0 and 1.
         random_state : int, numpy Generator or None, default=0
             What the labels are drawn with; None for others in every call.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        ReliabilityDisplay
-            Not drawn yet.
 
         Raises
         ------
@@ -162,94 +148,20 @@ class ReliabilityDisplay(Display):
             name=name,
         )
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        probability: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        n_resamples: int | None = 1000,
-        level: float = 0.9,
-        random_state: int | np.random.Generator | None = 0,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        probability : array-like of shape (n,)
-            Probabilities of the positive class.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        n_resamples : int or None, default=1000
-            How often labels are drawn for the consistency band, see `compute`; no band for 0 or None.
-        level : float, default=0.9
-            Pointwise probability of the band, strictly between 0 and 1.
-        random_state : int, numpy Generator or None, default=0
-            What the labels are drawn with; None for others in every call.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        ReliabilityDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For probabilities outside [0, 1], labels of one class only, bad weights, lengths that
-            differ, a negative number of resamples, or a level outside (0, 1).
-        """
-        display = cls.compute(
-            y_true, probability, sample_weight=sample_weight, pos_label=pos_label,
-            n_resamples=n_resamples, level=level, random_state=random_state, name=name,
-        )  # fmt: skip
-        return display.plot(ax, **kwargs)
-
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        histogram: bool = True,
-        text: bool = True,
-        **kwargs: Any,
-    ) -> Self:
+    def draw(
+        self, ax: Axes, name: str | None, *, histogram: bool = True, text: bool = True, **kwargs: Any
+    ) -> None:
         """Draw the curve over its band, the histogram of forecasts below, and the scores.
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         histogram : bool, default=True
             Draw how often which forecast was given, in a strip below the curve.
         text : bool, default=True
             State the Brier score and its parts.
         **kwargs : Any
             For the line of the curve, such as ``color``.
-
-        Returns
-        -------
-        ReliabilityDisplay
-            The display itself.
         """
-        ax = self._begin(ax, (4.8, 4.8))
-        name = self.name if name is None else name
         if not has_curve(ax):
             reference(ax, [0, 1], [0, 1])
         marks = {"marker": "o", "markersize": 3.5} if len(self.probability) <= 2 * _FEW else {}
@@ -269,7 +181,6 @@ class ReliabilityDisplay(Display):
             legend(ax, loc="upper left", bbox_to_anchor=(0, 0.8))
         else:
             legend(ax, loc="lower right", bbox_to_anchor=(1, 0.2 if histogram else 0))
-        return self
 
     def _plot_band(self, ax: Axes, band: Band) -> None:
         """An area, or a bar with caps where the forecasts are too close for one, as a constant one is."""

@@ -31,8 +31,6 @@ _KINDS = {
 class RocBandDisplay(Display):
     """ROC curve, or its convex hull, with a confidence band.
 
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does not.
-
     Attributes
     ----------
     fpr, tpr : ndarray of shape (k,)
@@ -61,8 +59,6 @@ class RocBandDisplay(Display):
     ([0.24, 0.56], 0.776)
     """
 
-    _responses = ("decision_function", "predict_proba")
-
     fpr: Array
     tpr: Array
     auc: float
@@ -89,10 +85,6 @@ class RocBandDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
         method : {"simultaneous", "pointwise", "ks"}, default="simultaneous"
             A band that holds the whole curve at `level`, intervals that each hold one point, or the
             wide band of Kolmogorov and Smirnov; see :func:`roc_band`.
@@ -108,15 +100,6 @@ class RocBandDisplay(Display):
             Seed of the bootstrap; None for another band in every call.
         sample_weight : array-like of shape (n,), optional
             Weights go with the examples that are drawn; not for "ks".
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        RocBandDisplay
-            Not drawn yet.
 
         Raises
         ------
@@ -135,92 +118,15 @@ class RocBandDisplay(Display):
         keep = apart(np.stack([curve.fpr, curve.tpr]), _CELL)
         return cls(curve.fpr[keep], curve.tpr[keep], curve.auc(), band, name)
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        method: str = "simultaneous",
-        of: str = "curve",
-        level: float = 0.95,
-        n_resamples: int = 2000,
-        clusters: ArrayLike | None = None,
-        random_state: int | np.random.Generator | None = 0,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
-        method : {"simultaneous", "pointwise", "ks"}, default="simultaneous"
-            A band that holds the whole curve at `level`, intervals that each hold one point, or the
-            wide band of Kolmogorov and Smirnov; see :func:`roc_band`.
-        of : {"curve", "hull"}, default="curve"
-            The raw curve, or its hull, which is biased upwards (in-sample).
-        level : float, default=0.95
-            Nominal coverage, strictly between 0 and 1.
-        n_resamples : int, default=2000
-            Of the bootstrap.
-        clusters : array-like of shape (n,), optional
-            Whom each example belongs to; whole clusters are drawn.
-        random_state : int, numpy Generator or None, default=0
-            Seed of the bootstrap; None for another band in every call.
-        sample_weight : array-like of shape (n,), optional
-            Weights go with the examples that are drawn; not for "ks".
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        RocBandDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, lengths that differ, an unknown method, a level outside
-            (0, 1), or weights with "ks".
-        """
-        display = cls.compute(
-            y_true, y_score, method=method, of=of, level=level, n_resamples=n_resamples, clusters=clusters,
-            random_state=random_state, sample_weight=sample_weight, pos_label=pos_label, name=name,
-        )  # fmt: skip
-        return display.plot(ax, **kwargs)
-
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
         """Draw the curve over its band.
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         **kwargs : Any
             For the line of the curve, such as ``color``.
-
-        Returns
-        -------
-        RocBandDisplay
-            The display itself.
         """
-        ax = self._begin(ax, (4.8, 4.8))
-        name, band = self.name if name is None else name, self.band
+        band = self.band
         if not has_curve(ax):
             reference(ax, [0, 1], [0, 1], label="chance")
         what = f"hull ({IN_SAMPLE})" if band.in_sample else "ROC curve"
@@ -234,4 +140,3 @@ class RocBandDisplay(Display):
             xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate"
         )
         legend(ax, loc="lower right")
-        return self

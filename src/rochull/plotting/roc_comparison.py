@@ -36,8 +36,6 @@ _LEAST_HEIGHT = 0.2
 class RocComparisonDisplay(Display):
     """ROC curves of several methods: bent, fixed, and the paper's other baselines, with an inset.
 
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does not.
-
     Attributes
     ----------
     fpr, tpr : dict of str to ndarray
@@ -74,7 +72,7 @@ class RocComparisonDisplay(Display):
     True
     """
 
-    _responses = ("decision_function", "predict_proba")
+    _size = (7.4, 4.8)
 
     fpr: dict[str, Array]
     tpr: dict[str, Array]
@@ -104,10 +102,6 @@ class RocComparisonDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
         aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
             The auxiliary features.
         methods : mapping of str to ErrorRedistribution or array-like of shape (n,), optional
@@ -122,17 +116,6 @@ class RocComparisonDisplay(Display):
             the best of the others.
         random_state : int or None, default=0
             Shuffles the folds.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        RocComparisonDisplay
-            Not drawn yet.
 
         Raises
         ------
@@ -162,96 +145,19 @@ class RocComparisonDisplay(Display):
             zoom=_window(list(curves.values()), zoom), name=name,
         )  # fmt: skip
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        aux: Any,
-        methods: Mapping[str, Any] | None = None,
-        *,
-        cv: int = 5,
-        zoom: str | tuple[float, float] | None = "auto",
-        random_state: int | None = 0,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features.
-        methods : mapping of str to ErrorRedistribution or array-like of shape (n,), optional
-            What is compared, the first with all others. A fitted model transforms the scores, of examples
-            which it should not have been fitted to; one that is not is fitted in a rotation, and no case is
-            judged by a model that was fitted to it; an array is scores. If not given they are the models
-            "pav", "fixed", "constant-fpr" and "constant-tpr", in a rotation.
-        cv : int, default=5
-            Number of folds of the rotation.
-        zoom : "auto", (float, float) or None, default="auto"
-            The inset's false positive rates; "auto" is where the first curve is farthest above, or below,
-            the best of the others.
-        random_state : int or None, default=0
-            Shuffles the folds.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        RocComparisonDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, a single method, or
-            a zoom that is no interval; or as for :class:`ErrorRedistribution`.
-        """
-        display = cls.compute(
-            y_true, y_score, aux, methods, cv=cv, zoom=zoom, random_state=random_state,
-            sample_weight=sample_weight, pos_label=pos_label, name=name,
-        )  # fmt: skip
-        return display.plot(ax, **kwargs)
-
-    def plot(
-        self, ax: Axes | None = None, *, name: str | None = None, hull: bool = True, **kwargs: Any
-    ) -> Self:
+    def draw(self, ax: Axes, name: str | None, *, hull: bool = True, **kwargs: Any) -> None:
         """Draw the curves, and those of the first display on the axes in an inset, if they leave room.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure if not given. The legend is to the right of it.
-        name : str, optional
-            For the legend; the display's own if not given.
         hull : bool, default=True
             Draw the hull of the methods but the first, too.
         **kwargs : Any
             For the lines, such as ``linewidth``; a colour is for the first alone.
-
-        Returns
-        -------
-        RocComparisonDisplay
-            The display itself.
         """
-        ax = self._begin(ax, (7.4, 4.8))
-        is_first, name = not has_curve(ax), self.name if name is None else name
+        is_first = not has_curve(ax)
         if is_first:
             reference(ax, [0, 1], [0, 1], label="chance")
         looks = self._draw(ax, name, kwargs, hull)
@@ -262,7 +168,6 @@ class RocComparisonDisplay(Display):
             xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate"
         )
         legend_beside(ax)
-        return self
 
     def _draw(self, ax: Axes, name: str | None, given: dict[str, Any], hull: bool) -> list[dict[str, Any]]:
         """Draw the curves, the first on top, and return what they look like; sets `line_`."""

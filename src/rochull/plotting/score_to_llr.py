@@ -45,9 +45,6 @@ _SHADES = {"negatives": "0.7", "positives": "0.2"}
 class ScoreToLlrDisplay(Display):
     """Calibrated log-likelihood-ratio against score, for one calibrator or several.
 
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does
-    not.
-
     Attributes
     ----------
     score : ndarray of shape (m,)
@@ -78,7 +75,7 @@ class ScoreToLlrDisplay(Display):
     [-inf, 0.0, inf]
     """
 
-    _responses = ("decision_function", "predict_proba")
+    _size = (5.6, 4.2)
 
     score: Array
     llr: dict[str, Array]
@@ -104,8 +101,6 @@ class ScoreToLlrDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
         y_score : array-like of shape (n,)
             Higher means more positive; infinite ones are legal.
         calibrators : dict of str to calibrator, optional
@@ -113,15 +108,6 @@ class ScoreToLlrDisplay(Display):
             given. Of those that are not fitted a copy is fitted to the data.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative. Calibrators that are fitted already do not see it.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        ScoreToLlrDisplay
-            Not drawn yet.
 
         Raises
         ------
@@ -162,67 +148,9 @@ class ScoreToLlrDisplay(Display):
             name=name,
         )
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        calibrators: Mapping[str, Any] | None = None,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive; infinite ones are legal.
-        calibrators : dict of str to calibrator, optional
-            Anything with a method ``llr``, by its name in the legend; a :class:`PavCalibrator` if not
-            given. Of those that are not fitted a copy is fitted to the data.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative. Calibrators that are fitted already do not see it.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        ScoreToLlrDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, no finite scores, bad weights, lengths that
-            differ, or what is not a calibrator.
-        """
-        display = cls.compute(
-            y_true, y_score, calibrators=calibrators, sample_weight=sample_weight,
-            pos_label=pos_label, name=name,
-        )  # fmt: skip
-        return display.plot(ax, **kwargs)
-
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        base: float = np.e,
-        histogram: bool = True,
-        **kwargs: Any,
-    ) -> Self:
+    def draw(
+        self, ax: Axes, name: str | None, *, base: float = np.e, histogram: bool = True, **kwargs: Any
+    ) -> None:
         """Draw the maps, and the scores of both classes in a strip below.
 
         Where an LLR is infinite, the map leaves the picture, and a bar with a triangle marks these
@@ -230,10 +158,6 @@ class ScoreToLlrDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         base : float, default=e
             Of the logarithm on the axis; 10 in forensic use.
         histogram : bool, default=True
@@ -241,15 +165,8 @@ class ScoreToLlrDisplay(Display):
             same axes.
         **kwargs : Any
             For the lines of the maps, such as ``linewidth``.
-
-        Returns
-        -------
-        ScoreToLlrDisplay
-            The display itself.
         """
         base = log_base(base)
-        ax = self._begin(ax, (5.6, 4.2))
-        name = self.name if name is None else name
         is_first = not has_curve(ax)
         maps = {key: in_base(llr, base) for key, llr in self.llr.items()}
         finite = np.concatenate([llr[np.isfinite(llr)] for llr in maps.values()])
@@ -272,7 +189,6 @@ class ScoreToLlrDisplay(Display):
         ax.set(xlabel="score", ylabel=f"{base_name(base)} likelihood ratio", ylim=(low, high))
         ax.margins(x=0.03)
         legend(ax, loc="best")
-        return self
 
     def _plot_map(self, ax: Axes, llr: Array, strip: float, look: dict[str, Any]) -> Line2D:
         """One map, above the strip of the histogram; a point if there is one score only."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Self
@@ -26,14 +27,13 @@ if TYPE_CHECKING:
 ELSEWHERE = "elsewhere"
 _LINE, _GAP = 0.155, 0.1  # inches
 _WIDE = 40  # letters
+_MOST = 20  # rows
 _SPENT, _NOTE = "rochull-spent", "rochull-note"
 
 
 @dataclass(eq=False, repr=False)
 class SegmentGainDisplay(Display):
     """True positives gained and false positives spent in every segment, against one fixed threshold.
-
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does not.
 
     Attributes
     ----------
@@ -67,8 +67,6 @@ class SegmentGainDisplay(Display):
     ('size < 2', True)
     """
 
-    _responses = ("decision_function", "predict_proba")
-
     condition: Condition
     segments: tuple[str, ...]
     tpr_gain: Array
@@ -97,10 +95,6 @@ class SegmentGainDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
         aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
             The auxiliary features.
         condition : Condition
@@ -115,17 +109,6 @@ class SegmentGainDisplay(Display):
             Number of folds of the rotation.
         random_state : int or None, default=0
             Shuffles the folds.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        SegmentGainDisplay
-            Not drawn yet.
 
         Raises
         ------
@@ -146,96 +129,20 @@ class SegmentGainDisplay(Display):
         names, parts = _counted(examples, tuple(model.segments_), segment, bent, straight)
         return cls(condition=condition, segments=names, **parts, name=name)
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        aux: Any,
-        condition: Condition,
-        *,
-        redistribution: ErrorRedistribution | None = None,
-        fixed: float | None = None,
-        cv: int = 5,
-        random_state: int | None = 0,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features.
-        condition : Condition
-            With a single number for every parameter; the best single rule under it is taken.
-        redistribution : ErrorRedistribution, optional
-            One that is fitted to other examples; one that is not is fitted in a rotation, so that no case
-            is judged by thresholds that were fitted to it, as is the model "pav" if none is given.
-        fixed : float, optional
-            The fixed threshold; if not given the best one under the condition: of the other folds in a
-            rotation, of these examples (in-sample) for a fitted `redistribution`.
-        cv : int, default=5
-            Number of folds of the rotation.
-        random_state : int or None, default=0
-            Shuffles the folds.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        SegmentGainDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, a condition that is
-            imprecise or cannot be met, a model without segments, or as for :class:`ErrorRedistribution`.
-        """
-        display = cls.compute(
-            y_true, y_score, aux, condition, redistribution=redistribution, fixed=fixed, cv=cv,
-            random_state=random_state, sample_weight=sample_weight, pos_label=pos_label, name=name,
-        )  # fmt: skip
-        return display.plot(ax, **kwargs)
-
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, most: int = 20, **kwargs: Any) -> Self:
+    def draw(self, ax: Axes, name: str | None, *, most: int = _MOST, **kwargs: Any) -> None:
         """Draw a row for every segment, and one for all together.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure if not given. The legend is to the right of it.
-        name : str, optional
-            For the legend; the display's own if not given.
         most : int, default=20
             Of more segments those that change most have rows, and the others one together.
         **kwargs : Any
             For the points of the gain, such as ``color``.
-
-        Returns
-        -------
-        SegmentGainDisplay
-            The display itself.
         """
-        labels, gain, spent = self._rows(validation.whole(most, "most", 1))
-        ax = self._begin(ax, (7.4, 1.2 + len(labels) * _height(labels)))
-        is_first, name = not has_curve(ax), self.name if name is None else name
+        labels, gain, spent = self._rows(most)
+        is_first = not has_curve(ax)
         number = sum(line.get_gid() == _SPENT for line in ax.lines)
         y = np.arange(len(labels)) + 0.4 * number
         before = None if is_first else ax.get_xlim()
@@ -266,11 +173,14 @@ class SegmentGainDisplay(Display):
         ax.locator_params(axis="x", nbins=6)
         ax.set_yticks(range(len(labels)), labels, fontsize="small")
         legend_beside(ax)
-        return self
+
+    def _size_for(self, options: Mapping[str, Any]) -> tuple[float, float]:
+        labels, _, _ = self._rows(options.get("most", _MOST))
+        return 7.4, 1.2 + len(labels) * _height(labels)
 
     def _rows(self, most: int) -> tuple[list[str], Array, Array]:
         """Labels and percentage points of the rows, the last one being all."""
-        n = len(self.segments)
+        n, most = len(self.segments), validation.whole(most, "most", 1)
         numbers = np.stack([self.tpr_gain, self.fpr_spent, self.n_neg, self.n_pos]).astype(float)
         kept = np.arange(n)
         if n > most:

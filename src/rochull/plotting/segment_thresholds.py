@@ -12,16 +12,29 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.tables import no_column
 from rochull.conditions.conditions import Condition
-from rochull.plotting.base import Display, has_curve
-from rochull.plotting.segmented import Examples, named_conditions
+from rochull.plotting.base import GREY, Display, has_curve, is_curve, padded, style, titled
+from rochull.plotting.segmented import DASHES, Examples, legend_beside, named_conditions, shortened
 from rochull.plotting.strips import feature_of, held_of, looked_up, strips_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
     from rochull._core.validation import Array
     from rochull.segments.columns import Column
     from rochull.segments.redistribution import ErrorRedistribution
+
+_FEW = 40  # different numbers that are told apart on an axis
+_SPREAD = 0.3  # of the distance of neighbours, to each side
+_HALF = 0.42  # of a strip
+_TAIL = 0.002  # of the scores, that may be outside of the picture
+_LANE = 0.022  # of the height, between two lines at an edge
+_CLASSES = ((False, "negative", "0.62", "o", 7), (True, "positive", "#E69F00", "^", 9))
+_ARROWS = {-np.inf: ("v", "all called positive"), np.inf: ("^", "none called positive")}
+_BESIDE = 0.04  # of the width, between two arrows
+_LETTER = 0.085  # inches
+_ROOM = 0.8  # of the axes' width, when the legend beside them has taken its share
+_NOTE = "rochull-note"
 
 Conditions = Condition | Sequence[Condition] | Mapping[str, Condition] | None
 
@@ -29,8 +42,6 @@ Conditions = Condition | Sequence[Condition] | Mapping[str, Condition] | None
 @dataclass(eq=False, repr=False)
 class SegmentThresholdDisplay(Display):
     """Scores of both classes against an auxiliary feature, with the thresholds of several operating points.
-
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does not.
 
     Attributes
     ----------
@@ -80,7 +91,7 @@ class SegmentThresholdDisplay(Display):
     ([2.0, 3.0, 4.0], [0.7, 1.3, 1.7, 2.3])
     """
 
-    _responses = ("decision_function", "predict_proba")
+    _size = (7.4, 4.4)
 
     feature: Column
     kind: str
@@ -114,10 +125,6 @@ class SegmentThresholdDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
         aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
             The auxiliary features.
         conditions : Condition, sequence or mapping of str to Condition, optional
@@ -134,15 +141,6 @@ class SegmentThresholdDisplay(Display):
             Seed of that choice.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative; for fitting, and examples of weight zero are left out.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        SegmentThresholdDisplay
-            Not drawn yet.
 
         Raises
         ------
@@ -173,76 +171,7 @@ class SegmentThresholdDisplay(Display):
             positive=positive[rows], counts=(int((~positive).sum()), int(positive.sum())), name=name,
         )  # fmt: skip
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        aux: Any,
-        conditions: Conditions = None,
-        *,
-        redistribution: ErrorRedistribution | None = None,
-        feature: Column | None = None,
-        max_points: int = 2000,
-        random_state: int | None = 0,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features.
-        conditions : Condition, sequence or mapping of str to Condition, optional
-            What the thresholds are for; false positive rates of at most 0.05, 0.2 and 0.5 if not given.
-        redistribution : ErrorRedistribution, optional
-            A fitted one, whose thresholds are drawn; one that is not is fitted to these examples, as is
-            the model "pav" if none is given.
-        feature : str or int, optional
-            The column to draw; the first that the segments are made of if not given. Other columns are
-            held at their median, or most frequent value.
-        max_points : int, default=2000
-            At most so many cases of each class are drawn, chosen at random.
-        random_state : int or None, default=0
-            Seed of that choice.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative; for fitting, and examples of weight zero are left out.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        SegmentThresholdDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, a feature that the
-            segments do not depend on, or as for :class:`ErrorRedistribution` and :meth:`RocHull.at`.
-        """
-        display = cls.compute(
-            y_true, y_score, aux, conditions, redistribution=redistribution, feature=feature,
-            max_points=max_points, random_state=random_state, sample_weight=sample_weight,
-            pos_label=pos_label, name=name,
-        )  # fmt: skip
-        return display.plot(ax, **kwargs)
-
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
         """Draw the cases, and the thresholds over them.
 
         Where the threshold of a segment is infinite its line runs along the upper edge (no case is called
@@ -253,24 +182,13 @@ class SegmentThresholdDisplay(Display):
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure if not given. The legend is to the right of it.
-        name : str, optional
-            For the legend; the display's own if not given.
         **kwargs : Any
             For the lines of the thresholds, such as ``linewidth``.
-
-        Returns
-        -------
-        SegmentThresholdDisplay
-            The display itself.
         """
-        from rochull.plotting.strip_drawing import draw_cases, draw_thresholds, layout_of
-
-        ax = self._begin(ax, (7.4, 4.4))
-        layout = layout_of(self)
+        layout = _layout_of(self)
         if not has_curve(ax):
-            draw_cases(self, ax, layout)
-        self.line_ = draw_thresholds(self, ax, layout, self.name if name is None else name, kwargs)
-        return self
+            _draw_cases(self, ax, layout)
+        self.line_ = _draw_thresholds(self, ax, layout, name, kwargs)
 
 
 def _thinned(positive: Array, most: int, random_state: int | None) -> Array:
@@ -279,3 +197,189 @@ def _thinned(positive: Array, most: int, random_state: int | None) -> Array:
     parts = [np.flatnonzero(positive == label) for label in (False, True)]
     parts = [rows if rows.size <= most else rng.choice(rows, most, replace=False) for rows in parts]
     return np.sort(np.concatenate(parts))
+
+
+# --- drawing -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Layout:
+    """Where things are: x of the cases (k,), the ends (m, 2) of every threshold's line, the limits."""
+
+    x: Array
+    ends: Array
+    xlim: tuple[float, float]
+    ylim: tuple[float, float]
+    strip: float  # the middle of the strip beside the numbers
+
+
+def _layout_of(display: SegmentThresholdDisplay) -> _Layout:
+    """Places of cases and thresholds."""
+    y = display.score[np.isfinite(display.score)]
+    found = np.concatenate(list(display.thresholds.values()))
+    low, high = np.quantile(y, [_TAIL, 1 - _TAIL]) if y.size else (0.0, 0.0)
+    inside = found[np.isfinite(found)]
+    if y.size:
+        inside = inside[(inside >= y.min()) & (inside <= y.max())]
+    if inside.size:
+        low, high = (
+            (min(low, inside.min()), max(high, inside.max())) if y.size else (inside.min(), inside.max())
+        )
+    lanes = _LANE * (len(display.thresholds) + 1)
+    ylim = padded(float(low), float(high), max(0.04, lanes))
+    if display.kind == "category":
+        m = len(display.places)
+        middle = np.arange(m)
+        rng = np.random.default_rng(0)
+        x = display.position + rng.uniform(-_SPREAD, _SPREAD, display.position.size)
+        ends = np.stack([middle - _HALF, middle + _HALF], axis=1)
+        return _Layout(x, ends, (-0.6, m - 0.4), ylim, float(m))
+    return _along_numbers(display, ylim)
+
+
+def _along_numbers(display: SegmentThresholdDisplay, ylim: tuple[float, float]) -> _Layout:
+    gone = np.isnan(display.position)
+    known = np.unique(display.position[~gone])
+    finite = known[np.isfinite(known)]
+    inner = display.places[np.isfinite(display.places)]
+    ends = [*finite[[0, -1]].tolist(), *inner.tolist()] if finite.size else inner.tolist()
+    first, last = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    edges, spread = display.places, 0.0
+    if 1 < finite.size <= _FEW:
+        spread = _SPREAD * float(np.diff(finite).min())
+        first, last = first - 1.3 * spread, last + 1.3 * spread
+        if display.kind == "bins":  # where no case is: halfway to the number below
+            below = finite[np.maximum(np.searchsorted(finite, edges) - 1, 0)]
+            edges = np.where(below < edges, (below + np.minimum(edges, finite[-1])) / 2, edges)
+    elif first == last:
+        first, last = padded(first, last)
+    rng = np.random.default_rng(0)
+    width = last - first
+    strip = last + 0.1 * width
+    x = np.where(gone, strip, display.position)
+    x = x + np.where(gone, 0.03 * width, spread) * rng.uniform(-1, 1, x.size)
+    xlim = padded(first, strip + 0.045 * width if any(display.beside.values()) else last, 0.02)
+    if display.kind == "bins":
+        at = np.concatenate([[first], edges, [last]])
+    else:
+        at = np.append(display.places, last)
+    return _Layout(x, np.stack([at[:-1], at[1:]], axis=1), xlim, ylim, strip)
+
+
+def _draw_cases(display: SegmentThresholdDisplay, ax: Axes, layout: _Layout) -> None:
+    """Points of both classes, and the axes."""
+    for label, what, colour, marker, size in _CLASSES:
+        own = display.positive == label
+        total, shown = display.counts[int(label)], int(own.sum())
+        count = f"{total:,}" if shown == total else f"{shown:,} of {total:,}"
+        if shown:
+            ax.scatter(
+                layout.x[own], display.score[own], s=size, c=colour, marker=marker, alpha=0.45, lw=0,
+                zorder=1 + int(label) / 10, rasterized=shown > 500,
+            )  # fmt: skip
+            # The points themselves are too small for a legend.
+            key: dict[str, Any] = {"ms": 5, "mew": 0, "gid": _NOTE, "label": f"{what} ({count})"}
+            ax.plot([], [], marker, color=colour, **key)
+    held = ", ".join(f"{name} = {_written(value)}" for name, value in display.held.items())
+    feature = str(display.feature) if isinstance(display.feature, str) else f"feature {display.feature}"
+    ax.set(
+        xlabel=shortened(f"{feature} ({held})", 60) if held else feature,
+        ylabel="score", xlim=layout.xlim, ylim=layout.ylim,
+    )  # fmt: skip
+    if display.kind == "category":
+        names = [shortened(str(name), 18) for name in display.places]
+        room = _ROOM * ax.bbox.width / ax.figure.dpi / len(names)
+        turn: dict[str, Any] = {}
+        if _LETTER * (max(map(len, names)) + 2) > room:
+            turn = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+        ax.set_xticks(range(len(names)), names, **turn)
+    elif any(display.beside.values()):
+        _tick_beside(ax, layout)
+
+
+def _tick_beside(ax: Axes, layout: _Layout) -> None:
+    """Ticks of the numbers, and one of the strip beside them."""
+    from matplotlib.ticker import MaxNLocator
+
+    low, last = layout.xlim[0], layout.ends[-1, 1]
+    ticks = np.asarray(MaxNLocator(6).tick_values(low, last))
+    ticks = ticks[(ticks >= low) & (ticks <= last - 0.04 * (last - low))]
+    ax.set_xticks([*ticks, layout.strip], [*(f"{tick:g}" for tick in ticks), "missing"])
+    ax.axvline((last + layout.strip - 0.045 * (last - low)) / 2, color=GREY, lw=0.6, gid=_NOTE)
+
+
+def _draw_thresholds(
+    display: SegmentThresholdDisplay, ax: Axes, layout: _Layout, name: str | None, given: dict[str, Any]
+) -> Line2D:
+    """A line for every condition; the first is returned."""
+    from matplotlib.patheffects import Normal, Stroke
+
+    lines: list[Line2D] = []
+    notes = set()
+    low, high = layout.ylim
+    begun = sum(map(is_curve, ax.lines))
+    for i, (title, thresholds) in enumerate(display.thresholds.items()):
+        lane = _LANE * (high - low) * (len(display.thresholds) - i)
+        x, y = _polyline(display, layout, thresholds, title)
+        shown = np.where(y == np.inf, high - lane, np.where(y == -np.inf, low + lane, y))
+        halo = [Stroke(linewidth=4, foreground="white", alpha=0.8), Normal()]
+        look = {
+            "linestyle": DASHES[(begun + i) % len(DASHES)],
+            "zorder": 3,
+            "path_effects": halo,
+            "linewidth": 1.9,
+        }
+        lines += ax.plot(x, shown, **style(ax, given, label=titled(name, title), **look))
+        for end, (marker, what) in _ARROWS.items():
+            at = _sparse(_middles(x, y == end), _BESIDE * (layout.xlim[1] - layout.xlim[0]))
+            if at.size:
+                height = high - lane if end > 0 else low + lane
+                colour = lines[-1].get_color()
+                ax.plot(at, np.full(at.size, height), marker, ms=6, color=colour, zorder=4, gid=_NOTE)
+                notes.add((marker, what))
+    known = {line.get_label() for line in ax.lines}
+    for marker, what in sorted(notes):
+        if what not in known:  # said once for all displays
+            ax.plot([], [], marker, ms=6, color=GREY, gid="rochull-reference-arrow", label=what)
+    legend_beside(ax)
+    return lines[0]
+
+
+def _polyline(
+    display: SegmentThresholdDisplay, layout: _Layout, thresholds: Array, title: str
+) -> tuple[Array, Array]:
+    """Steps that are joined along numbers, and apart between strips."""
+    ends = layout.ends
+    if display.kind == "continuous":
+        x, y = display.places, thresholds
+    elif display.kind == "bins":
+        x, y = ends.ravel(), np.repeat(thresholds, 2)
+        turns = 2 + 2 * np.flatnonzero(np.isinf(thresholds[1:]) | np.isinf(thresholds[:-1]))
+        x, y = np.insert(x, turns, x[turns]), np.insert(y, turns, np.nan)  # no line from or to infinity
+    else:
+        x = np.concatenate([ends, ends[:, 1:]], axis=1).ravel()[:-1]
+        y = np.stack([thresholds, thresholds, np.full(thresholds.size, np.nan)], axis=1).ravel()[:-1]
+    for value in display.beside[title].values():
+        wide = 0.45 * (layout.strip - ends[-1, 1])
+        x = np.concatenate([x, [x[-1], layout.strip - wide, layout.strip + wide]])
+        y = np.concatenate([y, [np.nan, value, value]])
+    return x, y
+
+
+def _middles(x: Array, is_there: Array) -> Array:
+    """The middle of each run along a line."""
+    turns = np.flatnonzero(np.diff(np.concatenate([[False], is_there, [False]]).astype(int)))
+    return (x[turns[::2]] + x[turns[1::2] - 1]) / 2
+
+
+def _sparse(x: Array, least: float) -> Array:
+    """Ascending places without those that are too near the one before."""
+    kept: list[float] = []
+    for value in x.tolist():
+        if not kept or value - kept[-1] >= least:
+            kept.append(value)
+    return np.array(kept)
+
+
+def _written(value: Any) -> str:
+    return "missing" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -32,9 +32,6 @@ _GRID = 10**15
 class SignificanceDisplay(AverageDisplay):
     """A selected operating point of a mean ROC curve, and the points that the data cannot tell from it.
 
-    Make it by `from_predictions`, `from_estimator` or `from_average`, which draw it, or by `compute`,
-    which does not.
-
     Attributes
     ----------
     average : OperatingPointAverage
@@ -85,7 +82,7 @@ class SignificanceDisplay(AverageDisplay):
     in_sample: bool = False
 
     @classmethod
-    def from_average(
+    def of_average(
         cls,
         average: OperatingPointAverage,
         *,
@@ -96,10 +93,8 @@ class SignificanceDisplay(AverageDisplay):
         correction: str | float | None = "auto",
         adjust: str | None = None,
         name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
     ) -> Self:
-        """Test and draw an average that there is.
+        """Test an average that there is, without drawing it.
 
         Parameters
         ----------
@@ -115,65 +110,26 @@ class SignificanceDisplay(AverageDisplay):
             Confidence of each test, strictly between 0 and 1.
         df, correction, adjust : optional
             As in :meth:`OperatingPointAverage.compare`.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        SignificanceDisplay
-            The display.
 
         Raises
         ------
         ValueError
             As for :meth:`OperatingPointAverage.indistinguishable`, or if no point meets the condition.
         """
-        display = cls._of(
-            average, name, point=point, measures=measures, level=level,
-            df=df, correction=correction, adjust=adjust,
-        )  # fmt: skip
-        return display.plot(ax, **kwargs)
-
-    @classmethod
-    def _of(
-        cls,
-        average: OperatingPointAverage,
-        name: str | None,
-        *,
-        point: int | Condition | None = None,
-        measures: Measure | Sequence[Measure] = ("fpr",),
-        level: float = 0.95,
-        **how: Any,
-    ) -> Self:
         chosen = tuple(as_measures(measures))
         index = _selected(average, MinimumRecall(0.9) if point is None else point)
-        alike = average.indistinguishable(index, chosen, level, **how)
+        alike = average.indistinguishable(index, chosen, level, df=df, correction=correction, adjust=adjust)
         by_condition = point is None or isinstance(point, Condition)
         return cls(average, index, alike, chosen, level, name, by_condition)
 
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
         """Draw the mean curve with its crosses, the selected point and the circles of its neighbours.
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         **kwargs : Any
             For the line of the mean curve, such as ``color``.
-
-        Returns
-        -------
-        SignificanceDisplay
-            The display itself.
         """
-        ax = self._begin(ax, (4.8, 4.8))
-        name = self.name if name is None else name
         draw_mean(self, ax, self.average, kwargs, name=name, spread="sem", crosses=40)
         colour, i = self.line_.get_color(), self.point
         fpr, tpr = self.average.fpr_mean, self.average.tpr_mean
@@ -191,7 +147,6 @@ class SignificanceDisplay(AverageDisplay):
             ls="none", label=said if neighbours.any() else "_nolegend_",
         )  # fmt: skip
         legend(ax, loc="lower right")
-        return self
 
 
 def _selected(average: OperatingPointAverage, point: int | Condition) -> int:

@@ -36,8 +36,6 @@ _SPAN, _ESTIMATE = "rochull-span", "rochull-estimate"
 class ThresholdSpreadDisplay(Display):
     """The optimal threshold of a condition in bootstrap replicates, below the cost of every threshold.
 
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does not.
-
     Attributes
     ----------
     condition : Condition
@@ -86,7 +84,7 @@ class ThresholdSpreadDisplay(Display):
     (0.08, 0.17, 0.25)
     """
 
-    _responses = ("decision_function", "predict_proba")
+    _size = (5.6, 4.2)
 
     condition: Condition
     estimate: float
@@ -118,10 +116,6 @@ class ThresholdSpreadDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
         condition : Condition
             With a single number for every parameter; the best single threshold is looked for. In a
             replicate in which no threshold meets it, nothing is called positive.
@@ -133,12 +127,6 @@ class ThresholdSpreadDisplay(Display):
             Whom each example belongs to; whole clusters are drawn.
         random_state : int, numpy Generator or None, default=0
             Seed of the bootstrap; None for other replicates in every call.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
 
         Returns
         -------
@@ -181,71 +169,7 @@ class ThresholdSpreadDisplay(Display):
             name=name,
         )
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        condition: Condition,
-        *,
-        level: float = 0.95,
-        n_resamples: int = 2000,
-        clusters: ArrayLike | None = None,
-        random_state: int | np.random.Generator | None = 0,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
-        condition : Condition
-            With a single number for every parameter; the best single threshold is looked for. In a
-            replicate in which no threshold meets it, nothing is called positive.
-        level : float, default=0.95
-            Share of the replicates in the interval, strictly between 0 and 1.
-        n_resamples : int, default=2000
-            Number of bootstrap replicates.
-        clusters : array-like of shape (n,), optional
-            Whom each example belongs to; whole clusters are drawn.
-        random_state : int, numpy Generator or None, default=0
-            Seed of the bootstrap; None for other replicates in every call.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        ThresholdSpreadDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, a condition that is
-            imprecise or that the data cannot meet, or a level outside (0, 1).
-        """
-        display = cls.compute(
-            y_true, y_score, condition, level=level, n_resamples=n_resamples, clusters=clusters,
-            random_state=random_state, sample_weight=sample_weight, pos_label=pos_label, name=name,
-        )  # fmt: skip
-        return display.plot(ax, **kwargs)
-
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
         """Draw the cost of every threshold, and the histogram of the optimal ones in a strip below.
 
         Under a condition without costs both rates take the place of the cost. The picture shows the
@@ -253,20 +177,10 @@ class ThresholdSpreadDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         **kwargs : Any
             For the line of the cost or of the true positive rate, such as ``color``.
-
-        Returns
-        -------
-        ThresholdSpreadDisplay
-            The display itself.
         """
-        ax = self._begin(ax, (5.6, 4.2))
-        name, is_first = self.name if name is None else name, not has_curve(ax)
+        is_first = not has_curve(ax)
         limits = self._limits()
         x, values = self._steps(limits)
         what = "true positive rate" if self._costs is None else "expected cost"
@@ -286,7 +200,6 @@ class ThresholdSpreadDisplay(Display):
         _frame(ax, limits, is_first)
         ax.set(xlabel="threshold", ylabel="rate" if self._costs is None else "expected cost a case")
         legend(ax, loc="upper center")
-        return self
 
     @property
     def _costs(self) -> Array | None:

@@ -39,8 +39,7 @@ _CELL = 1e-3  # in proportion: what lies closer is not told apart in print
 class TippettDisplay(Display):
     """Tippett plot: the proportion of log-likelihood-ratios above each value, for both classes.
 
-    Make it by `from_predictions` or `from_estimator`, which draw it, or by `compute`, which does
-    not. The positive class is the hypothesis H1, the negative one H2.
+    The positive class is the hypothesis H1, the negative one H2.
 
     Attributes
     ----------
@@ -71,6 +70,7 @@ class TippettDisplay(Display):
     """
 
     _responses = ("predict_llr",)
+    _size = (5.6, 4.2)
 
     llr: Array
     above_pos: Array
@@ -93,21 +93,8 @@ class TippettDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        llr : array-like of shape (n,)
-            Log-likelihood-ratios (natural log); infinite ones are legal.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
         pos_label : object, optional
             The label of the positive class, H1.
-        name : str, optional
-            For the legend.
-
-        Returns
-        -------
-        TippettDisplay
-            Not drawn yet.
 
         Raises
         ------
@@ -130,53 +117,7 @@ class TippettDisplay(Display):
             name=name,
         )
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        llr: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: object = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute and draw.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        llr : array-like of shape (n,)
-            Log-likelihood-ratios (natural log); infinite ones are legal.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class, H1.
-        name : str, optional
-            For the legend.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw, such as the axes of another method's plot; a new figure if not given.
-        **kwargs : Any
-            Options of `plot`.
-
-        Returns
-        -------
-        TippettDisplay
-            The display.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN in `llr`, bad weights, or lengths that differ.
-        """
-        display = cls.compute(y_true, llr, sample_weight=sample_weight, pos_label=pos_label, name=name)
-        return display.plot(ax, **kwargs)
-
-    def plot(
-        self, ax: Axes | None = None, *, name: str | None = None, base: float = np.e, **kwargs: Any
-    ) -> Self:
+    def draw(self, ax: Axes, name: str | None, *, base: float = np.e, **kwargs: Any) -> None:
         """Draw both curves, and name the rates of misleading evidence in the legend.
 
         Infinite LLRs are beyond the axes: a curve then does not reach 1 on the left or 0 on the
@@ -184,23 +125,12 @@ class TippettDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
-        name : str, optional
-            For the legend; the display's own if not given.
         base : float, default=e
             Of the logarithm on the axis; 10 in forensic use.
         **kwargs : Any
             For the line of H1, such as ``color``; that of H2 is of the same colour.
-
-        Returns
-        -------
-        TippettDisplay
-            The display itself.
         """
         base = log_base(base)
-        ax = self._begin(ax, (5.6, 4.2))
-        name = self.name if name is None else name
         is_first = not has_curve(ax)
         finite = in_base(self.llr[np.isfinite(self.llr)], base)
         low, high = padded(float(finite.min(initial=-1.0)), float(finite.max(initial=1.0)))
@@ -220,7 +150,6 @@ class TippettDisplay(Display):
         ax.set(xlim=(low, high), ylim=padded(0, 1), ylabel="proportion with LLR > x")
         ax.set_xlabel(f"x ({base_name(base)} likelihood ratio)")
         legend(ax, loc="best")
-        return self
 
     def _plot_class(self, ax: Axes, finite: Array, above: Array, look: dict[str, Any], label: str) -> Line2D:
         """One curve, led far beyond both borders; `finite` are the finite LLRs as the axis shows them."""

@@ -1,0 +1,115 @@
+"""Every display with what it must be given, so that the contract can be stated once for all of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import rochull as rh
+
+Array = np.ndarray[Any, Any]
+
+N = 300
+SIZE = np.random.default_rng(5).uniform(1, 5, N).round(1)
+MODEL = rh.ErrorRedistribution("equal-variance", bins=[2, 3.5], min_bin=5)
+PAIR = {"bent": MODEL, "fixed": rh.ErrorRedistribution("fixed")}
+CONDITION = rh.NeymanPearson(0.2)
+COSTS = rh.ExpectedCost(1, 5, prevalence=0.3)
+AUX = {"size": SIZE}
+FOLDS = np.arange(N) % 5
+for given in (SIZE, FOLDS):
+    given.flags.writeable = False  # nothing that is given may be modified
+
+# What a display takes besides the labels, and its options. Of several classes: in test_multiclass.py.
+TAKES = {
+    "ApeDisplay": "llr",
+    "BayesErrorDisplay": "llr",
+    "EceDisplay": "llr",
+    "TippettDisplay": "llr",
+    "ReliabilityDisplay": "probability",
+    "ErrorSurfaceDisplay": "outputs",
+    "MulticlassConfusionDisplay": "outputs",
+    "PairwiseErrorDisplay": "outputs",
+}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "MeanRocDisplay": {"folds": FOLDS},
+    "SignificanceDisplay": {"folds": FOLDS},
+    "RocBandDisplay": {"n_resamples": 40},
+    "ThresholdSpreadDisplay": {"condition": COSTS, "n_resamples": 40},
+    "RocComparisonDisplay": {"aux": AUX, "methods": PAIR},
+    "SegmentGainDisplay": {"aux": AUX, "condition": CONDITION, "redistribution": MODEL},
+    "SegmentThresholdDisplay": {"aux": AUX, "conditions": CONDITION, "redistribution": MODEL},
+}
+
+
+def takes(name: str) -> str:
+    return TAKES.get(name, "y_score")
+
+
+def display_class(name: str) -> Any:
+    return getattr(rh.plotting, name)
+
+
+def compute(name: str, y: Any, s: Any, /, **options: Any) -> Any:
+    return display_class(name).compute(y, s, **{**OPTIONS.get(name, {}), **options})
+
+
+def draw(name: str, y: Any, s: Any, /, **options: Any) -> Any:
+    return display_class(name).from_predictions(y, s, **{**OPTIONS.get(name, {}), **options})
+
+
+def legend_texts(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def numbers(value: Any) -> dict[str, Any]:
+    """All that a display has computed, flat."""
+    if isinstance(value, rh.averaging.OperatingPointAverage):
+        rates = [f"{rate}_{what}" for rate in ("fpr", "tpr") for what in ("mean", "std", "sem")]
+        parts = {name: getattr(value, name) for name in ("thresholds", *rates)}
+    elif dataclasses.is_dataclass(value):
+        parts = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    elif isinstance(value, dict):
+        parts = value
+    else:
+        return {"": value}
+    return {
+        f"{key}.{inner}": found
+        for key, part in parts.items()
+        if key not in {"name", "lines_"}
+        for inner, found in numbers(part).items()
+    }
+
+
+def assert_same_numbers(ours: Any, theirs: Any, *, without: str = "-", rtol: float = 0.0) -> None:
+    """Of two displays, by name: arrays and floats up to `rtol`, all else exactly."""
+    first, second = (
+        {k: v for k, v in numbers(d).items() if not k.startswith(without)} for d in (ours, theirs)
+    )
+    assert first.keys() == second.keys()
+    assert any(isinstance(v, np.ndarray) and v.size > 2 for v in first.values())
+    for key, value in first.items():
+        if isinstance(value, np.ndarray | float):
+            np.testing.assert_allclose(value, second[key], rtol=rtol, atol=rtol, err_msg=key)
+        else:
+            assert value == second[key]
+
+
+def examples(name: str) -> tuple[Any, Any]:
+    """Labels, and what the display takes."""
+    rng = np.random.default_rng(1)
+    if takes(name) == "outputs":
+        return list("abcabc"), [[5, 1, 2], [1, 6, 2], [1, 2, 4], [3, 4, 1], [2, 3, 3], [2, 4, 3]]
+    y = rng.integers(0, 2, N)
+    score = (rng.normal(y) * SIZE).round(2)
+    return y, 1 / (1 + np.exp(-score)) if takes(name) == "probability" else score
+
+
+def described(function: Any) -> Mapping[str, str]:
+    """The parameters that a docstring describes."""
+    from rochull._core.docstrings import entries, sections
+
+    return entries(sections(function.__doc__).get("Parameters", ""))
