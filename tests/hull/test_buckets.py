@@ -122,6 +122,16 @@ def test_a_constant_sample(size: int) -> None:
     assert found == [0, 0, 1, 2, 2]
 
 
+@pytest.mark.parametrize("dtype", [np.uint64, np.int64, np.int8])
+def test_a_sample_of_the_lowest_integer_alone(dtype: Any) -> None:
+    """There is no integer below it whose bucket could end there."""
+    lowest = np.iinfo(dtype).min
+    buckets = BucketMap.learn(np.full(9, lowest, dtype), 100)
+    scores = np.array([lowest, lowest + 1, lowest + 2, np.iinfo(dtype).max], dtype)
+    assert_monotone(buckets, scores)
+    assert len(set(buckets.locate(scores[:2]).tolist())) == 2
+
+
 def test_saturated_scores_get_their_own_axis() -> None:
     scores = draw("sigmoid near 1", 0, 5000)
     assert BucketMap.learn(scores, 100).axis == "folded"

@@ -188,6 +188,18 @@ def test_changed_labels_are_refused() -> None:
         refine.scan_blocks(ChunkSource(changing(before, before, before, after)), 50)
 
 
+@pytest.mark.parametrize("label", [0, 1])
+def test_examples_of_one_class_that_move_are_refused(label: int) -> None:
+    """From one occupied score to another: their number, and all of the other class, is as it was."""
+    scores = np.repeat([4.0, 3.0, 2.0, 1.0], 10)
+    labels = np.concatenate([np.arange(10) >= few for few in (1, 3, 6, 9)]).astype(int)  # a concave curve
+    moved = scores.copy()
+    moved[np.flatnonzero((scores == 2) & (labels == label))[0]] = 3.0
+    before, after = [(labels, scores)], [(labels, moved)]
+    with pytest.raises(RuntimeError, match="the source changed between two scans"):
+        refine.scan_blocks(ChunkSource(changing(before, before, before, after)), 50)
+
+
 def test_changed_length_is_refused() -> None:
     labels, scores = np.tile([0, 1, 1], 200), np.random.default_rng(0).normal(size=600)
     before, after = [(labels, scores)], [(labels[:-1], scores[:-1])]

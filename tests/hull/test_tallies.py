@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
-from adversaries import examples
+from adversaries import Array, examples
+from rochull._core.kernels import hull as kernels
 from rochull._core.validation import Labelled, labelled
 from rochull.hull.tallies import UNIT, Tally, Units, tally_of, units_of
 from twins import groups_of
@@ -172,6 +173,20 @@ def test_units_of_chunks_come_from_all_of_them() -> None:
     with pytest.raises(ValueError, match="sample_weight: the negative class has zero total weight"):
         units_of([part([0, 2]), part([0, 4])])
     assert units_of([part([0, 2])], both_classes=False).weighted
+
+
+def test_units_do_not_depend_on_how_a_total_is_rounded() -> None:
+    """A total of 1 may come out one ulp lower in another order, in another binade."""
+    positive, weights = np.repeat(np.array([0, 1], np.uint8), 100), np.full(200, 0.01)
+
+    def part(rows: Array) -> Labelled:
+        return Labelled(positive[rows], np.zeros(rows.size), weights[rows])
+
+    rows = np.arange(200)
+    cuts = [np.array_split(rows, n) for n in range(1, 60)]
+    totals = {sum(float(kernels.class_totals(weights[p], positive[p])[1]) for p in parts) for parts in cuts}
+    assert min(totals) < 1 <= max(totals)
+    assert len({units_of(part(rows) for rows in parts) for parts in cuts}) == 1
 
 
 # --- merging -----------------------------------------------------------------------------------

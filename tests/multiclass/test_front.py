@@ -168,6 +168,31 @@ def test_a_margin_below_float64_is_no_vertex(monkeypatch):
     assert_array_equal(front.vertices(np.array([[0, 4], [3, 3], [4, 0]]))[0], [0])
 
 
+def near_the_middle(exponent, *rows):
+    """Rows beside each other, a little below the line between two far ends."""
+    end = 2**exponent
+    return np.concatenate([[[0, end], [end, 0]], end // 2 - end // 2**10 + np.array(rows)])
+
+
+def test_rationals_decide_where_rounding_would():
+    rows = near_the_middle(55, [5, 5], [4, 6])
+    assert_array_equal(front.vertices(rows)[0], exact_vertices_2d(rows))
+
+
+def test_rows_that_float64_cannot_tell_apart():
+    rows = near_the_middle(60, [8, 4], [4, 6])
+    scaled = rows / np.ptp(rows, axis=0)
+    assert_array_equal(scaled[2], scaled[3])
+    assert_array_equal(front.vertices(rows)[0], exact_vertices_2d(rows))
+
+
+def test_a_vertex_that_is_the_best_by_little():
+    """By a millionth of the range, in six columns, where no Qhull suggests it and hardly a probe."""
+    rows = np.zeros((3, 6), np.int64)
+    rows[:, :2] = [[0, 2 * 10**6], [10**6, 10**6 - 1], [2 * 10**6, 0]]
+    assert_array_equal(front.vertices(rows)[0], [0, 1, 2])
+
+
 def test_widest_that_is_not_solved(monkeypatch):
     import scipy.optimize
 

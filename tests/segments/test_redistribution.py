@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingRegressor
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
 import rochull as rh
@@ -141,6 +142,34 @@ def test_a_single_rule_uses_the_limit_up(bins: Any, condition: Any) -> None:
     else:
         assert 0.8 <= point.tpr < 0.803
         assert point.fpr < straight.fpr
+
+
+def test_a_vertex_is_kept_where_no_level_is_better() -> None:
+    """At a limit that is a vertex's rate, the curve's best level is as good: the policy holds the vertex."""
+    rng = np.random.default_rng(16)
+    y, x = np.arange(512) % 2, rng.uniform(1, 5, 512)  # a rate out of 256 is a float64
+    seg = rh.ErrorRedistribution("gaussian", n_bins=3).fit(rng.normal(x * y), y, aux={"x": x})
+    assert len(seg.hull_) > 5
+    for i in range(2, len(seg.hull_) - 1):
+        found = seg.at(rh.NeymanPearson(float(seg.hull_.fpr[i])), deterministic=True)
+        assert (found.source, found.fpr, found.tpr) == ("vertex", seg.hull_.fpr[i], seg.hull_.tpr[i])
+
+
+def test_weights_count_without_bins() -> None:
+    """Integer weights are as repeated examples: for the regressions, and for the curve that is read."""
+    y, s, x = example_1(400, 17)
+    w = np.random.default_rng(1).integers(0, 4, 400)
+    made = rh.ErrorRedistribution(
+        "equal-variance", bins="continuous", regressor=LinearRegression(), classifier=GaussianNB()
+    )
+    weighted = clone(made).fit(s, y, aux={"x": x}, sample_weight=w)
+    repeated = clone(made).fit(*(np.repeat(a, w) for a in (s, y)), aux={"x": np.repeat(x, w)})
+    a, b = (seg.transform(s, aux={"x": x}) for seg in (weighted, repeated))
+    assert a == pytest.approx(b)
+    assert weighted.hull_.fpr == pytest.approx(repeated.hull_.fpr)
+    assert weighted.hull_.tpr == pytest.approx(repeated.hull_.tpr)
+    plain = clone(made).fit(s, y, aux={"x": x}).transform(s, aux={"x": x})
+    assert not np.allclose(a, plain, rtol=0.01)
 
 
 def test_values_never_seen_get_one_threshold_and_a_warning() -> None:

@@ -123,6 +123,38 @@ def test_ends_at_small_rates_by_hand() -> None:
     assert band.low == pytest.approx([0, low])
 
 
+def test_ends_where_few_negatives_are_left_by_hand() -> None:
+    """20 negatives, FPR 0.9: of 20 binomial draws at 0.9 the quantiles at 0.025 and 0.975 are 15 and 20."""
+    y = np.repeat([0, 1], 20)
+    s = np.concatenate((np.arange(20.0), np.arange(20) - 9.5))
+    band = rh.roc_band(y, s, "pointwise", fpr=[0.9], n_resamples=50, random_state=0)
+    assert stats.binom.ppf([0.025, 0.975], 20, 0.9).tolist() == [15, 20]
+    assert band.estimate.tolist() == [0.45]
+    # Beyond the k-th lowest negative there are 10 - k positives; the 15th highest has 5 above it. All 20 may
+    # lie beyond, so nothing holds the curve back above.
+    wilson = rh.rate_interval(9, 20, "wilson")
+    assert band.low == pytest.approx([0.45 - np.hypot(0.45 - wilson.low, 0.45 - 0.25)])
+    assert band.high == pytest.approx([min(1, 0.45 + np.hypot(wilson.high - 0.45, 1 - 0.45))])
+
+
+@pytest.mark.parametrize("n_resamples", [60, 100])
+def test_a_simultaneous_band_reaches_the_largest_deviations_of_most_replicates(n_resamples: int) -> None:
+    """As many standard errors as the replicate of rank level (B + 1), rounded up, deviates at most."""
+    y, s = normal(200, np.random.default_rng(8))
+    at = np.linspace(0.1, 0.9, 9)
+    band = rh.roc_band(y, s, fpr=at, n_resamples=n_resamples, random_state=0)
+    found = rh.bootstrap(
+        y, s, lambda sample: [sample.tpr_at(x) for x in at], n_resamples=n_resamples, random_state=0
+    )
+    spread = found.replicates.std(axis=0, ddof=1)
+    largest = np.sort(np.abs((found.replicates - found.estimate) / spread).max(axis=1))
+    width = largest[int(np.ceil(0.95 * (n_resamples + 1))) - 1]
+    assert width > largest[int(np.ceil(0.95 * n_resamples)) - 1] > stats.norm.ppf(0.975)
+    middle = slice(2, 6)  # where no end is cut off at 1
+    assert band.low[middle] == pytest.approx((found.estimate - width * spread)[middle])
+    assert band.high[middle] == pytest.approx((found.estimate + width * spread)[middle])
+
+
 def test_pointwise_coverage_is_that_of_each_point() -> None:
     rng = np.random.default_rng(2)
     at = np.array([0.1, 0.3, 0.6])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -223,6 +224,29 @@ def test_ends_are_order_statistics() -> None:
     basic = rh.bootstrap(y, a, n_resamples=200, level=0.9, method="basic", random_state=0)
     assert basic.low == pytest.approx(2 * found.estimate - found.high)
     assert basic.high == pytest.approx(2 * found.estimate - found.low)
+
+
+@pytest.mark.parametrize(("n_resamples", "level", "k"), [(99, 0.9, 5), (98, 0.9, 4), (39, 0.95, 1)])
+def test_the_rank_of_an_end_is_the_tail_times_one_more(n_resamples: int, level: float, k: int) -> None:
+    """Of B replicates the k-th, k = tail (B + 1) rounded down: Davison & Hinkley 1997, section 2.4."""
+    y, a, _ = data()
+    found = rh.bootstrap(y, a, n_resamples=n_resamples, level=level, random_state=0)
+    ordered = np.sort(found.replicates)
+    assert (found.low, found.high) == (ordered[k - 1], ordered[-k])
+
+
+def test_bca_counts_half_of_the_ties_with_the_estimate_as_below() -> None:
+    """Replicates that lie alike on both sides are unbiased: nothing is shifted, however many are tied."""
+    values = np.array([-3.0, -2, -1, 0, 0, 0, 0, 0, 1, 2, 3])
+    tail, none = Fraction(1, 10), np.float64(0)
+    ends = bootstrap_intervals.bca(values, np.float64(0), tail, none)
+    assert ends == (-2, 2)
+    # Two thirds above: below are 3 of 18, tied with it 6 of 18, so that the shift is that of a third.
+    values = np.repeat([-1.0, 0, 1, 2], [3, 6, 3, 6])
+    shift = 2 * stats.norm.ppf(1 / 3)
+    shares = [stats.norm.cdf(shift + z) for z in stats.norm.ppf([0.1, 0.9])]
+    expected = tuple(np.sort(values)[np.ceil(18 * share).astype(int) - 1] for share in shares)
+    assert bootstrap_intervals.bca(values, np.float64(0), tail, none) == expected == (-1, 1)
 
 
 def test_m_out_of_n_scales_by_the_rate() -> None:

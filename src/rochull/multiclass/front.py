@@ -164,18 +164,19 @@ class _Vertices:
             return
         n_columns = self.scaled.shape[1]
         far = np.abs(self.scaled - self.scaled[at]).sum(axis=1)
-        far[at] = np.inf
-        rows = np.argsort(far, kind="stable")[: min(3 * n_columns, len(far) - 1)]
+        apart = far > 0  # neither the row itself nor one that float64 cannot tell from it
+        far[~apart] = np.inf
+        rows = np.argsort(far, kind="stable")[: min(3 * n_columns, int(apart.sum()))]
         while at not in self.directions:
             direction, margin = widest(self.scaled[rows] - self.scaled[at])
             if margin <= _MARGIN:
                 return
             best = self.best(direction)
             self.directions.setdefault(best, direction)
-            if best in rows:  # the margin was below what float64 can tell
+            if best in rows or not apart[best]:  # the margin was below what float64 can tell
                 return
             order = np.argsort(self.scaled @ direction, kind="stable")[: 2 * n_columns]
-            rows = np.union1d(rows, np.append(order[order != at], best))
+            rows = np.union1d(rows, np.append(order[apart[order]], best))
 
 
 def widest(differences: Array) -> tuple[Array, float]:

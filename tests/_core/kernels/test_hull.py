@@ -212,6 +212,21 @@ def test_survey_buckets(weighted: bool) -> None:
     assert not any(score in tie for score, *_ in rows[:-4])
 
 
+@pytest.mark.parametrize(("weighted", "expected"), [(False, [-np.inf, 2.0, 4.0]), (True, [0.0, 2.5, np.inf])])
+def test_lowest_scores(weighted: bool, expected: list[float]) -> None:
+    """Of rows that weigh something: half a unit or more."""
+    positive = np.arange(len(TREE_SCORES), dtype=np.uint8) % 2
+    weights = np.array([0.12, 0.0, 1, 1, 0.12, 0.07, 1, 1, 0.1, 0.0, 0.13]) if weighted else None
+    slots, units = np.array([0, 1, -1, 2], np.int32), np.array([4.0, 8.0])
+    for part in (slice(None, None, -1), slice(None)):  # whatever comes first
+        low, seen = np.full(3, np.inf), np.zeros(3, np.int8)
+        columns = (np.array(TREE_SCORES)[part], np.array(TREE_SCORES)[part], positive[part])
+        given = None if weights is None else weights[part]
+        kernels.lowest_scores(*columns, given, units, TREE, slots, low, seen)
+        assert low.tolist() == expected
+        assert seen.tolist() == [1, 1, 1]
+
+
 @pytest.mark.parametrize("shift", [0, 1, 2])
 def test_parts(shift: int) -> None:
     scores = np.array(TREE_SCORES[::-1])
