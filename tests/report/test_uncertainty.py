@@ -10,7 +10,7 @@ import pytest
 
 import rochull as rh
 from rochull._core.threads import Bar
-from rochull.report import uncertainty as module
+from rochull.report import uncertainty_facts as module
 from rochull.report import wording
 
 NAMES = ["naive_bayes", "logistic", "tree"]

@@ -63,7 +63,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
 ``deploy``
     The policy document and templates of SQL (:mod:`rochull.report.deploy`).
 ``uncertainty``
-    Intervals, and how much folds differ (:mod:`rochull.report.uncertainty`); null if neither was asked for.
+    Intervals, and how much folds differ (:mod:`rochull.report.uncertainty_facts`); null if neither was
+    asked for.
 ``segments``
     Thresholds that depend on auxiliary features (:mod:`rochull.report.segments`); null if not asked for.
 ``scan``
@@ -98,7 +99,8 @@ from rochull.report.deploy import deploy_facts
 from rochull.report.numbers import NUMBERS
 from rochull.report.robust import robust_facts
 from rochull.report.segments import Segmentation, plain, segment_facts
-from rochull.report.uncertainty import Uncertainty, uncertainty_facts
+from rochull.report.uncertainty import Uncertainty
+from rochull.report.uncertainty_facts import uncertainty_facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

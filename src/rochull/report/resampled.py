@@ -1,6 +1,6 @@
 """Intervals of a report's numbers: by the method that covers best for each, resampled where there is none.
 
-:mod:`rochull.report.uncertainty` documents the facts.
+:mod:`rochull.report.uncertainty_facts` documents the facts.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ import numpy as np
 from rochull.conditions.conditions import ExpectedCost
 from rochull.report.resampled import MEASURES, FixedRule, _interval, _normalised, _of_hull
 from rochull.report.scanned_segments import scanned_segments
-from rochull.report.uncertainty import _require_enough, _spread
+from rochull.report.uncertainty import require_enough
+from rochull.report.uncertainty_facts import spread_of
 from rochull.uncertainty.auc_components import Counted
 from rochull.uncertainty.delong import _quantile, logit_ends
 from rochull.uncertainty.rates import combined, rate_interval
@@ -82,7 +83,7 @@ class Scanned:
 
     def __post_init__(self) -> None:
         if self.n_resamples:
-            _require_enough(self.n_resamples, self.level)
+            require_enough(self.n_resamples, self.level)
         if self.exact:
             self.scan.auc(exact=True)  # kept by the scan: the hybrid is made of these
 
@@ -161,11 +162,11 @@ class Scanned:
             found = FixedRule(chosen, condition, {}, 0).with_cost(*self._in_folds(chosen, len(areas)))
             rates = dict.fromkeys(MEASURES)
             for name, values in zip(MEASURES, found, strict=False):
-                rates[name] = _spread(values) | {"in_sample": True}
+                rates[name] = spread_of(values) | {"in_sample": True}
         return {
             "n_folds": len(areas),
             "classifiers": [
-                {"name": name, "auc": _spread(np.array([float(by[name]) for by in areas]))}
+                {"name": name, "auc": spread_of(np.array([float(by[name]) for by in areas]))}
                 for name in hybrid.hulls
             ],
             "chosen": rates,

@@ -330,15 +330,12 @@ def _min_cllr(sample: Resample, name: str | None = None) -> float:
 
 
 def _cllr(sample: Resample, name: str | None = None) -> float:
+    from rochull.scoring.measures import cllr
+
     groups = sample.tally(name)
-    pos, neg = np.asarray(groups.pos, float), np.asarray(groups.neg, float)
-    llr = groups.score.astype(float)
-    found = 0.0
-    for weight, losing in ((pos, -llr), (neg, llr)):
-        some = weight > 0  # an infinite loss of nobody counts nothing
-        # Not by a scalar product: that of BLAS depends on its number of threads.
-        found += float(np.sum(weight[some] * np.logaddexp(0, losing[some])) / weight.sum())
-    return found / (2 * float(np.log(2)))
+    weight = np.concatenate([groups.pos, groups.neg])
+    positive = np.arange(weight.size) < groups.pos.size
+    return cllr(positive, np.tile(groups.score, 2), sample_weight=weight)
 
 
 _STATISTICS: dict[str, Callable[..., Any]] = {

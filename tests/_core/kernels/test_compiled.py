@@ -132,9 +132,17 @@ try:
 except KeyboardInterrupt:
     print(len(finished), twice_one_more(3))
 """
-    places = {"PYTHONPATH": str(kernels.parents[2]), "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    places = {
+        "PYTHONPATH": str(kernels.parents[2]),
+        "NUMBA_CACHE_DIR": str(tmp_path),
+        "NUMBA_DISABLE_JIT": "0",
+    }
     for finished in (2, 1):  # two kernels are compiled; then one is loaded, which holds the other
         done = subprocess.run(
-            [sys.executable, "-c", script], env={**os.environ, **places}, capture_output=True, text=True, check=True
+            [sys.executable, "-c", script],
+            env={**os.environ, **places},
+            capture_output=True,
+            text=True,
+            check=True,
         )
         assert (done.stdout, done.stderr) == (f"{finished} 8\n", "")
