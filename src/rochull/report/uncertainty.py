@@ -86,8 +86,8 @@ class Uncertainty:
         level = validation.probability(self.level, "level", open_ends=True)
         if self.n_resamples:
             require_enough(self.n_resamples, level)
-        empty = isinstance(self.scores, Mapping) and not self.scores  # all classifiers are bare points
-        columns = {} if empty else all_columns(self.scores, "scores")
+        given: Any = self.scores  # may be a data frame, which is neither true nor false
+        columns = {} if isinstance(given, Mapping) and not given else all_columns(given, "scores")
         if None in columns:
             raise ValueError("scores must hold a named column for each classifier.")
         object.__setattr__(self, "scores", dict(columns))
