@@ -19,8 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from rochull._core.kernels import hull as kernels
-from rochull._core.kernels.hull import Array
+from rochull._core.validation import Array
 
 _ROOT_CELLS = 1024
 _CELLS = 256
@@ -45,6 +44,8 @@ def ordered_keys(scores: Array, folded: bool = False) -> Array:
         return scores.astype(np.uint64, copy=False)
     if scores.dtype.kind == "i":
         return (scores.astype(np.int64) ^ _SIGN_BIT).view(np.uint64)
+    from rochull._core.kernels import hull as kernels
+
     keys = np.empty(scores.size, np.uint64)
     kernels.float_keys(scores, folded, keys)
     return keys
@@ -188,6 +189,8 @@ class BucketMap:
 
     def locate(self, scores: Array) -> Array:
         """The bucket of each score, int32 (n,)."""
+        from rochull._core.kernels import hull as kernels
+
         out = np.empty(scores.size, np.int32)
         kernels.locate(self.keys(scores), self.pieces, out)
         return out
