@@ -54,7 +54,8 @@ class SavedCalibrator(Document):
         check_is_fitted(self)
         about = self.about if about is None else about
         check_texts(about)
-        return self.schema.sealed({"about": dict(about), **self._contents()})
+        contents = {"about": dict(about), **self._contents()}
+        return self.schema.sealed(contents)
 
     def to_json(self, *, about: Mapping[str, str] | None = None) -> str:
         """Write the fitted calibrator as a document; see :meth:`to_dict`.
