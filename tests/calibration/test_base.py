@@ -13,9 +13,10 @@ from sklearn.utils import estimator_checks, get_tags
 
 import rochull as rh
 from adversaries import Array
+from rochull._core.schemas import VERSION, checksum
 from rochull._core.validation import Labelled
 from rochull.calibration.base import Calibrator
-from rochull.calibration.schema import FORMAT, VERSION, checksum
+from rochull.calibration.schema import LOGISTIC
 
 
 class Identity(Calibrator):
@@ -34,6 +35,8 @@ class Identity(Calibrator):
 
 class Stored(Identity):
     """The same with a document."""
+
+    schema = LOGISTIC
 
     def _document(self) -> dict[str, Any]:
         return {"kind": "logistic", "slope": 1.0, "intercept": 0.0, "prevalence": self.prevalence_,
@@ -100,7 +103,7 @@ def test_bad_prevalence(prevalence: Any) -> None:
 def test_a_document() -> None:
     text = fitted(Stored).to_json(about={"who": "me"})
     document = json.loads(text)
-    assert (document["format"], document["version"]) == (FORMAT, VERSION)
+    assert (document["format"], document["version"]) == ("rochull-calibrator", VERSION)
     assert document["checksum"] == checksum(document)
     assert (document["about"], document["pos_label"], document["prevalence"]) == ({"who": "me"}, None, 0.25)
     assert text.endswith("}\n")
@@ -129,7 +132,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.parametrize("about", [{"a": 1}, {1: "a"}, {"a": None}])
 def test_about_is_text(about: Any) -> None:
-    with pytest.raises(ValueError, match=r"about.* must be a string under a string, but is"):
+    with pytest.raises(ValueError, match=r"about.* must (be a string, but is|hold texts under strings)"):
         fitted(Stored).to_json(about=about)
 
 

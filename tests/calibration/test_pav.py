@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 import rochull as rh
 from adversaries import Array, examples
-from rochull.calibration.schema import checksum
+from rochull._core.schemas import checksum
 from twins import TABLE_LABELS, TABLE_SCORES
 
 Rows = tuple[Array, Array, Array | None]

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import rochull as rh
-from rochull.calibration.schema import checksum, parse
+from rochull._core.schemas import checksum
+from rochull.calibration.kinds import KINDS, calibrator_of
 
 Document = dict[str, Any]
 
@@ -30,6 +31,17 @@ HEADER = {"format": "rochull-calibrator", "version": 1, "about": {}, "pos_label"
 FITTED = {"prevalence": 0.25, "fitted_at": 0.5, "targets": "platt"}
 LOGISTIC = {**HEADER, "kind": "logistic", "slope": -2.0, "intercept": 0.5, **FITTED}
 BETA = {**HEADER, "kind": "beta", "a": 1.0, "b": 0.5, "intercept": -0.5, **FITTED, "parameters": "am"}
+
+
+def parse(text: str | bytes) -> Document:
+    """The checked fields of a document of any kind."""
+    found = KINDS["pav"].schema.parsed(text)
+    kind = found.get("kind") if isinstance(found, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        calibrator_of(found)
+    return KINDS[kind].schema.checked(found)
+
+
 MADE: dict[str, Callable[[], Document]] = {
     "pav": pav, "logistic": lambda: dict(LOGISTIC), "beta": lambda: dict(BETA),
 }  # fmt: skip
@@ -161,7 +173,7 @@ def test_no_field_can_be_added(path: tuple[Any, ...]) -> None:
         (("score_type",), "float16", " at score_type"),
         (("blocks",), [], " at blocks"),
         (("unit_pos",), 0.3, ": a unit is not a power of two."),
-        (("unit_neg",), 2.0, ": without weights every unit must be 1."),
+        (("unit_neg",), 2.0, ": without weights the units must make a whole number of examples."),
         (("added_pos",), 2, ": without weights every unit must be 1."),
         (("added_neg",), 4, ": the units of a class, or of an added example, are too many."),
         (("blocks", 0, "pos"), 2**60 - 1, ": the units of a class"),

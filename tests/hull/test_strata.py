@@ -157,7 +157,7 @@ def test_steep_edges_are_compared_exactly() -> None:
     thin = [rh.RocHull(np.array([0, a, n]), np.array([0, b, n]), n, n) for a, b, n in (
         (big, big + 1, big + 1), (big + 1, big + 2, big + 2), (2 * big, 2 * big + 2, 2 * big + 2)
     )]  # fmt: skip
-    named = [h.__class__(h.fp, h.tp, h.n_neg, h.n_pos, _owners=_rules(len(h))) for h in thin]
+    named = [h.__class__(h.fp, h.tp, h.n_neg, h.n_pos).with_owners(_rules(len(h))) for h in thin]
     hull = rh.stratify(dict(zip(NAMES, named, strict=True)))
     # (big + 1) / big is steeper than (big + 2) / (big + 1), and equals (2 big + 2) / (2 big).
     assert hull.fp.tolist()[:3] == [0, 3 * big, 4 * big + 1]

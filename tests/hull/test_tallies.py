@@ -145,12 +145,19 @@ def test_an_infinite_total_of_many_chunks_is_refused() -> None:
         units_of([chunk] * 40)
 
 
-def test_what_units_allow() -> None:
-    for totals in ((1e-150, 1e150), (1e150, 1e-150), (7.0, 0.1)):  # whatever is let pass, is allowed
+def test_which_units_can_be() -> None:
+    for totals in ((1e-150, 1e150), (1e150, 1e-150), (7.0, 0.1)):  # whatever is let pass, can be
         units = Units.of(*totals)
-        assert units.allow(*(round(total * unit) for total, unit in zip(totals, units.pair, strict=True)))
+        units.check(*(round(total * unit) for total, unit in zip(totals, units.pair, strict=True)))
     for neg, pos in ((2.0**1000, 2.0**-1000), (2.0**1000, 1.0), (1.0, 2.0**1000), (1.0, 2.0**-1000)):
-        assert not Units(neg, pos).allow(2**50, 2**50)
+        with pytest.raises(ValueError, match="the total weight of a class too small or too large"):
+            Units(neg, pos, weighted=True).check(2**50, 2**50)
+    with pytest.raises(ValueError, match="a unit is not a power of two"):
+        Units(1e10).check(4, 4)
+    Units(2.0, 8.0).check(6, 8)  # as where counts are united with rates
+    Units(4.0, weighted=True).check(6, 8)
+    with pytest.raises(ValueError, match="must make a whole number of examples"):
+        Units(4.0).check(6, 8)
 
 
 def test_units_hold_every_total() -> None:

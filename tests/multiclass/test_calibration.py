@@ -16,8 +16,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 import rochull as rh
-from rochull._core.documents import checksum
-from rochull.multiclass import calibration_schema as schema
+from rochull._core.schemas import checksum, plain_labels
 from rochull.multiclass import coupling
 
 Array = np.ndarray[Any, Any]
@@ -383,7 +382,7 @@ def test_documents_are_sealed() -> None:
 @pytest.mark.parametrize("label", [2**70, float("inf"), (1, 2)], ids=str)
 def test_labels_that_no_document_holds(label: Any) -> None:
     with pytest.raises(ValueError, match="classes: a document holds texts, truth values and finite numbers"):
-        schema._label(label)
+        plain_labels([label])
 
 
 def test_about_is_text() -> None:

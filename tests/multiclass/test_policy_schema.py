@@ -104,8 +104,8 @@ def with_point(i: int, **changes: Any) -> str:
 MATRIX = document()["points"][0]["confusion"]
 WRONG = {
     "a class occurs twice": edited(classes=["a", "a", 2]),
-    "at classes.1: it must be a text, a truth value or a finite number": edited(classes=["a", None, 2]),
-    "an integer beyond 64 bits": edited(classes=["a", 2**64, 2]),
+    "at classes.1: it must be a text, a truth value or a number": edited(classes=["a", None, 2]),
+    "at classes.1: it must be a text, a truth value or a number of 64 bits": edited(classes=["a", 2**64, 2]),
     "operating point 1 has not 3 weights": with_point(1, weights=[1.0, 2.0]),
     "operating point 0 has not 3 weights, some of them above 0": with_point(0, weights=[0.0, 0.0, 0.0]),
     "points.1.weights.0": with_point(1, weights=[-1.0, 2.0, 1.0]),
@@ -116,10 +116,12 @@ WRONG = {
         1, confusion=[[float(cell) for cell in row] for row in MATRIX]
     ),
     "confusion matrix of operating point 0 does not hold numbers with a decimal": edited(weighted=True),
-    "at points.1.confusion.0.0: it must be a finite number, not negative": with_point(
+    "at points.1.confusion.0.0: it must be a whole number, at least 0": with_point(
         1, confusion=[[-1, 0, 0], *MATRIX[1:]]
     ),
-    "an integer of 2**62 or more": with_point(1, confusion=[[2**62, 0, 0], *MATRIX[1:]]),
+    "at points.1.confusion.0.0: it must be a whole number, at least 0 and below 4611686018427387904": with_point(
+        1, confusion=[[2**62, 0, 0], *MATRIX[1:]]
+    ),
     "has version 2; this rochull reads version 1": edited(version=2),
     "not a multi-class policy document": edited(format="another"),
     "not a multi-class policy document (format": "[]",

@@ -10,7 +10,7 @@ import pytest
 
 import rochull as rh
 from document_cases import refusal as refusal_of
-from rochull._core.documents import checksum
+from rochull._core.schemas import checksum
 
 refusal = partial(refusal_of, rh.Knob)
 
@@ -67,10 +67,13 @@ def test_what_was_learnt_is_checked(holder: str, change: dict[str, Any]) -> None
     ("change", "message"),
     [
         ({"position": 0.95, "highest": 0.9}, "the position is not between lowest and highest"),
-        ({"format": "rochull-policy"}, "this is not a knob document (format is not 'rochull-knob')"),
+        (
+            {"format": "rochull-policy"},
+            "this is not a knob document (format is not 'rochull-knob'; Policy reads it)",
+        ),
         ({"version": 2}, "the knob has version 2; this rochull reads version 1"),
-        ({"surprise": 1}, "surprise: Extra inputs are not permitted"),
-        ({"policy": {}}, "this is not a policy document"),
+        ({"surprise": 1}, "surprise: there is no such field"),
+        ({"policy": {}}, "the knob is not valid at policy: this is not a policy document"),
         ({"prevalence": 1.0}, "prevalence"),
         ({"memory": 0.0}, "memory"),
     ],

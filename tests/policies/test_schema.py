@@ -98,7 +98,7 @@ def test_no_field_can_be_added(path: tuple[Any, ...]) -> None:
         holder = holder[key]
     if isinstance(holder, dict):
         holder["import\nos"] = 1
-        assert "import os: Extra inputs are not permitted" in refusal(dumped(found))
+        assert "import os: there is no such field" in refusal(dumped(found))
     else:
         holder.append({"surprise": 1})
         refusal(dumped(found))
@@ -123,15 +123,15 @@ def with_rule(i: int, **changes: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "Invalid JSON: EOF"),
-        (b"", "Invalid JSON: EOF"),
-        ("{", "Invalid JSON: EOF"),
+        ("", "Invalid JSON: "),
+        (b"", "Invalid JSON: "),
+        ("{", "Invalid JSON: "),
         ("format: rochull-policy", "Invalid JSON"),
         (b"PAR1\x00\xff\xfe\x80" * 9, "Invalid JSON"),
         (bytes(range(256)), "Invalid JSON"),
-        ("\ud800", "unicode"),
-        ("[" * 100_000, "recursion"),
-        ('{"about":' * 100_000, "recursion"),
+        ("\ud800", "Invalid JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"about":' * 100_000, "nested too deeply"),
         ("[]", "this is not a policy document (format is not 'rochull-policy')"),
         ("null", "this is not a policy document"),
         ("3", "this is not a policy document"),
@@ -147,6 +147,8 @@ def with_rule(i: int, **changes: Any) -> str:
         (edited(unit_neg=0.0), "unit_neg"),
         (edited(unit_pos=math.inf), "unit_pos"),
         (edited(unit_neg=2.0**1000, unit_pos=2.0**-1000), "the total weight of a class too small or too"),
+        (edited(unit_neg=1e10), "a unit is not a power of two"),
+        (edited(unit_neg=2.0**33), "without weights the units must make a whole number of examples"),
         (edited(unit_pos=2.0**-500), "the total weight of a class too small or too large"),
         (edited(points=document()["points"][:1]), "points"),
         (edited(points=document()["points"][:2]), "do not run from"),
@@ -181,7 +183,7 @@ def with_rule(i: int, **changes: Any) -> str:
         (dumped(document()).replace("3.0", "1e999"), "points.2.rules.0.threshold"),
         (edited(about={"a": 1}), "about.a"),
         (edited(about={"integer": 1}), "about.integer"),
-        (dumped(document()) + "x", "Invalid JSON: trailing characters"),
+        (dumped(document()) + "x", "Invalid JSON: Extra data"),
         (dumped(document()).replace("'", '"').replace('"x"', "x"), "Invalid JSON"),
     ],
 )
@@ -209,7 +211,7 @@ def test_any_edit_is_refused() -> None:
 def test_every_truncation_is_refused() -> None:
     text = rh.Policy.from_hull(rh.roc_hull([1, 0], [1, 0])).to_json()
     for size in range(len(text.rstrip())):
-        assert "Invalid JSON: EOF" in refusal(text[:size])
+        assert "Invalid JSON: " in refusal(text[:size])
 
 
 def test_flipped_characters_never_crash() -> None:

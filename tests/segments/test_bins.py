@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rochull.segments.bins import fit_bins
-from rochull.segments.columns import Bins, aux_columns
+from rochull.segments.columns import aux_columns
+from rochull.segments.schema import bins_dict, read_bins
 
 
 def alternating(n: int) -> Any:
@@ -145,7 +146,7 @@ def test_every_bin_holds_enough_of_both_classes(seed: int, min_bin: int, spec: s
     assert found.max() == len(bins) - 1
     least = min(min(np.sum(y[found == k] == c) for c in (0, 1)) for k in range(len(bins)))
     assert least >= min_bin or len(bins) == 1
-    again = Bins.from_dict(json.loads(json.dumps(bins.to_dict())))
+    again = read_bins(json.loads(json.dumps(bins_dict(bins))))
     assert np.array_equal(again.assign(aux), found)
     assert again.labels == bins.labels
 

@@ -19,6 +19,7 @@ import rochull as rh
 import segment_cases
 from rochull.segments.columns import Bins
 from rochull.segments.rules import RuleTable, TableOwners
+from rochull.segments.schema import bins_dict
 from segment_cases import AXES, points, rows, slow_decisions
 
 ALWAYS_LAST = RuleTable(np.array([0, 1]), (rh.conditions.Rule("never"), rh.conditions.Rule("always")))
@@ -470,7 +471,7 @@ def test_a_loaded_policy_is_the_same(seed: int, tmp_path: Path) -> None:
     assert found.to_json() == made.to_json()
     assert list(map(str, found.hull.owners)) == list(map(str, made.hull.owners))
     assert found.hull.owners[:] == made.hull.owners[:]
-    assert found.bins.to_dict() == made.bins.to_dict()
+    assert bins_dict(found.bins) == bins_dict(made.bins)
     assert (found.salt, found.about, found.classifiers) == (made.salt, made.about, made.classifiers)
     assert all(map(np.array_equal, (found.hull.fp, found.hull.tp), (made.hull.fp, made.hull.tp)))
     assert found.hull.units == made.hull.units

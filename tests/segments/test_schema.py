@@ -130,7 +130,7 @@ def test_no_field_can_be_added(path: tuple[Any, ...]) -> None:
         elif path == ("about",):
             assert "about.import os" in refusal(dumped(found))
         else:
-            assert "import os: Extra inputs are not permitted" in refusal(dumped(found))
+            assert "import os: there is no such field" in refusal(dumped(found))
     elif isinstance(holder, list):
         holder.append({"surprise": 1})
         refusal(dumped(found))
@@ -142,10 +142,10 @@ AXES = document()["bins"]["axes"]
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "Invalid JSON: EOF"),
+        ("", "Invalid JSON: "),
         (b"PAR1\x00\xff\xfe\x80" * 9, "Invalid JSON"),
-        ("\ud800", "unicode"),
-        ("[" * 100_000, "recursion"),
+        ("\ud800", "Invalid JSON"),
+        ("[" * 100_000, "nested too deeply"),
         ("[]", "this is not a segment policy document (format is not 'rochull-segment-policy')"),
         ("{}", "this is not a segment policy document"),
         (rh.Policy.from_hull(rh.roc_hull([1, 0], [1, 0])).to_json(), "this is not a segment policy document"),
@@ -153,6 +153,8 @@ AXES = document()["bins"]["axes"]
         (put(("version",), "v\n" * 10**5), "this rochull reads version 1"),
         (put(("n_neg",), 0), "n_neg"),
         (put(("n_pos",), 5), "do not run from (0, 0) to (n_neg, n_pos)"),
+        (put(("unit_neg",), 1e10), "a unit is not a power of two"),
+        (put(("unit_neg",), 8.0), "without weights the units must make a whole number of examples"),
         (put(("unit_pos",), 2.0**-500), "the total weight of a class too small or too large"),
         (put(("fp",), [0, 0, 4]), "fp and tp differ in length"),
         (put(("fp",), [0, 0, 0, 4]), "operating point 1 is not on the convex hull"),
@@ -169,7 +171,7 @@ AXES = document()["bins"]["axes"]
         (put(("bins", "axes", 1, "categories"), []), "the axis has no cell"),
         (
             put(("bins", "axes", 1, "categories", 1), 2**64),
-            "bins.axes.1.categories: an integer beyond 64 bits",
+            "bins.axes.1.categories.1: it must be a text, a truth value or a number of 64 bits",
         ),
         (
             put(("bins", "axes", 1, "categories", 1), None),
@@ -203,10 +205,10 @@ AXES = document()["bins"]["axes"]
             'tables.0.threshold.1: it must be a finite number of 64 bits, "inf", "-inf", "never" or "always"',
         ),
         (put(("tables", 0, "threshold", 1), math.nan), "tables.0.threshold.1"),
-        (put(("tables", 0, "threshold", 1), 2**64), "an integer beyond 64 bits"),
+        (put(("tables", 0, "threshold", 1), 2**64), "threshold.1: it must be a finite number of 64 bits"),
         (dumped(document()).replace("6.5", "1e999"), "tables.0.threshold.1"),
         (put(("about",), {"a": 1}), "about.a"),
-        (dumped(document()) + "x", "Invalid JSON: trailing characters"),
+        (dumped(document()) + "x", "Invalid JSON: Extra data"),
     ],
 )
 def test_what_is_wrong_is_said(text: str | bytes, message: str) -> None:
@@ -231,7 +233,7 @@ def test_any_edit_is_refused() -> None:
 def test_every_truncation_is_refused() -> None:
     text = json.dumps(document())
     for size in range(0, len(text), 3):
-        assert "Invalid JSON: EOF" in refusal(text[:size])
+        assert "Invalid JSON: " in refusal(text[:size])
 
 
 def test_flipped_characters_never_crash() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import rochull as rh
-from rochull._core.documents import checksum
+from rochull._core.schemas import checksum
 
 
 def refusal(kind: Any, text: str | bytes) -> str:

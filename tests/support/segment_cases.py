@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import math
 from itertools import pairwise
@@ -179,7 +180,8 @@ def slow_decisions(
     made: rh.segments.SegmentPolicy, point: rh.conditions.OperatingPoint, table: list[dict[Any, Any]]
 ) -> list[bool]:
     """Decisions row by row; a mixture's lots from the hash of the key."""
-    cut, found = made.bins.to_dict(), []
+    axes = [dataclasses.asdict(axis) for axis in made.bins.axes]
+    cut, found = {"axes": axes, "of_cell": made.bins.of_cell.tolist()}, []
     for row in table:
         segment = slow_segment(cut, row)
         name = None if segment < 0 else made.segments[segment]

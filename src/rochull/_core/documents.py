@@ -1,15 +1,18 @@
-"""What is kept as a JSON document in a file: a policy, or a knob."""
+"""What is kept as a JSON document in a file: a policy, a knob, or a calibrator."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from rochull._core.files import replacing
+from rochull._core.schemas import Schema
+
+T = TypeVar("T")
 
 
 def as_text(document: Any) -> str:
@@ -17,26 +20,123 @@ def as_text(document: Any) -> str:
     return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def checksum(document: dict[str, Any]) -> str:
-    """SHA-256 of everything else in the document, in an order and spacing of its own."""
-    contents = {key: value for key, value in document.items() if key != "checksum"}
-    text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+def check_texts(about: Any, **others: Any) -> None:
+    """Raise unless the parameters are text; `about` holds texts under texts."""
+    for key in about or ():
+        if not isinstance(key, str):
+            raise ValueError(f"about must hold texts under strings, but has the key {key!r}.")
+        others[f"about[{key!r}]"] = about[key]
+    for place, text in others.items():
+        if not isinstance(text, str):
+            raise ValueError(f"{place} must be a string, but is {text!r}.")
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file: all of it, or nothing."""
+    with replacing(Path(path)) as partial:
+        Path(partial).write_text(text, encoding="utf-8")
+
+
+def read_file(
+    path: str | os.PathLike[str], read: Callable[[bytes], T], refusal: type[ValueError] = ValueError
+) -> T:
+    """Read a file; a refusal names it."""
+    try:
+        return read(Path(path).read_bytes())
+    except refusal as error:
+        raise refusal(f"{os.fspath(path)}: {error}") from None
 
 
 class Document:
-    """Base of what is written as text and read again; a subclass says how."""
+    """Base of what is written as text and read again; a subclass says what is in it.
 
-    _refusal: ClassVar[type[ValueError]]  # what `from_json` raises
+    Attributes
+    ----------
+    schema : of its documents.
+    refusal : what a document that is not valid raises.
+    """
+
+    schema: ClassVar[Schema]
+    refusal: ClassVar[type[ValueError]] = ValueError
 
     @abstractmethod
-    def to_json(self) -> str:
-        """Write the document as text."""
+    def _contents(self) -> Mapping[str, Any]:
+        """What is written between the version and the checksum."""
 
     @classmethod
     @abstractmethod
+    def _of_contents(cls, fields: Mapping[str, Any]) -> Self:
+        """What a checked document describes."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Make the document as JSON has it.
+
+        Returns
+        -------
+        dict
+            Of texts, numbers, truth values, null, lists and such dicts; with a checksum.
+        """
+        return self.schema.sealed(self._contents())
+
+    def to_json(self) -> str:
+        """Write the document as text.
+
+        Returns
+        -------
+        str
+            JSON, ending in a line break. It holds numbers and names, never code, and a checksum.
+        """
+        return as_text(self.to_dict())
+
+    @classmethod
+    def from_dict(cls, document: Any) -> Self:
+        """Read a document that JSON has been made of.
+
+        Parameters
+        ----------
+        document : dict
+            What :meth:`to_dict` gave.
+
+        Returns
+        -------
+        Self
+            As :meth:`from_json` gives it.
+
+        Raises
+        ------
+        ValueError
+            If it is not a valid document; see :meth:`from_json`.
+        """
+        try:
+            return cls._of_contents(cls.schema.checked(document))
+        except ValueError as error:
+            raise cls.refusal(str(error)) from None
+
+    @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Read a document."""
+        """Read a document.
+
+        Parameters
+        ----------
+        text : str or bytes
+            What :meth:`to_json` wrote.
+
+        Returns
+        -------
+        Self
+            It does exactly what the one that was written would have done, bit for bit.
+
+        Raises
+        ------
+        ValueError
+            If it is not a valid document (of a policy or a knob a :class:`PolicyError`); one sentence says
+            what is wrong. No document can make this run code.
+        """
+        try:
+            document = cls.schema.parsed(text)
+        except ValueError as error:
+            raise cls.refusal(str(error)) from None
+        return cls.from_dict(document)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the document to a file: all of it, or nothing.
@@ -46,9 +146,7 @@ class Document:
         path : str or path-like
             The file; an old one is replaced.
         """
-        text = self.to_json()
-        with replacing(Path(path)) as partial:
-            Path(partial).write_text(text, encoding="utf-8")
+        write_text(path, self.to_json())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -62,16 +160,13 @@ class Document:
         Returns
         -------
         Self
-            It does exactly what the one that was saved would have done; see :meth:`from_json`.
+            As :meth:`from_json` gives it.
 
         Raises
         ------
-        PolicyError
-            If the file is not a valid document. No file can make this run code.
+        ValueError
+            If the file is not a valid document; see :meth:`from_json`.
         OSError
             If it cannot be read.
         """
-        try:
-            return cls.from_json(Path(path).read_bytes())
-        except cls._refusal as error:
-            raise cls._refusal(f"{os.fspath(path)}: {error}") from None
+        return read_file(path, cls.from_json, cls.refusal)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from abc import abstractmethod
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -17,15 +15,77 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
-from rochull._core.files import replacing
+from rochull._core.documents import Document, as_text, check_texts, write_text
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
 from rochull.conditions.conditions import ExpectedCost
 
-_FORMAT, _VERSION = "rochull-calibrator", 1  # as `_calibrator_schema` reads them, which stands beside
+
+class SavedCalibrator(Document):
+    """Base of what is fitted and saved with a text on where it comes from.
+
+    Attributes
+    ----------
+    about : mapping of str to str
+        Free text of the document that it was loaded from, or to be saved with.
+    """
+
+    about: Mapping[str, str] = MappingProxyType({})
+
+    def to_dict(self, *, about: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Make a document of the fitted calibrator, as JSON has it.
+
+        Parameters
+        ----------
+        about : mapping of str to str, optional
+            Free text to keep in the document; what the calibrator was loaded with if not given.
+
+        Returns
+        -------
+        dict
+            Of texts, numbers, truth values, null, lists and such dicts; with a checksum.
+
+        Raises
+        ------
+        ValueError
+            If `about` holds something else than text, or a label is neither a text nor a truth value nor a
+            finite number.
+        """
+        check_is_fitted(self)
+        about = self.about if about is None else about
+        check_texts(about)
+        contents = {"about": dict(about), **self._contents()}
+        return self.schema.sealed(contents)
+
+    def to_json(self, *, about: Mapping[str, str] | None = None) -> str:
+        """Write the fitted calibrator as a document; see :meth:`to_dict`.
+
+        Parameters
+        ----------
+        about : mapping of str to str, optional
+            Free text to keep in the document.
+
+        Returns
+        -------
+        str
+            JSON, ending in a line break. It holds numbers and names, never code, and a checksum.
+        """
+        return as_text(self.to_dict(about=about))
+
+    def save(self, path: str | os.PathLike[str], *, about: Mapping[str, str] | None = None) -> None:
+        """Write the fitted calibrator to a file: all of it, or nothing; see :meth:`to_dict`.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, of JSON; an old one is replaced.
+        about : mapping of str to str, optional
+            Free text to keep in the document.
+        """
+        write_text(path, self.to_json(about=about))
 
 
-class Calibrator(TransformerMixin, BaseEstimator):
+class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
     """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
 
     It implements `_fit`, `_llr`, and for documents `_document` and `_restore`; `_posterior` where
@@ -35,14 +95,11 @@ class Calibrator(TransformerMixin, BaseEstimator):
     ----------
     prevalence_ : float
         Proportion of positives in the data that it was fitted on.
-    about : mapping of str to str
-        Free text of the document that it was loaded from, or to be saved with.
     """
 
     pos_label: object = None
     prevalence_: float
     n_features_in_: int
-    about: Mapping[str, str] = MappingProxyType({})
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the map from scores and labels.
@@ -206,59 +263,18 @@ class Calibrator(TransformerMixin, BaseEstimator):
         raise NotImplementedError(f"a {type(self).__name__} cannot be saved.")
 
     @classmethod
-    def _restore(cls, document: dict[str, Any]) -> Self:
-        """The fitted calibrator that a checked document describes."""
+    def _restore(cls, fields: Mapping[str, Any]) -> Self:
+        """The fitted calibrator that the fields of a checked document describe."""
         raise NotImplementedError(f"a {cls.__name__} cannot be loaded.")
 
-    def to_json(self, *, about: Mapping[str, str] | None = None) -> str:
-        """Write the fitted calibrator as a document.
+    def _contents(self) -> dict[str, Any]:
+        return {"pos_label": _plain(self.pos_label), **self._document()}
 
-        Parameters
-        ----------
-        about : mapping of str to str, optional
-            Free text to keep in the document; what the calibrator was loaded with if not given.
-
-        Returns
-        -------
-        str
-            JSON, ending in a line break. It holds numbers and names, never code, and a checksum.
-
-        Raises
-        ------
-        ValueError
-            If `about` has something else than text, or `pos_label` is not a string, a number, a
-            truth value or None.
-        """
-        from rochull._core.documents import checksum
-
-        check_is_fitted(self)
-        about = self.about if about is None else about
-        for key, text in dict[Any, Any](about).items():
-            if not isinstance(key, str) or not isinstance(text, str):
-                raise ValueError(f"about[{key!r}] must be a string under a string, but is {text!r}.")
-        document: dict[str, Any] = {
-            "format": _FORMAT,
-            "version": _VERSION,
-            "about": dict(about),
-            "pos_label": _plain(self.pos_label),
-            **self._document(),
-        }
-        document["checksum"] = checksum(document)
-        return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-
-    def save(self, path: str | os.PathLike[str], *, about: Mapping[str, str] | None = None) -> None:
-        """Write the fitted calibrator to a file: all of it, or nothing.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file, of JSON; an old one is replaced. :func:`load_calibrator` reads it.
-        about : mapping of str to str, optional
-            Free text to keep in the document.
-        """
-        text = self.to_json(about=about)
-        with replacing(Path(path)) as partial:
-            Path(partial).write_text(text, encoding="utf-8")
+    @classmethod
+    def _of_contents(cls, fields: Mapping[str, Any]) -> Self:
+        restored = cls._restore(fields)
+        restored.pos_label, restored.about, restored.n_features_in_ = fields["pos_label"], fields["about"], 1
+        return restored
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,6 +7,7 @@ by scikit-learn, without a penalty.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from rochull._core import validation
 from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.logistic_fit import CrossEntropy, optimum, rising
+from rochull.calibration.schema import BETA, LOGISTIC
 from rochull.hull.tallies import Tally, tally_of
 
 _EPS = float(np.finfo(float).eps)
@@ -76,6 +78,8 @@ class LogisticCalibrator(Calibrator):
     [-1.956, 0.571]
     """
 
+    schema = LOGISTIC
+
     def __init__(
         self, prevalence: float | None = None, targets: str = "labels", pos_label: object = None
     ) -> None:
@@ -122,12 +126,11 @@ class LogisticCalibrator(Calibrator):
         }
 
     @classmethod
-    def _restore(cls, document: dict[str, Any]) -> Self:
-        restored = cls(prevalence=document["fitted_at"], targets=document["targets"])
-        restored.slope_ = document["slope"]
-        restored.intercept_ = document["intercept"]
-        restored.prevalence_ = document["prevalence"]
-        restored.n_features_in_ = 1
+    def _restore(cls, fields: Mapping[str, Any]) -> Self:
+        restored = cls(prevalence=fields["fitted_at"], targets=fields["targets"])
+        restored.slope_ = fields["slope"]
+        restored.intercept_ = fields["intercept"]
+        restored.prevalence_ = fields["prevalence"]
         return restored
 
 
@@ -181,6 +184,8 @@ class BetaCalibrator(Calibrator):
     [0.199, 0.426, 0.927]
     """
 
+    schema = BETA
+
     def __init__(
         self,
         parameters: str = "abm",
@@ -231,12 +236,11 @@ class BetaCalibrator(Calibrator):
         }
 
     @classmethod
-    def _restore(cls, document: dict[str, Any]) -> Self:
-        restored = cls(document["parameters"], prevalence=document["fitted_at"], targets=document["targets"])
-        restored.a_, restored.b_ = document["a"], document["b"]
-        restored.intercept_ = document["intercept"]
-        restored.prevalence_ = document["prevalence"]
-        restored.n_features_in_ = 1
+    def _restore(cls, fields: Mapping[str, Any]) -> Self:
+        restored = cls(fields["parameters"], prevalence=fields["fitted_at"], targets=fields["targets"])
+        restored.a_, restored.b_ = fields["a"], fields["b"]
+        restored.intercept_ = fields["intercept"]
+        restored.prevalence_ = fields["prevalence"]
         return restored
 
 

@@ -3,23 +3,22 @@
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
+from rochull._core.schemas import written
 from rochull._core.validation import Array, Labelled
 from rochull.calibration import bounds, score_maps
 from rochull.calibration.base import Calibrator
 from rochull.calibration.map_values import Levels
+from rochull.calibration.schema import PAV
 from rochull.conditions import bayes
 from rochull.conditions.conditions import ExpectedCost
 from rochull.conditions.rules import threshold_in
@@ -148,6 +147,8 @@ class PavCalibrator(Calibrator):
     >>> calibrator.decide([0.95, 0.75, 0.2], rh.ExpectedCost(cost_fn=5)).tolist()
     [True, True, False]
     """
+
+    schema = PAV
 
     def __init__(
         self,
@@ -323,117 +324,30 @@ class PavCalibrator(Calibrator):
             "added_neg": made.added[0],
             "added_pos": made.added[1],
             "blocks": [
-                {"low": _written(low), "high": _written(high), "pos": pos, "neg": neg}
+                {"low": written(low), "high": written(high), "pos": pos, "neg": neg}
                 for low, high, pos, neg in rows
             ],
-            "scores": None if made.scores is None else [_written(score) for score in made.scores.tolist()],
+            "scores": None if made.scores is None else [written(score) for score in made.scores.tolist()],
             "spread": None if made.spread is None else made.spread.tolist(),
         }
 
     @classmethod
-    def _restore(cls, document: dict[str, Any]) -> Self:
-        dtype = np.dtype(document["score_type"])
+    def _restore(cls, fields: Mapping[str, Any]) -> Self:
+        dtype = np.dtype(fields["score_type"])
         low, high, pos, neg = (
-            np.array([block[name] for block in document["blocks"]], kind)
+            np.array([block[name] for block in fields["blocks"]], kind)
             for name, kind in (("low", dtype), ("high", dtype), ("pos", np.int64), ("neg", np.int64))
         )
-        units = Units(document["unit_neg"], document["unit_pos"], document["weighted"])
+        units = Units(fields["unit_neg"], fields["unit_pos"], fields["weighted"])
         hull = RocHull.from_blocks(Blocks(low, high, pos, neg, units))
-        how = {name: document[name] for name in ("interpolation", "bound", "strict")}
+        how = {name: fields[name] for name in ("interpolation", "bound", "strict")}
         restored = cls(**how)
         scores = spread = None
-        if document["strict"]:
-            scores, spread = np.array(document["scores"], dtype), np.array(document["spread"])
-        added = document["added_neg"], document["added_pos"]
+        if fields["strict"]:
+            scores, spread = np.array(fields["scores"], dtype), np.array(fields["spread"])
+        added = fields["added_neg"], fields["added_pos"]
         restored._set(_Fitted(**how, hull=hull, added=added, scores=scores, spread=spread))
         return restored
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a PAV calibrator from a file.
-
-        Parameters
-        ----------
-        path : str or path-like
-            What :meth:`save` wrote.
-
-        Returns
-        -------
-        PavCalibrator
-            Fitted, as the one that was saved, number by number.
-
-        Raises
-        ------
-        ValueError
-            If the file is not a valid PAV calibrator; one sentence says what is wrong. No file can
-            make this run code.
-        OSError
-            If it cannot be read.
-        """
-        return _loaded(path, {"pav": cls})
-
-
-def load_calibrator(path: str | os.PathLike[str]) -> Calibrator:
-    """Read a calibrator from a file.
-
-    Parameters
-    ----------
-    path : str or path-like
-        What the method `save` of a :class:`PavCalibrator`, :class:`LogisticCalibrator` or
-        :class:`BetaCalibrator` wrote.
-
-    Returns
-    -------
-    calibrator
-        Of the class that wrote it. It is fitted, and needs no data.
-
-    Raises
-    ------
-    ValueError
-        If the file is not a valid calibrator; one sentence says what is wrong. No file can make this
-        run code.
-    OSError
-        If it cannot be read.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import rochull as rh
-    >>> calibrator = rh.PavCalibrator(bound="laplace").fit([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])
-    >>> with tempfile.TemporaryDirectory() as directory:
-    ...     calibrator.save(Path(directory) / "calibrator.json")
-    ...     loaded = rh.load_calibrator(Path(directory) / "calibrator.json")
-    >>> loaded.posterior([0.95, 0.75, 0.2]).tolist() == calibrator.posterior([0.95, 0.75, 0.2]).tolist()
-    True
-    """
-    from rochull.calibration.parametric import BetaCalibrator, LogisticCalibrator
-
-    return _loaded(path, {"pav": PavCalibrator, "logistic": LogisticCalibrator, "beta": BetaCalibrator})
-
-
-_C = TypeVar("_C", bound=Calibrator)
-
-
-def _loaded(path: str | os.PathLike[str], classes: Mapping[str, type[_C]]) -> _C:
-    """The calibrator in a file, if it is of one of the classes."""
-    from rochull.calibration.schema import parse
-
-    try:
-        document = parse(Path(path).read_bytes())
-        kind = document["kind"]
-        if kind not in classes:
-            raise ValueError(f"this is a calibrator of kind {kind!r}; load_calibrator reads every kind.")
-        restored = classes[kind]._restore(document)
-    except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from None
-    restored.pos_label, restored.about, restored.n_features_in_ = document["pos_label"], document["about"], 1
-    return restored
-
-
-def _written(score: float) -> float | str:
-    """A score as JSON writes it."""
-    return str(score) if math.isinf(score) else score
 
 
 def _blocks_of(hull: RocHull) -> Blocks:

@@ -226,7 +226,7 @@ def _about(table: str, given: dict[str, Any]) -> dict[str, str]:
 
 
 def _apply(path: Path, score: str | None, prevalence: float | None, output: _Output) -> None:
-    from rochull.calibration.pav import load_calibrator
+    from rochull.calibration.kinds import load_calibrator
 
     calibrator = load_calibrator(path)
     score = score or calibrator.about.get("score")

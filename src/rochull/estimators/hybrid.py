@@ -6,7 +6,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -271,7 +270,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
             tuple(sorted(rules, key=lambda rule: rule.kind == "threshold" and rule.classifier not in wanted))
             for rules in hybrid.hull.owners
         )
-        self.policy_ = Policy.from_hull(replace(hybrid.hull, _owners=owners))
+        self.policy_ = Policy.from_hull(hybrid.hull.with_owners(owners))
 
     # --- deciding ------------------------------------------------------------------------------
 

@@ -309,12 +309,11 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         hull, ratios = self.hull_, self.redistribution_.ratios_
         steps = (Rule("threshold", _RATIO, ratio) for ratio in ratios[1:-1].tolist())
         owners = ((NEVER,), *((rule,) for rule in steps), (ALWAYS,))
-        self._policy = Policy(
-            RocHull(
-                hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units,
-                curves={_RATIO: self.redistribution_._curve}, _owners=owners,
-            )
+        bent = RocHull(
+            hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units,
+            curves={_RATIO: self.redistribution_._curve},
         )  # fmt: skip
+        self._policy = Policy(bent.with_owners(owners))
         pos, neg = np.diff(hull.tp) / hull.units.pos, np.diff(hull.fp) / hull.units.neg
         self._posterior = pos / (pos + neg)  # of each edge
 

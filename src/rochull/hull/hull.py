@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -111,7 +111,7 @@ class RocHull:
         score = curve.score
         hull = cls.from_blocks(pool_points(score, score, curve.tp_units, curve.fp_units, curve.units))
         if curve.max_error:  # of a thinned curve's groups only the low end is known
-            return replace(hull, blocks=None, curves={None: curve}, _owners=hull.owners)
+            return replace(hull.with_owners(hull.owners), blocks=None, curves={None: curve})
         return replace(hull, curves={None: curve})
 
     @classmethod
@@ -167,7 +167,22 @@ class RocHull:
         vertices, equal = vertices_of(fp, tp, GRID, GRID)
         rules = [tuple(Rule("threshold", classifier, steps[i].item()) for i in group[:1]) for group in equal]
         owners = ((NEVER,), *rules, (ALWAYS,))
-        return cls(*vertices, GRID, GRID, RATES, classifier=classifier, _owners=owners)
+        return cls(*vertices, GRID, GRID, RATES, classifier=classifier).with_owners(owners)
+
+    def with_owners(self, owners: Owners) -> Self:
+        """Give the vertices other rules.
+
+        Parameters
+        ----------
+        owners : sequence of tuple of Rule, of shape (k,)
+            The rules that reach each vertex; the first of several is preferred.
+
+        Returns
+        -------
+        RocHull
+            The same hull with these rules.
+        """
+        return replace(self, _owners=owners)
 
     def named(self, classifier: str) -> RocHull:
         """Give the rules a classifier's name.

@@ -88,12 +88,12 @@ class StratifiedHull(RocHull):
         ndarray of int64 of shape (s,)
             In the order of `segments`.
         """
-        owners = self._owners
-        assert isinstance(owners, _Owners)
+        owners = self.owners
+        assert isinstance(owners, StratifiedOwners)
         return owners.positions(range(len(self))[i])
 
 
-class _Owners(Sequence[tuple[Rule, ...]]):
+class StratifiedOwners(Sequence[tuple[Rule, ...]]):
     """The rules of every vertex, made when they are asked for: there are k times s of them."""
 
     def __init__(self, segments: Mapping[Hashable, RocHull], edges: Array, ends: Array) -> None:
@@ -183,10 +183,8 @@ def stratify(hulls: Mapping[Hashable, RocHull]) -> StratifiedHull:
     ends = np.concatenate(([0], np.flatnonzero(last) + 1))
     fp, tp = (np.append(0, np.cumsum(step))[ends] for step in (dx, dy))
     first = parts[0]
-    return StratifiedHull(
-        fp, tp, int(fp[-1]), int(tp[-1]), first.units,
-        _owners=_Owners(segments, edges, ends), segments=segments,
-    )  # fmt: skip
+    hull = StratifiedHull(fp, tp, int(fp[-1]), int(tp[-1]), first.units, segments=segments)
+    return hull.with_owners(StratifiedOwners(segments, edges, ends))
 
 
 def _by_slope(dx: Array, dy: Array) -> Array:
@@ -249,9 +247,8 @@ def _with_units(hull: RocHull, units: Units) -> RocHull:
         raise ValueError("hulls: a segment weighs less than 2**-60 of its class.")
     kept = kernels.upper_hull(fp, tp, is_wide(int(fp[-1]), int(tp[-1])))
     owners = tuple(hull.owners[i] for i in kept.tolist())
-    return RocHull(
-        fp[kept], tp[kept], int(fp[-1]), int(tp[-1]), units, classifier=hull.classifier, _owners=owners
-    )
+    counts = fp[kept], tp[kept], int(fp[-1]), int(tp[-1])
+    return RocHull(*counts, units, classifier=hull.classifier).with_owners(owners)
 
 
 def _counted(counts: Array, old: float, new: float) -> Array:

@@ -61,10 +61,16 @@ class Units:
         """(2,): for a negative, for a positive."""
         return np.array([self.neg, self.pos])
 
-    def allow(self, n_neg: int, n_pos: int) -> bool:
-        """Whether so many units of each class weigh what :meth:`of` lets pass, roundings apart."""
+    def check(self, n_neg: int, n_pos: int) -> None:
+        """Raise unless so many units of each class can be: they weigh what :meth:`of` lets pass."""
+        if any(math.frexp(size)[0] != 0.5 for size in (self.neg, self.pos)):
+            raise ValueError("a unit is not a power of two")
         totals = Fraction(n_neg) / Fraction(self.neg), Fraction(n_pos) / Fraction(self.pos)
-        return all(Fraction(_LEAST_TOTAL) / 2 <= total <= 2 * Fraction(_MOST_TOTAL) for total in totals)
+        low, high = Fraction(_LEAST_TOTAL) / 2, 2 * Fraction(_MOST_TOTAL)  # roundings apart
+        if not all(low <= total <= high for total in totals):
+            raise ValueError("the units make the total weight of a class too small or too large")
+        if not self.weighted and any(total.denominator > 1 for total in totals):
+            raise ValueError("without weights the units must make a whole number of examples")
 
 
 UNIT = Units()

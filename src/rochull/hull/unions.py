@@ -60,9 +60,10 @@ def union(hulls: Mapping[str, RocHull]) -> RocHull:
     owners = ((NEVER,), *inner, (ALWAYS,))
     curves = {name: curve for h in named for name, curve in h.curves.items()}
     for hull in named:
-        if hull._owners == owners and _is_rates(hull) == (units == RATES) and len(hull.curves) == len(curves):
+        own = () if hull.blocks is not None else hull.owners
+        if own == owners and _is_rates(hull) == (units == RATES) and len(hull.curves) == len(curves):
             return hull
-    return RocHull(*vertices, n_neg, n_pos, units, curves=curves, _owners=owners)
+    return RocHull(*vertices, n_neg, n_pos, units, curves=curves).with_owners(owners)
 
 
 def is_beneath(hull: RocHull, union: RocHull) -> bool:

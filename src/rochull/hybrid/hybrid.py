@@ -664,14 +664,8 @@ class Hybrid:
             made._hull = union(made.hulls)
         else:  # the constant rules are enough
             ends, hull = np.array([0, -1]), self.hull
-            made._hull = RocHull(
-                hull.fp[ends],
-                hull.tp[ends],
-                hull.n_neg,
-                hull.n_pos,
-                hull.units,
-                _owners=((NEVER,), (ALWAYS,)),
-            )
+            bare = RocHull(hull.fp[ends], hull.tp[ends], hull.n_neg, hull.n_pos, hull.units)
+            made._hull = bare.with_owners(((NEVER,), (ALWAYS,)))
         return made
 
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,13 +12,14 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rochull._core import validation as _validation
-from rochull._core.documents import Document, as_text
+from rochull._core.schemas import plain_labels
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
-from rochull.calibration.base import Calibrator
-from rochull.calibration.parametric import BetaCalibrator, LogisticCalibrator
+from rochull.calibration.base import Calibrator, SavedCalibrator
+from rochull.calibration.parametric import LogisticCalibrator
 from rochull.calibration.pav import PavCalibrator
 from rochull.multiclass import coupling as _coupling
+from rochull.multiclass.calibration_schema import MULTICLASS_CALIBRATOR
 from rochull.multiclass.examples import by_name, class_codes, in_class_order, outputs_2d, units_per_class
 from rochull.multiclass.measures import CostMatrix
 
@@ -28,7 +28,7 @@ _ROWS = 1 << 11  # coupled at a time: the pairs' LLRs take C² numbers a row
 _ROUNDING = 2.0**-44  # of expected costs, as `bayes` has it of log-odds
 
 
-class MulticlassCalibrator(Document, TransformerMixin, BaseEstimator):
+class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
     """Calibrate the outputs of a classifier of two or more classes.
 
     Parameters
@@ -111,8 +111,7 @@ class MulticlassCalibrator(Document, TransformerMixin, BaseEstimator):
     ['b']
     """
 
-    about: Mapping[str, str] = MappingProxyType({})
-    _refusal: ClassVar[type[ValueError]] = ValueError
+    schema = MULTICLASS_CALIBRATOR
 
     def __init__(
         self,
@@ -386,73 +385,26 @@ class MulticlassCalibrator(Document, TransformerMixin, BaseEstimator):
         name = type(self).__name__.lower()
         return np.array([f"{name}{c}" for c in range(len(self.classes_))], dtype=object)
 
-    def to_json(self, *, about: Mapping[str, str] | None = None) -> str:
-        """Write the fitted calibrator as a document.
-
-        Parameters
-        ----------
-        about : mapping of str to str, optional
-            Free text to keep in the document; what the calibrator was loaded with if not given.
-
-        Returns
-        -------
-        str
-            JSON, ending in a line break. It holds numbers and names, never code, and a checksum.
-
-        Raises
-        ------
-        ValueError
-            If `about` has something else than text, or a label is neither a text nor a truth value nor a
-            finite number.
-        """
-        from rochull.multiclass import calibration_schema as schema
-
-        check_is_fitted(self)
-        texts = [binary.to_json(about={}) for binary in self._binary]
-        return as_text(
-            schema.document_of(
-                self._fitted_as,
-                self.classes_.tolist(),
-                self.priors_.tolist(),
-                texts,
-                self.about if about is None else about,
-            )
-        )
+    def _contents(self) -> dict[str, Any]:
+        method, coupling, contrast = self._fitted_as
+        return {
+            "method": method,
+            "coupling": coupling,
+            "contrast": contrast,
+            "classes": list(plain_labels(self.classes_.tolist())),
+            "priors": self.priors_.tolist(),
+            "calibrators": [binary.to_dict(about={}) for binary in self._binary],
+        }
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Self:
-        """Read a calibrator from a document.
-
-        Parameters
-        ----------
-        text : str or bytes
-            What :meth:`to_json` wrote.
-
-        Returns
-        -------
-        MulticlassCalibrator
-            Fitted, as the one that was written, number by number.
-
-        Raises
-        ------
-        ValueError
-            If it is not a valid document; one sentence says what is wrong. No document can make this run
-            code.
-        """
-        from rochull.multiclass import calibration_schema as schema
-
-        document, parts = schema.parse(text)
-        kinds: dict[str, type[Calibrator]] = {
-            "pav": PavCalibrator,
-            "logistic": LogisticCalibrator,
-            "beta": BetaCalibrator,
-        }
-        restored = cls(document.method, None, document.coupling, document.contrast, list(document.classes))
-        restored._binary = [kinds[part["kind"]]._restore(part) for part in parts]
+    def _of_contents(cls, fields: Mapping[str, Any]) -> Self:
+        method, coupling, contrast = (fields[name] for name in ("method", "coupling", "contrast"))
+        classes = fields["classes"]
+        restored = cls(method, None, coupling, contrast, list(classes))
+        restored._fitted_as, restored._binary = (method, coupling, contrast), list(fields["calibrators"])
         restored.calibrator = clone(restored._binary[0])
-        restored._fitted_as = document.method, document.coupling, document.contrast
-        restored._set(document.classes, np.array(document.priors))
-        restored.about, restored.n_features_in_ = document.about, len(document.classes)
+        restored._set(classes, np.array(fields["priors"]))
+        restored.about, restored.n_features_in_ = fields["about"], len(classes)
         return restored
 
     def __sklearn_tags__(self) -> Any:

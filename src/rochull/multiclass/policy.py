@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._core.documents import Document, as_text
+from rochull._core.documents import Document, check_texts
 from rochull._core.keys import Lots
+from rochull._core.schemas import plain_labels
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
 from rochull.multiclass.examples import labels_array, outputs_2d, weights_of
@@ -19,6 +20,7 @@ from rochull.multiclass.inputs import unmasked
 from rochull.multiclass.measures import Limit, Measure, Objective
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
+from rochull.multiclass.policy_schema import MULTICLASS_POLICY, contents_of, points_of
 from rochull.policies.policy import PolicyError
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.
@@ -59,7 +61,8 @@ class MulticlassPolicy(Document):
     ([0], [1])
     """
 
-    _refusal = PolicyError
+    schema = MULTICLASS_POLICY
+    refusal = PolicyError
 
     points: MulticlassPoints
     salt: str = ""
@@ -90,15 +93,10 @@ class MulticlassPolicy(Document):
         ValueError
             If there is no point, a text is none, or a label is neither text nor a truth value nor a number.
         """
-        from rochull.multiclass.policy_schema import checked_labels
-
-        texts = {"salt": salt, **{f"about[{k!r}]": v for k, v in (about or {}).items()}}
-        for place, text in texts.items():
-            if not isinstance(text, str):
-                raise ValueError(f"{place} must be a string, but is {text!r}.")
+        check_texts(about, salt=salt)
         if not len(points):
             raise ValueError("points is empty: a policy needs an operating point.")
-        kept = MulticlassPoints(points.weights, points.confusion, checked_labels(points.classes))
+        kept = MulticlassPoints(points.weights, points.confusion, plain_labels(points.classes))
         return cls(kept, salt, dict(about or {}))
 
     @property
@@ -258,44 +256,12 @@ class MulticlassPolicy(Document):
 
     # --- the document --------------------------------------------------------------------------
 
-    def to_json(self) -> str:
-        """Write the document as text.
-
-        Returns
-        -------
-        str
-            JSON, ending in a line break.
-        """
-        from rochull.multiclass.policy_schema import document_of
-
-        return as_text(document_of(self.points, self.salt, self.about))
+    def _contents(self) -> dict[str, Any]:
+        return {"about": dict(self.about), "salt": self.salt, **contents_of(self.points)}
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> MulticlassPolicy:
-        """Read a document.
-
-        Parameters
-        ----------
-        text : str or bytes
-            What :meth:`to_json` wrote.
-
-        Returns
-        -------
-        MulticlassPolicy
-            Equal to the one that was written, bit for bit.
-
-        Raises
-        ------
-        PolicyError
-            If it is not a valid multi-class policy; one sentence says what is wrong.
-        """
-        from rochull.multiclass.policy_schema import parse, points_of
-
-        try:
-            document = parse(text)
-        except ValueError as error:
-            raise PolicyError(str(error)) from None
-        return cls(points_of(document), document.salt, document.about)
+    def _of_contents(cls, fields: Mapping[str, Any]) -> MulticlassPolicy:
+        return cls(points_of(fields), fields["salt"], fields["about"])
 
     def __repr__(self) -> str:
         classes = ", ".join(map(repr, self.classes[:5])) + (", ..." if len(self.classes) > 5 else "")

@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 import dataclasses
-import json
+from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull._core.documents import Document, as_text
+from rochull._core.documents import Document
 from rochull._core.validation import Array
 from rochull.conditions.conditions import Condition
 from rochull.conditions.rules import OperatingPoint
 from rochull.hull.hull import RocHull, point_at
 from rochull.policies.knob_positions import Offset, Track, from_log_odds, log_odds
+from rochull.policies.knob_schema import KNOB
 from rochull.policies.policy import Policy, PolicyError
 
 _NEWEST = 0.2  # weight of the newest batch in the mean number of cases presented
@@ -89,7 +90,8 @@ class Knob(Document):
     fpr 0.0444, tpr 0.285: score >= 0.675 (68.4%) or score >= 0.620 (31.6%)
     """
 
-    _refusal = PolicyError
+    schema = KNOB
+    refusal = PolicyError
 
     def __init__(
         self,
@@ -362,20 +364,8 @@ class Knob(Document):
 
     # --- the document --------------------------------------------------------------------------
 
-    def to_json(self) -> str:
-        """Write the knob as text: its policy, its targets, its position, and all that it has learnt.
-
-        Returns
-        -------
-        str
-            JSON, ending in a line break.
-        """
-        from rochull._core.documents import checksum
-        from rochull.policies.knob_schema import FORMAT, VERSION
-
-        document: dict[str, Any] = {
-            "format": FORMAT,
-            "version": VERSION,
+    def _contents(self) -> dict[str, Any]:
+        return {
             "position": self._position,
             "lowest": self._lowest,
             "highest": self._highest,
@@ -386,51 +376,16 @@ class Knob(Document):
             "silence": self._silence,
             "of_alarms": dataclasses.asdict(self._of_alarms),
             "of_precision": dataclasses.asdict(self._of_precision),
-            "policy": json.loads(self.policy.to_json()),
+            "policy": self.policy.to_dict(),
         }
-        document["checksum"] = checksum(document)
-        return as_text(document)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Knob:
-        """Read a knob.
-
-        Parameters
-        ----------
-        text : str or bytes
-            What :meth:`to_json` wrote.
-
-        Returns
-        -------
-        Knob
-            It goes on exactly as the one that was written would have.
-
-        Raises
-        ------
-        PolicyError
-            If it is not a valid knob; one sentence says what is wrong.
-        """
-        from rochull.policies.knob_schema import parse
-
-        try:
-            found = parse(text)
-            policy = Policy.from_json(json.dumps(found.policy))
-        except ValueError as error:
-            raise PolicyError(str(error)) from None
-        knob = cls(
-            policy,
-            alarm_rate=found.alarm_rate,
-            precision=found.precision,
-            capacity=found.capacity,
-            prevalence=found.prevalence,
-            memory=found.memory,
-            lowest=found.lowest,
-            highest=found.highest,
-        )
-        knob._presented, knob._silence = found.presented, found.silence
-        knob._of_alarms = Offset(**found.of_alarms.model_dump())
-        knob._of_precision = Offset(**found.of_precision.model_dump())
-        knob._position = found.position
+    def _of_contents(cls, fields: Mapping[str, Any]) -> Knob:
+        given = ("alarm_rate", "precision", "capacity", "prevalence", "memory", "lowest", "highest")
+        knob = cls(fields["policy"], **{name: fields[name] for name in given})
+        knob._presented, knob._silence = fields["presented"], fields["silence"]
+        knob._of_alarms, knob._of_precision = fields["of_alarms"], fields["of_precision"]
+        knob._position = fields["position"]
         return knob
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._core.documents import Document, as_text
+from rochull._core.documents import Document, check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.conditions import Condition
@@ -24,6 +24,7 @@ from rochull.conditions.rules import OperatingPoint
 from rochull.hull.hull import RocHull
 from rochull.policies import batches
 from rochull.policies.prevalence import PrevalenceEstimate, of_columns, present, under
+from rochull.policies.schema import POLICY, contents_of, policy_hull
 from rochull.policies.score_columns import Columns
 
 _ONLY_CLASSIFIER = "score"
@@ -58,7 +59,8 @@ class Policy(Document):
     [True, True, False]
     """
 
-    _refusal = PolicyError
+    schema = POLICY
+    refusal = PolicyError
 
     hull: RocHull
     salt: str = ""
@@ -87,16 +89,13 @@ class Policy(Document):
         ValueError
             If a text is none, or the hull is stratified: its rules differ from segment to segment.
         """
-        texts = {"salt": salt, **{f"about[{k!r}]": v for k, v in (about or {}).items()}}
-        for place, text in texts.items():
-            if not isinstance(text, str):
-                raise ValueError(f"{place} must be a string, but is {text!r}.")
+        check_texts(about, salt=salt)
         if any(rule.kind == "segments" for rules in hull.owners for rule in rules):
             raise ValueError(_SEGMENTS.format("hull is stratified: it has rules for each segment"))
         if not hull.classifiers:
             hull = hull.named(_ONLY_CLASSIFIER)
-        bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units, _owners=hull.owners)
-        return cls(bare, salt, dict(about or {}))
+        bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units)
+        return cls(bare.with_owners(hull.owners), salt, dict(about or {}))
 
     @property
     def classifiers(self) -> tuple[str, ...]:
@@ -318,45 +317,12 @@ class Policy(Document):
 
     # --- the document --------------------------------------------------------------------------
 
-    def to_json(self) -> str:
-        """Write the document as text.
-
-        Returns
-        -------
-        str
-            JSON, ending in a line break.
-        """
-        from rochull.policies.schema import document_of
-
-        document = document_of(self.hull, self.salt, self.about)
-        return as_text(document)
+    def _contents(self) -> dict[str, Any]:
+        return {"about": dict(self.about), "salt": self.salt, **contents_of(self.hull)}
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Policy:
-        """Read a document.
-
-        Parameters
-        ----------
-        text : str or bytes
-            What :meth:`to_json` wrote.
-
-        Returns
-        -------
-        Policy
-            Equal to the one that was written, bit for bit.
-
-        Raises
-        ------
-        PolicyError
-            If it is not a valid policy; one sentence says what is wrong.
-        """
-        from rochull.policies.schema import hull_of, parse
-
-        try:
-            document = parse(text)
-        except ValueError as error:
-            raise PolicyError(str(error)) from None
-        return cls(hull_of(document), document.salt, document.about)
+    def _of_contents(cls, fields: Mapping[str, Any]) -> Policy:
+        return cls(policy_hull(fields), fields["salt"], fields["about"])
 
     def __repr__(self) -> str:
         return (

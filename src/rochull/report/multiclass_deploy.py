@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.documents import as_text
@@ -59,10 +60,8 @@ def deploy_facts(points: MulticlassPoints, columns: Columns | None, command: Seq
 
 
 def _policy(policy: MulticlassPolicy) -> Facts:
-    from rochull.multiclass.policy_schema import document_of
-
     documents = [
-        document_of(policy.points[p : p + 1], policy.salt, policy.about) for p in range(len(policy.points))
+        replace(policy, points=policy.points[p : p + 1]).to_dict() for p in range(len(policy.points))
     ]
     head = {name: value for name, value in documents[0].items() if name not in ("points", "checksum")}
     return {

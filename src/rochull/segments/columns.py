@@ -272,34 +272,3 @@ class Bins:
         if not found.any():
             return np.asarray(self.of_cell[cells])
         return np.asarray(np.where(found, UNSEEN, self.of_cell[np.where(found, 0, cells)]))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Numbers and names, for JSON."""
-        axes = [
-            {
-                "column": axis.column,
-                "edges": None if axis.edges is None else list(axis.edges),
-                "categories": None if axis.categories is None else list(axis.categories),
-                "missing": axis.missing,
-            }
-            for axis in self.axes
-        ]
-        return {"axes": axes, "of_cell": self.of_cell.tolist(), "labels": list(self.labels)}
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Bins:
-        """The bins of a validated document."""
-        axes = tuple(
-            Axis(
-                axis["column"],
-                None if axis["edges"] is None else tuple(axis["edges"]),
-                None if axis["categories"] is None else tuple(axis["categories"]),
-                axis["missing"],
-            )
-            for axis in document["axes"]
-        )
-        of_cell, labels = np.array(document["of_cell"], np.int64), tuple(document["labels"])
-        cells = math.prod(len(axis) for axis in axes)
-        if of_cell.shape != (cells,) or (cells and not -1 <= of_cell.min() <= of_cell.max() < len(labels)):
-            raise ValueError("of_cell does not fit the axes and labels.")
-        return cls(axes, of_cell, labels)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._core.documents import Document, as_text
+from rochull._core.documents import Document, check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.conditions import Condition
@@ -37,6 +37,7 @@ from rochull.segments.rules import (
     tables_of,
     tables_of_stratified,
 )
+from rochull.segments.schema import SEGMENT_POLICY, contents_of, policy_hull
 
 _ONLY_CLASSIFIER = "score"
 
@@ -72,7 +73,8 @@ class SegmentPolicy(Document):
     [True, False, True]
     """
 
-    _refusal = PolicyError
+    schema = SEGMENT_POLICY
+    refusal = PolicyError
 
     hull: RocHull
     bins: Bins
@@ -118,7 +120,7 @@ class SegmentPolicy(Document):
             If a segment is no value of a column, only some hulls name their classifiers, or the hulls
             cannot be stratified.
         """
-        _check_texts(salt, about)
+        check_texts(about, salt=salt)
         if not isinstance(hulls, Mapping):
             raise ValueError(
                 f"hulls must be a mapping of segments to hulls, but is a {type(hulls).__name__}."
@@ -149,7 +151,7 @@ class SegmentPolicy(Document):
     @classmethod
     def _of_bins(cls, hull: RocHull, bins: Bins, salt: str, about: Mapping[str, str] | None) -> SegmentPolicy:
         """From a hull whose vertices have a rule for each bin and for cases elsewhere, in this order."""
-        _check_texts(salt, about)
+        check_texts(about, salt=salt)
         return cls._of(hull, bins, tables_of(hull.owners, len(bins) + 1), salt, about)
 
     @classmethod
@@ -171,8 +173,8 @@ class SegmentPolicy(Document):
             tables = [table.named(_ONLY_CLASSIFIER) for table in tables]
         names = (*bins.labels, NOBODY)[: len(tables)]
         owners = TableOwners(names, tuple(tables), len(hull))
-        bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units, _owners=owners)
-        return cls(bare, bins, salt, dict(about or {}))
+        bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units)
+        return cls(bare.with_owners(owners), bins, salt, dict(about or {}))
 
     @property
     def classifiers(self) -> tuple[str, ...]:
@@ -474,45 +476,12 @@ class SegmentPolicy(Document):
 
     # --- the document --------------------------------------------------------------------------
 
-    def to_json(self) -> str:
-        """Write the document as text.
-
-        Returns
-        -------
-        str
-            JSON, ending in a line break.
-        """
-        from rochull.segments.schema import document_of
-
-        document = document_of(self.hull, self.bins, self.salt, self.about)
-        return as_text(document)
+    def _contents(self) -> dict[str, Any]:
+        return {"about": dict(self.about), "salt": self.salt, **contents_of(self.hull, self.bins)}
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> SegmentPolicy:
-        """Read a document.
-
-        Parameters
-        ----------
-        text : str or bytes
-            What :meth:`to_json` wrote.
-
-        Returns
-        -------
-        SegmentPolicy
-            Equal to the one that was written, bit for bit.
-
-        Raises
-        ------
-        PolicyError
-            If it is not a valid segment policy; one sentence says what is wrong.
-        """
-        from rochull.segments.schema import bins_of, hull_of, parse
-
-        try:
-            document = parse(text)
-        except ValueError as error:
-            raise PolicyError(str(error)) from None
-        return cls(hull_of(document), bins_of(document.bins), document.salt, document.about)
+    def _of_contents(cls, fields: Mapping[str, Any]) -> SegmentPolicy:
+        return cls(policy_hull(fields), fields["bins"], fields["salt"], fields["about"])
 
     def __repr__(self) -> str:
         names = ", ".join(self.classifiers) or "no classifier"
@@ -525,13 +494,6 @@ def _warn_of_missing(batch: Batch) -> None:
             f"scores[{name!r}] has {count} missing values where a threshold decides, which pass none.",
             stacklevel=3,
         )
-
-
-def _check_texts(salt: Any, about: Mapping[str, str] | None) -> None:
-    texts = {"salt": salt, **{f"about[{k!r}]": v for k, v in (about or {}).items()}}
-    for place, text in texts.items():
-        if not isinstance(text, str):
-            raise ValueError(f"{place} must be a string, but is {text!r}.")
 
 
 def _value_of(key: Any) -> Any:

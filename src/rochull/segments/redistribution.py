@@ -297,7 +297,7 @@ class ErrorRedistribution(BaseEstimator):
         hull = RocHull.from_blocks(pool(tally))
         self.ratios_ = hull.thresholds
         owners = Levels(self._model, self.ratios_, (*self.segments_, NOBODY))
-        self.hull_ = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units, _owners=owners)
+        self.hull_ = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units).with_owners(owners)
 
     def _learn_without_bins(self, data: Labelled, columns: Any) -> Self:
         """Remark 1 of the paper."""

@@ -11,7 +11,7 @@ import numpy as np
 from rochull._core.validation import Array
 from rochull.conditions.rules import ALWAYS, NEVER, Rule, SegmentedRule
 from rochull.hull.hull import Owners, RocHull
-from rochull.hull.strata import StratifiedHull, _Owners
+from rochull.hull.strata import StratifiedHull, StratifiedOwners
 
 NOBODY = None  # what the segment of cases is called that belong to none of the others
 
@@ -101,7 +101,7 @@ def tables_of(owners: Owners, n_segments: int) -> tuple[RuleTable, ...]:
 def tables_of_stratified(hull: StratifiedHull) -> tuple[RuleTable, ...]:
     """The same of a stratified hull, in the order of its segments, from the edges that are climbed."""
     climbed = hull.owners
-    assert isinstance(climbed, _Owners)
+    assert isinstance(climbed, StratifiedOwners)
     vertex = np.searchsorted(climbed.ends, np.arange(climbed.edges.size), side="right")
     order = np.argsort(climbed.edges, kind="stable")
     ends = np.searchsorted(climbed.edges[order], np.arange(len(hull.segments) + 1))
