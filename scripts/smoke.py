@@ -1,4 +1,4 @@
-"""Use a little of everything, as a stranger would who installed ``rochull[all]``; run in an empty directory."""
+"""Use a little of everything, as one does who installed ``rochull[all]``; run in an empty directory."""
 
 import subprocess
 import sys
@@ -37,7 +37,7 @@ def hulls_and_policies(table: dict[str, np.ndarray]) -> None:
 
 
 def scans(table: dict[str, np.ndarray]) -> None:
-    """The same hull from memory, Arrow, Parquet, CSV and a relation of DuckDB, which keeps no views of ours."""
+    """The same hull from memory, Arrow, files and a relation of DuckDB, in which no view of ours stays."""
     expected = rh.roc_hull(table["class"] == "bad", table["boosted"]).thresholds.tolist()
     arrow = pa.table({name: table[name] for name in ("class", "boosted")})
     pq.write_table(arrow, "scores.parquet")

@@ -379,7 +379,7 @@ def test_a_source_that_changes(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     def changed(*_: object, **__: object) -> None:
         raise RuntimeError(CHANGED)
 
-    monkeypatch.setattr("rochull.scanning.scanner.run", changed)
+    monkeypatch.setattr("rochull.scanning.scanned.scan_columns", changed)
     one_line(run("report", *DATA, *DUCKDB, "-o", "r.html"), "the source changed between two scans")
 
 
@@ -387,7 +387,7 @@ def test_too_little_memory(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def little(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("rochull.scanning.scanner.run", little)
+    monkeypatch.setattr("rochull.scanning.scanned.scan_columns", little)
     one_line(run("report", *DATA, *DUCKDB, "-o", "r.html"), "not enough memory; allow more by --memory.")
     for text in ("lots", "-1", "2XB", "1KB"):
         done = run("report", *DATA, "--engine", "duckdb", "--memory", text)
@@ -474,7 +474,7 @@ def test_an_interrupt_in_a_query(run: Run, monkeypatch: pytest.MonkeyPatch, erro
         cli_common.Interruption.pressed = True
         raise error
 
-    monkeypatch.setattr("rochull.scanning.scanner.run", interrupted)
+    monkeypatch.setattr("rochull.scanning.scanned.scan_columns", interrupted)
     done = run("report", *DATA, *DUCKDB, "-o", "r.html")
     assert (done.status, done.err) == (130, "rochull: interrupted.\n")
     assert os.listdir() == ["spill"]

@@ -15,10 +15,10 @@ from rochull._core import threads as _threads
 from rochull.hull import refine
 from rochull.hull import tasks as gather
 from rochull.scanning import column
-from rochull.scanning.column import Scanned
+from rochull.scanning.column import ScannedColumn
 from rochull.scanning.engines import memory_table
 from rochull.scanning.engines.memory_table import MemoryTable
-from rochull.scanning.scanner import run
+from rochull.scanning.passes import scan_columns
 
 
 @contextmanager
@@ -36,11 +36,11 @@ def tuned(**values: Any) -> Iterator[None]:
 
 def scanned(
     table: MemoryTable, *, max_error: float = 1e-4, limit: int | None = None, **how: Any
-) -> dict[Any, Scanned]:
+) -> dict[Any, ScannedColumn]:
     """Every column of the table, scanned with many passes."""
     table.limit = limit or table.limit
     with tuned(**({"SMALL": 0, "_ROWS_A_BUCKET": 1} | how)):
-        return run(table, max_error)
+        return scan_columns(table, max_error)
 
 
 @st.composite
@@ -91,7 +91,7 @@ def test_every_group_equals_the_hull_of_its_rows(
         check_curve(got, rh.roc_curve(labels[mine], scores[name][mine], sample_weight=part))
 
 
-def check_curve(got: Scanned, full: rh.hull.RocCurve) -> None:
+def check_curve(got: ScannedColumn, full: rh.hull.RocCurve) -> None:
     """Kept points are points of the full curve; dropped ones are near; the area is inside of its bounds."""
     place = {float(t): i for i, t in enumerate(full.thresholds)}
     at = np.array([place[float(t)] for t in got.curve.thresholds])
@@ -196,7 +196,7 @@ def test_what_changes_after_the_scan_is_noticed_later() -> None:
     table = {"y": labels, "s": rng.normal(size=labels.size) + labels, "fold": np.arange(labels.size) % 3}
     scan = rh.scan(table, label="y", scores="s", fold="fold")
     scan.roc_hulls()
-    scan._table._columns["s"] = -scan._table._columns["s"]  # type: ignore[attr-defined]
+    scan._scanned.table._columns["s"] = -scan._scanned.table._columns["s"]  # type: ignore[attr-defined]
     for read in (
         lambda: scan.auc(exact=True),
         lambda: scan.roc_curves(0),

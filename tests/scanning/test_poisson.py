@@ -97,7 +97,7 @@ def test_partial_answers_merge() -> None:
     table = table_of(100, digits=1)
     keys = key_hashes(table["id"], "id")
     thresholds = np.unique(table["x"])
-    task = poisson.Poisson(
+    task = poisson.PoissonCounts(
         thresholds, rh.hull.tally([0, 1], [0.0, 1]).units, replicate_seeds(0, np.arange(5))
     )
     parts = []
@@ -135,6 +135,6 @@ def test_a_table_that_changes_is_refused() -> None:
     table = table_of(100)
     scan = scan_of(table, key="id")
     scan.auc()
-    scan._table._columns["x"] = table["x"] - 10  # type: ignore[attr-defined]
+    scan._scanned.table._columns["x"] = table["x"] - 10  # type: ignore[attr-defined]
     with pytest.raises(RuntimeError, match="the source changed between two scans"):
         scan.bootstrap_by_key("auc")

@@ -123,7 +123,7 @@ def test_a_complete_curve_must_fit() -> None:
     with divided():
         scan = scan_of(table_of())
         scan.roc_curves()
-        scan._table.limit = 1000
+        scan._scanned.table.limit = 1000
         with pytest.raises(MemoryError, match="score column 'x', all rows: it has more than 1,000 rows"):
             scan.roc_curves(0)
 
@@ -132,7 +132,7 @@ def test_a_table_that_changed_has_no_complete_curve() -> None:
     with divided():
         scan = scan_of(table_of())
         scan.auc()
-        scan._table._positive = 1 - scan._table._positive  # type: ignore[attr-defined]
+        scan._scanned.table._positive = 1 - scan._scanned.table._positive  # type: ignore[attr-defined]
         with pytest.raises(RuntimeError, match="the source changed between two scans"):
             scan.roc_curves(0)
 

@@ -16,8 +16,8 @@ import rochull as rh
 from rochull.hull.tallies import Tally
 from rochull.hull.tasks import Count, Lows, Survey
 from rochull.scanning.engines import opening
-from rochull.scanning.engines.table import Column, Group, groups_of
-from rochull.scanning.scanner import Scan
+from rochull.scanning.engines.table import Column, ScanGroup, groups_of
+from rochull.scanning.readings import Scan
 
 SIZE = 4_000
 RNG = np.random.default_rng(0)
@@ -110,7 +110,7 @@ def test_files_that_do_not_fit_are_streamed(tmp_path: Path) -> None:
     for comfort in (0.25, 1e-9):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(opening, "COMFORT", comfort)
-            tables[comfort] = type(rh.scan(path, memory="64MB", **OPTIONS)._table).__name__
+            tables[comfort] = type(rh.scan(path, memory="64MB", **OPTIONS)._scanned.table).__name__
     assert tables == {0.25: "MemoryTable", 1e-9: "DuckDBTable"}
 
 
@@ -159,7 +159,7 @@ def test_the_bar(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("sys.stderr", stream)
     found = rh.scan(parquet(tmp_path) / "*.parquet", engine="duckdb", progress="my rows", **OPTIONS)
     found.roc_hulls()
-    assert found._table._ticks is None  # type: ignore[attr-defined]
+    assert found._scanned.table._ticks is None  # type: ignore[attr-defined]
 
 
 class Scaled:
@@ -168,7 +168,7 @@ class Scaled:
     def __init__(self, labels: Any, score: Any, factor: int) -> None:
         self.scores, self.limit, self.factor = ("s",), 1 << 40, factor
         rows = np.bincount(labels, minlength=2) * factor
-        self.groups: tuple[Group, ...] = groups_of({"all": ([None], rows[None], None)})
+        self.groups: tuple[ScanGroup, ...] = groups_of({"all": ([None], rows[None], None)})
         self._rows = labels, score
 
     def sample(self, size: int) -> dict[Column, Any]:
@@ -203,7 +203,7 @@ def test_counts_beyond_32_bits(factor: int) -> None:
     got = found.roc_hulls()["s"]
     assert got.thresholds.tolist() == expected.thresholds.tolist()
     assert got.fpr.tolist() == expected.fpr.tolist()
-    scanned = found._columns()["s", 0]
+    scanned = found._scanned.column(("s", 0))
     assert scanned.n_pos == int(labels.sum()) * factor
     area = rh.roc_curve(labels, score).auc()
     bound = found.auc()["s"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import rochull as rh
-from rochull.scanning.readings import Readings
+from rochull.scanning.readings import Scan
 from scanning.test_column import tuned
 
 
@@ -18,7 +18,7 @@ def divided(**how: Any) -> Iterator[None]:
         yield
 
 
-def scan_of(table: Any, scores: Any = "x", **how: Any) -> Readings:
+def scan_of(table: Any, scores: Any = "x", **how: Any) -> Scan:
     """The scan of a table with labels "y"."""
     return rh.scan(table, label="y", scores=scores, **how)
 

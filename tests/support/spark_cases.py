@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyspark
 
 from rochull.scanning.engines.memory_table import MemoryTable
-from rochull.scanning.scanner import run
+from rochull.scanning.passes import scan_columns
 
 SETTINGS = {
     "spark.driver.host": "127.0.0.1",
@@ -73,7 +73,7 @@ def assert_same(spark_table: Any, table: pa.Table, **options: Any) -> None:
     in_memory = MemoryTable.open(table, **{**COLUMNS, **options})
     assert spark_table.groups == in_memory.groups or options.get("weight")
     assert spark_table.scores == in_memory.scores
-    found, expected = run(spark_table, 1e-3), run(in_memory, 1e-3)
+    found, expected = scan_columns(spark_table, 1e-3), scan_columns(in_memory, 1e-3)
     assert found.keys() == expected.keys()
     for key, column in expected.items():
         for name in ("low", "high", "pos_units", "neg_units"):

@@ -26,7 +26,7 @@ from rochull.hull.blocks import Blocks, pool
 from rochull.hull.hull import RocHull
 from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import Units, tally_of
-from rochull.scanning.readings import Readings
+from rochull.scanning.readings import Scan
 
 _INTERPOLATIONS = ("step", "linear")
 _BOUNDS = ("laplace", "misleading", "elub")
@@ -173,7 +173,7 @@ class PavCalibrator(Calibrator):
         self._learn(hull, bounds.added_mass(_blocks_of(hull), data), scores)
 
     def fit_scan(
-        self, scan: Readings, score: str | None = None, *, segment: Any = None, fold: Any = None
+        self, scan: Scan, score: str | None = None, *, segment: Any = None, fold: Any = None
     ) -> Self:
         """Learn the map from a scan, which may be of more rows than memory holds.
 

@@ -13,7 +13,7 @@ from rochull.cli.options import Resampling, UsageError
 
 if TYPE_CHECKING:
     from rochull.scanning.engines.opening import Engine as Name
-    from rochull.scanning.scanner import Scan
+    from rochull.scanning.readings import Scan
 
 SCALE = "Tables larger than memory"
 EngineOption = Annotated[

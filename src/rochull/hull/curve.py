@@ -160,6 +160,11 @@ class RocCurve:
         )
 
 
+def tally_of_curve(curve: RocCurve) -> Tally:
+    """The groups between the points of a curve."""
+    return Tally(curve.score, np.diff(curve.tp_units), np.diff(curve.fp_units), curve.units)
+
+
 def area_under(fp: Array, tp: Array, max_fpr: float | None, mcclish: bool) -> float:
     """The area, or a part of it, under points (k,) in units, ascending from (0, 0)."""
     if max_fpr is None or max_fpr == 1:

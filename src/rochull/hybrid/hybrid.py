@@ -36,7 +36,7 @@ from rochull.hybrid.sensitivity import (
     sensitivity_of,
 )
 from rochull.policies.policy import Policy
-from rochull.scanning.readings import Readings
+from rochull.scanning.readings import Scan
 
 _DRAWN = 1_000_000  # examples up to which the raw curve is sorted out for drawing
 _DRAWN_ERROR = 1e-3  # of the curves that are kept for drawing
@@ -157,7 +157,7 @@ class Hybrid:
 
     @classmethod
     def from_scan(
-        cls, scan: Readings, scores: Sequence[str] | None = None, *, segment: Any = None, curve: bool = False
+        cls, scan: Scan, scores: Sequence[str] | None = None, *, segment: Any = None, curve: bool = False
     ) -> Hybrid:
         """Make a hybrid of the score columns of a scan, which may be of more rows than memory holds.
 

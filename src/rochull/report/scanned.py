@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rochull.conditions.rules import OperatingPoint
     from rochull.hull.tallies import Tally
     from rochull.hybrid.hybrid import Hybrid
-    from rochull.scanning.scanner import Scan
+    from rochull.scanning.readings import Scan
 
 Facts = dict[str, Any]
 
@@ -87,21 +87,6 @@ class Scanned:
         if self.exact:
             self.scan.auc(exact=True)  # kept by the scan: the hybrid is made of these
 
-    def has(self, kind: str) -> bool:
-        """Whether the scan was made with such groups.
-
-        Parameters
-        ----------
-        kind : {"segment", "fold"}
-            Of what.
-
-        Returns
-        -------
-        bool
-            True if it has some.
-        """
-        return any(group.kind == kind for group in self.scan._table.groups)
-
     def facts(self, hybrid: Hybrid, condition: Condition | None, chosen: OperatingPoint | None) -> Facts:
         """The facts that in memory come from the rows.
 
@@ -120,13 +105,13 @@ class Scanned:
             The keys ``scan``, ``uncertainty`` and ``segments``.
         """
         uncertainty, segments = None, None
-        if self.n_resamples or self.has("fold"):
+        if self.n_resamples or self.scan.has("fold"):
             uncertainty = {
                 "level": float(self.level),
                 "bootstrap": self._bootstrap(hybrid, condition, chosen) if self.n_resamples else None,
-                "folds": self._folds(hybrid, condition, chosen) if self.has("fold") else None,
+                "folds": self._folds(hybrid, condition, chosen) if self.scan.has("fold") else None,
             }
-        if self.has("segment"):
+        if self.scan.has("segment"):
             segments = scanned_segments(self.scan, hybrid, condition)
         return {"scan": self._about(), "uncertainty": uncertainty, "segments": segments}
 

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError
-from rochull.conditions.rules import threshold_in
 from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts
 from rochull.report.segments import _drawn, best_of, plain
-from rochull.scanning.tasks import Steps
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
     from rochull.hybrid.hybrid import Hybrid
-    from rochull.scanning.scanner import Scan
+    from rochull.scanning.readings import Scan
     from rochull.segments.redistribution import ErrorRedistribution
 
 Facts = dict[str, Any]
@@ -87,26 +85,25 @@ class _Called:
         ladders: Sequence[Ladder],
     ) -> _Called:
         """Count every group of the scan at all of its thresholds, in one pass."""
-        table, groups = scan._table, scan._by("segment")
-        segment = model.segment({scan.segment_column: np.array([value for value, _ in groups])})
-        dtype = scan._columns()[name, 0].blocks.low.dtype
-        tasks, at = {}, {}
-        for place, (_, group) in zip(segment.tolist(), groups, strict=True):
-            own = [] if thresholds is None or fixed is None else [fixed, thresholds[model.segments_[place]]]
-            steps = [(step, step == np.inf) for step in own]
+        values = list(scan.counts("segment"))
+        places = model.segment({scan.segment_column: np.array(values)}).tolist()
+        steps: dict[Any, list[float | None]] = {}
+        for value, place in zip(values, places, strict=True):
+            own: list[float | None] = []
+            if thresholds is not None and fixed is not None:
+                own = [
+                    None if step == np.inf else step for step in (fixed, thresholds[model.segments_[place]])
+                ]
             if ladders:
-                steps += zip(ladders[place].threshold, ladders[place].never, strict=True)
-            found = _Steps(steps, dtype)
-            at[group] = place, found
-            tasks[name, group] = [Steps(found.inside, table.groups[group].units)]
+                ladder = zip(ladders[place].threshold, ladders[place].never, strict=True)
+                own += [None if never else step for step, never in ladder]
+            steps[value] = own
         k, given = len(model.segments_), 0 if thresholds is None else 2
         totals, called = np.zeros((k, 2)), [np.zeros((0, 2))] * k
-        for (_, group), (counts,) in table.answer(tasks).items():
-            units = table.groups[group].units
-            place, found = at[group]
-            each = np.array([units.neg, units.pos])
-            totals[place] += counts.sum(axis=0) / each
-            reached = found.called(counts) / each
+        found = scan.called_positive(steps, name, by="segment")
+        for value, place in zip(values, places, strict=True):
+            totals[place] += found[value].totals
+            reached = found[value].called.T
             called[place] = called[place] + reached if called[place].size else reached
         straight, bent = np.stack([rows[:2] for rows in called], axis=1) if given else (None, None)
         return cls(totals, straight, bent, [rows[given:] for rows in called])
@@ -143,32 +140,3 @@ class _Called:
                  "threshold": plain(list(thresholds.values())[-1])}
             )  # fmt: skip
         return rows
-
-
-class _Steps:
-    """Thresholds in any order, and whether each stands for "never"; as those that a scan counts between.
-
-    Attributes
-    ----------
-    inside : (m,) the finite ones and those of infinite scores, ascending, in the type of the scores.
-    """
-
-    def __init__(self, steps: Sequence[tuple[float, bool]], dtype: np.dtype[Any]) -> None:
-        cast = [None if never else _in(dtype, step) for step, never in steps]
-        if dtype.kind in "iu":  # no integer is infinite
-            cast = [None if step == np.inf else step for step in cast]
-        held = sorted({step for step in cast if step is not None and step != -np.inf})
-        rank = {step: i for i, step in enumerate(held, start=1)}
-        self.inside = np.array(held, dtype)
-        self.reached = [len(held) + 1 if step is None else rank.get(step, 0) for step in cast]
-
-    def called(self, counts: Array) -> Array:
-        """Units called positive by each threshold (steps, 2), from those between the thresholds inside."""
-        above = np.zeros((counts.shape[0] + 1, 2), np.int64)
-        above[:-1] = np.cumsum(counts[::-1], axis=0)[::-1]
-        return above[self.reached]
-
-
-def _in(dtype: np.dtype[Any], step: float) -> Any:
-    """A threshold in the type of the scores."""
-    return threshold_in(dtype, step) if np.isfinite(step) else step

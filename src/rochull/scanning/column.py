@@ -27,7 +27,7 @@ _MANY_ROWS, _ROWS_OF_MANY, _MOST_BUCKETS = 1 << 24, 96, 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class Scanned:
+class ScannedColumn:
     """What two passes tell of one column of scores.
 
     Attributes
@@ -54,9 +54,9 @@ def n_buckets(rows: int, budget: int) -> int:
     return 1 << int(math.log2(wanted))
 
 
-def steps(
+def scan_column(
     rows: int, units: Units, sample: Array, size: int, *, max_error: float, limit: int
-) -> Generator[list[Task], list[Any], Scanned]:
+) -> Generator[list[Task], list[Any], ScannedColumn]:
     """Scan one column, whoever does the scanning: yields tasks, and is sent their answers.
 
     `rows` is how many it has, `size` the number of buckets; a column of few rows is collected whole.
@@ -70,7 +70,7 @@ def steps(
     found = yield from rounds(BucketMap.learn(sample, size), units, want, lambda: most, strict=True)
     blocks = assemble(found)  # which makes sure that the groups are those that were counted
     curve, area = _walked(found, 0.0 if small else max_error)
-    return Scanned(blocks, curve, area, int(found.pos.sum()), int(found.neg.sum()))
+    return ScannedColumn(blocks, curve, area, int(found.pos.sum()), int(found.neg.sum()))
 
 
 def _everything(buckets: BucketMap, pos: Array, neg: Array) -> tuple[Array, list[Task]]:

@@ -11,7 +11,7 @@ from rochull._core.key_hashes import replicate_seeds
 from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import CHANGED
 from rochull.hull.tallies import Tally, Units
-from rochull.scanning.engines.table import Column, Table
+from rochull.scanning.engines.table import Column, ScoreTable
 from rochull.scanning.tasks import SumTask, units_of_rows
 from rochull.uncertainty.replicates import Pool, pool_of_groups
 
@@ -20,7 +20,7 @@ _TRIES = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Poisson(SumTask):
+class PoissonCounts(SumTask):
     """Units of every replicate between thresholds: int64 (k + 1, 2, r), from low scores to high.
 
     `thresholds` (k,) ascend, in the type of the scores; `seeds` (r,) are the replicates'. Rows need `keys`.
@@ -44,7 +44,7 @@ class Poisson(SumTask):
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class PoissonReplicates:
     """Replicates of one column.
 
     Attributes
@@ -60,8 +60,14 @@ class Drawn:
 
 
 def replicates(
-    table: Table, key: Column, groups: Tally, max_groups: int | None, *, n_resamples: int, random_state: int
-) -> Drawn:
+    table: ScoreTable,
+    key: Column,
+    groups: Tally,
+    max_groups: int | None,
+    *,
+    n_resamples: int,
+    random_state: int,
+) -> PoissonReplicates:
     """Draw replicates of one column, in as few passes as their counts may be held."""
     if not getattr(table, "has_keys", False):
         raise ValueError("key: the scan was made without; name the column of the rows' keys when scanning.")
@@ -75,7 +81,7 @@ def replicates(
         if number >= n_resamples * _TRIES:
             raise ValueError("key: nearly all replicates lack a class; its examples are too few.")
         numbers = np.arange(number, number + min(at_once, n_resamples - len(found)))
-        task = Poisson(thresholds, table.groups[key[1]].units, replicate_seeds(seed, numbers))
+        task = PoissonCounts(thresholds, table.groups[key[1]].units, replicate_seeds(seed, numbers))
         counts = table.answer({key: [task]})[key][0]
         if counts[0].any():  # below the lowest score
             raise RuntimeError(CHANGED)
@@ -84,4 +90,4 @@ def replicates(
             neg, pos = (np.ascontiguousarray(counts[:0:-1, label, r]) for label in (0, 1))
             if neg.any() and pos.any():
                 found.append((neg, pos))
-    return Drawn(pool, found, number - n_resamples)
+    return PoissonReplicates(pool, found, number - n_resamples)

@@ -1,13 +1,9 @@
-# long: everything that is read off a scan, mostly docstrings
 """What is read off a scan: hulls, thinned curves, areas, tallies; resampling and averages from those."""
 
 from __future__ import annotations
 
-import os
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,15 +11,14 @@ import numpy as np
 from rochull._core import validation
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
-from rochull.hull.blocks import Blocks, pool
-from rochull.hull.curve import RocCurve
+from rochull.hull.blocks import Blocks
+from rochull.hull.curve import RocCurve, tally_of_curve
 from rochull.hull.hull import RocHull
-from rochull.hull.refine import CHANGED
 from rochull.hull.tallies import Tally
 from rochull.scanning.areas import AreaBound
-from rochull.scanning.column import Scanned
-from rochull.scanning.engines.table import Column, Table
-from rochull.scanning.tasks import WeighingRows, complete, only
+from rochull.scanning.engines.table import Column, ScoreTable
+from rochull.scanning.scanned import ScannedTable
+from rochull.scanning.tasks import only
 
 if TYPE_CHECKING:
     from rochull.averaging.fold_measures import Measure
@@ -56,67 +51,71 @@ class Reading:
     rows: tuple[int, int]
 
 
-class Readings(ABC):
+class Scan:
     """What two passes over a table tell of all its columns of scores, per segment and per fold.
 
-    Values are dictionaries: by the name of the scores, or by the segment (or fold) and then that.
+    Made by :func:`rochull.scan`; the first reading makes the passes. Values are dictionaries: by the name of
+    the scores, or by the segment (or fold) and then that.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        The rows, opened by an engine.
+    max_error : float, default=1e-4
+        How far, in either rate, a point that is dropped from a curve may be from a kept one.
+    segment : str, optional
+        The name of the column of segments.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rows = {"y": [0, 0, 1, 1], "a": [0.1, 0.4, 0.35, 0.8]}
+    >>> rh.scan(rows, label="y", scores="a").scores
+    ('a',)
     """
 
-    _table: Table
-    _max_error: float
-    _segment: str | None = None  # the name of the column of segments, if the engine's table came from one
-
-    @abstractmethod
-    def _columns(self, max_error: float | None = None) -> dict[Column, Scanned]:
-        """Everything, by (score, group), with curves of at most this error; it may read the table."""
+    def __init__(self, table: ScoreTable, *, max_error: float = 1e-4, segment: str | None = None) -> None:
+        self._scanned, self._segment = ScannedTable(table, max_error), segment
 
     @property
     def scores(self) -> tuple[str, ...]:
         """The names of the columns of scores (tuple of str)."""
-        return self._table.scores
+        return self._scanned.table.scores
 
-    # --- which column ----------------------------------------------------------------------------
+    @property
+    def segment_column(self) -> str | None:
+        """The name of the column that divides the rows into segments (str, or None if there is none)."""
+        return self._segment
 
-    def _by(self, by: str | None) -> list[tuple[Any, int]]:
-        """Values and numbers of the groups of a kind."""
-        kind = "all" if by is None else by
-        if kind not in ("all", "segment", "fold"):
-            raise ValueError(f"by must be None, 'segment' or 'fold', but is {by!r}.")
-        chosen = [(group.value, i) for i, group in enumerate(self._table.groups) if group.kind == kind]
-        if not chosen:
-            raise ValueError(f"by={by!r}: the scan was made without {kind}.")
-        return chosen
+    def has(self, kind: str) -> bool:
+        """Tell whether the scan was made with groups of a kind.
 
-    def _each(self, by: str | None, read: Callable[[str, int], Any]) -> dict[Any, Any]:
+        Parameters
+        ----------
+        kind : {"segment", "fold"}
+            Of what.
+
+        Returns
+        -------
+        bool
+            True if it was.
+        """
+        return self._scanned.has(kind)
+
+    def _each(self, by: str | None, read: Callable[[Column], Any]) -> dict[Any, Any]:
         """What is read off every column: by score, or by group and score."""
-        found = {value: {name: read(name, group) for name in self.scores} for value, group in self._by(by)}
+        groups = self._scanned.groups(by)
+        found = {
+            value: {name: read((name, group)) for name in self.scores} for value, group in groups.items()
+        }
         return found[None] if by is None else found
 
-    def _group(self, segment: Any = None, fold: Any = None) -> int:
-        """The number of the group of a segment or of a fold; that of all rows if neither is given."""
-        if segment is not None and fold is not None:
-            raise ValueError("segment and fold: a scan has no folds of its segments; give one of them.")
-        for what, value in (("segment", segment), ("fold", fold)):
-            if value is not None:
-                return int(only(dict(self._by(what)), value, what))
-        return 0
-
-    def _score(self, score: str | None) -> str:
-        """The name of the only column of scores, or of the given one."""
+    def _key(self, score: str | None, segment: Any = None, fold: Any = None) -> Column:
+        """The column of scores that is named, or the only one, in a group."""
         if score is None and len(self.scores) == 1:
-            return self.scores[0]
-        return str(only({name: name for name in self.scores}, score, "score"))
-
-    def _where(self, key: Column) -> str:
-        return f"score column {key[0]!r}, {self._table.groups[key[1]]}"
-
-    def _both_classes(self, key: Column) -> Scanned:
-        """What was found of a column; an error if it lacks a class."""
-        found = self._columns()[key]
-        if not found.n_pos or not found.n_neg:
-            which = "positive" if found.n_pos else "negative"
-            raise ValueError(f"{self._where(key)}: blocks hold one class only: all examples are {which}.")
-        return found
+            score = self.scores[0]
+        name = only({name: name for name in self.scores}, score, "score")
+        return str(name), self._scanned.group(segment, fold)
 
     # --- hulls, curves, areas -------------------------------------------------------------------
 
@@ -148,9 +147,7 @@ class Readings(ABC):
         >>> len(scan.roc_hulls(by="fold"))
         10
         """
-        return self._each(
-            by, lambda name, group: RocHull.from_blocks(self._both_classes((name, group)).blocks)
-        )
+        return self._each(by, lambda key: RocHull.from_blocks(self._scanned.both_classes(key).blocks))
 
     def blocks(self, by: str | None = None) -> dict[Any, Any]:
         """Give the PAV blocks of every column of scores; unlike hulls, those of one class too.
@@ -170,11 +167,7 @@ class Readings(ABC):
         ValueError
             If the scan was made without that kind of group.
         """
-
-        def read(name: str, group: int) -> Blocks:
-            return self._columns()[name, group].blocks
-
-        return self._each(by, read)
+        return self._each(by, lambda key: self._scanned.column(key).blocks)
 
     def roc_curves(self, max_error: float = 1e-4, by: str | None = None) -> dict[Any, Any]:
         """Give the raw curve of every column of scores, thinned.
@@ -208,34 +201,7 @@ class Readings(ABC):
         >>> len(scan.roc_curves(max_error=0.05)["boosted"])
         41
         """
-        return self._each(by, lambda *key: self._curve(key, max_error))
-
-    def _curve(self, key: Column, max_error: float) -> RocCurve:
-        """The curve of a column within an error; of a column of both classes."""
-        error = max_error and validation.probability(max_error, "max_error", open_ends=True)
-        self._both_classes(key)
-        held = self._columns(error or None)[key].curve
-        if not error and held.max_error:
-            return RocCurve.from_tally(self._complete([key])[key])
-        arrays = {name: getattr(held, name).copy() for name in ("score", "tp_units", "fp_units")}
-        held = replace(held, **arrays)  # the caller's own: what is held answers later questions
-        if not error:
-            return held
-        room = error - held.max_error
-        while held.max_error + room > error:
-            room = float(np.nextafter(room, 0))
-        # What is complete or as fine as the scan is not made coarser than it was asked for.
-        return held.thin(room) if error > self._max_error and room > 0 else held
-
-    def _complete(self, keys: Sequence[Column]) -> dict[Column, Tally]:
-        """All groups of equal score of some columns, as they were when they were scanned."""
-        found = complete(self._table, keys)
-        for key, groups in found.items():
-            blocks, held = pool(groups), self._columns()[key].blocks
-            for name in ("low", "high", "pos_units", "neg_units"):
-                if not np.array_equal(getattr(blocks, name), getattr(held, name)):
-                    raise RuntimeError(CHANGED)
-        return found
+        return self._each(by, lambda key: self._scanned.curve(key, max_error))
 
     def tallies(self, max_error: float = 1e-4, by: str | None = None) -> dict[Any, Any]:
         """Give the groups that lie between the points of the thinned curves.
@@ -269,7 +235,7 @@ class Readings(ABC):
         >>> scan.tallies()["a"].score.tolist()
         [0.8, 0.4, 0.35, 0.1]
         """
-        return self._each(by, lambda *key: tally_of_curve(self._curve(key, max_error)))
+        return self._each(by, lambda key: tally_of_curve(self._scanned.curve(key, max_error)))
 
     def auc(self, by: str | None = None, exact: bool = False) -> dict[Any, Any]:
         """Give the area under every raw curve, with certified bounds.
@@ -304,31 +270,10 @@ class Readings(ABC):
         >>> {name: round(float(area), 3) for name, area in scan.auc().items()}
         {'knn': 0.759, 'boosted': 0.776}
         """
-        found = self._each(by, lambda *key: self._area(key))
-        if not exact:
-            return found
-        keys = [(name, group) for _, group in self._by(by) for name in self.scores]
-        open_keys = [key for key in keys if not self._area(key).exact]
-        if open_keys:
-            answers = self._table.exact_areas(open_keys)
-            for key, (twice, n_pos, n_neg) in answers.items():
-                held = self._columns()[key]
-                at_least, _, at_most = held.twice_area
-                if not at_least <= twice <= at_most or (n_pos, n_neg) != (held.n_pos, held.n_neg):
-                    raise RuntimeError(CHANGED)
-                self._areas[key] = AreaBound.of((twice, twice, twice), n_pos, n_neg)
-        return self._each(by, lambda *key: self._area(key))
-
-    @cached_property
-    def _areas(self) -> dict[Column, AreaBound]:
-        """The areas that are known."""
-        return {}
-
-    def _area(self, key: Column) -> AreaBound:
-        if key not in self._areas:
-            found = self._both_classes(key)
-            self._areas[key] = AreaBound.of(found.twice_area, found.n_pos, found.n_neg)
-        return self._areas[key]
+        if exact:
+            groups = self._scanned.groups(by).values()
+            self._scanned.find_exact_areas((name, group) for group in groups for name in self.scores)
+        return self._each(by, self._scanned.area)
 
     def reading(self, score: str | None = None, *, segment: Any = None, fold: Any = None) -> Reading:
         """Give what is known of one column.
@@ -358,9 +303,9 @@ class Readings(ABC):
         >>> scan.reading("boosted", fold=3).rows
         (70, 30)
         """
-        key = self._score(score), self._group(segment, fold)
-        found, group = self._both_classes(key), self._table.groups[key[1]]
-        return Reading(found.blocks, found.curve, self._area(key), (group.n_neg, group.n_pos))
+        key = self._key(score, segment, fold)
+        found, group = self._scanned.both_classes(key), self._scanned.rows(key[1])
+        return Reading(found.blocks, found.curve, self._scanned.area(key), (group.n_neg, group.n_pos))
 
     # --- rows -------------------------------------------------------------------------------------
 
@@ -389,8 +334,8 @@ class Readings(ABC):
         >>> rh.scan(table, label="class", scores="knn", pos_label="bad").counts()
         (700, 300)
         """
-        groups = self._table.groups
-        found = {value: (groups[i].n_neg, groups[i].n_pos) for value, i in self._by(by)}
+        groups = {value: self._scanned.rows(number) for value, number in self._scanned.groups(by).items()}
+        found = {value: (group.n_neg, group.n_pos) for value, group in groups.items()}
         return found[None] if by is None else found
 
     def tally(
@@ -419,18 +364,46 @@ class Readings(ABC):
         MemoryError
             If all groups are asked for and are more than may be collected.
         """
-        key = self._score(score), self._group(segment, fold)
-        found = self._columns()[key]
-        if found.n_pos and found.n_neg:
-            return tally_of_curve(self._curve(key, max_error))
-        if max_error == 0 and found.curve.max_error:
-            return self._complete([key])[key]
-        return tally_of_curve(found.curve)
+        return self._scanned.tally(self._key(score, segment, fold), max_error)
 
-    @property
-    def segment_column(self) -> str | None:
-        """The name of the column that divides the rows into segments (str, or None if there is none)."""
-        return self._segment
+    def called_positive(self, thresholds: Any, score: str | None = None, *, by: str | None = None) -> Any:
+        """Count what is called positive at thresholds; this takes another pass.
+
+        Parameters
+        ----------
+        thresholds : array-like of shape (k,), or mapping of those
+            In any order; by the group, if each has its own. None stands for "never".
+        score : str, optional
+            The column of scores; not needed where there is one.
+        by : {"segment", "fold"}, optional
+            Of all rows if not given.
+
+        Returns
+        -------
+        CalledPositive, or dict of them
+            Weights `called` (2, k) of the negatives and positives whose score is at least each threshold, and
+            `totals` (2,); by group if `by` is given.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or the scan was made without that kind of group.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> scan = rh.scan({"y": [0, 0, 1, 1], "a": [0.1, 0.4, 0.35, 0.8]}, label="y", scores="a")
+        >>> scan.called_positive([0.4, None]).called.tolist()
+        [[1.0, 0.0], [1.0, 0.0]]
+        """
+        groups = self._scanned.groups(by)
+        each = {
+            value: thresholds[value] if isinstance(thresholds, Mapping) else thresholds for value in groups
+        }
+        given = {number: validation.objects(list(each[value])) for value, number in groups.items()}
+        found = self._scanned.called_positive(self._key(score)[0], given)
+        called = {value: found[number] for value, number in groups.items()}
+        return called[None] if by is None else called
 
     def weighing(self, *, segment: Any = None, fold: Any = None) -> tuple[int, int]:
         """Count the rows of positive weight; this takes another pass, if they are weighted.
@@ -445,13 +418,7 @@ class Readings(ABC):
         tuple of int
             Negatives and positives.
         """
-        group = self._group(segment, fold)
-        found = self._table.groups[group]
-        if not found.units.weighted:
-            return found.n_neg, found.n_pos
-        key = (self.scores[0], group)
-        neg, pos = self._table.answer({key: [WeighingRows()]})[key][0].tolist()
-        return neg, pos
+        return self._scanned.weighing(*self._key(self.scores[0], segment, fold))
 
     def examples(
         self, score: str | None = None, *, segment: Any = None, fold: Any = None, max_error: float = 1e-4
@@ -489,8 +456,7 @@ class Readings(ABC):
         >>> calibrator.slope_ > 0
         True
         """
-        key = self._score(score), self._group(segment, fold)
-        groups = tally_of_curve(self._curve(key, max_error))
+        groups = tally_of_curve(self._scanned.curve(self._key(score, segment, fold), max_error))
         masses = [np.asarray(mass, float) for mass in (groups.neg, groups.pos)]
         held = [mass > 0 for mass in masses]
         labels = np.repeat([0, 1], [np.count_nonzero(some) for some in held])
@@ -560,17 +526,17 @@ class Readings(ABC):
         from rochull.uncertainty import resampling
         from rochull.uncertainty.replicates import pool_of_groups
 
-        key = self._score(score), self._group(segment, fold)
-        if self._table.groups[key[1]].units.weighted:
+        scanned, key = self._scanned, self._key(score, segment, fold)
+        if scanned.rows(key[1]).units.weighted:
             raise ValueError(
-                f"{self._where(key)}: the rows have weights, which groups do not tell apart; use "
+                f"{scanned.shown(key)}: the rows have weights, which groups do not tell apart; use "
                 "bootstrap_by_key, or bootstrap the rows."
             )
         how = resampling.How.of(
             statistic, n_resamples=n_resamples, level=level, method=method, stratified=stratified,
             random_state=random_state, progress=progress,
         )  # fmt: skip
-        curve = self._curve(key, self._max_error)
+        curve = scanned.curve(key, scanned.max_error)
         most = resampling.checked_groups(max_groups) or (_GROUPS if curve.max_error else None)
         return how.interval(pool_of_groups(tally_of_curve(curve), most))
 
@@ -642,14 +608,16 @@ class Readings(ABC):
         from rochull.scanning.poisson import replicates
         from rochull.uncertainty import resampling
 
-        key = self._score(score), self._group(segment, fold)
+        scanned, key = self._scanned, self._key(score, segment, fold)
         how = resampling.How.of(
             statistic, n_resamples=n_resamples, level=level, method=method, stratified=False,
             random_state=random_state, progress=False,
         )  # fmt: skip
         most = resampling.checked_groups(max_groups)
-        groups = tally_of_curve(self._curve(key, self._max_error))
-        drawn = replicates(self._table, key, groups, most, n_resamples=n_resamples, random_state=random_state)
+        groups = tally_of_curve(scanned.curve(key, scanned.max_error))
+        drawn = replicates(
+            scanned.table, key, groups, most, n_resamples=n_resamples, random_state=random_state
+        )
         return how.of_replicates(drawn.pool, drawn.totals, drawn.redrawn)
 
     def operating_point_average(
@@ -699,14 +667,4 @@ class Readings(ABC):
         """
         from rochull.scanning.averages import average_of
 
-        return average_of(self, self._score(score), operating_points, measures, exact)
-
-    @cached_property
-    def _token(self) -> bytes:
-        """What tells the folds of this scan from those of another."""
-        return os.urandom(16)
-
-
-def tally_of_curve(curve: RocCurve) -> Tally:
-    """The groups between the points of a curve."""
-    return Tally(curve.score, np.diff(curve.tp_units), np.diff(curve.fp_units), curve.units)
+        return average_of(self._scanned, self._key(score)[0], operating_points, measures, exact)

@@ -5,101 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from rochull._core import validation
 from rochull._core.tables import score_names
-from rochull.hull.tallies import Units
-from rochull.scanning import column
-from rochull.scanning.column import Scanned
 from rochull.scanning.engines.opening import Engine, ScanColumns, bytes_of, open_table
-from rochull.scanning.engines.table import Column, Table
-from rochull.scanning.readings import Readings
-
-_SAMPLE = 1 << 16
-_BUCKETS = 1 << 22  # of all columns together
-
-
-class Scan(Readings):
-    """What two passes over a table tell of all its columns of scores, per segment and per fold.
-
-    Made by :func:`rochull.scan`; the first reading makes the passes.
-
-    Parameters
-    ----------
-    table : Table
-        The rows, opened by an engine.
-    max_error : float, default=1e-4
-        How far, in either rate, a point that is dropped from a curve may be from a kept one.
-    segment : str, optional
-        The name of the column of segments.
-
-    Examples
-    --------
-    >>> import rochull as rh
-    >>> rows = {"y": [0, 0, 1, 1], "a": [0.1, 0.4, 0.35, 0.8]}
-    >>> rh.scan(rows, label="y", scores="a").scores
-    ('a',)
-    """
-
-    def __init__(self, table: Table, *, max_error: float = 1e-4, segment: str | None = None) -> None:
-        self._table = table
-        self._max_error, self._segment = max_error, segment
-        self._found: dict[Column, Scanned] | None = None
-
-    def _columns(self, max_error: float | None = None) -> dict[Column, Scanned]:
-        """Everything, by (score, group); the first use reads the table, and so does a smaller error."""
-        if max_error is not None and max_error < self._max_error:
-            self._max_error, self._found = max_error, None
-        if self._found is None:
-            try:
-                self._found = run(self._table, self._max_error)
-            finally:
-                end_progress(self._table)
-        return self._found
-
-    def _by(self, by: str | None) -> list[tuple[Any, int]]:
-        """As for all readings; that all rows are group 0 is known before they are counted."""
-        return [(None, 0)] if by is None else super()._by(by)
-
-
-def end_progress(table: Table) -> None:
-    """Take the bar of a table away, if it shows one."""
-    close = getattr(table, "close", None)
-    if close is not None:
-        close()
-
-
-def run(table: Table, max_error: float) -> dict[Column, Scanned]:
-    """Scan all columns of a table in the same passes: two, as long as no column has to be refined."""
-    parts = _parts(table)
-    columns = [(name, group) for name in table.scores for group in range(len(parts))]
-    large = [c for c in columns if parts[c[1]][0] > column.SMALL]
-    sample = table.sample(_SAMPLE * max(1, min(16, len(large)))) if large else {}
-    budget = _BUCKETS // max(1, len(large))
-    pending, asked, done = {}, {}, {}
-    for key in columns:
-        rows, units = parts[key[1]]
-        pending[key] = column.steps(
-            rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget),
-            max_error=max_error, limit=table.limit,
-        )  # fmt: skip
-        asked[key] = next(pending[key])
-    while asked:
-        answers = table.answer(asked)
-        waiting, asked = asked, {}
-        for key in waiting:
-            try:
-                asked[key] = pending[key].send(answers[key])
-            except StopIteration as stop:
-                done[key] = stop.value
-    return {key: done[key] for key in columns}
-
-
-def _parts(table: Table) -> Sequence[tuple[int, Units]]:
-    """Rows and unit of every group. A table may know them before the first pass has counted the classes."""
-    known: Sequence[tuple[int, Units]] | None = getattr(table, "parts", None)
-    return known if known is not None else [(group.rows, group.units) for group in table.groups]
+from rochull.scanning.readings import Scan
 
 
 def scan(

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from rochull._core.validation import Array, Labelled
+from rochull.conditions.rules import threshold_in
 from rochull.hull.buckets import BucketMap
+from rochull.hull.curve import as_thresholds
 from rochull.hull.refine import CHANGED
 from rochull.hull.tallies import Tally, Units
 from rochull.hull.tasks import Survey, Task
-from rochull.scanning.engines.table import Column, Table
+from rochull.scanning.engines.table import Column, ScoreTable
 
 
 class SumTask(Task):
@@ -38,7 +40,7 @@ class SumTask(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class Steps(SumTask):
+class UnitsBetween(SumTask):
     """Units between thresholds: int64 (k + 1, 2) of negatives and positives, from low scores to high.
 
     `thresholds` (k,) ascend, in the type of the scores. A row belongs to step i if it reaches i of them.
@@ -73,13 +75,29 @@ class WeighingRows(SumTask):
         return True
 
 
+def places_of(thresholds: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]:
+    """Thresholds as different ones (m,), ascending, in the type of the scores; and how many each reaches.
+
+    A threshold (k,) that is None, which stands for "never", or that no score of this type reaches, reaches
+    one more than there are.
+    """
+    beyond = np.zeros(thresholds.size, bool)
+    if thresholds.dtype != dtype:
+        given = thresholds if thresholds.dtype == object else as_thresholds(thresholds)
+        cast = [None if step is None else threshold_in(dtype, step) for step in given.tolist()]
+        beyond = np.array([step is None or (dtype.kind != "f" and step == np.inf) for step in cast], bool)
+        thresholds = np.array([0 if out else step for out, step in zip(beyond, cast, strict=True)], dtype)
+    distinct = np.unique(thresholds[~beyond])
+    return distinct, np.where(beyond, distinct.size + 1, np.searchsorted(distinct, thresholds) + 1)
+
+
 def units_of_rows(data: Labelled, units: Units) -> Array:
     """The units of each row of weighted data (n,)."""
     assert data.weights is not None
     return np.asarray(np.rint(data.weights * units.pair[data.positive]).astype(np.int64))
 
 
-def complete(table: Table, columns: Sequence[Column]) -> dict[Column, Tally]:
+def complete(table: ScoreTable, columns: Sequence[Column]) -> dict[Column, Tally]:
     """All groups of equal score of some columns, in one pass.
 
     Raises

@@ -26,7 +26,7 @@ from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve, roc_curve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import Tally, tally_of
-from rochull.scanning.readings import Readings
+from rochull.scanning.readings import Scan
 from rochull.segments.bins import fit_bins
 from rochull.segments.choice import Candidate, candidates, choose
 from rochull.segments.columns import UNSEEN, Bins, aux_columns
@@ -209,7 +209,7 @@ class ErrorRedistribution(BaseEstimator):
 
     def fit_scan(
         self,
-        scan: Readings,
+        scan: Scan,
         score: str | None = None,
         *,
         column: str | int | None = None,

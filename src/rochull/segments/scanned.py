@@ -13,7 +13,7 @@ from rochull._core.validation import Array
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.refine import area_of
 from rochull.hull.tallies import Tally, Units
-from rochull.scanning.readings import Readings
+from rochull.scanning.readings import Scan
 from rochull.segments.bins import merged_cells
 from rochull.segments.choice import Candidate, best_of
 from rochull.segments.columns import Axis, Bins, Column
@@ -34,14 +34,14 @@ class ScannedSegments:
     counts : int64 (s, 2) negatives and positives of each bin.
     """
 
-    scan: Readings
+    scan: Scan
     score: str
     bins: Bins
     members: list[list[Any]]
     counts: Array
 
     @classmethod
-    def of(cls, scan: Readings, score: str | None, column: Column, min_bin: int) -> ScannedSegments:
+    def of(cls, scan: Scan, score: str | None, column: Column, min_bin: int) -> ScannedSegments:
         """Merge segments with fewer than `min_bin` examples of a class, as bins of categories are."""
         found = scan.counts("segment")
         for value in found:

@@ -15,7 +15,7 @@ from rochull.scanning.engines.duckdb_plain import PlainFiles, RowGroup
 from rochull.scanning.engines.duckdb_rows import FileRows
 from rochull.scanning.engines.duckdb_table import DuckDBTable
 from rochull.scanning.engines.memory_table import MemoryTable
-from rochull.scanning.scanner import run
+from rochull.scanning.passes import scan_columns
 
 ROWS = 20_000
 
@@ -58,7 +58,7 @@ def same(got: DuckDBTable, rows: dict[str, Any], pos_label: Any = None) -> None:
         rows, label="y", scores=["s", "t"], weight=None, segment=None, fold=None, pos_label=pos_label,
         where=None,
     )  # fmt: skip
-    found, expected = run(got, 1e-2), run(twin, 1e-2)
+    found, expected = scan_columns(got, 1e-2), scan_columns(twin, 1e-2)
     for key, one in found.items():
         assert (one.n_pos, one.n_neg) == (expected[key].n_pos, expected[key].n_neg)
         for name in ("low", "high", "pos_units", "neg_units"):
@@ -221,14 +221,14 @@ def test_files_that_are_replaced_between_passes(
 
     table.answer = changing  # type: ignore[method-assign]
     with pytest.raises((RuntimeError, ValueError), match=r"changed between two scans|cannot be read"):
-        run(table, 1e-2)
+        scan_columns(table, 1e-2)
 
 
 def test_a_third_label_between_passes(tmp_path: Path) -> None:
     table = opened(written(tmp_path, rows_of((0, 1))))
     written(tmp_path, rows_of((0, 2)))
     with pytest.raises(RuntimeError, match="the source changed between two scans"):
-        run(table, 1e-2)
+        scan_columns(table, 1e-2)
 
 
 def test_a_sample_is_of_all_parts_of_the_files(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_of_many_scores_few_are_kept(tmp_path: Path) -> None:
     table = opened(written(tmp_path, rows_of()), memory=1 << 30)
     assert table._plain is not None
     table._plain.kept.most_scores = 20_000
-    run(table, 1e-2)
+    scan_columns(table, 1e-2)
     assert len(table._plain.kept.labels) == 8
     assert 0 < len(table._plain.kept.scores) < 8
 
@@ -310,7 +310,7 @@ def test_a_column_that_a_directory_names_is_left_to_duckdb(tmp_path: Path) -> No
             pq.write_table(pa.table(half), home / "f.parquet")
         source = str(tmp_path / "*" / "f.parquet")
         scan = rh.scan(source, label="y", scores=["s", "t"], engine="duckdb", where=where)
-        assert scan._table._plain is None  # type: ignore[attr-defined]
+        assert scan._scanned.table._plain is None  # type: ignore[attr-defined]
         found.append(scan.roc_hulls()["s"].thresholds.tolist())
     assert found[0] == found[1]
 
@@ -330,15 +330,15 @@ def test_a_change_inside_of_what_is_settled_is_noticed(tmp_path: Path, where: st
 
     table.answer = changing  # type: ignore[method-assign]
     with pytest.raises(RuntimeError, match="the source changed between two scans"):
-        run(table, 1e-2)
+        scan_columns(table, 1e-2)
 
 
 def test_a_scan_keeps_nothing_in_the_end(tmp_path: Path) -> None:
     written(tmp_path, rows_of())
     scan = rh.scan(tmp_path, label="y", scores=["s", "t"], engine="duckdb", memory="1GB")
     scan.roc_hulls()
-    assert not scan._table._plain.kept.labels  # type: ignore[attr-defined]
-    assert not scan._table._plain.kept.scores  # type: ignore[attr-defined]
+    assert not scan._scanned.table._plain.kept.labels  # type: ignore[attr-defined]
+    assert not scan._scanned.table._plain.kept.scores  # type: ignore[attr-defined]
 
 
 def test_labels_in_the_middle_of_a_buffer() -> None:

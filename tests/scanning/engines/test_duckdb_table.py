@@ -28,7 +28,7 @@ from rochull.scanning.engines import duckdb_rows, duckdb_table
 from rochull.scanning.engines.duckdb_rows import ArrowRows, FileRows
 from rochull.scanning.engines.duckdb_table import DuckDBTable
 from rochull.scanning.engines.memory_table import MemoryTable
-from rochull.scanning.scanner import run
+from rochull.scanning.passes import scan_columns
 
 HOSTILE = 'a"; DROP TABLE t; --'
 
@@ -62,7 +62,7 @@ def same(got: Any, expected: Any, *, small: int = 0) -> None:
     assert got.groups == expected.groups
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(column, "SMALL", small)
-        found, wanted = run(got, 1e-2), run(expected, 1e-2)
+        found, wanted = scan_columns(got, 1e-2), scan_columns(expected, 1e-2)
     assert found.keys() == wanted.keys()
     for key, one in found.items():
         for name in ("low", "high", "pos_units", "neg_units"):
@@ -208,7 +208,7 @@ def test_a_file_that_is_replaced_between_passes(
 
     table.answer = changing  # type: ignore[method-assign]
     with pytest.raises(RuntimeError, match="the source changed between two scans"):
-        run(table, 1e-4)
+        scan_columns(table, 1e-4)
 
 
 def test_a_volatile_query() -> None:

@@ -16,7 +16,7 @@ from rochull.hull.tasks import Count, Lows, Survey
 from rochull.scanning.engines import spark_session, spark_table, spark_worker
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_table import SparkTable
-from rochull.scanning.scanner import run
+from rochull.scanning.passes import scan_columns
 from spark_cases import COLUMNS, assert_same, rows
 
 # pyspark says so of every pandas from 3 on; nothing here goes through pandas.
@@ -86,7 +86,7 @@ def test_infinite_scores_and_both_zeros(local_spark: Any, tmp_path: Path) -> Non
 def test_a_scan(df: Any, key: str) -> None:
     options: Any = {"label": "label", "scores": "s", "pos_label": "yes", "segment": "seg", "key": key}
     found, expected = rh.scan(df, **options), rh.scan(TABLE, **options)
-    assert isinstance(found._table, SparkTable)
+    assert isinstance(found._scanned.table, SparkTable)
     for by in (None, "segment"):
         hulls, others = (scan.roc_hulls(by=by) for scan in (found, expected))
         assert str(hulls) == str(others)
@@ -157,7 +157,7 @@ def test_a_source_that_changes(df: Any, local_spark: Any) -> None:
     table = opened(df, scores=["s"])
     table._rows = table._rows.limit(1000)
     with pytest.raises(RuntimeError, match=CHANGED):
-        run(table, 1e-3)
+        scan_columns(table, 1e-3)
     table = opened(df, scores=["s"])
     table.answer({("s", 0): [Count(mapped(["s"], 16)["s", 0], Units())]})
     found = mapped(["s"], 16)["s", 0]  # another map: counted anew
@@ -271,5 +271,5 @@ def test_memory_bounds_what_the_driver_collects(local_spark: Any, tmp_path: Path
     limits = []
     for memory in ("64MB", None):
         scan = rh.scan(path, label="label", scores="s", pos_label="yes", engine="spark", memory=memory)
-        limits.append(scan._table.limit)
+        limits.append(scan._scanned.table.limit)
     assert limits == [500_000, spark_table.LIMIT]

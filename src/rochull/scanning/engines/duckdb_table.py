@@ -34,7 +34,7 @@ from rochull.scanning.engines.duckdb_plain import (
     read_errors,
 )
 from rochull.scanning.engines.duckdb_rows import FileRows, Rows, Session, file_version
-from rochull.scanning.engines.table import Column, Group, groups_of, keyed
+from rochull.scanning.engines.table import Column, ScanGroup, groups_of, keyed
 from rochull.scanning.engines.ties import grouped, whole_ties
 
 _BATCH = 1 << 19
@@ -82,7 +82,7 @@ class DuckDBTable:
         self._ticks: Iterator[int] | None = None
         self._pos_label, self._seen = pos_label, 0
         self._plain: PlainFiles | None = None
-        self._groups: tuple[Group, ...] | None = None
+        self._groups: tuple[ScanGroup, ...] | None = None
         self._codes: dict[int, tuple[str, list[str]]] = {}  # of segments and folds, by their first group
         with rows.open() as session:
             self._types = self._checked(session)
@@ -115,7 +115,7 @@ class DuckDBTable:
         return types
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[ScanGroup, ...]:
         """All rows, then the segments, then the folds: a pass of its own, if they are not known by then."""
         if self._groups is None:
             with self._rows.open() as session:
@@ -123,7 +123,7 @@ class DuckDBTable:
         return self._groups
 
     @groups.setter
-    def groups(self, found: tuple[Group, ...]) -> None:
+    def groups(self, found: tuple[ScanGroup, ...]) -> None:
         self._groups = found
 
     @property
@@ -133,7 +133,7 @@ class DuckDBTable:
             return [(self._size, Units())]
         return [(group.rows, group.units) for group in self._groups]
 
-    def _grouped(self, session: Session) -> tuple[Group, ...]:
+    def _grouped(self, session: Session) -> tuple[ScanGroup, ...]:
         """Count rows and sum weights by label, segment and fold: one pass over narrow columns."""
         names = [self._label, *self._of.values()]
         found = self._counted(session, names)

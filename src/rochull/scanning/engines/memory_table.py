@@ -14,7 +14,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import exact_area
 from rochull.hull.sources import ArraySource
 from rochull.hull.tasks import Chunk, Task, gather
-from rochull.scanning.engines.table import Column, Group, groups_of, keyed
+from rochull.scanning.engines.table import Column, ScanGroup, groups_of, keyed
 
 _CHUNK = 1 << 19
 
@@ -49,7 +49,7 @@ class MemoryTable:
             small = np.uint16 if len(labels) < 1 << 16 else np.int64  # which are sorted by their digits
             self._codes[first] = codes.astype(small)
             first += len(labels)
-        self.groups: tuple[Group, ...] = groups_of(totals)
+        self.groups: tuple[ScanGroup, ...] = groups_of(totals)
 
     @property
     def has_keys(self) -> bool:

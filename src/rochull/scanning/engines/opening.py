@@ -16,7 +16,7 @@ from rochull._core.file_queries import quoted
 from rochull._core.tables import frame_of, named_columns, no_column
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_session import is_spark, spark_files
-from rochull.scanning.engines.table import Table
+from rochull.scanning.engines.table import ScoreTable
 
 Engine: TypeAlias = Literal["auto", "memory", "duckdb", "spark"]
 ENGINES = ("auto", "memory", "duckdb", "spark")
@@ -72,7 +72,7 @@ def _machine() -> int:
         return 8 << 30
 
 
-def open_table(source: Any, columns: ScanColumns, *, engine: str, memory: int, progress: Any) -> Table:
+def open_table(source: Any, columns: ScanColumns, *, engine: str, memory: int, progress: Any) -> ScoreTable:
     """A table over any source."""
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}, but is {engine!r}.")
@@ -201,7 +201,7 @@ class _Opened:
             raise ValueError("source has no rows.")
         return pa.Table.from_batches(batches)
 
-    def duckdb(self) -> Table:
+    def duckdb(self) -> ScoreTable:
         """DuckDB reads it again in every pass."""
         from rochull.scanning.engines.duckdb_rows import ArrowRows
         from rochull.scanning.engines.duckdb_table import DuckDBTable
@@ -215,7 +215,7 @@ class _Opened:
         collect = int(self.memory * _COLLECT_SHARE / _BYTES_A_ROW)
         return DuckDBTable(rows, **self.columns.options(), collect=collect, progress=self.progress)
 
-    def spark(self, frame: Any) -> Table:
+    def spark(self, frame: Any) -> ScoreTable:
         """Spark reads it."""
         from rochull.scanning.engines.spark_table import LIMIT, SparkTable
 

@@ -22,8 +22,8 @@ from rochull.hull.tasks import Count, Lows, Survey, Task
 from rochull.scanning.engines import spark_worker
 from rochull.scanning.engines.spark_filter import Known, condition
 from rochull.scanning.engines.spark_totals import Totals, table_totals
-from rochull.scanning.engines.spark_worker import Part, Plan
-from rochull.scanning.engines.table import Column, Group, keyed
+from rochull.scanning.engines.spark_worker import PassPlan, WantedBuckets
+from rochull.scanning.engines.table import Column, ScanGroup, keyed
 from rochull.scanning.engines.ties import grouped
 
 LIMIT = 1 << 22
@@ -49,7 +49,7 @@ class SparkTable:
     def __init__(self, rows: Any, totals: Totals, *, limit: int = LIMIT) -> None:
         self._rows, self.limit = rows, limit
         self.scores: tuple[str, ...] = tuple(totals.types)
-        self.groups: tuple[Group, ...] = totals.groups
+        self.groups: tuple[ScanGroup, ...] = totals.groups
         self._types, self._values, self._weighted = totals.types, totals.values, totals.weighted
         self.has_keys = totals.keyed
         # From the count, of every bucket from low scores to high: (map, lowest scores, units).
@@ -205,7 +205,7 @@ class SparkTable:
         groups = self._read(plan, self._ties(plan).limit(most + 1))
         return sum(found.score.size for found in groups.values()) <= most, groups
 
-    def _read(self, plan: Plan, rows: Any) -> dict[Column, Tally]:
+    def _read(self, plan: PassPlan, rows: Any) -> dict[Column, Tally]:
         """Groups as they come: those of equal score are added up."""
         found = rows.toArrow()
         columns = {name: found[name].to_numpy() for name in found.column_names}
@@ -222,7 +222,7 @@ class SparkTable:
             )
         return groups
 
-    def _unpacked(self, plan: Plan) -> dict[Column, Tally]:
+    def _unpacked(self, plan: PassPlan) -> dict[Column, Tally]:
         """All groups of the wanted buckets: those of equal score are added up here."""
         found = self._worked(plan, spark_worker.packed, spark_worker.PACKED).toArrow()
         number = found["number"].to_numpy()
@@ -238,7 +238,7 @@ class SparkTable:
             groups[key] = grouped(score[down], pos[down], neg[down], part.units)
         return groups
 
-    def _sizes(self, plan: Plan) -> dict[Column, int]:
+    def _sizes(self, plan: PassPlan) -> dict[Column, int]:
         """How many groups the wanted buckets hold."""
         from pyspark.sql import functions as F
 
@@ -249,7 +249,7 @@ class SparkTable:
             sizes[key] = int(n[(z >= part.offset) & (z < part.offset + part.buckets.size)].sum())
         return sizes
 
-    def _wanted(self, tasks: Mapping[Column, Survey]) -> Plan:
+    def _wanted(self, tasks: Mapping[Column, Survey]) -> PassPlan:
         plan = self._parts({key: (task.buckets, task.wanted[::-1]) for key, task in tasks.items()})
         return replace(plan, where=self._where(tasks))
 
@@ -265,7 +265,7 @@ class SparkTable:
             known.setdefault(self._columns[key[0]], []).append(found)
         return condition(known)
 
-    def _ties(self, plan: Plan) -> Any:
+    def _ties(self, plan: PassPlan) -> Any:
         """Groups of equal score, added up by Spark."""
         rows = self._worked(plan, spark_worker.survey, spark_worker.GROUPS)
         return rows.groupBy("z", "score", "whole").agg(*_sums())
@@ -311,20 +311,20 @@ class SparkTable:
 
     # --- queries ----------------------------------------------------------------------------------
 
-    def _parts(self, parts: Mapping[Column, tuple[BucketMap, Array]]) -> Plan:
+    def _parts(self, parts: Mapping[Column, tuple[BucketMap, Array]]) -> PassPlan:
         made, offset = {}, 0
         for key, (buckets, wanted) in parts.items():
             units = self.groups[key[1]].units
-            made[key] = Part(spark_worker.slim(buckets), units, offset, np.ascontiguousarray(wanted))
+            made[key] = WantedBuckets(spark_worker.slim(buckets), units, offset, np.ascontiguousarray(wanted))
             offset += buckets.size
         return self._plan(made)
 
-    def _plan(self, work: Mapping[Column, Any]) -> Plan:
+    def _plan(self, work: Mapping[Column, Any]) -> PassPlan:
         firsts = {max((f for f in self._values if f <= group), default=0) for _, group in work}
         values = {first: column for first, column in self._values.items() if first in firsts}
-        return Plan(work, self._columns, values, self._weighted, self.has_keys)
+        return PassPlan(work, self._columns, values, self._weighted, self.has_keys)
 
-    def _worked(self, plan: Plan, work: Any, schema: str) -> Any:
+    def _worked(self, plan: PassPlan, work: Any, schema: str) -> Any:
         """What workers make of the rows."""
         rows = self._rows if plan.where is None else self._rows.where(plan.where)
         return rows.select(*plan.needed).mapInArrow(partial(work, plan=plan), schema)

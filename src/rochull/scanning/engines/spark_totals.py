@@ -11,7 +11,7 @@ import numpy as np
 from rochull._core import validation
 from rochull._core.tables import no_column, positive_label
 from rochull._core.validation import Array
-from rochull.scanning.engines.table import Group, groups_of
+from rochull.scanning.engines.table import ScanGroup, groups_of
 
 _TYPES = {
     "boolean": np.int8, "tinyint": np.int8, "smallint": np.int16, "int": np.int32, "bigint": np.int64,
@@ -33,7 +33,7 @@ class Totals:
     """
 
     types: dict[str, np.dtype[Any]]
-    groups: tuple[Group, ...]
+    groups: tuple[ScanGroup, ...]
     values: dict[int, Any]
     weighted: bool
     keyed: bool

@@ -33,7 +33,7 @@ _ELSEWHERE = 1 << 40  # the code of a group that has no number
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class WantedBuckets:
     """One column of scores in one group, to be looked into.
 
     Attributes
@@ -51,7 +51,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class PassPlan:
     """What one pass is to do.
 
     Attributes
@@ -108,7 +108,7 @@ def slim(buckets: BucketMap) -> BucketMap:
 # --- sums -----------------------------------------------------------------------------------------
 
 
-def arrays(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
+def arrays(batches: Iterable[Any], plan: PassPlan) -> Iterator[Any]:
     """The answers of tasks as pieces of arrays, which are numbered in the tasks' order."""
     states: dict[Column, list[Any]] = {}
     for key, data in plan.rows(batches):
@@ -167,13 +167,13 @@ def add(batches: Iterable[Any]) -> Iterator[Any]:
 # --- groups ---------------------------------------------------------------------------------------
 
 
-def survey(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
+def survey(batches: Iterable[Any], plan: PassPlan) -> Iterator[Any]:
     """The groups of the wanted buckets, those of each chunk by themselves."""
     for key, bucket, score, pos, neg in _found(batches, plan):
         yield _groups(bucket.astype(np.int64) + plan.work[key].offset, score, pos, neg)
 
 
-def packed(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
+def packed(batches: Iterable[Any], plan: PassPlan) -> Iterator[Any]:
     """As :func:`survey`, in few rows: for a driver that wants all of them."""
     import pyarrow as pa
 
@@ -185,10 +185,10 @@ def packed(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
         yield pa.record_batch(made)
 
 
-def _found(batches: Iterable[Any], plan: Plan) -> Iterator[tuple[Column, Array, Array, Array, Array]]:
+def _found(batches: Iterable[Any], plan: PassPlan) -> Iterator[tuple[Column, Array, Array, Array, Array]]:
     """By column and chunk: bucket, score and units (positives, negatives) of each wanted group."""
     for key, data in plan.rows(batches):
-        part: Part = plan.work[key]
+        part: WantedBuckets = plan.work[key]
         bucket = part.buckets.locate(data.scores)
         rows = np.flatnonzero(part.wanted[bucket])
         mass = np.ones(rows.size, np.int64)

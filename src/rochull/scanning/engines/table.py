@@ -16,7 +16,7 @@ Column: TypeAlias = tuple[str, int]  # a key: the name of the scores, and the nu
 
 
 @dataclass(frozen=True)
-class Group:
+class ScanGroup:
     """A part of the rows.
 
     Attributes
@@ -42,7 +42,7 @@ class Group:
         return "all rows" if self.kind == "all" else f"{self.kind} {self.value!r}"
 
 
-class Table(Protocol):
+class ScoreTable(Protocol):
     """A table of scores.
 
     Attributes
@@ -53,7 +53,7 @@ class Table(Protocol):
     """
 
     scores: tuple[str, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[ScanGroup, ...]
     limit: int
 
     def sample(self, size: int) -> dict[Column, Array]:
@@ -96,7 +96,7 @@ def keyed(
 
 def groups_of(
     totals: Mapping[str, tuple[Sequence[Any], Array, Array | None]],
-) -> tuple[Group, ...]:
+) -> tuple[ScanGroup, ...]:
     """Groups in their order.
 
     `totals` maps each kind to its values, the rows (v, 2) of negatives and positives of each, and their
@@ -119,5 +119,5 @@ def groups_of(
                     )
         for i, value in enumerate(values):
             units = Units() if weights is None else Units.of(*weights[i].tolist())
-            groups.append(Group(kind, value, int(rows[i, 0]), int(rows[i, 1]), units))
+            groups.append(ScanGroup(kind, value, int(rows[i, 0]), int(rows[i, 1]), units))
     return tuple(groups)
