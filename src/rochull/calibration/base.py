@@ -20,7 +20,7 @@ from rochull._core import validation as _validation
 from rochull._core.files import replacing
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
-from rochull.conditions.conditions import ExpectedCost
+from rochull.conditions.costs import ExpectedCost
 
 _FORMAT, _VERSION = "rochull-calibrator", 1  # as `_calibrator_schema` reads them, which stands beside
 

@@ -21,7 +21,7 @@ from rochull.calibration import bounds, score_maps
 from rochull.calibration.base import Calibrator
 from rochull.calibration.map_values import Levels
 from rochull.conditions import bayes
-from rochull.conditions.conditions import ExpectedCost
+from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.rules import threshold_in
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.hull import RocHull

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull.conditions.conditions import Condition
+from rochull.conditions.base import Condition
 from rochull.plotting.base import Display, has_curve
 from rochull.plotting.segmented import Examples, named_conditions
 from rochull.plotting.strips import feature_of, held_of, looked_up, strips_of

@@ -45,14 +45,14 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull.averaging.operating_points import operating_point_average
-from rochull.conditions.conditions import exact
+from rochull.conditions.ranges import exact
 from rochull.hull.curve import roc_auc
 from rochull.report.resampled import MEASURES, FixedRule, bootstrap_facts
 from rochull.uncertainty.resampling import is_count, score_columns
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
-    from rochull.conditions.conditions import Condition
+    from rochull.conditions.base import Condition
     from rochull.conditions.rules import OperatingPoint
     from rochull.hybrid.hybrid import Hybrid
 
