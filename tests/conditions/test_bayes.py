@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rochull as rh
 from adversaries import Array, examples
 from rochull.conditions import bayes
-from rochull.conditions.conditions import exact
+from rochull.conditions.ranges import exact
 
 decimals = st.integers(1, 999).map(lambda k: k / 1000)
 costs = st.sampled_from([0.0, 1.0, 0.1, 3.0, 1e-3, 250.0, 1e6]) | st.floats(0, 1e6)

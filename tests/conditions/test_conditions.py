@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
-from rochull.conditions.conditions import exact
+from rochull.conditions.ranges import exact
 
 
 def recall(fpr: float, tpr: float) -> float:

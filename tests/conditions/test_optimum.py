@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
-from rochull.conditions import optimum
 
 Point = tuple[F, F]
 SEEDS = range(20)
@@ -48,7 +47,7 @@ def mixtures(points: list[Point], steps: int = 5) -> list[Point]:
 
 def exactly(condition: Any, hull: rh.RocHull) -> Point:
     """The exact point that is chosen, which `at` rounds to floats."""
-    choice = optimum.best(condition, hull.frontier)
+    choice = condition.best(hull.frontier)
     x, y = hull.frontier.point(choice.left)
     if choice.share:
         x1, y1 = hull.frontier.point(choice.left + 1)
@@ -247,9 +246,6 @@ def test_not_a_condition() -> None:
     for value in (0.5, None, "accuracy", rh.Accuracy):
         with pytest.raises(TypeError, match="condition must be an operating condition"):
             hull.at(value)  # type: ignore[arg-type]
-    for function in (optimum.best, optimum.best_single):
-        with pytest.raises(TypeError, match="condition must be an operating condition"):
-            function(0.5, hull.frontier)  # type: ignore[arg-type]
 
 
 # --- one threshold ------------------------------------------------------------------------------
@@ -360,10 +356,10 @@ def test_allowed_errors_against_fractions(n: int, limit: float, confidence: floa
         rh.MinimumRecall(float(1 - F(str(limit))), confidence=confidence),
     ):
         if wanted >= 0:
-            assert optimum.allowed_errors(condition, n) == wanted
+            assert condition.allowed_errors(n) == wanted
             continue
         with pytest.raises(rh.InfeasibleConditionError) as caught:
-            optimum.allowed_errors(condition, n)
+            condition.allowed_errors(n)
         least = int(str(caught.value).rsplit(" ", 1)[1].rstrip("."))
         if least < 10_000:
             assert most_errors(least, F(str(limit)), F(str(confidence))) >= 0
@@ -385,26 +381,26 @@ def test_allowed_errors_against_fractions(n: int, limit: float, confidence: floa
     ],
 )
 def test_a_binomial_sum_that_is_just_enough(limit: float, confidence: float, n: int, allowed: int) -> None:
-    assert optimum.allowed_errors(rh.NeymanPearson(limit, confidence=confidence), n) == allowed
-    assert optimum.allowed_errors(rh.MinimumRecall(1 - limit, confidence=confidence), n) == allowed
+    assert rh.NeymanPearson(limit, confidence=confidence).allowed_errors(n) == allowed
+    assert rh.MinimumRecall(1 - limit, confidence=confidence).allowed_errors(n) == allowed
     finer = confidence + 1e-15
     assert most_errors(n, F(str(limit)), F(str(finer))) == allowed - 1
     if allowed:
-        assert optimum.allowed_errors(rh.NeymanPearson(limit, confidence=finer), n) == allowed - 1
+        assert rh.NeymanPearson(limit, confidence=finer).allowed_errors(n) == allowed - 1
 
 
 def test_allowed_errors_of_the_paper() -> None:
     """Tong, Feng & Li 2018, section 3: 59 is the least sample size for alpha = delta = 0.05."""
     condition = rh.NeymanPearson(0.05, confidence=0.95)
-    assert optimum.allowed_errors(condition, 59) == 0
+    assert condition.allowed_errors(59) == 0
     with pytest.raises(rh.InfeasibleConditionError, match="with 58 negatives: it takes at least 59"):
-        optimum.allowed_errors(condition, 58)
+        condition.allowed_errors(58)
 
 
 def test_allowed_errors_of_many_examples() -> None:
     condition = rh.NeymanPearson(0.001, confidence=0.99)
     n = 10_000_000
-    allowed = optimum.allowed_errors(condition, n)
+    allowed = condition.allowed_errors(n)
     assert scipy.stats.binom.cdf(allowed, n, 0.001) <= 0.01 < scipy.stats.binom.cdf(allowed + 1, n, 0.001)
     assert allowed == pytest.approx(10_000 - 2.326 * math.sqrt(9_990), abs=3)  # the normal approximation
 
@@ -412,8 +408,8 @@ def test_allowed_errors_of_many_examples() -> None:
 def test_a_tie_of_many_examples_is_settled_on_the_safe_side() -> None:
     """P(Binomial(n, 1/2) <= (n - 1) / 2) is 1/2 exactly; beyond 1,000 examples that is not worked out."""
     condition = rh.NeymanPearson(0.5, confidence=0.5)
-    assert optimum.allowed_errors(condition, 999) == 499
-    assert optimum.allowed_errors(condition, 1_001) == 499
+    assert condition.allowed_errors(999) == 499
+    assert condition.allowed_errors(1_001) == 499
 
 
 def test_a_limit_that_no_rule_can_break() -> None:
@@ -456,7 +452,7 @@ def test_violations_of_one_threshold(ties: str) -> None:
     """
     rng = np.random.default_rng(7)
     n, limit, confidence, runs = 150, 0.08, 0.9, 40_000
-    allowed = optimum.allowed_errors(rh.NeymanPearson(limit, confidence=confidence), n)
+    allowed = rh.NeymanPearson(limit, confidence=confidence).allowed_errors(n)
     scores = rng.random((runs, n))
     if ties == "many":
         scores = np.floor(scores * 50) / 50

@@ -43,7 +43,6 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import rochull as rh
 from estimator_cases import assert_refuses_bad_weights, blobs
-from rochull.conditions import optimum
 from rochull.hybrid.sensitivity import rules_of
 
 Array = np.ndarray[Any, Any]
@@ -484,8 +483,8 @@ def test_the_policy_decides_as_the_classifier() -> None:
     for condition in CONDITIONS:
         vertex = policy.at(condition, deterministic=True)
         point = model.decision_rule(condition)
-        assert optimum.merit(condition, point.fpr, point.tpr) >= optimum.merit(
-            condition, vertex.fpr, vertex.tpr
+        assert condition.objective.merit(point.fpr, point.tpr) >= condition.objective.merit(
+            vertex.fpr, vertex.tpr
         )
         called = policy.decide(scores, point)
         np.testing.assert_array_equal(called, model.predict(X, condition=condition) == 1)
@@ -674,19 +673,19 @@ def test_a_limit_is_used_as_well_as_any_member_can(condition: Any) -> None:
         point = model.decision_rule(condition)
         assert len(point.rules) == 1
         own = set(model.estimators_)
-        merit = optimum.merit(condition, point.fpr, point.tpr)
+        merit = condition.objective.merit(point.fpr, point.tpr)
         for name, scores in model.out_of_fold_scores_.items():
             alone = rh.RocHull.from_curve(rh.roc_curve(y, scores)).at(condition, deterministic=True)
             if name in own or model is ready:
-                assert merit >= optimum.merit(condition, alone.fpr, alone.tpr)
+                assert merit >= condition.objective.merit(alone.fpr, alone.tpr)
         vertex = model.policy_.at(condition, deterministic=True)
-        better += merit > optimum.merit(condition, vertex.fpr, vertex.tpr)
+        better += merit > condition.objective.merit(vertex.fpr, vertex.tpr)
     assert better  # the vertices alone were not enough
     if hasattr(condition, "confidence"):
         assured = free.decision_rule(replace(condition, confidence=0.9))
         plain = free.decision_rule(condition)
-        assert optimum.merit(condition, plain.fpr, plain.tpr) >= optimum.merit(
-            condition, assured.fpr, assured.tpr
+        assert condition.objective.merit(plain.fpr, plain.tpr) >= condition.objective.merit(
+            assured.fpr, assured.tpr
         )
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rochull as rh
-from rochull.conditions.conditions import Condition
+from rochull.conditions.base import Condition
 from twins import hull_of
 
 NAMES = ("a", "b", "c")

@@ -11,7 +11,6 @@ import pytest
 import scipy.stats
 
 import rochull as rh
-from rochull.conditions import optimum
 
 FPR, RECALL = rh.NeymanPearson(0.1, confidence=0.9), rh.MinimumRecall(0.9, confidence=0.9)
 
@@ -31,7 +30,7 @@ def samples(
 def edges(negative: np.ndarray, condition: Any, confidence: float) -> np.ndarray:
     """The (k + 1)-th highest negative score (runs, m): the assured threshold is just above it."""
     n = negative.shape[2]
-    allowed = optimum.allowed_errors(replace(condition, confidence=confidence), n)
+    allowed = replace(condition, confidence=confidence).allowed_errors(n)
     return np.partition(negative, n - 1 - allowed, axis=2)[:, :, n - 1 - allowed]
 
 
@@ -62,7 +61,7 @@ def test_violations_of_the_best_of_several(shared: float) -> None:
     on_split = edges(fresh, FPR, 0.9)[np.arange(RUNS), best]
     assert np.mean(scipy.stats.norm.sf(on_split) > 0.1) <= 0.1 + NOISE
     # The split wastes nothing: its violations are those of one threshold.
-    exactly = scipy.stats.binom.cdf(optimum.allowed_errors(FPR, 100), 100, 0.1)
+    exactly = scipy.stats.binom.cdf(FPR.allowed_errors(100), 100, 0.1)
     assert np.mean(scipy.stats.norm.sf(on_split) > 0.1) == pytest.approx(exactly, abs=NOISE)
 
 
@@ -139,7 +138,7 @@ def test_a_restriction_remembers_all_candidates() -> None:
     ):
         assert kept.hybrid.assured(FPR).n_candidates == m
         assert kept.hybrid.at(FPR) == kept.hybrid.assured(FPR).point
-        assert kept.hybrid.assured(FPR).allowed == optimum.allowed_errors(replace(FPR, confidence=0.975), 200)
+        assert kept.hybrid.assured(FPR).allowed == replace(FPR, confidence=0.975).allowed_errors(200)
     more = hybrid.without("a").hybrid.add("e", y, rng.normal(size=400))
     assert more.assured(FPR).n_candidates == 5
     with pytest.raises(rh.InfeasibleConditionError, match="for the best of 4 classifiers"):
@@ -181,7 +180,7 @@ def test_the_best_of_several_by_hand(seed: int) -> None:
     for name, column in scores.items():
         hybrid.add(name, y, column, curve=True)
     points = [rule for column in scores.values() for rule in by_hand(y, column)]
-    few = optimum.allowed_errors(rh.NeymanPearson(0.1, confidence=1 - 0.1 / 3), 130)
+    few = rh.NeymanPearson(0.1, confidence=1 - 0.1 / 3).allowed_errors(130)
     choice = hybrid.assured(FPR)
     assert (choice.point.tpr, -choice.point.fpr) == max(
         (t, -f) for f, t, _ in points if round(f * 130) <= few
@@ -195,7 +194,7 @@ def test_the_best_of_several_by_hand(seed: int) -> None:
     errors = round(choice.plain.fpr * 130)
     wanted = max(0.0, 1 - 3 * scipy.stats.binom.cdf(errors, 130, 0.1))
     assert choice.plain_confidence == pytest.approx(wanted, abs=1e-12)
-    few = optimum.allowed_errors(rh.MinimumRecall(0.9, confidence=1 - 0.1 / 3), 90)
+    few = rh.MinimumRecall(0.9, confidence=1 - 0.1 / 3).allowed_errors(90)
     choice = hybrid.assured(RECALL)
     best = max((-f, t) for f, t, _ in points if round((1 - t) * 90) <= few)
     assert (-choice.point.fpr, choice.point.tpr) == best
@@ -217,7 +216,7 @@ def test_a_separate_split_by_hand() -> None:
     labels = np.repeat(["no", "yes"], [80, 30])
     column = rng.normal(size=110) + 2 * (labels == "yes")
     choice = hybrid.assured(FPR, labels, {"b": column}, pos_label="yes")  # the others are not needed
-    few = optimum.allowed_errors(FPR, 80)
+    few = FPR.allowed_errors(80)
     assert (choice.classifier, choice.method, choice.n_candidates) == ("b", "separate split", 3)
     assert (choice.n, choice.allowed, choice.confidence_each) == (80, few, 0.9)
     points = by_hand(labels == "yes", column)

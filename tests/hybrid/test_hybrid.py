@@ -11,7 +11,6 @@ import pytest
 from scipy import stats
 
 import rochull as rh
-from rochull.conditions import optimum
 
 Y = np.repeat([0, 1], [18, 22])
 
@@ -392,16 +391,16 @@ def test_one_threshold_is_at_least_as_good_as_every_member(condition: Any, curve
     hybrid = rh.Hybrid.from_table(table, label="class", scores=names, pos_label="bad", curve=curve)
     point = hybrid.at(condition, deterministic=True)
     assert len(point.rules) == 1
-    merit = optimum.merit(condition, point.fpr, point.tpr)
+    merit = condition.objective.merit(point.fpr, point.tpr)
     for name, hull in hybrid.hulls.items():
         raw = rh.roc_curve(table["class"], table[name], pos_label="bad")
         raw = raw if curve else raw.thin()
         alone = rh.RocHull.from_curve(raw).at(condition, deterministic=True)
-        assert merit >= optimum.merit(condition, alone.fpr, alone.tpr)
+        assert merit >= condition.objective.merit(alone.fpr, alone.tpr)
         alone = hull.at(condition, deterministic=True)
-        assert merit >= optimum.merit(condition, alone.fpr, alone.tpr)
+        assert merit >= condition.objective.merit(alone.fpr, alone.tpr)
     vertex = hybrid.policy().at(condition, deterministic=True)
-    assert merit > optimum.merit(condition, vertex.fpr, vertex.tpr)
+    assert merit > condition.objective.merit(vertex.fpr, vertex.tpr)
     (rule, _), *_ = point.rules  # and it is what it says
     called = table[rule.classifier] >= rule.threshold
     assert point.tpr == pytest.approx(np.mean(called[table["class"] == "bad"]))
@@ -409,7 +408,7 @@ def test_one_threshold_is_at_least_as_good_as_every_member(condition: Any, curve
     assert hybrid.regret(condition).least_worst_single.point == point
     if hasattr(condition, "confidence"):
         assured = hybrid.at(replace(condition, confidence=0.9))
-        assert merit >= optimum.merit(condition, assured.fpr, assured.tpr)
+        assert merit >= condition.objective.merit(assured.fpr, assured.tpr)
 
 
 def test_a_member_that_cannot_meet_a_limit_is_passed_over() -> None:

@@ -16,7 +16,7 @@ import rochull as rh
 from hybrid_cases import Y, hybrid_of
 from ids import stable
 from rochull.hybrid.mean_regret import sobol
-from rochull.hybrid.worst_case import Costs, ends_of, meets
+from rochull.hybrid.worst_case import CostRegret
 
 # --- slow twins ---------------------------------------------------------------------------------------
 
@@ -24,7 +24,9 @@ from rochull.hybrid.worst_case import Costs, ends_of, meets
 def grid(condition: Any, points: int) -> list[Any]:
     """Precise conditions on a grid over the box, its ends included."""
     axes = [np.linspace(*ends, points).tolist() for ends in condition.box.values()]
-    return [condition._with(**dict(zip(condition.box, v, strict=True))) for v in itertools.product(*axes)]
+    return [
+        condition.with_numbers(**dict(zip(condition.box, v, strict=True))) for v in itertools.product(*axes)
+    ]
 
 
 def regrets(conditions: Any, hull: rh.RocHull, fpr: Any, tpr: Any) -> np.ndarray:
@@ -326,7 +328,7 @@ def test_minimax_is_a_saddle(seed: int, cost_fp: Any, cost_fn: Any, prevalence: 
     rng = np.random.default_rng(seed)
     hull = rh.roc_hull(Y, np.round(rng.normal(size=Y.size) + 1.5 * Y, 1))
     frontier = hull.frontier
-    costs = Costs(condition, frontier)
+    costs = CostRegret(condition, frontier)
     choice = costs.minimax(frontier)
     assert choice is not None
     points = [frontier.point(i) for i in range(len(hull))]
@@ -379,13 +381,13 @@ def test_limits_against_a_grid(condition: Any, lost: Any) -> None:
         table = hybrid.regret(condition)
         every = grid(condition, 21 if len(condition.intervals) == 1 else 5)
         best = [lost(hybrid.at(c)) for c in every]
-        tight, loose = ends_of(condition)
+        tight, loose = condition.ends()
         assert lost(hybrid.at(tight)) == max(best)
         assert lost(hybrid.at(loose)) == min(best)
         for regret in [table.least_worst, table.least_worst_single, *table.rules, *table.values()]:
             x, y = F(regret.point.fpr), F(regret.point.tpr)
             if regret.worst == math.inf:
-                assert any(not meets(c, x, y) for c in every)
+                assert any(not c.is_met(x, y) for c in every)
                 assert (regret.mean, regret.high) == (math.inf, math.inf)
                 continue
             expected = [lost(regret.point) - here for here in best]
@@ -409,7 +411,8 @@ def test_mean_shortfall(condition: Any, lost: Any) -> None:
     box = condition.box.values()
     axes = [(low + (high - low) * u).tolist() for low, high in box]
     best = [
-        lost(hybrid.at(condition._with(**dict(zip(names, v, strict=True))))) for v in itertools.product(*axes)
+        lost(hybrid.at(condition.with_numbers(**dict(zip(names, v, strict=True)))))
+        for v in itertools.product(*axes)
     ]
     expected = lost(table.minimax) - np.mean(best)
     linear = names in (("max_fpr",), ("min_tpr",), ("fraction",), ("cases",))
@@ -556,7 +559,7 @@ def test_thousands_of_classifiers_take_their_own_minimax_each() -> None:
     hybrid = hybrid_of(0, count=40)
     table = hybrid.regret(condition)
     frontier = hybrid.hull.frontier
-    costs = Costs(condition, frontier)
+    costs = CostRegret(condition, frontier)
     for name, hull in hybrid.hulls.items():
         values = [costs.worst(*hull.frontier.point(i)).value for i in range(len(hull))]
         assert table.singles[name].worst == min(values)

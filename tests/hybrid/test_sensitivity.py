@@ -12,14 +12,15 @@ from scipy import stats
 import rochull as rh
 from hybrid_cases import hybrid_of
 from ids import stable
-from rochull.hybrid.sensitivity import segment_of, turning_points
 
 
 def grid(condition: rh.ExpectedCost, points: int = 7) -> list[Any]:
     """Precise conditions on a grid over the box, its ends included."""
     box = condition.box
     axes = [np.linspace(*ends, points).tolist() for ends in box.values()]
-    return [condition._with(**dict(zip(box, values, strict=True))) for values in itertools.product(*axes)]
+    return [
+        condition.with_numbers(**dict(zip(box, values, strict=True))) for values in itertools.product(*axes)
+    ]
 
 
 CONSTRAINTS = [
@@ -148,7 +149,7 @@ def test_each_stretch_has_the_rules_that_are_best_in_it(condition: Any) -> None:
                 stretch = next(s for s in stretches if s.low <= value <= s.high)
                 if min(abs(value - stretch.low), abs(value - stretch.high)) < 1e-9:
                     continue
-                precise = found.base._with(**{parameter.name: float(value)})
+                precise = found.base.with_numbers(**{parameter.name: float(value)})
                 try:
                     best = hybrid.at(precise)
                 except rh.InfeasibleConditionError:
@@ -158,7 +159,7 @@ def test_each_stretch_has_the_rules_that_are_best_in_it(condition: Any) -> None:
             for stretch in stretches:
                 for value, regret in zip((stretch.low, stretch.high), stretch.regret, strict=True):
                     if isinstance(condition, rh.ExpectedCost):
-                        precise = found.base._with(**{parameter.name: value})
+                        precise = found.base.with_numbers(**{parameter.name: value})
                         least = min(map(precise.cost, hybrid.hull.fpr, hybrid.hull.tpr))
                         here = precise.cost(found.point.fpr, found.point.tpr)
                         assert math.isclose(regret, here - least, rel_tol=1e-9, abs_tol=1e-9)
@@ -224,13 +225,13 @@ def test_utilities_have_no_sensitivity() -> None:
 def test_turning_points_are_where_the_optimum_is_at_a_vertex() -> None:
     frontier = hybrid_of(3).hull.frontier
     for base, name in ((rh.NeymanPearson(0.3), "max_fpr"), (rh.MinimumRecall(0.3), "min_tpr")):
-        for value, i in turning_points(base, name, frontier):
+        for value, i in base.turning_points(name, frontier):
             assert value == frontier.point(i)[0 if name == "max_fpr" else 1]
     p = F(3, 10)
-    for value, i in turning_points(rh.Capacity(fraction=0.5, prevalence=0.3), "fraction", frontier):
+    for value, i in rh.Capacity(fraction=0.5, prevalence=0.3).turning_points("fraction", frontier):
         x, y = frontier.point(i)
         assert value == p * y + (1 - p) * x
-    assert segment_of(rh.NeymanPearson(1), frontier)[1] <= len(frontier.fp) - 1
+    assert rh.NeymanPearson(1).segment(frontier)[1] <= len(frontier.fp) - 1
 
 
 def test_where_a_limit_cannot_be_met() -> None:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 import rochull as rh
 from display_cases import CONDITION, MODEL, SIZE, N, assert_same_numbers, compute, draw, legend_texts
-from rochull.plotting.segmented import named_conditions, said
+from rochull.plotting.segmented import named_conditions
 
 Array = np.ndarray[Any, Any]
 
@@ -291,7 +291,7 @@ def test_a_table_and_the_default_model() -> None:
 
 
 def test_what_conditions_are_called() -> None:
-    assert [said(c) for c in (
+    assert [c.label for c in (
         rh.MinimumPrecision(0.8, prevalence=0.1), rh.Capacity(fraction=0.25, prevalence=0.1),
         rh.Accuracy(0.3), rh.ExpectedCost(1, 5), rh.Utility(lambda fpr, tpr: tpr - fpr),
     )] == [

@@ -21,7 +21,7 @@ import report_cases as cases
 import rochull as rh
 from browser import chromium, opened
 from rochull.cli import app
-from rochull.conditions.conditions import InfeasibleConditionError
+from rochull.conditions.base import InfeasibleConditionError
 from rochull.report import Segmentation
 
 MODEL = tuple(f"report_{name}.js" for name in ("format", "exact", "optimum", "typed", "model"))

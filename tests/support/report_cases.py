@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import rochull as rh
-from rochull.conditions.conditions import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition, InfeasibleConditionError
 
 State = dict[str, Any]
 SCORES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from rochull._core.validation import Array
-from rochull.conditions.conditions import ExpectedCost
+from rochull.conditions.costs import ExpectedCost, costs_of
 
 RATES = ("fpr", "tpr")  # of the negatives that are called positive, and of the positives
 RATIOS = ("fpr", "tpr", "precision", "error", "accuracy")
@@ -57,8 +57,9 @@ Ratio = tuple[Array, Array]
 
 def checked(measure: Measure) -> Measure:
     """The measure, if it is one."""
-    if isinstance(measure, ExpectedCost):
-        measure.require_precise()
+    costs = costs_of(measure)
+    if costs is not None:
+        costs.require_precise()
     elif not callable(measure) and measure not in RATIOS:
         raise ValueError(
             f"measure must be one of {', '.join(map(repr, RATIOS))}, an ExpectedCost condition, or a "
@@ -69,7 +70,7 @@ def checked(measure: Measure) -> Measure:
 
 def called(measure: Measure) -> str:
     """What a measure is called as a column."""
-    if isinstance(measure, ExpectedCost):
+    if costs_of(measure) is not None:
         return "expected_cost"
     return measure if isinstance(measure, str) else getattr(measure, "__name__", "measure")
 
@@ -81,16 +82,18 @@ def is_exact(measure: Measure) -> bool:
 
 def needs(measure: Measure) -> tuple[int, ...]:
     """The classes (0, 1) without which the measure is undefined in a fold."""
-    if isinstance(measure, ExpectedCost):
-        return tuple(label for label in (0, 1) if measure.weights[label])
+    costs = costs_of(measure)
+    if costs is not None:
+        return tuple(label for label in (0, 1) if costs.weights[label])
     return {"fpr": (0,), "tpr": (1,)}.get(measure, ()) if isinstance(measure, str) else ()
 
 
 def ratio(measure: Measure, found: Confusion) -> Ratio:
     """The measure of every fold and point, as a numerator and a denominator."""
-    if isinstance(measure, ExpectedCost):
-        return _cost(measure, found), np.ones_like(found.n_neg)
-    if not isinstance(measure, str):
+    costs = costs_of(measure)
+    if costs is not None:
+        return _cost(costs, found), np.ones_like(found.n_neg)
+    if callable(measure):
         return _of_function(measure, found)
     if measure == "fpr":
         return found.fp, found.n_neg

@@ -18,7 +18,7 @@ from rochull._core import validation as _validation
 from rochull._core.documents import Document, as_text, check_texts, write_text
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
-from rochull.conditions.conditions import ExpectedCost
+from rochull.conditions.costs import ExpectedCost
 
 
 class SavedCalibrator(Document):

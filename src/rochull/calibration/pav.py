@@ -20,7 +20,7 @@ from rochull.calibration.base import Calibrator
 from rochull.calibration.map_values import Levels
 from rochull.calibration.schema import PAV
 from rochull.conditions import bayes
-from rochull.conditions.conditions import ExpectedCost
+from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.rules import threshold_in
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.hull import RocHull

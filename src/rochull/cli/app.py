@@ -53,7 +53,7 @@ from rochull.cli.options import (
 from rochull.cli.sql import sql
 
 if TYPE_CHECKING:
-    from rochull.conditions.conditions import Condition
+    from rochull.conditions.base import Condition
     from rochull.hybrid.hybrid import Hybrid
     from rochull.policies.policy import Policy
     from rochull.scanning.engines.opening import Engine as Name
@@ -360,9 +360,8 @@ def _rule(policy: Policy, condition: Condition, deterministic: bool) -> tuple[Se
     """Say what decides; the classifiers that it needs, and whether it leaves anything to chance."""
     from rochull.hybrid.sensitivity import brief
     from rochull.policies import batches
-    from rochull.report.facts import describe
 
-    _say(f"Condition: {describe(condition)}")
+    _say(f"Condition: {condition.describe()}")
     if batches.cases_of(condition) is None:
         point = policy.at(condition, deterministic)
         _say(f"Rule: {brief(point)} (rates in-sample)")

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 import typer
 
 if TYPE_CHECKING:
-    from rochull.conditions.conditions import Condition, ExpectedCost
+    from rochull.conditions.base import Condition
+    from rochull.conditions.costs import ExpectedCost
     from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
 
@@ -136,7 +137,7 @@ class Options:
 
     def condition(self, prevalence: float | None = None) -> Condition | None:
         """The condition, or None; `prevalence` is used where none was typed."""
-        from rochull.conditions import conditions
+        from rochull import conditions
 
         value = {f.name: number(getattr(self, f.name), f.name) for f in fields(self)}
         interval = next((name for name in value if isinstance(value[name], tuple)), None)
@@ -195,12 +196,13 @@ class Figures:
 
     def costs(self, condition: Condition | None, table: float) -> ExpectedCost | None:
         """Costs and prevalence, or None; without one typed it is the condition's, or the table's."""
-        from rochull.conditions.conditions import ExpectedCost
+        from rochull.conditions.costs import ExpectedCost
 
         if self.given is None:
             return None
         values: dict[str, Any] = dict.fromkeys(_COSTS, 1.0)
-        values["prevalence"] = getattr(condition, "prevalence", table)
+        own = None if condition is None else condition.own_prevalence
+        values["prevalence"] = table if own is None else own
         for name in _STAKES:
             found = number(getattr(self, name), f"figures_{name}")
             if isinstance(found, tuple):

@@ -22,7 +22,9 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.validation import Array
-from rochull.conditions.conditions import Condition, ExpectedCost, exact
+from rochull.conditions.base import Condition
+from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.ranges import exact
 
 _LEAST = Fraction(1, 2**1000)  # far from where a quotient under- or overflows
 _ROUNDING = 2.0**-44  # of log-odds, see above
@@ -256,7 +258,8 @@ def log_of(ratio: Fraction) -> float:
 
 def slope_of(condition: Condition) -> Fraction | None:
     """The exact slope of the iso-performance lines; None for infinity."""
-    if not isinstance(condition, ExpectedCost):
+    costs = costs_of(condition)
+    if costs is None:
         raise TypeError(f"condition must be an ExpectedCost or Accuracy, but is {condition!r}.")
-    of_fpr, of_miss = condition.weights
+    of_fpr, of_miss = costs.weights
     return of_fpr / of_miss if of_miss else None

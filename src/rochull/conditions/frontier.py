@@ -1,23 +1,21 @@
-"""A frontier of operating points, and the climb to the best of them under any utility."""
+"""A frontier of operating points, a choice on it, and where straight lines touch and cut it.
+
+Linear questions are settled in integers, so ties and limits that fall on a vertex are exact.
+"""
 
 from __future__ import annotations
 
-import heapq
-import itertools
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from rochull._core.validation import Array
 
-_TOLERANCE = 1e-9
-_MAX_STEPS = 200_000
-_STEPS_TO_CHECK = 2_000
-_SHORTEST = 2.0**-52  # of an edge
+_NEAR = 1e-12  # excesses of rates nearer to zero than this are computed without rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +47,48 @@ class Frontier:
         """Rates of vertex i, exactly."""
         return Fraction(int(self.fp[i]), self.n_neg), Fraction(int(self.tp[i]), self.n_pos)
 
+    def points(self) -> list[tuple[Fraction, Fraction]]:
+        """Rates of all vertices, exactly."""
+        return [self.point(i) for i in range(len(self.fp))]
+
+    def highest_with_fp(self, i: int) -> int:
+        """The last point with the same false positives as point i: the better end of a vertical run."""
+        return int(np.searchsorted(self.fp, self.fp[i], side="right")) - 1
+
+    def leftmost_with_tp(self, i: int) -> int:
+        """The first point as high as point i: the better end of a horizontal run."""
+        return int(np.searchsorted(self.tp, self.tp[i], side="left"))
+
+    def mirrored(self) -> Frontier:
+        """The frontier with (fpr, tpr) at (1 - tpr, 1 - fpr): its heights are distances to the left here."""
+        fp, tp = self.n_pos - self.tp[::-1], self.n_neg - self.fp[::-1]
+        return Frontier(fp, tp, self.n_pos, self.n_neg)
+
+    def gap_above(self, other: Frontier, low: Fraction, high: Fraction) -> tuple[float, float]:
+        """The largest height of this hull above another between two abscissas, and where.
+
+        Between neighbouring abscissas of vertices the difference is straight. Floats find the place,
+        fractions the height.
+        """
+        every = (Fraction(int(fp), f.n_neg) for f in (self, other) for fp in f.fp)
+        places = sorted({low, high, *(x for x in every if low < x < high)})
+        at = np.array([float(x) for x in places])
+        place = places[int(np.argmax(self._float_heights(at) - other._float_heights(at)))]
+        return max(0.0, float(self._height(place) - other._height(place))), float(place)
+
+    def _float_heights(self, at: Array) -> Array:
+        top = self.highest_with_fp(0)  # of a vertical edge, the upper end
+        return np.interp(at, self.fpr[top:], self.tpr[top:])
+
+    def _height(self, x: Fraction) -> Fraction:
+        """The height of a hull at an abscissa, exactly."""
+        i = int(np.searchsorted(self.fp, math.floor(x * self.n_neg), side="right")) - 1
+        x0, y0 = self.point(i)
+        if x == x0:
+            return y0
+        x1, y1 = self.point(i + 1)
+        return y0 + (x - x0) / (x1 - x0) * (y1 - y0)
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -57,116 +97,153 @@ class Choice:
     left: int
     share: Fraction = Fraction(0)
 
-    def rates(self, frontier: Frontier) -> tuple[float, float]:
-        """False and true positive rate of the choice."""
-        (x, y) = frontier.point(self.left)
+    def exact_rates(self, frontier: Frontier) -> tuple[Fraction, Fraction]:
+        """False and true positive rate of the choice, as fractions."""
+        x, y = frontier.point(self.left)
         if self.share:
             x1, y1 = frontier.point(self.left + 1)
             x, y = x + self.share * (x1 - x), y + self.share * (y1 - y)
+        return x, y
+
+    def rates(self, frontier: Frontier) -> tuple[float, float]:
+        """False and true positive rate of the choice."""
+        x, y = self.exact_rates(frontier)
         return float(x), float(y)
 
 
-def _checked(function: Callable[[float, float], float]) -> Callable[[float, float], float]:
-    """The function, with an error where its value is not a number: nothing is best there."""
-
-    def value(fpr: float, tpr: float) -> float:
-        try:
-            found = float(function(fpr, tpr))
-        except ZeroDivisionError:  # such as a precision at (0, 0): what is undefined is not best
-            return -math.inf
-        if math.isnan(found):
-            raise ValueError(f"function is not a number at fpr {fpr:g}, tpr {tpr:g}.")
-        return found
-
-    return value
+def first_where(low: int, high: int, holds: Callable[[int], bool]) -> int:
+    """The first index from low to high where something holds that holds from there on; else high."""
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
-def climb(function: Callable[[float, float], float], frontier: Frontier, end: Choice) -> Choice:
-    """The best point of a hull up to `end`, by branch and bound.
+def whole(*parts: Fraction) -> tuple[int, ...]:
+    """Fractions times their common denominator."""
+    scale = math.lcm(*(part.denominator for part in parts))
+    return tuple(part.numerator * (scale // part.denominator) for part in parts)
 
-    On a stretch the function is at most ``f(fpr of its left end, tpr of its right end)``, because
-    it does not rise with fpr nor fall with tpr. Along an edge on which it is constant and best the
-    bound would need 10^9 steps. So after some steps edges are closed along which the function is
-    found to be straight, for there the best is at a stop; and after `_MAX_STEPS` the search ends
-    with a warning that says what is proven.
+
+def least_cost_vertex(weights: tuple[Fraction, Fraction], frontier: Frontier, level: bool = False) -> int:
+    """The first vertex of least cost, or with `level` the last; the weights are of fpr and of a miss."""
+    of_fp, of_tp = whole(weights[0] * frontier.n_pos, weights[1] * frontier.n_neg)
+    fp, tp = frontier.fp, frontier.tp
+
+    def is_flat(i: int) -> bool:
+        """Whether edge i is flatter than the iso-performance lines (or as flat): not worth climbing.
+
+        A vertical edge never is: it adds no false positive, even where misses cost nothing.
+        """
+        run, gain = int(fp[i + 1]) - int(fp[i]), (int(tp[i + 1]) - int(tp[i])) * of_tp
+        return run > 0 and (gain < run * of_fp if level else gain <= run * of_fp)
+
+    return first_where(0, len(fp) - 1, is_flat)  # edges are sorted by slope
+
+
+class HalfPlane:
+    """The points of a frontier with ``a tpr + b fpr <= c``, in integers.
+
+    Parameters
+    ----------
+    coefficients : tuple of 3 Fraction
+        a, b and c. Unless ``a > 0 > b``, a hull keeps it on one stretch.
+    frontier : Frontier
+        A hull, or the points of a raw curve.
+    start : int
+        Points before this one are left out.
     """
-    function = _checked(function)
 
-    stops = [Choice(i) for i in range(end.left + 1)] + ([end] if end.share else [])
-    points = [stop.rates(frontier) for stop in stops]
-    values = [function(*point) for point in points]
-    top = max(range(len(stops)), key=lambda i: (values[i], -points[i][0], points[i][1]))
-    best_value, best = values[top], stops[top]
+    def __init__(self, coefficients: tuple[Any, Any, Any], frontier: Frontier, start: int = 0) -> None:
+        self.coefficients = a, b, c = tuple(map(Fraction, coefficients))
+        self.frontier, self.start, self.end = frontier, start, len(frontier.fp) - 1
+        self._of_tp, self._of_fp, self._most = whole(a / frontier.n_pos, b / frontier.n_neg, c)
 
-    def within(i: int, share: float) -> tuple[float, float]:
-        (x0, y0), (x1, y1) = points[i], points[i + 1]
-        return x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+    def excess(self, i: int) -> int:
+        """By how much point i is beyond the limit, in some unit."""
+        fp, tp = int(self.frontier.fp[i]), int(self.frontier.tp[i])
+        return self._of_tp * tp + self._of_fp * fp - self._most
 
-    heap: list[tuple[float, int, float, float]] = []  # minus the bound; from share to share of a stretch
-    for i in range(len(stops) - 1):
-        heapq.heappush(heap, (-function(points[i][0], points[i + 1][1]), i, 0.0, 1.0))
-    for step in itertools.count():
-        if not heap or -heap[0][0] <= best_value + _TOLERANCE:
-            break
-        if step == _STEPS_TO_CHECK:
-            straight = {i for i in {entry[1] for entry in heap} if _is_straight(function, *points[i : i + 2])}
-            heap = sorted(entry for entry in heap if entry[1] not in straight)  # sorted is a heap
-            continue
-        if step == _MAX_STEPS:
-            gap = -heap[0][0] - best_value
-            warnings.warn(f"utility: the optimum is proven to within {gap:.1g} only.", stacklevel=5)
-            break
-        _, i, left, right = heapq.heappop(heap)
-        middle = (left + right) / 2
-        start, point, stop = within(i, left), within(i, middle), within(i, right)
-        if point in (start, stop) or right - left < _SHORTEST:  # the function jumps here
-            continue
-        value = function(*point)
-        if value > best_value + _TOLERANCE / 2:  # else a mixture could win by a rounding error
-            whole = end.share if i == end.left and end.share else 1
-            best_value, best = value, Choice(i, Fraction(middle) * whole)
-        for one, other, p, q in ((left, middle, start, point), (middle, right, point, stop)):
-            bound = function(p[0], q[1])
-            if bound > best_value + _TOLERANCE:
-                heapq.heappush(heap, (-bound, i, one, other))
-    return best
+    def last(self, hull: bool = True) -> int | None:
+        """The last point within; None if there is none."""
+        if self._is_mixed and not hull:
+            return self._scanned(-1)
+        low = self._inside(self.start)
+        if low is None:
+            return None
+        return first_where(low, self.end, lambda i: self.excess(i + 1) > 0)
+
+    def first(self, hull: bool = True) -> int | None:
+        """The first point within; None if there is none."""
+        if self._is_mixed and not hull:
+            return self._scanned(1)
+        high = self._inside(self.end)
+        return None if high is None else first_where(self.start, high, lambda i: self.excess(i) <= 0)
+
+    def leaving(self) -> Choice | None:
+        """Where a hull leaves the half-plane, or ends within it; None if it is never within."""
+        i = self.last()
+        if i is None and self.start and self.excess(self.start - 1) < 0:
+            i = self.start - 1
+        if i is None or i == self.end:
+            return None if i is None else Choice(i)
+        here, after = self.excess(i), self.excess(i + 1)
+        return Choice(i, Fraction(here, here - after))
+
+    def entering(self) -> Choice | None:
+        """Where a hull enters the half-plane, or begins within it; None if it is never within."""
+        i = self.first()
+        if i is None or i == self.start or not self.excess(i):
+            return None if i is None else Choice(i)
+        before, here = self.excess(i - 1), self.excess(i)
+        return Choice(i - 1, Fraction(before, before - here))
+
+    @property
+    def _is_mixed(self) -> bool:
+        """Whether the rates pull two ways: the points of a raw curve within need not be neighbours."""
+        return self._of_tp * self._of_fp < 0
+
+    def _inside(self, end: int) -> int | None:
+        """That end of the frontier, if it is within; else a point that is; None if there is none."""
+        if self._of_tp > 0 > self._of_fp:
+            raise ValueError("a limit a tpr + b fpr <= c with a > 0 > b is kept on two stretches of a hull.")
+        if end <= self.end and self.excess(end) <= 0:
+            return end
+        if self._is_mixed:
+            a, b, _ = self.coefficients
+            i = max(self.start, least_cost_vertex((b, -a), self.frontier))
+        else:  # the excess rises, or falls, all along
+            i = self.end if self._of_tp < 0 or self._of_fp < 0 else self.start
+        return i if i <= self.end and self.excess(i) <= 0 else None
+
+    def _scanned(self, step: int) -> int | None:
+        """The first (step 1) or the last (-1) point within; floats sort out those that are clearly not."""
+        a, b, c = map(float, self.coefficients)
+        slack = _NEAR * max(abs(a), abs(b), abs(c), 1.0)
+        excess = a * self.frontier.tpr + b * self.frontier.fpr - c
+        near = np.flatnonzero(excess <= slack)
+        known = near[near >= self.start][::step]
+        return next((int(i) for i in known if excess[i] < -slack or self.excess(i) <= 0), None)
 
 
-def _is_straight(
-    function: Callable[[float, float], float], start: tuple[float, float], stop: tuple[float, float]
-) -> bool:
-    """Whether the function is linear along an edge, as far as 1,025 points on it tell."""
-    (x0, y0), (x1, y1) = start, stop
-    begin = 0 if math.isfinite(function(x0, y0)) else 1  # such as a precision, undefined at (0, 0)
-    values = [function(x0 + k / 1024 * (x1 - x0), y0 + k / 1024 * (y1 - y0)) for k in range(begin, 1025)]
-    if not all(map(math.isfinite, values)):
-        return False
-    step = (values[-1] - values[0]) / (len(values) - 1)
-    return all(abs(value - values[0] - k * step) <= _TOLERANCE / 10 for k, value in enumerate(values))
+def cut_at_many(frontier: Frontier, a: Any, b: Any, c: Any, start: int = 0) -> tuple[Array, Array, Array]:
+    """Where a hull leaves each of many half-planes ``a tpr + b fpr <= c``, in floats.
 
-
-def climb_points(function: Callable[[float, float], float], frontier: Frontier, end: int) -> int:
-    """The best single point up to index `end`, with the same bound on runs of points."""
-    function = _checked(function)
+    Point `start` is within all of them, and the excess crosses zero once from there on: gives the last point
+    within, the next one, and the share of that at which the hull leaves.
+    """
     fpr, tpr = frontier.fpr, frontier.tpr
-
-    def value(i: int) -> float:
-        return function(float(fpr[i]), float(tpr[i]))
-
-    top = max((0, end), key=lambda i: (value(i), -i))
-    best_value = value(top)
-    heap = [(-function(float(fpr[0]), float(tpr[end])), 0, end)]
-    while heap:
-        bound, left, right = heapq.heappop(heap)
-        # Of equals, the first.
-        if right - left < 2 or -bound < best_value or (-bound == best_value and left >= top):
-            continue
-        middle = (left + right) // 2
-        here = value(middle)
-        if here > best_value or (here == best_value and middle < top):
-            best_value, top = here, middle
-        for one, other in ((left, middle), (middle, right)):
-            bound = function(float(fpr[one]), float(tpr[other]))
-            if bound >= best_value:
-                heapq.heappush(heap, (-bound, one, other))
-    return min(end, int(np.searchsorted(frontier.fp, frontier.fp[top], side="right")) - 1)
+    size = np.broadcast(a, b, c).shape
+    low, high = (np.full(size, i) for i in (start, len(fpr) - 1))
+    while (low < high).any():
+        middle = (low + high + 1) // 2
+        met = a * tpr[middle] + b * fpr[middle] <= c
+        low, high = np.where(met, middle, low), np.where(met, high, middle - 1)
+    after = np.minimum(low + 1, len(fpr) - 1)
+    begin = a * tpr[low] + b * fpr[low]
+    rise = a * tpr[after] + b * fpr[after] - begin
+    share = np.divide(c - begin, rise, out=np.zeros(low.shape), where=rise > 0)
+    return low, after, np.clip(share, 0, 1)

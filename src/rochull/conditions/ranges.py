@@ -1,4 +1,4 @@
-"""Numbers that are known roughly, and the base of all conditions, each of whose numbers may be one.
+"""Numbers that are known roughly: intervals, distributions, and the box that those of one object span.
 
 Numbers are read as the decimals that they print as: ``prevalence=0.3`` means 3/10, so that ties
 between rules come out as they do on paper.
@@ -6,14 +6,15 @@ between rules come out as they do on paper.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, Self, TypeAlias
 
-from rochull._core.validation import non_negative, probability
+from rochull._core.validation import non_negative
 
 Number = float | tuple[float, float]
 
@@ -86,12 +87,9 @@ class Distribution:
         return float(self.ppf(0.5))
 
 
-_C = TypeVar("_C", bound="Condition")
-
-
 @dataclass(frozen=True)
-class Condition:
-    """Base of all conditions. Any number may be an interval `(low, high)`: an imprecise condition."""
+class Ranged:
+    """Base of what has numbers, any of which may be an interval `(low, high)`."""
 
     @property
     def intervals(self) -> tuple[str, ...]:
@@ -104,7 +102,7 @@ class Condition:
         found = {name: getattr(self, name) for name in self.intervals}
         return {name: v.support() if isinstance(v, Distribution) else v for name, v in found.items()}
 
-    def corners(self: _C) -> tuple[_C, ...]:
+    def corners(self) -> tuple[Self, ...]:
         """List the precise conditions at the corners of the box of intervals.
 
         Returns
@@ -127,7 +125,7 @@ class Condition:
                 )
         return self.finite_corners()
 
-    def finite_corners(self: _C) -> tuple[_C, ...]:
+    def finite_corners(self) -> tuple[Self, ...]:
         """List the corners of the box that are not at infinity; see :meth:`corners`.
 
         Returns
@@ -139,21 +137,51 @@ class Condition:
             return (self,)
         ends = [[(name, end) for end in pair if math.isfinite(end)] for name, pair in self.box.items()]
         choices = map(dict, itertools.product(*ends))
-        return tuple(self._with(**choice) for choice in choices if self._matters(choice))
+        return tuple(self.with_numbers(**choice) for choice in choices if self._matters(choice))
 
-    def _with(self: _C, **values: float) -> _C:
-        """The condition with other numbers."""
+    def with_numbers(self, **values: float) -> Self:
+        """Give the same with other numbers.
+
+        Parameters
+        ----------
+        **values : float
+            By name.
+
+        Returns
+        -------
+        Condition
+            A new one; the numbers are checked.
+        """
         return replace(self, **values)
+
+    def moved(self, name: str, value: Fraction) -> Self:
+        """Give the same with one number that is an exact fraction, not a decimal that is printed.
+
+        Parameters
+        ----------
+        name : str
+            Which number.
+        value : Fraction
+            Not checked.
+
+        Returns
+        -------
+        Condition
+            For exact computations only.
+        """
+        made = copy.copy(self)
+        object.__setattr__(made, name, value)
+        return made
 
     def _matters(self, values: dict[str, float]) -> bool:
         """Whether rules can differ under the condition with such numbers."""
         return True
 
     @property
-    def center(self: _C) -> _C:
+    def center(self) -> Self:
         """The precise condition at the middle of every interval and the median of every distribution."""
         middles = self._middles()
-        return self._with(**middles) if middles else self
+        return self.with_numbers(**middles) if middles else self
 
     def _middles(self) -> dict[str, float]:
         found = {name: getattr(self, name) for name in self.intervals}
@@ -174,13 +202,6 @@ class Condition:
 
     def _kind(self, name: str) -> str:
         return "an interval" if isinstance(getattr(self, name), tuple) else "a distribution"
-
-    def _check_confidence(self) -> None:
-        """Validate `confidence`, where the condition has one."""
-        value = getattr(self, "confidence", None)
-        if value is not None:
-            number = probability(value, "confidence", open_ends=True)
-            object.__setattr__(self, "confidence", number)
 
     def _check(self, check: Callable[[float, str], float], *names: str, spread: bool = False) -> None:
         """Validate parameters, each a number or an interval, and store them as floats.

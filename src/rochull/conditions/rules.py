@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 if TYPE_CHECKING:
-    from rochull.conditions.conditions import ExpectedCost
+    from rochull.conditions.costs import ExpectedCost
 
 
 @dataclass(frozen=True)

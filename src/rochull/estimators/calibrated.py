@@ -17,7 +17,7 @@ from rochull._core.validation import Array
 from rochull.calibration.base import Calibrator
 from rochull.calibration.pav import PavCalibrator
 from rochull.calibration.venn_abers import VennAbers, merge_folds
-from rochull.conditions.conditions import ExpectedCost
+from rochull.conditions.costs import ExpectedCost
 from rochull.estimators.out_of_fold import OnScores
 
 

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import accuracy_score
 
 from rochull._core.validation import Array
-from rochull.conditions.conditions import Condition, ExpectedCost
+from rochull.conditions.base import Condition
+from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.estimators.out_of_fold import TwoClasses
 
 
@@ -102,7 +103,8 @@ class AtConditions(TwoClasses):
         """
         if condition is None:
             return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
-        if not isinstance(condition, ExpectedCost):
+        costs = costs_of(condition)
+        if costs is None:
             raise ValueError(f"condition must be an ExpectedCost to score by, but is {condition!r}.")
-        condition.require_precise()
-        return -condition.cost(*self._rates(X, y, sample_weight, condition))
+        costs.require_precise()
+        return -costs.cost(*self._rates(X, y, sample_weight, costs))

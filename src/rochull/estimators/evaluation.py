@@ -12,11 +12,11 @@ import numpy as np
 
 from rochull._core.results import Interval
 from rochull._core.validation import Array
-from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError, MinimumRecall
+from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.rules import OperatingPoint, Rule, threshold_in
 from rochull.hybrid import sensitivity
 from rochull.hybrid.hybrid import Hybrid
-from rochull.uncertainty.rates import combined, rate_interval
+from rochull.uncertainty.rates import rate_interval
 
 _WIDTH = 80
 
@@ -84,7 +84,7 @@ class RocchEvaluation:
     @property
     def measures(self) -> tuple[str, ...]:
         """What the cost is under each condition (tuple of str), such as "miss rate"."""
-        return tuple(map(measure, self.conditions))
+        return tuple(condition.objective.loss_measure for condition in self.conditions)
 
     @property
     def in_sample_fpr(self) -> Array:
@@ -167,7 +167,7 @@ def _ends(row: Mapping[str, Any]) -> str:
 def numbered(conditions: Sequence[Condition], rules: Sequence[str]) -> Iterator[str]:
     """A list of what the numbers of a table stand for."""
     for i, (condition, rule) in enumerate(zip(conditions, rules, strict=True), 1):
-        text = f"{i:>3}  {condition!r}, cost: {measure(condition)}{'; ' * bool(rule)}{rule}"
+        text = f"{i:>3}  {condition!r}, cost: {condition.objective.loss_measure}{'; ' * bool(rule)}{rule}"
         yield fill(text, _WIDTH, subsequent_indent="     ", break_on_hyphens=False)
 
 
@@ -245,42 +245,6 @@ class HeldOut:
         return fpr, tpr
 
 
-def loss(condition: Condition, fpr: float, tpr: float) -> float:
-    """What a condition minimises."""
-    if isinstance(condition, ExpectedCost):
-        return condition.cost(fpr, tpr)
-    if isinstance(condition, MinimumRecall):
-        return fpr
-    utility = getattr(condition, "utility", condition)
-    if hasattr(utility, "function"):
-        return -float(utility.function(fpr, tpr))
-    return 1.0 - tpr
-
-
-def measure(condition: Condition) -> str:
-    """What :func:`loss` is, in words."""
-    if isinstance(condition, ExpectedCost):
-        return "expected cost a case"
-    if isinstance(condition, MinimumRecall):
-        return "false positive rate"
-    if hasattr(getattr(condition, "utility", condition), "function"):
-        return "negative utility"
-    return "miss rate"
-
-
-def loss_interval(condition: Condition, fpr: Interval, tpr: Interval) -> Interval:
-    """What a condition minimises, with an interval where the rates' own give one."""
-    if isinstance(condition, ExpectedCost):
-        return combined(condition, fpr, tpr)
-    value = loss(condition, float(fpr.estimate), float(tpr.estimate))
-    ends = math.nan, math.nan
-    if isinstance(condition, MinimumRecall):
-        ends = float(fpr.low), float(fpr.high)
-    elif not hasattr(getattr(condition, "utility", condition), "function"):
-        ends = 1.0 - float(tpr.high), 1.0 - float(tpr.low)
-    return Interval(*ends, value, tpr.level, tpr.method)
-
-
 def listed(conditions: Condition | Sequence[Condition]) -> tuple[Condition, ...]:
     """One or several conditions, all of them precise."""
     found = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
@@ -303,7 +267,7 @@ def alone(hybrid: Hybrid, names: Sequence[str], conditions: Sequence[Condition],
             except InfeasibleConditionError:
                 continue
             rates = held.rates(point)
-            found[:, i, j] = loss(condition, *rates), *rates
+            found[:, i, j] = condition.objective.loss(*rates), *rates
     return found
 
 
@@ -318,8 +282,8 @@ def evaluation(
 ) -> RocchEvaluation:
     """Measure the points that decide under the conditions."""
     rates = [held.intervals(point, level, method) for point in points]
-    costs = [loss_interval(c, *pair) for c, pair in zip(conditions, rates, strict=True)]
-    chosen = [loss(c, p.fpr, p.tpr) for c, p in zip(conditions, points, strict=True)]
+    costs = [c.objective.loss_interval(*pair) for c, pair in zip(conditions, rates, strict=True)]
+    chosen = [c.objective.loss(p.fpr, p.tpr) for c, p in zip(conditions, points, strict=True)]
     n_pos = int(np.count_nonzero(held.positive))
     return RocchEvaluation(
         conditions,

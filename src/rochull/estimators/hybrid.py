@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from rochull._core.validation import Array
-from rochull.conditions.conditions import Accuracy, Condition, ExpectedCost, InfeasibleConditionError
+from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.costs import Accuracy
 from rochull.conditions.rules import OperatingPoint
 from rochull.estimators.conditions import AtConditions
 from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, evaluation, listed
@@ -214,7 +215,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         splits = splits_of(self.cv, X, labels, to_splitter, next(given, None))
         rows = rows_of(splits)
         check_tested(labels, weights, rows)
-        if getattr(self.condition, "confidence", None) is not None:
+        if self.condition is not None and self.condition.confidence is not None:
             refuse_repeats(repeats_in(rows))
         self.splits_, self.out_of_fold_rows_, self._weights = splits, rows, weights
         self._labels, self._glimpse = labels, glimpse(X)
@@ -251,13 +252,13 @@ class RocchClassifier(AtConditions, NamedEstimators):
         condition, hull = self._range, hybrid.hull
         if condition is None:
             names = set(hull.classifiers)
-        elif isinstance(condition, ExpectedCost):
+        elif condition.best_is_vertex:
             names = set(potentially_optimal(condition, hull))
         else:
             ends = condition.corners()
             points = [hybrid.at(end, deterministic) for end in ends for deterministic in (False, True)]
             names = {name for point in points for name in point.classifiers}
-            if condition.intervals and getattr(condition, "confidence", None) is None:
+            if condition.intervals and condition.confidence is None:
                 names |= set(potentially_optimal(condition, hull))
         return [name for name in hybrid.hulls if name in names]
 
@@ -316,7 +317,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
     def _best(self, condition: Condition, mixture: bool) -> OperatingPoint:
         if condition.intervals:
             return self._least_regret(condition, mixture)
-        if getattr(condition, "confidence", None) is not None:
+        if condition.confidence is not None:
             return self.hybrid_.at(condition, not mixture)  # a policy has no examples
         return self.policy_.at(condition) if mixture else self._single(condition)
 
@@ -339,8 +340,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         """The rule of least worst-case regret under an imprecise condition."""
 
         def at(precise: Condition, deterministic: bool, _: str | None) -> OperatingPoint:
-            assured = getattr(precise, "confidence", None) is not None
-            if deterministic and not assured:
+            if deterministic and precise.confidence is None:
                 return self._single(precise)
             return self.hybrid_.at(precise, deterministic)
 
@@ -550,7 +550,8 @@ class RocchClassifier(AtConditions, NamedEstimators):
 
 def _slopes(condition: Condition) -> str:
     """The range of iso-performance slopes, where there is one."""
-    if not isinstance(condition, ExpectedCost):
+    costs = condition.costs
+    if costs is None:
         return ""
-    low, high = condition.slope_range
+    low, high = costs.slope_range
     return f", slopes {low:.4g} to {high:.4g}" if low < high else f", slope {low:.4g}"

@@ -14,8 +14,8 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.parallel import Parallel, delayed
 
 from rochull._core.validation import Array
-from rochull.conditions.conditions import Condition
-from rochull.estimators.evaluation import RocchEvaluation, best_alone, listed, measure, numbered, short
+from rochull.conditions.base import Condition
+from rochull.estimators.evaluation import RocchEvaluation, best_alone, listed, numbered, short
 from rochull.estimators.out_of_fold import Split, splits_of, weights_of
 from rochull.estimators.training import takes_groups
 
@@ -77,7 +77,7 @@ class RocchCrossValidation:
     @property
     def measures(self) -> tuple[str, ...]:
         """What the cost is under each condition (tuple of str), such as "miss rate"."""
-        return tuple(map(measure, self.conditions))
+        return tuple(condition.objective.loss_measure for condition in self.conditions)
 
     @property
     def fpr(self) -> Array:

@@ -16,7 +16,8 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from rochull._core import validation as _validation
 from rochull._core.validation import Array
-from rochull.conditions.conditions import Accuracy, Condition
+from rochull.conditions.base import Condition
+from rochull.conditions.costs import Accuracy
 from rochull.conditions.frontier import Choice
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.estimators.aux_columns import AuxTable

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.validation import Array
-from rochull.conditions.conditions import ExpectedCost, exact
+from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.groups import decisions
 from rochull.groups import rates as group_points
@@ -340,7 +341,7 @@ def constrain_groups(
         constraint = _SPELLINGS.get(constraint, constraint)
     if constraint not in CONSTRAINTS:
         raise ValueError(f"constraint must be one of {', '.join(CONSTRAINTS)}, but is {constraint!r}.")
-    if not isinstance(condition, ExpectedCost):
+    if costs_of(condition) is None:
         raise ValueError(f"condition must be ExpectedCost or Accuracy, but is {condition!r}.")
     limit = exact(validation.probability(tolerance, "tolerance"))
     if limit and constraint == "none":

@@ -10,7 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from rochull._core import validation
-from rochull.conditions.conditions import ExpectedCost, exact
+from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint, Rule, edge_ends
 from rochull.groups.linear_program import Group, Point
 from rochull.groups.optimum import Mixture, mixture

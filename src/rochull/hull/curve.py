@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.validation import Array
+from rochull.conditions.frontier import Frontier
 from rochull.hull import refine
 from rochull.hull.blocks import cumulative
 from rochull.hull.sources import ArraySource
@@ -92,6 +93,11 @@ class RocCurve:
     def __repr__(self) -> str:
         thinned = f", thinned to {self.max_error:g}" if self.max_error else ""
         return f"RocCurve({len(self)} points, AUC {self.auc():.6g}{thinned})"
+
+    @property
+    def frontier(self) -> Frontier:
+        """The points without their thresholds."""
+        return Frontier(self.fp_units, self.tp_units, int(self.fp_units[-1]), int(self.tp_units[-1]))
 
     @cached_property
     def fpr(self) -> Array:

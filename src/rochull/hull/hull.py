@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.validation import Array
-from rochull.conditions import optimum
-from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError
+from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_ends
 from rochull.hull import refine
@@ -329,36 +328,30 @@ class RocHull:
         >>> print(hull.at(rh.ExpectedCost(cost_fn=5)))
         fpr 0.5, tpr 1: score >= 0.7
         """
-        if not isinstance(condition, Condition):
-            raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
-        condition.require_precise()
-        assured = getattr(condition, "confidence", None) is not None
+        as_condition(condition).require_precise()
+        assured = condition.confidence is not None
         if assured and (self.blocks is None or self.units.weighted):
             raise ValueError(
                 "confidence needs the hull of one classifier, from unweighted examples; of several ask "
                 "Hybrid.at. (A policy can decide at the point that these give.)"
             )
-        if assured or (deterministic and not isinstance(condition, ExpectedCost)):
+        if assured or (deterministic and not condition.best_is_vertex):
             return self._single(condition)
-        choice = optimum.best(condition, self.frontier)
-        return point_at(self, choice)
+        return point_at(self, condition.best(self.frontier))
 
     def _single(self, condition: Condition) -> OperatingPoint:
         """The best single rule of the vertices and of the raw curves that are held."""
-        i = optimum.best_single(condition, self.frontier)
-        found = OperatingPoint(*Choice(i).rates(self.frontier), ((self.owners[i][0], 1.0),))
-        merit = optimum.merit(condition, *self.frontier.point(i))
+        i, objective = condition.best_single(self.frontier), condition.objective
+        found, merit = point_at(self, Choice(i)), objective.merit(*self.frontier.point(i))
         for name, curve in self.curves.items():
-            fp, tp = curve.fp_units, curve.tp_units
-            points = Frontier(fp, tp, int(fp[-1]), int(tp[-1]))
+            points = curve.frontier
             try:
-                i = optimum.best_single(condition, points)
+                i = condition.best_single(points)
             except InfeasibleConditionError:  # not met by this classifier alone
                 continue
-            other = optimum.merit(condition, *points.point(i))
+            other = objective.merit(*points.point(i))
             if other > merit:
-                rule = Rule("threshold", name, curve.score[i - 1].item()) if i else NEVER
-                found, merit = OperatingPoint(*Choice(i).rates(points), ((rule, 1.0),), "curve"), other
+                found, merit = point_on_curve(name, curve, i), other
         return found
 
 
@@ -370,6 +363,12 @@ def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:
     ends = edge_ends(hull.owners[choice.left], hull.owners[choice.left + 1])
     share = float(choice.share)
     return OperatingPoint(fpr, tpr, ((ends[0], 1.0 - share), (ends[1], share)), "edge")
+
+
+def point_on_curve(name: str | None, curve: RocCurve, i: int) -> OperatingPoint:
+    """The operating point of one threshold of a raw curve."""
+    rule = Rule("threshold", name, curve.score[i - 1].item()) if i else NEVER
+    return OperatingPoint(*Choice(i).rates(curve.frontier), ((rule, 1.0),), "curve")
 
 
 def roc_hull(

@@ -1,7 +1,8 @@
 """Limits on the population's error rate that hold with a stated confidence, beside the plain optimum.
 
-One classifier's threshold keeps its limit by an order statistic (:func:`optimum.allowed_errors`). The best of
-several thresholds was chosen for looking good, and is corrected, or set on examples that did not choose it.
+One classifier's threshold keeps its limit by an order statistic (:meth:`ErrorRateLimit.allowed_errors`). The
+best of several thresholds was chosen for looking good, and is corrected, or set on examples that did not
+choose it.
 """
 
 from __future__ import annotations
@@ -17,21 +18,14 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.tables import named_columns, no_column
 from rochull._core.validation import Array
-from rochull.conditions.conditions import (
-    Condition,
-    InfeasibleConditionError,
-    MinimumRecall,
-    NeymanPearson,
-    exact,
-)
-from rochull.conditions.optimum import allowed_errors, error_limit, least_examples, merit, too_few
+from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.binomial_bound import least_examples
+from rochull.conditions.error_rates import ErrorRateLimit, limit_with_confidence
 from rochull.conditions.rules import OperatingPoint
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.hybrid.sensitivity import brief
-
-_Assured = NeymanPearson | MinimumRecall
 
 
 @dataclass(frozen=True)
@@ -83,7 +77,7 @@ class AssuredChoice:
     single: 1 candidate, at most 56 errors among 700
     """
 
-    condition: _Assured
+    condition: ErrorRateLimit
     point: OperatingPoint
     plain: OperatingPoint
     method: str
@@ -150,7 +144,7 @@ class AssuredChoice:
             If the condition has no confidence, examples are weighted, there are only rates, or
             `n_candidates` is less than the number of hulls.
         """
-        condition = _with_confidence(condition)
+        condition = limit_with_confidence(condition)
         named = {"": hulls} if isinstance(hulls, RocHull) else dict(hulls)
         m = len(named)
         if n_candidates is not None:
@@ -158,8 +152,8 @@ class AssuredChoice:
         for name, hull in named.items():
             _refuse_without_examples(name, hull)
         n = _class_size(condition, next(iter(named.values())))
-        each = 1 - (1 - exact(condition.confidence)) / m  # type: ignore[arg-type]
-        stricter = replace(condition, confidence=float(each))
+        each = 1 - condition.shortfall / m
+        stricter = condition.with_confidence(float(each))
         _check_enough(condition, n, m)
         return cls(
             condition,
@@ -170,7 +164,7 @@ class AssuredChoice:
             float(each),
             _confidence_of(plain, condition, n, m),
             n,
-            allowed_errors(stricter, n),
+            stricter.allowed_errors(n),
         )
 
     @classmethod
@@ -211,13 +205,11 @@ class AssuredChoice:
         ValueError
             If the condition has no confidence, or a column is missing.
         """
-        condition = _with_confidence(condition)
+        condition = limit_with_confidence(condition)
         positive = validation.binary_labels(y_true, pos_label)
-        n = int(np.count_nonzero(positive == isinstance(condition, MinimumRecall)))
-        errs = min(
-            1.0, (allowed_errors(condition, n) + 1) / (n + 1)
-        )  # the rate to be expected of the threshold
-        where = NeymanPearson(errs) if isinstance(condition, NeymanPearson) else MinimumRecall(1 - errs)
+        n = int(np.count_nonzero(positive == condition.of_positives))
+        # At the rate to be expected of the threshold.
+        where = condition.at_error_rate(min(1.0, (condition.allowed_errors(n) + 1) / (n + 1)))
         points = {name: hull.at(where) for name, hull in hulls.items()}
         chosen = max(points, key=lambda name: _merit(points[name], where))
         data = validation.labelled(
@@ -250,26 +242,16 @@ def refuse_repeats(repeats: int) -> None:
 def best_single(hulls: Iterable[RocHull], together: RocHull, condition: Condition) -> OperatingPoint:
     """The best single rule of some classifiers, each by itself, and of the vertices of their union."""
     found = together.at(condition, deterministic=True)
-    best = merit(condition, Fraction(found.fpr), Fraction(found.tpr))
+    best = _merit(found, condition)
     for hull in hulls:
         try:
             point = hull.at(condition, deterministic=True)
         except InfeasibleConditionError:
             continue
-        other = merit(condition, Fraction(point.fpr), Fraction(point.tpr))
+        other = _merit(point, condition)
         if other > best:
             found, best = point, other
     return found
-
-
-def _with_confidence(condition: Condition) -> _Assured:
-    """The condition, if it is one with a confidence and without an interval."""
-    if not isinstance(condition, (NeymanPearson, MinimumRecall)) or condition.confidence is None:
-        raise ValueError(
-            f"condition must be NeymanPearson or MinimumRecall with a confidence, but is {condition!r}."
-        )
-    condition.require_precise()
-    return condition
 
 
 def _refuse_without_examples(name: str, hull: RocHull) -> None:
@@ -283,38 +265,36 @@ def _refuse_without_examples(name: str, hull: RocHull) -> None:
         raise ValueError(f"confidence needs unweighted examples, but those of {whose} are weighted.")
 
 
-def _class_size(condition: _Assured, hull: RocHull) -> int:
-    return hull.n_neg if isinstance(condition, NeymanPearson) else hull.n_pos
+def _class_size(condition: ErrorRateLimit, hull: RocHull) -> int:
+    return hull.n_pos if condition.of_positives else hull.n_neg
 
 
-def _check_enough(condition: _Assured, n: int, m: int) -> None:
+def _check_enough(condition: ErrorRateLimit, n: int, m: int) -> None:
     """Refuse too few examples in terms of the caller's confidence, not of each candidate's."""
-    shortfall = (1 - exact(condition.confidence)) / m  # type: ignore[arg-type]
-    limit = error_limit(condition)
-    least = least_examples(limit, shortfall) if limit < 1 else 0
+    limit = condition.error_limit
+    least = least_examples(limit, condition.shortfall / m) if limit < 1 else 0
     if n < least and m > 1:
-        raise too_few(condition, n, least, f" for the best of {m} classifiers")
+        raise condition.too_few(n, least, f" for the best of {m} classifiers")
 
 
-def _plain(hull: RocHull, condition: _Assured) -> OperatingPoint:
-    return hull.at(replace(condition, confidence=None), deterministic=True)
+def _plain(hull: RocHull, condition: ErrorRateLimit) -> OperatingPoint:
+    return hull.at(condition.with_confidence(None), deterministic=True)
 
 
-def _merit(point: OperatingPoint, condition: _Assured) -> tuple[float | Fraction, ...]:
-    return merit(condition, Fraction(point.fpr), Fraction(point.tpr))
+def _merit(point: OperatingPoint, condition: Condition) -> tuple[float | Fraction, ...]:
+    return condition.objective.merit(Fraction(point.fpr), Fraction(point.tpr))
 
 
-def _best(points: list[OperatingPoint], condition: _Assured) -> OperatingPoint:
+def _best(points: list[OperatingPoint], condition: ErrorRateLimit) -> OperatingPoint:
     """The best of the points, of equals the first."""
     return max(points, key=lambda point: _merit(point, condition))
 
 
-def _confidence_of(point: OperatingPoint, condition: _Assured, n: int, m: int) -> float:
+def _confidence_of(point: OperatingPoint, condition: ErrorRateLimit, n: int, m: int) -> float:
     """What the bound promises of a rule with this empirical rate."""
     from scipy.stats import binom
 
-    rate = point.fpr if isinstance(condition, NeymanPearson) else 1 - point.tpr
-    limit = error_limit(condition)
+    rate, limit = condition.error_rate(point.fpr, point.tpr), condition.error_limit
     if limit == 1:
         return 1.0
     return max(0.0, float(1 - m * binom.cdf(round(rate * n), n, float(limit))))

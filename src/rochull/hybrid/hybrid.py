@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
-from rochull.conditions.conditions import Condition, ExpectedCost
+from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint
 from rochull.hull import refine
 from rochull.hull.curve import RocCurve, area_fraction
@@ -30,9 +30,7 @@ from rochull.hybrid.restriction import Restriction, cover
 from rochull.hybrid.sensitivity import (
     PotentiallyOptimal,
     Sensitivity,
-    as_condition,
     potentially_optimal,
-    segment_of,
     sensitivity_of,
 )
 from rochull.policies.policy import Policy
@@ -390,9 +388,9 @@ class Hybrid:
         >>> print(hybrid.at(rh.NeymanPearson(0.09), deterministic=True))
         fpr 0.09, tpr 0.417: boosted >= 0.606
         """
-        if getattr(condition, "confidence", None) is not None:
+        if as_condition(condition).confidence is not None:
             return self.assured(condition).point
-        if not deterministic or not self.hulls or isinstance(condition, ExpectedCost):
+        if not deterministic or not self.hulls or condition.best_is_vertex:
             return self.hull.at(condition, deterministic)
         return best_single(with_curves(self.hulls, self.curves).values(), self.hull, condition)
 
@@ -537,9 +535,9 @@ class Hybrid:
             return (self if name is None else self._only([name])).at(precise, deterministic)
 
         hulls = self.hulls
-        if not isinstance(condition, ExpectedCost):  # the best under costs is a vertex; this is faster
+        if not as_condition(condition).best_is_vertex:  # else the curves only take time
             hulls = with_curves(hulls, self.curves)
-        return regret_table(as_condition(condition), self.hull, hulls, at)
+        return regret_table(condition, self.hull, hulls, at)
 
     def sensitivity(self, condition: Condition) -> Sensitivity:
         """Tell where the optimal rule changes as one number of a condition does, and what is at stake.
@@ -605,7 +603,7 @@ class Hybrid:
         kept = self._known(keep, "keep")
         first, last = 1, len(self.hull) - 2
         if condition is not None:
-            first, last = segment_of(as_condition(condition), self.hull.frontier)
+            first, last = as_condition(condition).segment(self.hull.frontier)
         chosen = cover([self.hull.owners[i] for i in range(first, last + 1)], kept, list(self.hulls))
         return Restriction(condition, self, self._only(chosen), (first, last))
 

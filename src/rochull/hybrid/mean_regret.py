@@ -20,22 +20,14 @@ import numpy as np
 
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
-from rochull.conditions.conditions import (
-    Capacity,
-    Condition,
-    ExpectedCost,
-    MinimumPrecision,
-    MinimumRecall,
-    NeymanPearson,
-    exact,
-)
+from rochull.conditions.base import Condition
+from rochull.conditions.costs import NUMBERS, ExpectedCost
 from rochull.conditions.frontier import Frontier
-from rochull.conditions.ranges import Distribution
+from rochull.conditions.ranges import Distribution, exact
 
 _POINTS = 1 << 14  # of the sample that quantiles are read from, to 1/1000 of probability
 _FEW_POINTS = 1 << 9  # where each is expensive
 _BLOCK = 1 << 21  # floats held at once
-_NAMES = ("cost_fp", "cost_fn", "prevalence")
 Number = float | Fraction
 
 
@@ -94,7 +86,7 @@ class CostMeans:
 
 def cost_means(condition: ExpectedCost, frontier: Frontier) -> CostMeans:
     """The means of an imprecise condition against the best of a hull."""
-    values = {name: getattr(condition, name) for name in _NAMES}
+    values = {name: getattr(condition, name) for name in NUMBERS}
     a, b, p = map(mean_of, values.values())
     of_fpr, of_miss = ((1 - p) * a if p != 1 else p * 0), (p * b if p else p)
     least, accuracy = _mean_least(values, frontier)
@@ -136,8 +128,8 @@ def least_costs(w: Array, m: Array, frontier: Frontier) -> Array:
 
 def _mean_least(values: dict[str, Any], frontier: Frontier) -> tuple[Number, float]:
     """The mean of the least cost, and how far it may be off."""
-    inner = next((name for name in _NAMES if isinstance(values[name], tuple)), None)
-    outer = [n for n in _NAMES if n != inner and isinstance(values[n], (tuple, Distribution))]
+    inner = next((name for name in NUMBERS if isinstance(values[name], tuple)), None)
+    outer = [n for n in NUMBERS if n != inner and isinstance(values[n], (tuple, Distribution))]
     if not outer:
         return _exact_mean(values, inner, frontier), 0.0
     panels = _FINE[len(outer), inner is not None]
@@ -150,7 +142,7 @@ def _ends(values: dict[str, Any], inner: str | None) -> list[tuple[Any, Any]]:
     """The weights (w, m) at the lower and the upper end of the inner number; twice the same without one."""
     found = []
     for end in (0, 1):
-        a, b, p = (values[n][end] if n == inner else values[n] for n in _NAMES)
+        a, b, p = (values[n][end] if n == inner else values[n] for n in NUMBERS)
         found.append(((1 - p) * a, p * b))
     return found
 
@@ -267,13 +259,13 @@ def sobol(dimensions: int, size: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class LimitMeans:
-    """What the best of a hull loses on average where a limit is imprecise.
+    """What the objective is at the best point, on average, where a limit is imprecise.
 
     Attributes
     ----------
-    best : mean of what is lost at the best point.
+    best : mean of the objective at the best point.
     accuracy : how far that may be off; 0 if it is exact.
-    sample : (s,) what is lost at the best point, at fixed points of equal probability.
+    sample : (s,) the objective at the best point, at fixed points of equal probability.
     """
 
     best: Number
@@ -295,7 +287,7 @@ def limit_means(
 ) -> LimitMeans:
     """The means of an imprecise constraint.
 
-    `best` tells what is lost at the best point under a precise condition. It is straight between
+    `best` tells the objective at the best point under a precise condition. It is straight between
     the `turns` of the only interval, where it is known; None if that is not so, or if there are
     several intervals. It is the best point of the `frontier`, if there is one.
     """
@@ -309,11 +301,12 @@ def limit_means(
         numbers = {
             n: float(ends[n][0] + (ends[n][1] - ends[n][0]) * x) for n, x in zip(names, u, strict=True)
         }
-        return float(best(condition._with(**numbers)))
+        return float(best(condition.with_numbers(**numbers)))
 
     spread = None
     if frontier is not None:
-        spread = _lost_at_many(condition, frontier, sobol(len(names), _POINTS))
+        drawn = zip(names, sobol(len(names), _POINTS), strict=True)
+        spread = condition.best_values(frontier, **{n: quantiles(condition.box[n], x) for n, x in drawn})
     if spread is None:
         spread = np.array([at(u) for u in sobol(len(names), _FEW_POINTS).T])
     if turns is not None:
@@ -330,53 +323,11 @@ def limit_means(
     return LimitMeans(found[0], abs(found[0] - found[1]), spread)
 
 
-def _lost_at_many(condition: Condition, frontier: Frontier, u: Array) -> Array | None:
-    """What is lost at the best point for many places of the box (d, n), in floats; None for utilities.
-
-    Each limit is ``a tpr + b fpr <= c``, which is met up to some place along the hull.
-    """
-    drawn = {n: quantiles(condition.box[n], x) for n, x in zip(condition.intervals, u, strict=True)}
-
-    def of(name: str) -> Any:
-        return drawn.get(name, getattr(condition, name))
-
-    a: Any
-    b: Any
-    c: Any
-    first = 0
-    match condition:
-        case NeymanPearson():
-            a, b, c = 0.0, 1.0, of("max_fpr")
-        case MinimumRecall():
-            a, b, c = 1.0, 0.0, of("min_tpr")
-        case Capacity():
-            share = of("fraction") if condition.fraction is not None else of("cases") / of("population")
-            a, b, c = of("prevalence"), 1 - of("prevalence"), share
-        case MinimumPrecision():
-            a = -(1 - of("min_precision")) * of("prevalence")
-            b, c = of("min_precision") * (1 - of("prevalence")), 0.0
-            first = 1  # where nothing is called there is no precision; from here on the surplus falls
-        case _:
-            return None
-    fpr, tpr = frontier.fpr, frontier.tpr
-    low, high = (np.full(u.shape[1], i) for i in (first, len(fpr) - 1))
-    while (low < high).any():
-        middle = (low + high + 1) // 2
-        met = a * tpr[middle] + b * fpr[middle] <= c
-        low, high = np.where(met, middle, low), np.where(met, high, middle - 1)
-    after = np.minimum(low + 1, len(fpr) - 1)
-    start = a * tpr[low] + b * fpr[low]
-    rise = a * tpr[after] + b * fpr[after] - start
-    part = np.divide(c - start, rise, out=np.zeros(low.shape), where=rise > 0)
-    of_class = fpr if isinstance(condition, MinimumRecall) else -tpr
-    return np.asarray(of_class[low] + np.clip(part, 0, 1) * (of_class[after] - of_class[low]))
-
-
 def _straight_mean(condition: Condition, best: Callable[[Condition], Number], turns: Turns) -> Number:
     """The mean of a function that is straight between its turns: the trapezoid rule."""
     (name,) = condition.intervals
     ends = condition.box[name]
-    low, high = ((exact(end), best(condition._with(**{name: end}))) for end in ends)
+    low, high = ((exact(end), best(condition.with_numbers(**{name: end}))) for end in ends)
     stops = [low, *(turn for turn in turns if low[0] < turn[0] < high[0]), high]
     areas = [(t1 - t0) * (v0 + v1) / 2 for (t0, v0), (t1, v1) in itertools.pairwise(stops)]
     return sum(areas) / (high[0] - low[0])

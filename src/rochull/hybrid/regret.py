@@ -11,23 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from rochull.conditions import optimum
-from rochull.conditions.conditions import (
-    Capacity,
-    Condition,
-    ExpectedCost,
-    InfeasibleConditionError,
-    MinimumRecall,
-    NeymanPearson,
-)
-from rochull.conditions.frontier import Choice, Frontier
+from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.frontier import Choice, least_cost_vertex
+from rochull.conditions.objectives import Cost
 from rochull.conditions.ranges import Distribution
-from rochull.conditions.rules import NEVER, OperatingPoint, Rule
-from rochull.hull.hull import RocHull, point_at
+from rochull.conditions.rules import OperatingPoint
+from rochull.hull.hull import RocHull, point_at, point_on_curve
 from rochull.hybrid.mean_regret import cost_means, limit_means
-from rochull.hybrid.sensitivity import cut, measure_of, rules_of, segment_of, turning_points
-from rochull.hybrid.sensitivity import wrapped as _wrapped
-from rochull.hybrid.worst_case import Costs, Limits, exactly, lost, meets
+from rochull.hybrid.sensitivity import cut, rules_of, wrapped
+from rochull.hybrid.worst_case import CostRegret
 
 _HIGH = 0.95
 _WIDTH = 80
@@ -176,22 +169,22 @@ class RegretTable(Mapping[str, Regret]):
 
     def __str__(self) -> str:
         precise = not self.condition.intervals
-        lines = [*_wrapped(f"regret in {self.measure} (in-sample) under {self.condition!r}")]
+        lines = [*wrapped(f"regret in {self.measure} (in-sample) under {self.condition!r}")]
         if not precise:
             error = f", to {self.accuracy:.1g}" if self.accuracy else ""
-            lines += _wrapped(f"mean over {self.distribution}{error}; high: exceeded in 5% of cases")
+            lines += wrapped(f"mean over {self.distribution}{error}; high: exceeded in 5% of cases")
         lines.append(_line("", "regret" if precise else "worst", *([] if precise else ["mean", "high"])))
         rows = [("least worst", self.least_worst), ("one rule", self.least_worst_single)]
         if not precise:
             rows.append(("least mean", self.least_mean))
         lines += [_cells(f"{name}: {_named(found)}", found, precise) for name, found in rows]
         if not precise and self.least_worst.corner is not None:
-            lines += _wrapped(f"  the least worst is attained at {self.least_worst.corner!r}")
+            lines += wrapped(f"  the least worst is attained at {self.least_worst.corner!r}")
         if self.rules:
             lines.append("vertices in the range and beside it")
             lines += cut([_cells(f"  {_named(found)}", found, precise) for found in self.rules])
         corrected = " (one candidate, so its confidence needs no correction)"
-        confident = getattr(self.condition, "confidence", None) is not None and len(self.alone) > 1
+        confident = self.condition.confidence is not None and len(self.alone) > 1
         lines.append("each classifier alone" + corrected * confident)
         order = sorted(self.alone, key=lambda name: self.alone[name].worst)
         lines += cut(
@@ -228,18 +221,6 @@ def described(condition: Condition) -> str:
     return ", ".join(parts) + (", independent" if len(parts) > 1 else "") if parts else "one condition"
 
 
-def loss(point: OperatingPoint, condition: Condition) -> float:
-    """What the condition minimises, at a point that it chose."""
-    if isinstance(condition, ExpectedCost):
-        return point.expected_cost(condition)
-    if isinstance(condition, MinimumRecall):
-        return point.fpr
-    utility = getattr(condition, "utility", condition)
-    if hasattr(utility, "function"):
-        return -float(utility.function(point.fpr, point.tpr))
-    return -point.tpr
-
-
 # --- a table -------------------------------------------------------------------------------------------
 
 
@@ -248,11 +229,8 @@ def regret_table(condition: Condition, hull: RocHull, hulls: Mapping[str, RocHul
 
     `at` chooses the best point under a precise condition, of all classifiers together or of one.
     """
-    judge: _OfCosts | _OfLimits
-    if isinstance(condition, ExpectedCost):
-        judge = _OfCosts(condition, hull)
-    else:
-        judge = _OfLimits(condition, hull, at)
+    costs = condition.costs
+    judge = _OfLimits(condition, hull, at) if costs is None else _OfCosts(costs, hull)
     span = range(0)
     if judge.segment is not None:
         span = range(max(0, judge.segment[0] - 1), min(len(hull), judge.segment[1] + 2))
@@ -266,7 +244,7 @@ def regret_table(condition: Condition, hull: RocHull, hulls: Mapping[str, RocHul
     regrets = [nothing if c is None else next(known) for c in candidates]
     n = len(hulls)
     return RegretTable(
-        condition, measure_of(condition), described(condition), judge.accuracy,
+        condition, judge.measure, described(condition), judge.accuracy,
         dict(zip(hulls, regrets[:n], strict=True)), dict(zip(hulls, regrets[n : 2 * n], strict=True)),
         tuple(regrets[2 * n + 3 :]), *regrets[2 * n : 2 * n + 3],
     )  # fmt: skip
@@ -283,18 +261,20 @@ class _Candidate:
 
 
 def _candidate(hull: RocHull, choice: Choice | None) -> _Candidate | None:
-    return None if choice is None else _Candidate(point_at(hull, choice), *exactly(choice, hull.frontier))
+    return None if choice is None else _Candidate(point_at(hull, choice), *choice.exact_rates(hull.frontier))
 
 
 class _OfCosts:
     """What candidates lose under linear costs."""
 
+    measure = Cost.measure
+
     def __init__(self, condition: ExpectedCost, hull: RocHull) -> None:
         self.hull = hull
-        self.stakes = Costs(condition, hull.frontier)
+        self.stakes = CostRegret(condition, hull.frontier)
         self.means = cost_means(condition, hull.frontier)
         self.accuracy = self.means.accuracy
-        self.segment = segment_of(condition, hull.frontier)
+        self.segment = condition.segment(hull.frontier)
 
     def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The point of least worst regret of a hull."""
@@ -305,14 +285,10 @@ class _OfCosts:
         found = self.stakes.minimax_single(hull.frontier)
         best, least = (None, None) if found is None else (_candidate(hull, Choice(found[0])), found[1])
         for name, curve in hull.curves.items():
-            fp, tp = curve.fp_units, curve.tp_units
-            points = Frontier(fp, tp, int(fp[-1]), int(tp[-1]))
-            other = self.stakes.minimax_of_points(points)
+            other = self.stakes.minimax_of_points(curve.frontier)
             if other is not None and (least is None or other[1] < least):
                 i, least = other
-                rule = Rule("threshold", name, curve.score[i - 1].item()) if i else NEVER
-                rates = Choice(i).rates(points)
-                best = _Candidate(OperatingPoint(*rates, ((rule, 1.0),), "curve"), *points.point(i))
+                best = _Candidate(point_on_curve(name, curve, i), *curve.frontier.point(i))
         return best
 
     def least_mean(self) -> _Candidate | None:
@@ -322,7 +298,8 @@ class _OfCosts:
             if w == m:
                 return None
             w, m = Fraction(w == math.inf), Fraction(m == math.inf)
-        return _candidate(self.hull, Choice(optimum.crest((Fraction(w), Fraction(m)), self.hull.frontier)))
+        i = least_cost_vertex((Fraction(w), Fraction(m)), self.hull.frontier)
+        return _candidate(self.hull, Choice(i))
 
     def regrets(self, candidates: list[_Candidate]) -> list[Regret]:
         """What each loses."""
@@ -339,38 +316,41 @@ class _OfLimits:
     """What candidates lose under a constraint, or a utility."""
 
     def __init__(self, condition: Condition, hull: RocHull, at: At) -> None:
-        self.hull, self.at = hull, at
-        self.stakes = Limits(condition)
-        self.confident = getattr(condition, "confidence", None) is not None
-        self.segment = None if self.confident else segment_of(condition, hull.frontier)
-        self.least = self._best(self.stakes.loose)
+        self.hull, self.at, self.condition = hull, at, condition
+        self.measure = condition.objective.measure
+        # A rule is allowed everywhere in the box if it is at the strictest end; it loses most at the loosest.
+        self.tight, self.loose = condition.ends()
+        self.confident = condition.confidence is not None
+        self.segment = None if self.confident else condition.segment(hull.frontier)
+        self.most = self._best(self.loose)
         frontier = None if self.confident else hull.frontier
         self.means = limit_means(condition, self._best, self._turns(condition), frontier)
         self.accuracy = self.means.accuracy
 
     def _best(self, condition: Condition) -> float | Fraction:
-        """What the best point of all classifiers together loses."""
+        """The objective at the best point of all classifiers together."""
         if self.confident:
-            return loss(self.at(condition, False, None), condition)
-        return lost(condition, *exactly(optimum.best(condition, self.hull.frontier), self.hull.frontier))
+            point, value = self.at(condition, False, None), condition.objective.value
+            found: float = value(point.fpr, point.tpr)
+            return found
+        frontier = self.hull.frontier
+        return condition.objective.exact_value(*condition.best(frontier).exact_rates(frontier))
 
     def _turns(self, condition: Condition) -> list[tuple[Fraction, float | Fraction]] | None:
         """Where the best point turns, if it goes along straight lines in between."""
-        straight = {NeymanPearson: {"max_fpr"}, MinimumRecall: {"min_tpr"}, Capacity: {"fraction", "cases"}}
         names = condition.intervals
-        if self.confident or len(names) != 1 or names[0] not in straight.get(type(condition), ()):
+        if self.confident or len(names) != 1 or names[0] not in condition.straight:
             return None
-        frontier = self.hull.frontier
-        turns = turning_points(self.stakes.loose, names[0], frontier)
-        return [(t, lost(condition, *frontier.point(i))) for t, i in turns]
+        frontier, value = self.hull.frontier, condition.objective.exact_value
+        return [(t, value(*frontier.point(i))) for t, i in self.loose.turning_points(names[0], frontier)]
 
     def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The best point at the strictest end of the range: it is allowed everywhere."""
-        tight = self.stakes.tight
+        tight = self.tight
         try:
             if self.confident:
                 return self._chosen(self.at(tight, False, None if together else hull.classifier))
-            found = _candidate(hull, optimum.best(tight, hull.frontier))
+            found = _candidate(hull, tight.best(hull.frontier))
         except InfeasibleConditionError:
             if together:
                 raise
@@ -379,7 +359,7 @@ class _OfLimits:
 
     def best_single_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The same of single thresholds."""
-        tight = self.stakes.tight
+        tight = self.tight
         try:
             if together or self.confident:
                 return self._chosen(self.at(tight, True, None if together else hull.classifier))
@@ -398,13 +378,17 @@ class _OfLimits:
 
     def regrets(self, candidates: list[_Candidate]) -> list[Regret]:
         """What each loses."""
-        low = float(np.quantile(self.means.sample, 1 - _HIGH, method="hazen"))
+        objective = self.condition.objective
+        lost = -objective.sign * self.means.sample
+        high_best = -objective.sign * float(np.quantile(lost, 1 - _HIGH, method="hazen"))
         found = []
         for c in candidates:
-            if not (c.kept or meets(self.stakes.tight, c.x, c.y)):
-                found.append(Regret(c.point, math.inf, math.inf, math.inf, self.stakes.tight))
+            if not (c.kept or self.tight.is_met(c.x, c.y)):
+                found.append(Regret(c.point, math.inf, math.inf, math.inf, self.tight))
                 continue
-            here = lost(self.stakes.condition, c.x, c.y)
-            worst, mean, high = (max(0.0, float(here - best)) for best in (self.least, self.means.best, low))
-            found.append(Regret(c.point, worst, mean, high, self.stakes.loose))
+            here = objective.exact_value(c.x, c.y)
+            worst, mean, high = (
+                objective.regret(here, best) for best in (self.most, self.means.best, high_best)
+            )
+            found.append(Regret(c.point, worst, mean, high, self.loose))
         return found

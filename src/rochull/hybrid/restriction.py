@@ -12,22 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from rochull._core.validation import Array
-from rochull.conditions.conditions import (
-    Condition,
-    ExpectedCost,
-    ImpreciseConditionError,
-    InfeasibleConditionError,
-    MinimumRecall,
-    NeymanPearson,
-    exact,
-)
+from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
+from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Frontier
-from rochull.conditions.rules import Rule
+from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.hull.hull import RocHull
 from rochull.hybrid.mean_regret import least_costs
-from rochull.hybrid.regret import loss
-from rochull.hybrid.sensitivity import as_condition
 
 
 @dataclass(frozen=True)
@@ -106,17 +96,17 @@ class Restriction:
         """
         if self.segment is None:
             return 0.0
-        first, last = (self.whole.hull.frontier.point(i)[0] for i in self.segment)
-        top = int(np.searchsorted(self.whole.hull.fp, 0, side="right")) - 1
-        if last == 0 and self.segment[1] < top:  # of a vertical edge, the lower end only
+        whole: Frontier = self.whole.hull.frontier
+        first, last = (whole.point(i)[0] for i in self.segment)
+        if last == 0 and self.segment[1] < whole.highest_with_fp(0):  # of a vertical edge, the lower end only
             return 0.0
-        return _gap(self.whole.hull.frontier, self.hull.frontier, first, last)[0]
+        return whole.gap_above(self.hull.frontier, first, last)[0]
 
     @cached_property
     def loss_outside(self) -> GivenUp:
         """What is given up elsewhere, at most."""
         whole, kept = self.whole.hull.frontier, self.hull.frontier
-        tpr, fpr = _gap(whole, kept, Fraction(0), Fraction(1))
+        tpr, fpr = whole.gap_above(kept, Fraction(0), Fraction(1))
         # Between two slopes of the kept hull the difference of costs is convex, so a slope is worst.
         run, rise = np.diff(kept.fpr), np.diff(kept.tpr)
         w, m = rise / (run + rise), run / (run + rise)
@@ -157,21 +147,16 @@ class Restriction:
         """
         whole, kept = self.whole.hull.frontier, self.hull.frontier
         condition = as_condition(condition)
-        if condition.intervals and getattr(condition, "confidence", None) is None:
-            if isinstance(condition, ExpectedCost):
-                return _largest_cost(condition, whole, kept)
-            if isinstance(condition, NeymanPearson):
-                return _gap(whole, kept, *map(exact, condition.box["max_fpr"]))[0]
-            if isinstance(condition, MinimumRecall):
-                low, high = map(exact, condition.box["min_tpr"])
-                return _gap(_mirrored(whole), _mirrored(kept), 1 - high, 1 - low)[0]
         if condition.intervals:
-            raise ImpreciseConditionError(f"condition must be precise, but is {condition!r}.")
-        best: float = loss(self.whole.at(condition), condition)
+            costs = condition.costs
+            return condition.largest_gap(whole, kept) if costs is None else _largest_cost(costs, whole, kept)
+        best: OperatingPoint = self.whole.at(condition)
         try:
-            return max(0.0, loss(self.hybrid.at(condition), condition) - best)
+            point: OperatingPoint = self.hybrid.at(condition)
         except InfeasibleConditionError:
             return math.inf
+        objective = condition.objective
+        return objective.regret(*(objective.value(at.fpr, at.tpr) for at in (point, best)))
 
     def __str__(self) -> str:
         names, elsewhere = ", ".join(self.classifiers), self.loss_outside
@@ -223,41 +208,6 @@ def cover(owners: Iterable[Sequence[Rule]], keep: Sequence[str], order: Sequence
 # --- what is given up -------------------------------------------------------------------------------------
 
 
-def _gap(whole: Frontier, kept: Frontier, low: Fraction, high: Fraction) -> tuple[float, float]:
-    """The largest height of one hull above another between two abscissas, and where.
-
-    Between neighbouring abscissas of vertices the difference is straight. Floats find the place,
-    fractions the height.
-    """
-    every = [(Fraction(int(f.fp[i]), f.n_neg)) for f in (whole, kept) for i in range(len(f.fp))]
-    places = sorted({low, high, *(x for x in every if low < x < high)})
-    at = np.array([float(x) for x in places])
-    place = places[int(np.argmax(_float_heights(whole, at) - _float_heights(kept, at)))]
-    height = _height(whole, place) - _height(kept, place)
-    return max(0.0, float(height)), float(place)
-
-
-def _float_heights(frontier: Frontier, at: Array) -> Array:
-    top = int(np.searchsorted(frontier.fp, 0, side="right")) - 1  # of a vertical edge at 0, the upper end
-    return np.interp(at, frontier.fpr[top:], frontier.tpr[top:])
-
-
-def _height(frontier: Frontier, x: Fraction) -> Fraction:
-    """The height of a hull at an abscissa, exactly."""
-    i = int(np.searchsorted(frontier.fp, math.floor(x * frontier.n_neg), side="right")) - 1
-    x0, y0 = frontier.point(i)
-    if x == x0:
-        return y0
-    x1, y1 = frontier.point(i + 1)
-    return y0 + (x - x0) / (x1 - x0) * (y1 - y0)
-
-
-def _mirrored(frontier: Frontier) -> Frontier:
-    """The hull with (fpr, tpr) at (1 - tpr, 1 - fpr): heights there are distances to the left here."""
-    fp, tp = frontier.n_pos - frontier.tp[::-1], frontier.n_neg - frontier.fp[::-1]
-    return Frontier(fp, tp, frontier.n_pos, frontier.n_neg)
-
-
 def _largest_cost(condition: ExpectedCost, whole: Frontier, kept: Frontier) -> float:
     """The largest expected cost given up over a box.
 
@@ -266,9 +216,7 @@ def _largest_cost(condition: ExpectedCost, whole: Frontier, kept: Frontier) -> f
     the same: at one of its slopes s. There it is ``m`` times a constant, for ``w = s m``.
     """
     pairs = [tuple(map(float, corner.weights)) for corner in condition.finite_corners()]
-    (a0, a1), (b0, b1), (p0, p1) = (
-        condition.box.get(n, (getattr(condition, n),) * 2) for n in ("cost_fp", "cost_fn", "prevalence")
-    )
+    (a0, a1), (b0, b1), (p0, p1) = condition.spans
     with np.errstate(divide="ignore"):
         slopes = np.diff(kept.tpr) / np.diff(kept.fpr)
     for s in slopes[(slopes > 0) & np.isfinite(slopes)].tolist():
@@ -301,10 +249,7 @@ def _given_up(pair: tuple[float, ...], whole: Frontier, kept: Frontier) -> float
 
 def _beyond(condition: ExpectedCost, whole: Frontier, kept: Frontier) -> float:
     """What is given up as one cost grows without bound: that of the other error, at most."""
-    ends = {
-        n: condition.box.get(n, (getattr(condition, n),) * 2) for n in ("cost_fp", "cost_fn", "prevalence")
-    }
-    (_, a1), (_, b1), (p0, p1) = ends.values()
+    (_, a1), (_, b1), (p0, p1) = condition.spans
     found = 0.0
     if math.isinf(b1) and p1 > 0 and not math.isinf(a1):  # no miss is allowed: the first vertex with tpr 1
         x, y = (float(f.fpr[np.searchsorted(f.tp, f.n_pos)]) for f in (kept, whole))

@@ -3,45 +3,23 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
-from rochull.conditions import optimum
-from rochull.conditions.conditions import (
-    Accuracy,
-    Capacity,
-    Condition,
-    Constrained,
-    ExpectedCost,
-    InfeasibleConditionError,
-    MinimumPrecision,
-    MinimumRecall,
-    NeymanPearson,
-    Utility,
-    exact,
-)
-from rochull.conditions.frontier import Choice, Frontier
-from rochull.conditions.ranges import Distribution
+from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.frontier import Choice
+from rochull.conditions.ranges import Distribution, exact
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.hull.hull import RocHull, point_at
-from rochull.hybrid.worst_case import Costs, exactly, lost, meets
 
 _FACTOR = 10  # of costs, counts and odds, each way
 _CENTRAL = 0.005  # of the probability of an unbounded distribution is left out at its end
 _SHOWN = 12  # lines of a table before it is cut
-
-
-def as_condition(condition: object) -> Condition:
-    """The condition, if it is one."""
-    if not isinstance(condition, Condition):
-        raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
-    return condition
 
 
 # --- the segment ------------------------------------------------------------------------------------
@@ -133,37 +111,13 @@ class PotentiallyOptimal(Sequence[str]):
 
 def potentially_optimal(condition: Condition, hull: RocHull) -> PotentiallyOptimal:
     """The vertices of a hull that are needed somewhere in the range of a condition."""
-    first, last = segment_of(condition, hull.frontier)
+    first, last = condition.segment(hull.frontier)
     return PotentiallyOptimal(
         condition, first, last,
         tuple(point_at(hull, Choice(i)) for i in range(first, last + 1)),
         tuple(tuple(hull.owners[i]) for i in range(first, last + 1)),
         tuple(hull.slopes[first:last].tolist()),
     )  # fmt: skip
-
-
-def segment_of(condition: Condition, frontier: Frontier) -> tuple[int, int]:
-    """The first and the last vertex that are needed somewhere in the range of a condition.
-
-    Along a hull the optimum moves one way as a slope falls or a limit loosens, so it stays between
-    the optima of the ends. Costs without bound come near to a slope of 0, but do not reach it.
-    """
-    if isinstance(condition, ExpectedCost):
-        low, high = condition.extreme_weights
-        level = not Costs(condition, frontier).never_miss
-        return optimum.crest(high, frontier), optimum.crest(low, frontier, level=level)
-    choices = [optimum.best(without_confidence(corner), frontier) for corner in condition.corners()]
-    return min(c.left for c in choices), max(c.left + (c.share > 0) for c in choices)
-
-
-def without_confidence(condition: Condition) -> Condition:
-    """The condition itself; a limit with a stated confidence has no place on a hull, so it is refused."""
-    if getattr(condition, "confidence", None) is not None:
-        raise ValueError(
-            f"confidence={condition.confidence:g} needs the examples, which the vertices of a hull do not "  # type: ignore[attr-defined]
-            "hold; ask for the segment without it."
-        )
-    return condition
 
 
 def cut(lines: list[str], shown: int = _SHOWN) -> list[str]:
@@ -328,48 +282,30 @@ def _row(stretch: Stretch) -> str:
 
 def sensitivity_of(condition: Condition, hull: RocHull) -> Sensitivity:
     """Vary each parameter of a condition on its own; see :meth:`Hybrid.sensitivity`."""
-    without_confidence(condition)
-    if isinstance(condition, (Utility, Constrained)):
-        raise ValueError(f"condition must be a cost or a limit, but is {condition!r}.")
-    base, frontier = condition.center, hull.frontier
-    choice = optimum.best(base, frontier)
-    names = [
-        f.name for f in fields(condition) if f.name != "confidence" and getattr(base, f.name) is not None
-    ]
-    if isinstance(condition, Accuracy):
-        names = ["prevalence"]
+    condition.refuse_confidence()
+    names, base = condition.varied(), condition.center
+    choice = base.best(hull.frontier)
     parameters = tuple(_vary(condition, base, name, hull, choice) for name in names)
-    return Sensitivity(condition, base, point_at(hull, choice), measure_of(condition), parameters)
-
-
-def measure_of(condition: Condition) -> str:
-    """What regret under a condition is in."""
-    if isinstance(condition, ExpectedCost):
-        return "expected cost a case"
-    if isinstance(condition, MinimumRecall):
-        return "false positive rate"
-    if isinstance(condition, (Utility, Constrained)):
-        return "utility"
-    return "true positive rate"
+    return Sensitivity(condition, base, point_at(hull, choice), base.objective.measure, parameters)
 
 
 def _vary(
     condition: Condition, base: Condition, name: str, hull: RocHull, choice: Choice
 ) -> ParameterSensitivity:
     """What happens to the optimum, and to the present choice, as one parameter goes from end to end."""
-    frontier, present = hull.frontier, exactly(choice, hull.frontier)
+    frontier, present = hull.frontier, choice.exact_rates(hull.frontier)
     value = cast(float, getattr(base, name))
-    low, high = map(exact, _range(getattr(condition, name), value, name))
-    turns = {t for t, _ in turning_points(base, name, frontier) if low < t < high}
+    low, high = map(exact, _range(getattr(condition, name), value, name in condition.amounts))
+    turns = {t for t, _ in base.turning_points(name, frontier) if low < t < high}
     stops = [low, *sorted(turns), high]
     found: list[tuple[Fraction, Fraction, tuple[Rule, ...]]] = []
     begin: Fraction
     for begin, end in itertools.pairwise(stops):
-        rules = _optimal_rules(moved(base, name, (begin + end) / 2), hull)
+        rules = _optimal_rules(base.moved(name, (begin + end) / 2), hull)
         if found and found[-1][2] == rules:
             begin = found.pop()[0]
         found.append((begin, end, rules))
-    lost_at = {t: _regret(moved(base, name, t), frontier, present) for part in found for t in part[:2]}
+    lost_at = {t: base.moved(name, t).regret(*present, frontier) for part in found for t in part[:2]}
     stretches = (
         Stretch(float(begin), float(end), rules, (lost_at[begin], lost_at[end]))
         for begin, end, rules in found
@@ -377,33 +313,15 @@ def _vary(
     return ParameterSensitivity(name, value, tuple(stretches))
 
 
-def moved(base: Condition, name: str, value: Fraction) -> Condition:
-    """The condition with one number that is an exact fraction, not a decimal that is printed."""
-    made = copy.copy(base)
-    object.__setattr__(made, name, value)
-    return made
-
-
 def _optimal_rules(condition: Condition, hull: RocHull) -> tuple[Rule, ...]:
     try:
-        choice = optimum.best(condition, hull.frontier)
+        choice = condition.best(hull.frontier)
     except InfeasibleConditionError:
         return ()
     return tuple(rule for rule, _ in point_at(hull, choice).rules)
 
 
-def _regret(condition: Condition, frontier: Frontier, present: tuple[Fraction, Fraction]) -> float:
-    """What the present point loses under another condition."""
-    x, y = present
-    if isinstance(condition, ExpectedCost):
-        return Costs(condition, frontier).worst(x, y).value
-    if not meets(condition, x, y):
-        return math.inf
-    best = exactly(optimum.best(condition, frontier), frontier)
-    return max(0.0, float(lost(condition, x, y) - lost(condition, *best)))
-
-
-def _range(given: Any, value: float, name: str) -> tuple[Any, Any]:
+def _range(given: Any, value: float, is_amount: bool) -> tuple[Any, Any]:
     """The values over which a parameter is varied."""
     if isinstance(given, tuple):
         return given
@@ -411,55 +329,8 @@ def _range(given: Any, value: float, name: str) -> tuple[Any, Any]:
         low, high = given.support()
         return low, high if math.isfinite(high) else float(given.ppf(1 - _CENTRAL))
     number = exact(value)
-    if name in ("cost_fp", "cost_fn", "cases", "population"):
+    if is_amount:
         return number / _FACTOR, number * _FACTOR if number else Fraction(_FACTOR)
     if number in (0, 1):
         return (Fraction(0), Fraction(1, _FACTOR)) if number == 0 else (1 - Fraction(1, _FACTOR), Fraction(1))
     return number / (number + _FACTOR * (1 - number)), _FACTOR * number / (1 + (_FACTOR - 1) * number)
-
-
-def turning_points(base: Condition, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
-    """The values of one parameter at which the optimum is at a vertex, or passes along an edge.
-
-    Ascending, each with the vertex where the optimum then is (for costs, the left of two).
-    """
-    points = [frontier.point(i) for i in range(len(frontier.fp))]
-    found: list[tuple[Fraction | None, int]] = []
-    if isinstance(base, ExpectedCost):
-        a, b, p = (exact(getattr(base, part)) for part in ("cost_fp", "cost_fn", "prevalence"))
-        for i, ((x0, y0), (x1, y1)) in enumerate(itertools.pairwise(points)):
-            run, rise = x1 - x0, y1 - y0
-            top, bottom = {
-                "cost_fp": (p * b * rise, (1 - p) * run),
-                "cost_fn": ((1 - p) * a * run, p * rise),
-                "prevalence": (a * run, a * run + b * rise),
-            }[name]
-            found.append((top / bottom if bottom else None, i))
-    else:
-        found = [(_passing(base, name, x, y), i) for i, (x, y) in enumerate(points)]
-    return sorted((t, i) for t, i in found if t is not None)
-
-
-def _passing(base: Condition, name: str, x: Fraction, y: Fraction) -> Fraction | None:
-    """The value of one parameter at which a limit passes through a point."""
-    match base:
-        case NeymanPearson():
-            return x
-        case MinimumRecall():
-            return y
-        case MinimumPrecision():
-            wanted, p = exact(base.min_precision), exact(base.prevalence)  # type: ignore[arg-type]
-            called = p * y + (1 - p) * x
-            if name == "min_precision":
-                return p * y / called if called else None
-            scale = (1 - wanted) * y + wanted * x
-            return wanted * x / scale if scale else None
-        case Capacity():
-            p = exact(base.prevalence)  # type: ignore[arg-type]
-            load = p * y + (1 - p) * x
-            if name == "prevalence":
-                return (base.exact_share - x) / (y - x) if y > x else None
-            if name == "population":
-                return exact(base.cases) / load if load else None  # type: ignore[arg-type]
-            return load if name == "fraction" else load * exact(base.population)  # type: ignore[arg-type]
-    return None

@@ -16,19 +16,9 @@ from fractions import Fraction
 import numpy as np
 
 from rochull._core.validation import Array
-from rochull.conditions import optimum
-from rochull.conditions.conditions import (
-    Capacity,
-    Condition,
-    Constrained,
-    ExpectedCost,
-    MinimumPrecision,
-    MinimumRecall,
-    NeymanPearson,
-    Utility,
-    exact,
-)
-from rochull.conditions.frontier import Choice, Frontier
+from rochull.conditions.base import Condition
+from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
 
 _ROUNDING = 1e-9  # of the largest cost: floats nearer than this are compared exactly
 
@@ -41,7 +31,7 @@ class Worst:
     corner: Condition | None
 
 
-class Costs:
+class CostRegret:
     """Regret in expected cost against the best of a hull, over the box of an ExpectedCost.
 
     Parameters
@@ -58,13 +48,10 @@ class Costs:
         self.weights = [corner.weights for corner in self.corners]
         self.least = []
         for w, m in self.weights:
-            x, y = frontier.point(optimum.crest((w, m), frontier))
+            x, y = frontier.point(least_cost_vertex((w, m), frontier))
             self.least.append(w * x + m * (1 - y))
-        low, high = condition.extreme_weights
-        unbounded = {name for name, (_, end) in condition.box.items() if math.isinf(end)}
         # A cost without bound, on an error that occurs, allows the rules only that never make it.
-        self.never_miss = "cost_fn" in unbounded and not low[0] and bool(low[1])
-        self.never_alarm = "cost_fp" in unbounded and not high[1] and bool(high[0])
+        self.never_alarm, self.never_miss = condition.unbounded_error
         self._lines: dict[tuple[int, int], tuple[list[tuple[int, int, int]], int]] = {}
 
     def worst(self, x: Fraction, y: Fraction) -> Worst:
@@ -197,82 +184,3 @@ class Costs:
                 rising = higher
             else:
                 falling = higher
-
-
-class Limits:
-    """Regret under a constraint or a utility: the shortfall against the best of a hull.
-
-    A stricter limit allows fewer points. So a rule is allowed everywhere in the box if it is at the
-    strictest corner, and loses most at the loosest.
-
-    Parameters
-    ----------
-    condition : Condition
-        Any but an ExpectedCost.
-    """
-
-    def __init__(self, condition: Condition) -> None:
-        self.condition = condition
-        self.tight, self.loose = ends_of(condition)
-
-
-# The end (0 low, 1 high) of each number at which a limit is strictest.
-_STRICT: dict[type[Condition], dict[str, int]] = {
-    NeymanPearson: {"max_fpr": 0},
-    MinimumRecall: {"min_tpr": 1},
-    MinimumPrecision: {"min_precision": 1, "prevalence": 0},
-    Capacity: {"cases": 0, "population": 1, "fraction": 0, "prevalence": 1},
-    Constrained: {"a": 1, "b": 1, "c": 0},
-}
-
-
-def ends_of(condition: Condition) -> tuple[Condition, Condition]:
-    """The strictest and the loosest condition of the box of a constraint; itself if it is precise.
-
-    A hull is nowhere below the diagonal, so a higher prevalence makes a capacity stricter: the
-    share of the positives that are called is at least that of the negatives.
-    """
-    if not condition.intervals:
-        return condition, condition
-    strict = next(ends for kind, ends in _STRICT.items() if isinstance(condition, kind))
-    tight = {name: pair[strict[name]] for name, pair in condition.box.items()}
-    loose = {name: pair[1 - strict[name]] for name, pair in condition.box.items()}
-    return condition._with(**tight), condition._with(**loose)
-
-
-def meets(condition: Condition, x: Fraction, y: Fraction) -> bool:
-    """Whether rates meet a precise constraint, exactly; costs and utilities allow all."""
-    match condition:
-        case MinimumRecall():
-            return y >= exact(condition.min_tpr)  # type: ignore[arg-type]
-        case MinimumPrecision():
-            precision, prevalence = exact(condition.min_precision), exact(condition.prevalence)  # type: ignore[arg-type]
-            return x + y > 0 and (1 - precision) * prevalence * y >= precision * (1 - prevalence) * x
-        case NeymanPearson():
-            return x <= exact(condition.max_fpr)  # type: ignore[arg-type]
-        case Capacity():
-            prevalence = exact(condition.prevalence)  # type: ignore[arg-type]
-            return prevalence * y + (1 - prevalence) * x <= condition.exact_share
-        case Constrained():
-            a, b, c = exact(condition.a), exact(condition.b), exact(condition.c)  # type: ignore[arg-type]
-            return a * y + b * x <= c
-    return True
-
-
-def lost(condition: Condition, x: Fraction, y: Fraction) -> float | Fraction:
-    """What a condition that is no cost minimises, at given rates."""
-    if isinstance(condition, MinimumRecall):
-        return x
-    utility = getattr(condition, "utility", condition)
-    if isinstance(utility, Utility):
-        return -float(utility.function(float(x), float(y)))
-    return -y
-
-
-def exactly(choice: Choice, frontier: Frontier) -> tuple[Fraction, Fraction]:
-    """The rates of a choice as fractions."""
-    x, y = frontier.point(choice.left)
-    if choice.share:
-        x1, y1 = frontier.point(choice.left + 1)
-        x, y = x + choice.share * (x1 - x), y + choice.share * (y1 - y)
-    return x, y

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core.validation import Array
-from rochull.conditions.conditions import exact
+from rochull.conditions.ranges import exact
 from rochull.multiclass.inputs import finite, index_of, named_classes
 from rochull.multiclass.measure import Measure, rates_of
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.validation import Array
-from rochull.conditions.conditions import exact
+from rochull.conditions.ranges import exact
 
 ROUNDING = 1e-12  # far above what rounding does to a sum of C * C products
 

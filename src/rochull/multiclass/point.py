@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rochull._core.validation import Array
-from rochull.conditions.conditions import InfeasibleConditionError
+from rochull.conditions.base import InfeasibleConditionError
 from rochull.multiclass.costs import CostMatrix
 from rochull.multiclass.measure import errors_of, rates_of
 from rochull.multiclass.measures import Objective, checked_objective, objective_values

@@ -248,7 +248,7 @@ def _resampled(
     ranked: _Ranked, estimate: float, level: float, *, method: str, states: Array, progress: Any
 ) -> BootstrapInterval:
     """The interval by the bootstrap within classes."""
-    from rochull.conditions.conditions import exact
+    from rochull.conditions.ranges import exact
     from rochull.uncertainty.bootstrap_intervals import bca, quantiles
     from rochull.uncertainty.resampling import BootstrapInterval, warn
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull.conditions.conditions import Condition
+from rochull.conditions.base import Condition
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.plotting.base import COLOURS, Display, has_curve, padded, reference, style, titled
-from rochull.plotting.segmented import Examples, legend_beside, said, thresholds_of
+from rochull.plotting.segmented import Examples, legend_beside, thresholds_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -149,7 +149,7 @@ class SegmentGainDisplay(Display):
         if is_first:
             reference(ax, [0, 0], [-0.6, len(labels) - 0.4], linestyle="-", label="fixed threshold")
             ax.axhline(len(labels) - 1.5, color="0.8", lw=0.7, zorder=0.5, gid=_NOTE)
-        what = f"TPR gained, {said(self.condition)}"
+        what = f"TPR gained, {self.condition.label}"
         look = style(
             ax, kwargs, label=titled(name, what), marker="o", linestyle="none", markersize=6.5, zorder=3,
             color=COLOURS[2 * number % len(COLOURS)],

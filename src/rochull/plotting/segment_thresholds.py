@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.tables import no_column
-from rochull.conditions.conditions import Condition
+from rochull.conditions.base import Condition
 from rochull.plotting.base import GREY, Display, has_curve, is_curve, padded, style, titled
 from rochull.plotting.segmented import DASHES, Examples, legend_beside, named_conditions, shortened
 from rochull.plotting.strips import feature_of, held_of, looked_up, strips_of

@@ -11,15 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull.conditions.conditions import (
-    Accuracy,
-    Capacity,
-    Condition,
-    ExpectedCost,
-    MinimumPrecision,
-    MinimumRecall,
-    NeymanPearson,
-)
+from rochull.conditions.base import Condition
+from rochull.conditions.error_rates import NeymanPearson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,32 +80,13 @@ def named_conditions(
     else:
         found = {}
         for condition in conditions:
-            name, number = said(condition), 2
+            name, number = condition.label, 2
             while name in found:
-                name, number = f"{said(condition)} ({number})", number + 1
+                name, number = f"{condition.label} ({number})", number + 1
             found[name] = condition
     if not found:
         raise ValueError("conditions is empty: there is no threshold to draw.")
     return found
-
-
-def said(condition: Condition) -> str:
-    """A condition in a few words, for a legend."""
-    match condition:
-        case NeymanPearson():
-            return f"FPR ≤ {condition.max_fpr:g}"
-        case MinimumRecall():
-            return f"TPR ≥ {condition.min_tpr:g}"
-        case MinimumPrecision():
-            return f"precision ≥ {condition.min_precision:g}"
-        case Capacity():
-            return f"{100 * condition.share:g} % called positive"
-        case Accuracy():
-            return "highest accuracy"
-        case ExpectedCost():
-            condition.require_precise()
-            return f"costs {condition.cost_fp:g} : {condition.cost_fn:g}"
-    return type(condition).__name__
 
 
 def shortened(text: str, most: int = _LONGEST) -> str:

@@ -11,8 +11,9 @@ import numpy as np
 from rochull.averaging.fold_measures import RATES
 from rochull.averaging.operating_points import OperatingPointAverage
 from rochull.averaging.roc_average import as_measures
-from rochull.conditions import optimum
-from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError, MinimumRecall
+from rochull.conditions.base import Condition
+from rochull.conditions.costs import costs_of
+from rochull.conditions.error_rates import MinimumRecall
 from rochull.conditions.frontier import Frontier
 from rochull.plotting.averaged import AverageDisplay
 from rochull.plotting.base import legend
@@ -153,25 +154,20 @@ def _selected(average: OperatingPointAverage, point: int | Condition) -> int:
     """The index of the selected point, from 0; or of the best of the points under a condition."""
     if not isinstance(point, Condition):
         return int(average._indices([point], "point")[0])
-    if getattr(point, "confidence", None) is not None:
+    if point.confidence is not None:
         raise ValueError("point must be a condition without confidence: it is selected on mean rates.")
-    if isinstance(point, ExpectedCost):
-        return int(np.argmin(average.mean(point)))
+    costs = point.costs
+    if costs is not None:
+        return int(np.argmin(average.mean(costs)))
     fp, tp = (np.rint(rate * _GRID).astype(np.int64) for rate in (average.fpr_mean, average.tpr_mean))
-    index = optimum.best_single(point, Frontier(fp, tp, _GRID, _GRID))
-    reached = average.tpr_mean[index]
-    if isinstance(point, MinimumRecall) and reached < point.min_tpr - 1 / _GRID:  # type: ignore[operator]
-        raise InfeasibleConditionError(
-            f"min_tpr={point.min_tpr:g} is met by none of the {len(average)} points, of which the highest "
-            f"has a mean of {reached:.6g}."
-        )
-    return index
+    return point.best_single(Frontier(fp, tp, _GRID, _GRID))
 
 
 def _written(measure: Measure) -> str:
     """What a measure is called in the legend."""
     if isinstance(measure, str):
         return measure.upper() if measure in RATES else measure
-    if isinstance(measure, ExpectedCost):
-        return "expected cost"
+    costs = costs_of(measure)
+    if costs is not None:
+        return costs.objective.key
     return getattr(measure, "__name__", "measure")

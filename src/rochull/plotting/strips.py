@@ -14,7 +14,7 @@ from rochull.segments.columns import is_missing
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
-    from rochull.conditions.conditions import Condition
+    from rochull.conditions.base import Condition
     from rochull.segments.columns import Axis, Category, Column
     from rochull.segments.redistribution import ErrorRedistribution
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError
+from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally
@@ -146,7 +146,7 @@ class ThresholdSpreadDisplay(Display):
 
         def statistic(sample: Resample) -> float:
             try:
-                if isinstance(condition, ExpectedCost):  # its best point is a vertex
+                if condition.best_is_vertex:
                     return _optimal(sample.hull(), condition)
                 return _optimal(RocHull.from_curve(sample.curve()), condition)
             except InfeasibleConditionError:
@@ -204,10 +204,8 @@ class ThresholdSpreadDisplay(Display):
     @property
     def _costs(self) -> Array | None:
         """Expected cost a case of every threshold (k,), if the condition knows costs."""
-        if not isinstance(self.condition, ExpectedCost):
-            return None
-        of_fpr, of_miss = map(float, self.condition.weights)
-        return np.asarray(of_fpr * self.fpr + of_miss * (1 - self.tpr))
+        costs = self.condition.costs
+        return None if costs is None else np.asarray(costs.objective.value(self.fpr, self.tpr))
 
     def _limits(self) -> tuple[float, float]:
         """The thresholds in the picture."""

@@ -7,7 +7,6 @@ positive here (Provost & Fawcett 2001, Theorem 5, workforce utilisation).
 from __future__ import annotations
 
 import bisect
-import math
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
@@ -15,18 +14,14 @@ from typing import Any
 import numpy as np
 
 from rochull._core.validation import Array
-from rochull.conditions.conditions import Capacity
+from rochull.conditions.base import Condition
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, edge_ends
 from rochull.hull.hull import RocHull
 
 
 def cases_of(condition: Any) -> int | None:
     """How many rows of a batch the condition wants, whole ones; None if it does not speak of cases."""
-    if not isinstance(condition, Capacity) or condition.cases is None:
-        return None
-    if isinstance(condition.cases, tuple):
-        condition.require_precise()
-    return math.floor(condition.cases)  # type: ignore[arg-type]
+    return condition.cases_in_batch if isinstance(condition, Condition) else None
 
 
 def ladder(hull: RocHull) -> tuple[Rule, ...]:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.documents import Document
 from rochull._core.validation import Array
-from rochull.conditions.conditions import Condition
+from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint
 from rochull.hull.hull import RocHull, point_at
 from rochull.policies.knob_positions import Offset, Track, from_log_odds, log_odds

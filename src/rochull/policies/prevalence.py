@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
-from rochull.conditions.conditions import Capacity, Condition
+from rochull.conditions.base import Condition, require_prevalence
 from rochull.hull.blocks import pool_ranges
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import UNIT
@@ -336,20 +336,13 @@ def of_columns(hull: RocHull, columns: Any, level: float) -> PrevalenceEstimate:
 
 def under(condition: Any, prevalence: Any, estimate: Callable[[], PrevalenceEstimate | None]) -> Condition:
     """The condition at another prevalence: a number, or "estimate" for that of the batch, if it has cases."""
-    if not isinstance(condition, Condition) or not hasattr(condition, "prevalence"):
-        raise ValueError(
-            f"prevalence is given, but the condition has none that it could replace: {condition}."
-        )
-    if isinstance(condition, Capacity) and condition.cases is not None:
-        raise ValueError(
-            "prevalence is given, but Capacity(cases=...) is kept by the batch's own counts, whatever it is."
-        )
+    asked = require_prevalence(condition)
     if not isinstance(prevalence, str):
-        return condition._with(prevalence=validation.probability(prevalence, "prevalence"))
+        return asked.with_numbers(prevalence=validation.probability(prevalence, "prevalence"))
     if prevalence != "estimate":
         raise ValueError(f'prevalence must be a number or "estimate", but is {prevalence!r}.')
     found = estimate()
     if found is None:
-        return condition
+        return asked
     least = 0.5 / found.n  # half a case: at 0 and 1 some conditions are undefined
-    return condition._with(prevalence=min(max(found.estimate, least), 1 - least))
+    return asked.with_numbers(prevalence=min(max(found.estimate, least), 1 - least))

@@ -15,7 +15,7 @@ from rochull.scanning.engines.spark_totals import quoted
 
 if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
-    from rochull.conditions.conditions import Condition
+    from rochull.conditions.base import Condition
     from rochull.conditions.rules import OperatingPoint
     from rochull.policies.policy import Policy
 

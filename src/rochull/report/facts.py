@@ -83,16 +83,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.version import __version__
-from rochull.conditions.conditions import (
-    Capacity,
-    Condition,
-    Constrained,
-    ExpectedCost,
-    MinimumPrecision,
-    MinimumRecall,
-    NeymanPearson,
-    Utility,
-)
+from rochull.conditions.base import Condition, shown
+from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.hull.point_hull import RATES
 from rochull.hull.unions import _to_scale
 from rochull.report.deploy import deploy_facts
@@ -187,7 +179,7 @@ def facts_of(  # noqa: PLR0917
     chosen = None
     if condition is not None:
         facts["condition"] = _condition(hybrid, condition)
-        if isinstance(condition, ExpectedCost) and condition.intervals:
+        if condition.costs is not None and condition.intervals:
             facts["robust"] = robust_facts(hybrid, condition, _rule)
         else:
             chosen = hybrid.at(condition)
@@ -284,79 +276,48 @@ def _dominance(hybrid: Hybrid) -> Facts:
 
 # --- the condition and what it chooses -----------------------------------------------------------
 
-_TEXTS = {
-    NeymanPearson: "highest true positive rate with a false positive rate of at most {max_fpr}",
-    MinimumRecall: "lowest false positive rate with a recall of at least {min_tpr}",
-    MinimumPrecision: (
-        "highest recall with a precision of at least {min_precision}, prevalence {prevalence}"
-    ),
-    Utility: "highest utility",
-    Constrained: "highest utility with {a} tpr + {b} fpr <= {c}",
-    ExpectedCost: (
-        "lowest expected cost: a false positive costs {cost_fp}, a false negative {cost_fn}, "
-        "prevalence {prevalence}"
-    ),
-}
-
 
 def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
     values = {f.name: getattr(condition, f.name) for f in fields(condition)}
     spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
     parameters = {
-        name: list(value) if isinstance(value, tuple) else _shown(value) if name in spread else value
+        name: list(value) if isinstance(value, tuple) else shown(value) if name in spread else value
         for name, value in values.items()
         if isinstance(value, (int, float, tuple)) or name in spread
     }
     found: Facts = {
         "kind": type(condition).__name__,
         "parameters": parameters,
-        "text": describe(condition),
+        "text": condition.describe(),
         "slope": None,
         "probability_cost": None,
         "slope_range": None,
         "probability_cost_range": None,
         "potentially_optimal": None,
     }
-    if isinstance(condition, ExpectedCost):
-        if condition.intervals:
-            low, high = condition.slope_range
+    costs = condition.costs
+    if costs is not None:
+        if costs.intervals:
+            low, high = costs.slope_range
             found["slope_range"] = _numbers((low, high))
             found["probability_cost_range"] = [1 / (1 + high), 1 / (1 + low)]
             found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
         else:
-            found["slope"] = plain(condition.slope)
-            found["probability_cost"] = 1 / (1 + condition.slope)
+            found["slope"] = plain(costs.slope)
+            found["probability_cost"] = 1 / (1 + costs.slope)
     return found
-
-
-def describe(condition: Condition) -> str:
-    """Say in words what a condition asks for."""
-    shown = {f.name: _shown(getattr(condition, f.name)) for f in fields(condition)}
-    if isinstance(condition, Capacity):
-        share = shown["fraction"] if condition.fraction is not None else None
-        of = "" if condition.population is None else f" of {shown['population']}"
-        limit = f"a share of {share}" if share else f"{shown['cases']}{of} cases"
-        prevalence = "" if condition.prevalence is None else f", prevalence {shown['prevalence']}"
-        return f"highest recall with at most {limit} called positive{prevalence}"
-    kind = next((kind for kind in _TEXTS if isinstance(condition, kind)), None)
-    return repr(condition) if kind is None else _TEXTS[kind].format(**shown)
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, tuple):
-        return " to ".join(map(_shown, value))
-    return f"{value:.10g}" if isinstance(value, (int, float)) else str(value)
 
 
 def _check_figures(figures: Any, condition: Condition | None) -> None:
     """Raise unless these numbers can stand beside the condition's own."""
-    if not isinstance(figures, ExpectedCost) or figures.intervals:
+    costs = costs_of(figures)
+    if costs is None or costs.intervals:
         raise ValueError(f"figures must be an ExpectedCost of single numbers, but is {figures!r}.")
     if condition is None:
         raise ValueError("figures has no effect without a condition.")
-    if isinstance(condition, ExpectedCost):
+    if condition.costs is not None:
         raise ValueError("figures has no effect with ExpectedCost, whose own costs and prevalence tell them.")
-    own = getattr(condition, "prevalence", None)
+    own = condition.own_prevalence
     if isinstance(own, (int, float)) and own != figures.prevalence:
         raise ValueError(
             f"figures must have the condition's prevalence, {own!r}, but has {figures.prevalence!r}."
@@ -370,8 +331,8 @@ def _choice(
     examples: Facts | None,
     figures: ExpectedCost | None,
 ) -> Facts:
-    costs = condition if isinstance(condition, ExpectedCost) else figures
-    prevalence, origin = getattr(condition, "prevalence", None), "condition"
+    costs = figures if condition.costs is None else condition.costs
+    prevalence, origin = condition.own_prevalence, "condition"
     if prevalence is None and figures is not None:
         prevalence, origin = figures.prevalence, "figures"
     elif prevalence is None and examples is not None:
@@ -392,19 +353,9 @@ def _choice(
         "figures": None if figures is None else {f.name: getattr(figures, f.name) for f in fields(figures)},
         "chosen": point(chosen),
         "deterministic": point(hybrid.at(condition, deterministic=True)),
-        "regret": {"measure": _measure(condition), "rows": rows},
+        "regret": {"measure": condition.objective.measure, "rows": rows},
         "line": _line(chosen, condition),
     }
-
-
-def _measure(condition: Condition) -> str:
-    if isinstance(condition, ExpectedCost):
-        return "expected cost a case"
-    if isinstance(condition, MinimumRecall):
-        return "false positive rate"
-    if isinstance(condition, (Utility, Constrained)):
-        return "utility"
-    return "true positive rate"
 
 
 def _point(found: OperatingPoint, costs: ExpectedCost | None, prevalence: Any, origin: str) -> Facts:
@@ -433,31 +384,9 @@ def _point(found: OperatingPoint, costs: ExpectedCost | None, prevalence: Any, o
 
 def _line(point: OperatingPoint, condition: Condition) -> Facts | None:
     """The line ``a tpr + b fpr = c`` that shows the condition, within the unit square."""
-    # The condition is precise, so its numbers are numbers.
-    kind, p = "constraint", getattr(condition, "prevalence", 0.0)
-    a: Any
-    b: Any
-    c: Any
-    match condition:
-        case ExpectedCost():
-            of_fpr, of_miss = map(float, condition.weights)
-            kind, a, b = "iso-performance", of_miss, -of_fpr
-            c = a * point.tpr + b * point.fpr
-        case NeymanPearson():
-            a, b, c = 0.0, 1.0, condition.max_fpr
-        case MinimumRecall():
-            a, b, c = 1.0, 0.0, condition.min_tpr
-        case MinimumPrecision():
-            wanted: Any = condition.min_precision
-            a, b, c = p * (1 - wanted), -(1 - p) * wanted, 0.0
-        case Capacity():
-            a, b, c = p, 1 - p, condition.share
-        case Constrained():
-            a, b, c = condition.a, condition.b, condition.c
-        case _:
-            return None
-    ends = _clipped(a, b, c)
-    return {"kind": kind, "points": ends} if ends else None
+    found = condition.line(point.fpr, point.tpr)
+    ends = None if found is None else _clipped(*found[1])
+    return {"kind": found[0], "points": ends} if found and ends else None
 
 
 def _clipped(a: float, b: float, c: float) -> list[list[float]] | None:
@@ -467,6 +396,7 @@ def _clipped(a: float, b: float, c: float) -> list[list[float]] | None:
         ends += [[x, (c - b * x) / a] for x in (0.0, 1.0)]
     if b:
         ends += [[(c - a * y) / b, y] for y in (0.0, 1.0)]
+    ends = [[x + 0.0, y + 0.0] for x, y in ends]  # without -0.0
     inside = sorted([x, y] for x, y in ends if -1e-12 <= x <= 1 + 1e-12 and -1e-12 <= y <= 1 + 1e-12)
     return [inside[0], inside[-1]] if inside and inside[0] != inside[-1] else None
 

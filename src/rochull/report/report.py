@@ -16,7 +16,8 @@ from rochull._core.files import check_writable, replacing
 from rochull.report.facts import facts_of
 
 if TYPE_CHECKING:
-    from rochull.conditions.conditions import Condition, ExpectedCost
+    from rochull.conditions.base import Condition
+    from rochull.conditions.costs import ExpectedCost
     from rochull.hybrid.hybrid import Hybrid
     from rochull.report.scanned import Scanned
     from rochull.report.segments import Segmentation

@@ -14,18 +14,18 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.threads import Bar
-from rochull.conditions.conditions import ExpectedCost
 from rochull.hull.unions import union
 from rochull.uncertainty.bands import roc_band
 from rochull.uncertainty.delong import auc_interval
 from rochull.uncertainty.in_sample import optimism
-from rochull.uncertainty.rates import combined, rate_interval
+from rochull.uncertainty.rates import rate_interval
 from rochull.uncertainty.resampling import bootstrap
 
 if TYPE_CHECKING:
     from rochull._core.results import Interval
     from rochull._core.validation import Array
-    from rochull.conditions.conditions import Condition
+    from rochull.conditions.base import Condition
+    from rochull.conditions.costs import ExpectedCost
     from rochull.conditions.rules import OperatingPoint
     from rochull.hybrid.hybrid import Hybrid
     from rochull.report.uncertainty import Uncertainty
@@ -57,6 +57,11 @@ class FixedRule:
         """Whether there are scores of every classifier that the rule needs."""
         return all(name in self.scores for name in self.point.classifiers)
 
+    @property
+    def costs(self) -> ExpectedCost | None:
+        """The costs that it was chosen for, if the condition has some."""
+        return None if self.condition is None else self.condition.costs
+
     @cached_property
     def called(self) -> Array:
         """Probability that each example is called positive (n,)."""
@@ -71,10 +76,9 @@ class FixedRule:
 
     def with_cost(self, fpr: Array, tpr: Array) -> Array:
         """The rates, and the expected cost a case if there are costs: (2, ...) or (3, ...)."""
-        if not isinstance(self.condition, ExpectedCost):
+        if self.costs is None:
             return np.stack([fpr, tpr])
-        of_fpr, of_miss = map(float, self.condition.weights)
-        return np.stack([fpr, tpr, of_fpr * fpr + of_miss * (1 - tpr)])
+        return np.stack([fpr, tpr, self.costs.objective.value(fpr, tpr)])
 
 
 def bootstrap_facts(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts:
@@ -203,14 +207,14 @@ def _fixed_intervals(rule: FixedRule, given: Uncertainty) -> Facts:
     facts: Facts = dict.fromkeys(MEASURES)
     for name, interval in found.items():
         facts[name] = interval | {"in_sample": True}  # these data chose the rule
-    return facts | {"normalised_cost": _normalised(facts["expected_cost"], rule.condition)}
+    return facts | {"normalised_cost": _normalised(facts["expected_cost"], rule.costs)}
 
 
-def _normalised(cost: Facts | None, condition: Condition | None) -> Facts | None:
+def _normalised(cost: Facts | None, costs: ExpectedCost | None) -> Facts | None:
     """The interval of the cost where it is drawn: 1 for all cases wrong."""
-    if cost is None or not isinstance(condition, ExpectedCost):
+    if cost is None or costs is None:
         return None
-    whole = float(sum(condition.weights))
+    whole = float(sum(costs.weights))
     ends = {key: None if cost[key] is None else cost[key] / whole for key in ("estimate", "low", "high")}
     return cost | ends
 
@@ -226,8 +230,8 @@ def _counted(rule: FixedRule, given: Uncertainty) -> dict[str, Facts]:
         for members in (~positive, positive)
     )  # fmt: skip
     found = {"fpr": _interval(fpr), "tpr": _interval(tpr)}
-    if isinstance(rule.condition, ExpectedCost):
-        found["expected_cost"] = _interval(combined(rule.condition, fpr, tpr))
+    if rule.costs is not None:
+        found["expected_cost"] = _interval(rule.costs.objective.interval(fpr, tpr))
     return found
 
 

@@ -9,7 +9,7 @@ from rochull.report.segments import plain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rochull.conditions.conditions import Condition
+    from rochull.conditions.base import Condition
     from rochull.conditions.rules import Rule
     from rochull.hybrid.hybrid import Hybrid
     from rochull.hybrid.regret import Regret

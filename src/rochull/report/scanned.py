@@ -17,18 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull.conditions.conditions import ExpectedCost
 from rochull.report.resampled import MEASURES, FixedRule, _interval, _normalised, _of_hull
 from rochull.report.scanned_segments import scanned_segments
 from rochull.report.uncertainty import require_enough
 from rochull.report.uncertainty_facts import spread_of
 from rochull.uncertainty.auc_components import Counted
 from rochull.uncertainty.delong import _quantile, logit_ends
-from rochull.uncertainty.rates import combined, rate_interval
+from rochull.uncertainty.rates import rate_interval
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
-    from rochull.conditions.conditions import Condition
+    from rochull.conditions.base import Condition
     from rochull.conditions.rules import OperatingPoint
     from rochull.hull.tallies import Tally
     from rochull.hybrid.hybrid import Hybrid
@@ -210,9 +209,10 @@ class Scanned:
         )
         facts: Facts = dict.fromkeys(MEASURES)
         facts |= {"fpr": _interval(fpr) | {"in_sample": True}, "tpr": _interval(tpr) | {"in_sample": True}}
-        if isinstance(condition, ExpectedCost):
-            facts["expected_cost"] = _interval(combined(condition, fpr, tpr)) | {"in_sample": True}
-        return facts | {"normalised_cost": _normalised(facts["expected_cost"], condition)}
+        costs = None if condition is None else condition.costs
+        if costs is not None:
+            facts["expected_cost"] = _interval(costs.objective.interval(fpr, tpr)) | {"in_sample": True}
+        return facts | {"normalised_cost": _normalised(facts["expected_cost"], costs)}
 
 
 def area_interval(groups: Tally, area: float, level: float) -> Facts | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError
+from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts
 from rochull.report.segments import _drawn, best_of, plain
 
@@ -114,7 +114,7 @@ class _Called:
         for kind, called in (("straight", self.straight), ("bent", self.bent)):
             assert called is not None
             fpr, tpr = (called.sum(axis=0) / self.totals.sum(axis=0)).tolist()
-            cost = condition.cost(fpr, tpr) if isinstance(condition, ExpectedCost) else None
+            cost = None if condition.costs is None else condition.costs.cost(fpr, tpr)
             found[kind] = {"fpr": fpr, "tpr": tpr, "expected_cost": cost}
         return found
 

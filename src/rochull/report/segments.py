@@ -47,7 +47,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
-from rochull.conditions.conditions import Condition, ExpectedCost, InfeasibleConditionError
+from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
@@ -219,7 +219,7 @@ def _point(called: Array, data: Labelled, condition: Condition) -> Facts:
     """Rates of what is called positive, and the cost."""
     weight, positive = _weight(data), data.positive == 1
     fpr, tpr = (float(np.average(called[own], weights=weight[own])) for own in (~positive, positive))
-    cost = condition.cost(fpr, tpr) if isinstance(condition, ExpectedCost) else None
+    cost = None if condition.costs is None else condition.costs.cost(fpr, tpr)
     return {"fpr": fpr, "tpr": tpr, "expected_cost": cost}
 
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.tables import all_columns
-from rochull.conditions.conditions import exact
+from rochull.conditions.ranges import exact
 from rochull.uncertainty.resampling import is_count
-
-if TYPE_CHECKING:
-    pass
 
 Facts = dict[str, Any]
 

@@ -46,7 +46,7 @@ from rochull.report.resampled import MEASURES, FixedRule, bootstrap_facts
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
-    from rochull.conditions.conditions import Condition
+    from rochull.conditions.base import Condition
     from rochull.conditions.rules import OperatingPoint
     from rochull.hybrid.hybrid import Hybrid
 

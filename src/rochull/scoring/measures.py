@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.validation import Array
 from rochull.conditions.bayes import log_of, raised
-from rochull.conditions.conditions import exact
+from rochull.conditions.ranges import exact
 from rochull.hull.hull import RocHull, roc_hull
 from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import Tally, tally_of

@@ -30,7 +30,7 @@ from rochull._core import validation
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.bayes import log_of, prior_log_odds, raised, raised_posterior
-from rochull.conditions.conditions import exact
+from rochull.conditions.ranges import exact
 from rochull.hull.hull import RocHull
 from rochull.hull.point_hull import GRID, RATES
 from rochull.hull.sources import ArraySource

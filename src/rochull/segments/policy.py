@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from rochull._core.documents import Document, check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
-from rochull.conditions.conditions import Condition
+from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint, Rule, SegmentedRule
 from rochull.hull.hull import RocHull
 from rochull.hull.point_hull import RATES

@@ -18,8 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
 from rochull._core.validation import Array, Labelled
-from rochull.conditions import optimum
-from rochull.conditions.conditions import Condition, ExpectedCost
+from rochull.conditions.base import Condition
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
 from rochull.hull.blocks import pool
@@ -420,16 +419,14 @@ class ErrorRedistribution(BaseEstimator):
         """
         check_is_fitted(self)
         found = self.hull_.at(condition, deterministic)
-        if not deterministic or isinstance(condition, ExpectedCost):
+        if not deterministic or condition.best_is_vertex:
             return found
         # Between the vertices there are other levels of the ratio: the best that keeps the limit.
         frontier, curve = self.hull_.frontier, self._curve
         points = Frontier(curve.fp_units, curve.tp_units, frontier.n_neg, frontier.n_pos)
-        vertex, i = (optimum.best_single(condition, each) for each in (frontier, points))
-        best, other = (
-            optimum.merit(condition, *each.point(j)) for each, j in ((frontier, vertex), (points, i))
-        )
-        if not other > best:
+        merit = condition.objective.merit
+        vertex, i = (condition.best_single(each) for each in (frontier, points))
+        if not merit(*points.point(i)) > merit(*frontier.point(vertex)):
             return found
         rule = self._rule_at(float(curve.score[i - 1])) if i else NEVER
         return OperatingPoint(*Choice(i).rates(points), ((rule, 1.0),), "curve")

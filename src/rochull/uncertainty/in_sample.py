@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,21 +13,13 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
-from rochull.conditions.conditions import (
-    Condition,
-    Constrained,
-    ExpectedCost,
-    InfeasibleConditionError,
-    MinimumRecall,
-    Utility,
-    exact,
-)
+from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
+from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
 from rochull.hull.hull import RocHull
 from rochull.hull.unions import union
 from rochull.uncertainty.bootstrap_intervals import quantiles, wilson
 from rochull.uncertainty.draws import Plan, original, parted
-from rochull.uncertainty.rates import combined
 from rochull.uncertainty.replicates import Pool, Resample
 from rochull.uncertainty.resampling import is_count, pool_from, replicates_of, states_of, warn_of_few_clusters
 
@@ -185,8 +175,7 @@ def optimism(
     """
     if method not in _METHODS:
         raise ValueError(f'method must be "bootstrap" or "cross-validation", but is {method!r}.')
-    if not isinstance(condition, Condition):
-        raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
+    as_condition(condition)
     count = _METHODS[method] if n_resamples is None else n_resamples
     if not is_count(count):
         raise ValueError(f"n_resamples must be an integer of at least 2, but is {n_resamples!r}.")
@@ -224,8 +213,15 @@ class _Judge:
     def __init__(self, pool: Pool, condition: Condition, whole: Resample) -> None:
         self.pool, self.condition, self.whole = pool, condition, whole
         self.independent = not pool.n_clusters
-        self.measure, self.sign, self.value = _measure(condition)
+        self.objective = condition.objective
         self.point = self.choose(whole)
+
+    def value(self, fpr: float, tpr: float) -> float:
+        """What the condition makes large or small; NaN where it is undefined."""
+        try:
+            return float(self.objective.value(fpr, tpr))
+        except ZeroDivisionError:  # such as a precision at (0, 0)
+            return math.nan
 
     def choose(self, sample: Resample) -> OperatingPoint:
         """The best rule on a sample."""
@@ -253,26 +249,6 @@ class _Judge:
         rates = _rates(total, self.whole)
         apparent = self.point.fpr, self.point.tpr
         return np.array([(self.value(*apparent), *apparent), (self.value(*rates), *rates)])
-
-
-def _measure(condition: Condition) -> tuple[str, int, Callable[[float, float], float]]:
-    """What a condition optimises: its name, 1 if the larger the better or else -1, and its value at rates."""
-    if isinstance(condition, ExpectedCost):
-        return "expected cost", -1, condition.cost
-    if isinstance(condition, MinimumRecall):
-        return "fpr", -1, lambda fpr, tpr: fpr
-    if isinstance(condition, Constrained):
-        condition = condition.utility  # type: ignore[assignment]
-    if isinstance(condition, Utility):
-        return "utility", 1, partial(_utility, condition.function)
-    return "tpr", 1, lambda fpr, tpr: tpr
-
-
-def _utility(function: Callable[[float, float], float], fpr: float, tpr: float) -> float:
-    try:
-        return float(function(fpr, tpr))
-    except ZeroDivisionError:  # such as a precision at (0, 0)
-        return math.nan
 
 
 def _hull(sample: Resample) -> RocHull:
@@ -320,31 +296,28 @@ def _summary(judge: _Judge, rows: Array, method: str, level: float) -> Optimism:
     apparent = np.array([judge.value(judge.point.fpr, judge.point.tpr), judge.point.fpr, judge.point.tpr])
     value, *rates = (apparent - flattery.mean(axis=0)).tolist()
     fpr, tpr = (min(max(rate, 0.0), 1.0) for rate in rates)
-    if judge.measure != "utility":  # linear in the rates, so this only clips
+    objective = judge.objective
+    if objective.is_linear:  # so this only clips
         value = judge.value(fpr, tpr)
     low: float | None = None
     high: float | None = None
-    if judge.independent and judge.measure != "utility":
+    if judge.independent and objective.is_linear:
         low, high = _binomial(judge, fpr, tpr, level)
     elif method == "bootstrap":
         ends = quantiles(flattery[:, 0], (1 - exact(level)) / 2)
         low, high = min(float(apparent[0] - ends[1]), value), max(float(apparent[0] - ends[0]), value)
-        if judge.measure != "utility":
+        if objective.is_linear:
             low, high = max(low, 0.0), min(high, _most(judge))
     return Optimism(
-        judge.measure, float(apparent[0]), judge.sign * float(apparent[0] - value), value, low, high, level,
-        fpr, tpr, judge.point, method, len(kept), len(rows) - len(kept),
+        objective.key, float(apparent[0]), objective.sign * float(apparent[0] - value), value, low, high,
+        level, fpr, tpr, judge.point, method, len(kept), len(rows) - len(kept),
     )  # fmt: skip
 
 
 def _binomial(judge: _Judge, fpr: float, tpr: float, level: float) -> tuple[float, float]:
     """Ends of the interval of a corrected rate; or of a cost, by Zou & Donner's rule."""
     n_neg, n_pos = _effective(judge.pool)
-    rates = {"fpr": wilson(fpr, n_neg, level), "tpr": wilson(tpr, n_pos, level)}
-    found = rates.get(judge.measure)
-    if found is None:
-        assert isinstance(judge.condition, ExpectedCost)
-        found = combined(judge.condition, **rates)
+    found = judge.objective.interval(wilson(fpr, n_neg, level), wilson(tpr, n_pos, level))
     return float(found.low), float(found.high)
 
 

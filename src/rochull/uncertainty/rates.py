@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.results import Interval
 from rochull._core.validation import Array
-from rochull.conditions.conditions import ExpectedCost, exact
+from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.ranges import exact
 
 _RATE_METHODS = ("clopper-pearson", "wilson")
 _VARIANCES = ("hanley-mcneil", "binormal", "obuchowski")
@@ -175,20 +176,10 @@ class ThresholdRates:
         >>> round(found.low, 3), round(found.estimate, 3), round(found.high, 3)
         (0.196, 0.5, 1.013)
         """
-        if not isinstance(condition, ExpectedCost):
+        costs = costs_of(condition)
+        if costs is None:
             raise TypeError(f"condition must be an ExpectedCost, but is {condition!r}.")
-        return combined(condition, self.fpr, self.tpr)
-
-
-def combined(condition: ExpectedCost, fpr: Interval, tpr: Interval) -> Interval:
-    """The interval of an expected cost from those of two independent rates."""
-    of_fpr, of_miss = map(float, condition.weights)
-    found, miss = of_fpr * fpr.estimate, of_miss * (1 - tpr.estimate)
-    below = np.hypot(found - of_fpr * fpr.low, of_miss * (tpr.high - tpr.estimate))
-    above = np.hypot(of_fpr * fpr.high - found, of_miss * (tpr.estimate - tpr.low))
-    ends = found + miss - below, found + miss + above
-    low, high = ends if np.ndim(found) else map(float, ends)
-    return Interval(low, high, found + miss, tpr.level, tpr.method)
+        return costs.objective.interval(self.fpr, self.tpr)
 
 
 def rates_at_threshold(

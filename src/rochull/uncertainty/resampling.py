@@ -21,7 +21,7 @@ from rochull._core.results import Interval
 from rochull._core.tables import all_columns
 from rochull._core.threads import Bar, n_threads, share_out
 from rochull._core.validation import Array, Labelled
-from rochull.conditions.conditions import exact
+from rochull.conditions.ranges import exact
 from rochull.uncertainty.bootstrap_intervals import (
     Statistic,
     acceleration,

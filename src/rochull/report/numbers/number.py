@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rochull.conditions.ranges import exact
 
 if TYPE_CHECKING:
-    from rochull.conditions.conditions import ExpectedCost
+    from rochull.conditions.costs import ExpectedCost
 
 OUTCOMES = ("tp", "fp", "fn", "tn")
 _PRICES = ("cost_fp", "cost_fn", "odds")  # the last is cost_fp / cost_fn

@@ -1,0 +1,134 @@
+"""A limit on how many cases can be called positive."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from rochull._core.validation import non_negative, probability
+from rochull.conditions.frontier import Frontier
+from rochull.conditions.limits import Limit
+from rochull.conditions.objectives import TRUE_POSITIVE_RATE
+from rochull.conditions.ranges import Number, exact
+
+
+@dataclass(frozen=True)
+class Capacity(Limit):
+    """Maximise the true positive rate where only so many cases can be worked on.
+
+    At most `cases` out of `population` (or the share `fraction`) may be called positive:
+    ``prevalence tpr + (1 - prevalence) fpr <= cases / population``. ``Capacity(cases=137)`` is enough to
+    decide a batch, which keeps it by its own alarms; an operating point takes the other numbers too.
+
+    Parameters
+    ----------
+    cases, population : float or (low, high), optional
+        Absolute numbers.
+    prevalence : float or (low, high), optional
+        Proportion of positives in the population; needed with `fraction`.
+    fraction : float or (low, high), optional
+        The share of cases instead of absolute numbers.
+
+    Raises
+    ------
+    ValueError
+        Unless exactly one of `fraction` and `cases` is given.
+
+    References
+    ----------
+    Provost & Fawcett 2001, Theorem 5 (workforce utilisation).
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rh.Capacity(cases=200, population=10_000, prevalence=0.1).share
+    0.02
+    """
+
+    objective = TRUE_POSITIVE_RATE
+    amounts = ("cases", "population")
+    straight = ("cases", "fraction")
+
+    cases: Number | None = None
+    population: Number | None = None
+    prevalence: Number | None = None
+    fraction: Number | None = None
+
+    def __post_init__(self) -> None:
+        given = [value is not None for value in (self.fraction, self.cases, self.population)]
+        if given not in ([True, False, False], [False, True, True], [False, True, False]):
+            raise ValueError("Capacity needs either cases and population, or fraction.")
+        if self.prevalence is not None:
+            self._check(probability, "prevalence")
+        elif self.fraction is not None:
+            raise ValueError("prevalence is needed: the capacity is shared by positives and negatives.")
+        if self.fraction is not None:
+            self._check(probability, "fraction")
+            return
+        self._check(non_negative, "cases")
+        if self.population is not None:
+            self._check(non_negative, "population")
+            if not (self.population[0] if isinstance(self.population, tuple) else self.population):
+                raise ValueError(f"population must be positive, but is {self.population!r}.")
+
+    def require_precise(self) -> None:
+        """Raise unless every number that an operating point takes is there, and a single one."""
+        super().require_precise()
+        absent = [] if self.fraction is not None else [n for n in ("population",) if self.population is None]
+        absent += ["prevalence"] * (self.prevalence is None)
+        if absent:
+            raise ValueError(
+                f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} needed for an operating "
+                "point: Capacity(cases=...) alone is for decisions on a batch."
+            )
+
+    @property
+    def exact_share(self) -> Fraction:
+        """The largest share of cases that may be called positive."""
+        self.require_precise()
+        share: Fraction = self.coefficients()[2]
+        return share
+
+    @property
+    def share(self) -> float:
+        """The largest share of cases that may be called positive, as a float."""
+        return float(self.exact_share)
+
+    @staticmethod
+    def half_plane(cases: Any, population: Any, prevalence: Any, fraction: Any) -> tuple[Any, Any, Any]:
+        return prevalence, 1 - prevalence, cases / population if fraction is None else fraction
+
+    @property
+    def sentence(self) -> str:
+        cases = "{cases} cases" if self.population is None else "{cases} of {population} cases"
+        prevalence = "" if self.prevalence is None else ", prevalence {prevalence}"
+        limit = cases if self.fraction is None else "a share of {fraction}"
+        return f"highest recall with at most {limit} called positive{prevalence}"
+
+    @property
+    def label(self) -> str:
+        return f"{100 * self.share:g} % called positive"
+
+    @property
+    def cases_in_batch(self) -> int | None:
+        if self.cases is None:
+            return None
+        if isinstance(self.cases, tuple):
+            self.require_precise()
+        return math.floor(self.cases)  # type: ignore[arg-type]
+
+    def refuse_prevalence(self) -> None:
+        if self.cases is not None:
+            raise ValueError(
+                "prevalence is given, but Capacity(cases=...) is kept by the batch's own counts, whatever it "
+                "is."
+            )
+
+    def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
+        if name != "population":
+            return super().turning_points(name, frontier)
+        of_tpr, of_fpr, _ = self.coefficients()  # the capacity is inverse to the population
+        loads = ((of_tpr * y + of_fpr * x, i) for i, (x, y) in enumerate(frontier.points()))
+        return sorted((exact(self.cases) / load, i) for load, i in loads if load)  # type: ignore[arg-type]

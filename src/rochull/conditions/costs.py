@@ -1,0 +1,280 @@
+"""Expected costs: the conditions that weigh false alarms and misses."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+
+from rochull._core.validation import non_negative, probability
+from rochull.conditions.base import Condition
+from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
+from rochull.conditions.objectives import Cost
+from rochull.conditions.ranges import Imprecise, exact
+
+_NEAR = 1e-12  # costs that differ by less, of all cases wrong, are compared without rounding
+NUMBERS = ("cost_fp", "cost_fn", "prevalence")
+
+
+@dataclass(frozen=True)
+class ExpectedCost(Condition):
+    """Minimise the expected cost a case: ``(1 - prevalence) cost_fp fpr + prevalence cost_fn (1 - tpr)``.
+
+    Parameters
+    ----------
+    cost_fp, cost_fn : float, (low, high) or distribution, default=1.0
+        Cost of a false positive and of a false negative, not negative.
+    prevalence : float, (low, high) or distribution, default=0.5
+        Proportion of positives among the cases to be decided.
+
+    Raises
+    ------
+    ValueError
+        If a cost is negative, the prevalence is outside [0, 1], or no error can cost anything anywhere in
+        the range.
+
+    Notes
+    -----
+    A distribution is anything with `ppf` and `support`, such as ``scipy.stats.lognorm(0.5, scale=10)``
+    or ``scipy.stats.beta(2, 50)``. The numbers of one condition are independent. Worst cases are taken
+    over the box of intervals and supports; means read an interval as a uniform distribution.
+
+    References
+    ----------
+    Provost & Fawcett 2001, section 3.1 (iso-performance lines).
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.2).slope
+    0.8
+    """
+
+    best_is_vertex = True
+    amounts = ("cost_fp", "cost_fn")
+    sentence = (
+        "lowest expected cost: a false positive costs {cost_fp}, a false negative {cost_fn}, "
+        "prevalence {prevalence}"
+    )
+
+    cost_fp: Imprecise = 1.0
+    cost_fn: Imprecise = 1.0
+    prevalence: Imprecise = 0.5
+
+    def __post_init__(self) -> None:
+        self._check(non_negative, "cost_fp", "cost_fn", spread=True)
+        self._check(probability, "prevalence", spread=True)
+        # The ends of an interval or a support have no probability, so they need not cost anything.
+        if not self._matters(self._middles()):
+            numbers = ", ".join(f"{name}={getattr(self, name)}" for name in NUMBERS)
+            raise ValueError(f"{numbers}: no error that can occur costs anything.")
+
+    def _matters(self, values: dict[str, float]) -> bool:
+        cost_fp, cost_fn, prevalence = (values.get(name, getattr(self, name)) for name in NUMBERS)
+        return bool((prevalence < 1 and cost_fp > 0) or (prevalence > 0 and cost_fn > 0))
+
+    @property
+    def weights(self) -> tuple[Fraction, Fraction]:
+        """Cost of fpr = 1 and of tpr = 0: ``(1 - prevalence) cost_fp`` and ``prevalence cost_fn``."""
+        self.require_precise()
+        prevalence = exact(self.prevalence)  # type: ignore[arg-type]
+        return (1 - prevalence) * exact(self.cost_fp), prevalence * exact(self.cost_fn)  # type: ignore[arg-type]
+
+    @property
+    def slope(self) -> float:
+        """Slope of the iso-performance lines: 0 (misses alone matter) to inf (false alarms alone)."""
+        of_fpr, of_miss = self.weights
+        return _ratio(of_fpr, of_miss)
+
+    @property
+    def slope_range(self) -> tuple[float, float]:
+        """Smallest and largest slope over the intervals and the supports of distributions."""
+        low, high = self.extreme_weights
+        return _ratio(*low), _ratio(*high)
+
+    @property
+    def spans(self) -> tuple[tuple[Any, Any], ...]:
+        """The ends (low, high) of `cost_fp`, `cost_fn` and `prevalence`; of one number twice the same."""
+        box = self.box
+        return tuple(box.get(name, (getattr(self, name),) * 2) for name in NUMBERS)
+
+    @property
+    def unbounded_error(self) -> tuple[bool, bool]:
+        """Whether a false alarm, and a miss, can cost more than any bound."""
+        low, high = self.extreme_weights
+        (_, most_fp), (_, most_fn), _ = self.spans
+        return math.isinf(most_fp) and not high[1] and bool(high[0]), (
+            math.isinf(most_fn) and not low[0] and bool(low[1])
+        )
+
+    @property
+    def extreme_weights(self) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
+        """The weights at the smallest and the largest slope; beside an infinite one the other is zero."""
+        fp, fn, p = self.spans
+        found = []
+        for cost_fp, cost_fn, share, degenerate in (
+            (fp[0], fn[1], p[1], (1, 0)),
+            (fp[1], fn[0], p[0], (0, 1)),
+        ):
+            weights = (1 - exact(share), cost_fp), (exact(share), cost_fn)
+            if any(part and math.isinf(cost) for part, cost in weights):
+                pair = tuple(Fraction(bool(part) and math.isinf(cost)) for part, cost in weights)
+            else:
+                pair = tuple(part * exact(cost) if part else part for part, cost in weights)
+            # Both are zero only at the end of a range, where one of the costs is zero everywhere.
+            of_fpr, of_miss = pair if any(pair) else map(Fraction, degenerate)
+            found.append((of_fpr, of_miss))
+        return found[0], found[1]
+
+    def cost(self, fpr: float, tpr: float) -> float:
+        """Compute the expected cost a case at the given rates.
+
+        Parameters
+        ----------
+        fpr, tpr : float
+            False and true positive rate.
+
+        Returns
+        -------
+        float
+            In the unit of the costs.
+        """
+        found: float = self.objective.value(fpr, tpr)
+        return found
+
+    def net_benefit(self, fpr: float, tpr: float) -> float:
+        """Compute the net benefit a case: ``prevalence tpr - (1 - prevalence) fpr cost_fp / cost_fn``.
+
+        Parameters
+        ----------
+        fpr, tpr : float
+            False and true positive rate.
+
+        Returns
+        -------
+        float
+            In true positives a case: what the hits are worth, less the false alarms at their price in
+            hits. To call nothing positive has a net benefit of 0, and the most is the prevalence. Where
+            misses cost nothing (``cost_fn=0``) the price is infinite: -inf, unless there are no false
+            alarms.
+
+        References
+        ----------
+        Vickers & Elkin 2006, with ``cost_fp / cost_fn`` for the odds of the threshold probability.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.2).net_benefit(fpr=0.25, tpr=0.75)
+        0.11
+        """
+        of_fpr, _ = self.weights
+        found, cost_fn = float(exact(self.prevalence)) * tpr, exact(self.cost_fn)  # type: ignore[arg-type]
+        if not of_fpr or not fpr:
+            return found
+        return found - (float(of_fpr / cost_fn) * fpr if of_fpr < 10**308 * cost_fn else math.inf)
+
+    # --- as a condition ------------------------------------------------------------------------
+
+    @property
+    def objective(self) -> Cost:
+        return Cost(*self.weights)
+
+    @property
+    def costs(self) -> Self:
+        return self
+
+    @property
+    def label(self) -> str:
+        self.require_precise()
+        return f"costs {self.cost_fp:g} : {self.cost_fn:g}"
+
+    def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
+        return True
+
+    def best(self, frontier: Frontier) -> Choice:
+        return Choice(least_cost_vertex(self.weights, frontier))
+
+    def best_single(self, frontier: Frontier) -> int:
+        values = self.objective.value(frontier.fpr, frontier.tpr)
+        near = np.flatnonzero(values <= values.min() + _NEAR * sum(map(float, self.weights))).tolist()
+        return max(near, key=lambda i: self.objective.merit(*frontier.point(i)))
+
+    def line(self, fpr: float, tpr: float) -> tuple[str, tuple[float, float, float]]:
+        of_fpr, of_miss = map(float, self.weights)
+        return "iso-performance", (of_miss, -of_fpr, of_miss * tpr - of_fpr * fpr)
+
+    def segment(self, frontier: Frontier) -> tuple[int, int]:
+        """The vertices between those of the extreme slopes; of 0 that is only approached, the one before."""
+        low, high = self.extreme_weights
+        _, is_approached = self.unbounded_error
+        last = least_cost_vertex(low, frontier, level=not is_approached)
+        return least_cost_vertex(high, frontier), last
+
+    def varied(self) -> tuple[str, ...]:
+        return NUMBERS
+
+    def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
+        a, b, p = (exact(getattr(self, part)) for part in NUMBERS)
+        found = []
+        for i, ((x0, y0), (x1, y1)) in enumerate(itertools.pairwise(frontier.points())):
+            run, rise = x1 - x0, y1 - y0
+            top, bottom = {
+                "cost_fp": (p * b * rise, (1 - p) * run),
+                "cost_fn": ((1 - p) * a * run, p * rise),
+                "prevalence": (a * run, a * run + b * rise),
+            }[name]
+            if bottom:
+                found.append((top / bottom, i))
+        return sorted(found)
+
+
+class Accuracy(ExpectedCost):
+    """Minimise the error rate: expected cost with equal costs.
+
+    Parameters
+    ----------
+    prevalence : float, (low, high) or distribution, default=0.5
+        Proportion of positives among the cases to be decided.
+
+    Attributes
+    ----------
+    cost_fp, cost_fn : float
+        Always 1.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> rh.Accuracy(prevalence=0.1).slope
+    9.0
+    """
+
+    def __init__(self, prevalence: Imprecise = 0.5) -> None:
+        super().__init__(1.0, 1.0, prevalence)
+
+    def __repr__(self) -> str:
+        return f"Accuracy(prevalence={self.prevalence!r})"
+
+    def with_numbers(self, **values: float) -> Self:
+        return type(self)(values.get("prevalence", self.prevalence))
+
+    @property
+    def label(self) -> str:
+        return "highest accuracy"
+
+    def varied(self) -> tuple[str, ...]:
+        return ("prevalence",)
+
+
+def costs_of(condition: object) -> ExpectedCost | None:
+    """The costs that a condition is made of; None if it is none, or of another kind."""
+    return condition.costs if isinstance(condition, Condition) else None
+
+
+def _ratio(of_fpr: Fraction, of_miss: Fraction) -> float:
+    """A slope, which may be infinite."""
+    return float(of_fpr / of_miss) if of_fpr < 10**308 * of_miss else math.inf

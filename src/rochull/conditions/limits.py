@@ -1,0 +1,171 @@
+"""Limits on the rates: what is common to all of them follows from ``a tpr + b fpr <= c``."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import ge, le
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from rochull._core.validation import Array, non_negative, probability
+from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.frontier import Choice, Frontier, HalfPlane, cut_at_many
+from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
+from rochull.conditions.ranges import ImpreciseConditionError, exact
+
+_CORNERS = (0, 0), (0, 1), (1, 1)  # (fpr, tpr): no hull leaves the triangle between them
+
+
+@dataclass(frozen=True)
+class Limit(Condition):
+    """The best value of one rate among the points with ``a tpr + b fpr <= c``.
+
+    A new limit is a frozen dataclass of numbers, which are shares unless `amounts` names them, that states
+    its `objective`, its `sentence` and its :meth:`half_plane`; the rest follows.
+    """
+
+    needs_alarms: ClassVar[bool] = False  # it is undefined, so not met, where nothing is called positive
+    numbers: ClassVar[tuple[str, ...]] = ()  # those of the half-plane
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if getattr(cls.half_plane, "__isabstractmethod__", False):
+            return
+        cls.numbers = tuple(inspect.signature(cls.half_plane).parameters)
+        known = {name for base in cls.__mro__ for name in inspect.get_annotations(base)}
+        for name in cls.numbers:
+            if name not in known:
+                raise TypeError(f"{cls.__name__}.half_plane takes {name!r}, which is none of its numbers.")
+
+    def __post_init__(self) -> None:
+        for name in self.numbers:
+            self._check(non_negative if name in self.amounts else probability, name)
+
+    @staticmethod
+    @abstractmethod
+    def half_plane(*args: Any, **numbers: Any) -> tuple[Any, Any, Any]:
+        """The (a, b, c) of the points that it allows, a tpr + b fpr <= c, from its numbers by name.
+
+        These are fractions, floats or arrays. A limit with a > 0 > b is kept on two stretches of a hull.
+        """
+
+    def coefficients(self, **instead: Any) -> tuple[Any, Any, Any]:
+        """The (a, b, c) of its half-plane, exactly; `instead` holds other values of some numbers."""
+        given = {name: getattr(self, name) for name in self.numbers} | instead
+        return type(self).half_plane(
+            **{name: value if value is None else exact(value) for name, value in given.items()}
+        )
+
+    # --- points --------------------------------------------------------------------------------
+
+    def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
+        a, b, c = self.coefficients()
+        return bool(a * tpr + b * fpr <= c) and not (self.needs_alarms and fpr == tpr == 0)
+
+    def within(self, frontier: Frontier) -> HalfPlane:
+        """The points of a frontier that keep the limit."""
+        self.require_precise()
+        return HalfPlane(self.coefficients(), frontier, start=int(self.needs_alarms))
+
+    def best(self, frontier: Frontier) -> Choice:
+        is_last, within = self._best_is_last, self.within(frontier)
+        choice = within.leaving() if is_last else within.entering()
+        if choice is None:
+            raise self.unmet(frontier)
+        i, rate = choice.left, frontier.tp if is_last else frontier.fp
+        return choice if choice.share and rate[i] != rate[i + 1] else Choice(self._of_equals(i, frontier))
+
+    def best_single(self, frontier: Frontier) -> int:
+        within = self.within(frontier)
+        i = within.last(hull=False) if self._best_is_last else within.first(hull=False)
+        if i is None:
+            raise self.unmet(frontier)
+        return self._of_equals(i, frontier)
+
+    @property
+    def _best_is_last(self) -> bool:
+        """Whether the best point is the last within, as both rates ascend, instead of the first."""
+        if self.objective not in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE):
+            name = type(self).__name__
+            raise TypeError(f"{name}.objective is no rate, so {name} must define best and best_single.")
+        return self.objective.sign > 0
+
+    def _of_equals(self, i: int, frontier: Frontier) -> int:
+        """Of the points with the same best rate, that with the better other rate."""
+        if self._best_is_last:
+            return max(int(self.needs_alarms), frontier.leftmost_with_tp(i))
+        return frontier.highest_with_fp(i)
+
+    def unmet(self, frontier: Frontier) -> InfeasibleConditionError:
+        """That no point of a frontier keeps the limit, and what can be reached."""
+        a, b, c = map(float, self.coefficients())
+        least = float(np.min(a * frontier.tpr + b * frontier.fpr))
+        return InfeasibleConditionError(
+            f"no operating point meets {a:g} tpr + {b:g} fpr <= {c:g}: "
+            f"the least that can be reached is {least:g}."
+        )
+
+    def line(self, fpr: float, tpr: float) -> tuple[str, tuple[float, float, float]]:
+        a, b, c = type(self).half_plane(**{name: getattr(self, name) for name in self.numbers})
+        return "constraint", (a, b, c)
+
+    # --- over its range ------------------------------------------------------------------------
+
+    def ends(self) -> tuple[Self, Self]:
+        """The strictest and the loosest condition of its box; itself if it is precise."""
+        tight, loose = {}, {}
+        for name, (low, high) in self.box.items():
+            of_low, of_high = (self._excesses(name, end) for end in (low, high))
+            if all(map(le, of_low, of_high)):
+                tight[name], loose[name] = high, low
+            elif all(map(ge, of_low, of_high)):
+                tight[name], loose[name] = low, high
+            else:
+                raise ImpreciseConditionError(
+                    f"{name}={getattr(self, name)!r} makes the limit stricter for some points only, so no "
+                    "end of it is the strictest; give one number."
+                )
+        return (self.with_numbers(**tight), self.with_numbers(**loose)) if tight else (self, self)
+
+    def _excesses(self, name: str, end: float) -> list[Fraction]:
+        """By how much the corners of ROC space break the limit where one number is at an end.
+
+        That is linear in the rates: what is stricter at the corners is stricter everywhere.
+        """
+        others = [[(n, value) for value in pair] for n, pair in self.box.items() if n != name]
+        planes = (self.coefficients(**dict(choice), **{name: end}) for choice in itertools.product(*others))
+        return [a * y + b * x - c for a, b, c in planes for x, y in _CORNERS]
+
+    def best_values(self, frontier: Frontier, **numbers: Array) -> Array | None:
+        given = {name: getattr(self, name) for name in self.numbers} | numbers
+        a, b, c = type(self).half_plane(**given)
+        is_last = self._best_is_last
+        if is_last:  # the hull starts within, and leaves once
+            is_known, rate = np.all(c >= 0) and not np.any((a > 0) & (b < 0)), frontier.tpr
+        else:  # it starts outside, and enters once
+            is_known, rate = np.all(a <= 0) and np.all(b <= 0), frontier.fpr
+            a, b, c = -a, -b, -c
+        if not is_known:
+            return None
+        left, right, share = cut_at_many(frontier, a, b, c, int(self.needs_alarms))
+        return np.asarray(rate[left] + share * (rate[right] - rate[left]))
+
+    # --- one number at a time ------------------------------------------------------------------
+
+    def varied(self) -> tuple[str, ...]:
+        return tuple(name for name in self.numbers if getattr(self, name) is not None)
+
+    def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
+        """The values of one number at which the limit passes through a vertex; it is linear in the number."""
+        (a0, b0, c0), (a1, b1, c1) = (self.coefficients(**{name: value}) for value in (0, 1))
+        found = []
+        for i, (x, y) in enumerate(frontier.points()):
+            excess, more = a0 * y + b0 * x - c0, (a1 - a0) * y + (b1 - b0) * x - (c1 - c0)
+            if more:
+                found.append((-excess / more, i))
+        return sorted(found)

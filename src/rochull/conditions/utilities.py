@@ -1,0 +1,125 @@
+"""Any function of the rates as a goal, alone or within a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from rochull._core.validation import Array, non_negative, real
+from rochull.conditions.base import Condition
+from rochull.conditions.climbing import climb, climb_points
+from rochull.conditions.frontier import Choice, Frontier
+from rochull.conditions.limits import Limit
+from rochull.conditions.objectives import UtilityValue
+from rochull.conditions.ranges import Number
+
+
+@dataclass(frozen=True)
+class Utility(Condition):
+    """Maximise any function of the rates.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(fpr, tpr) -> float``, non-increasing in fpr and non-decreasing in tpr, and
+        continuous. The best point of the hull is found to 1e-9 in the function's value.
+
+    References
+    ----------
+    Provost & Fawcett 2001, Theorem 2.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> hull.at(rh.Utility(lambda fpr, tpr: tpr - fpr)).tpr
+    0.5
+    """
+
+    sentence = "highest utility"
+
+    function: Callable[[float, float], float]
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ValueError(f"function must be callable, but is {self.function!r}.")
+
+    @property
+    def objective(self) -> UtilityValue:
+        return UtilityValue(self.function)
+
+    def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
+        return True
+
+    def best(self, frontier: Frontier) -> Choice:
+        return climb(self.function, frontier, Choice(len(frontier.fp) - 1))
+
+    def best_single(self, frontier: Frontier) -> int:
+        return climb_points(self.function, frontier, len(frontier.fp) - 1)
+
+
+@dataclass(frozen=True)
+class Constrained(Limit):
+    """Maximise a utility under one linear constraint, ``a tpr + b fpr <= c`` with a, b >= 0.
+
+    Parameters
+    ----------
+    utility : Utility or callable
+        See :class:`Utility`.
+    a, b : float or (low, high)
+        Not negative.
+    c : float or (low, high)
+        The limit; the condition is infeasible if it is negative.
+
+    References
+    ----------
+    Provost & Fawcett 2001, Corollary 3.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> hull.at(rh.Constrained(lambda fpr, tpr: tpr, a=0.5, b=0.5, c=0.5)).fpr
+    0.25
+    """
+
+    sentence = "highest utility with {a} tpr + {b} fpr <= {c}"
+
+    utility: Utility | Callable[[float, float], float]
+    a: Number
+    b: Number
+    c: Number
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.utility, Utility):
+            object.__setattr__(self, "utility", Utility(self.utility))
+        self._check(non_negative, "a", "b")
+        self._check(real, "c")
+
+    @staticmethod
+    def half_plane(a: Any, b: Any, c: Any) -> tuple[Any, Any, Any]:
+        return a, b, c
+
+    @property
+    def objective(self) -> UtilityValue:
+        return UtilityValue(self.utility.function)  # type: ignore[union-attr] # made one of any function
+
+    def best(self, frontier: Frontier) -> Choice:
+        end = self.within(frontier).leaving()
+        if end is None:
+            raise self.unmet(frontier)
+        return climb(self.objective.function, frontier, end)
+
+    def best_single(self, frontier: Frontier) -> int:
+        end = self.within(frontier).last(hull=False)
+        if end is None:
+            raise self.unmet(frontier)
+        return climb_points(self.objective.function, frontier, end)
+
+    def best_values(self, frontier: Frontier, **numbers: Array) -> None:
+        return None
+
+    def varied(self) -> tuple[str, ...]:
+        return Condition.varied(self)
