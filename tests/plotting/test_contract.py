@@ -118,6 +118,7 @@ def test_every_display_is_covered() -> None:
     assert sorted([*TAKES, *WITH_MORE]) == DISPLAYS == sorted(n for n in rh.__all__ if n.endswith("Display"))
 
 
+@pytest.mark.long
 def test_computing_does_not_import_matplotlib() -> None:
     code = f"""
 import sys, rochull as rh

@@ -97,6 +97,7 @@ def texts(figure: Any) -> list[str]:
 # --- the contract --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_computing_does_not_import_matplotlib() -> None:
     code = f"""
 import sys, rochull as rh
@@ -241,6 +242,7 @@ def test_a_search_finds_what_is_drawn(name: str, labels: Array, outputs: Array) 
 # --- errors --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @each_errors
 def test_the_marked_point(name: str, points: rh.multiclass.MulticlassPoints) -> None:
     kind = display_class(name)

@@ -85,6 +85,7 @@ compute, draw, assert_same_numbers = DISPLAYS.compute, DISPLAYS.draw, DISPLAYS.a
 # --- the contract --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_computing_does_not_import_matplotlib() -> None:
     code = """
 import sys, rochull as rh
