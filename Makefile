@@ -13,14 +13,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage needed lint bench
+.PHONY: help demo test test-long test-all coverage needed lint bench
 .NOTPARALLEL:
 
 help:
 	@echo "make demo    report on the shipped example, in $(DEMO)"
 	@echo "make test    tests, docstring and documentation examples"
-	@echo "make coverage  the same, and which lines were executed"
-	@echo "make lint    style, types, import contracts, docstrings"
+	@echo "make test-all  the same with more examples, and all that is long"
+	@echo "make coverage  all tests, and which lines were executed"
+	@echo "make lint    style, types, import contracts, docstrings, the report's scripts"
 	@echo "make bench   speed and memory compared with other libraries"
 
 demo: $(VENV)/installed-all
@@ -35,14 +36,24 @@ demo: $(VENV)/installed-all
 
 PURE := tests/_core/kernels tests/test_pure_python.py --ignore tests/_core/kernels/test_compiled.py
 
+# SLOW names a file for the tests that take more than a CPU second without the mark `long`.
+PYTEST := $(BIN)/python -m pytest -n 2 $(if $(SLOW),--slow $(SLOW))
+
 # The second run executes the kernels as plain Python: an overflow is then a warning, and a bad index an error.
 test: $(VENV)/installed-test needed
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(PYTEST) -m "not long"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PURE)
 
-# The same with every line and branch watched, which takes a few minutes more.
+# What is long: every gallery example, page and cluster, simulations. With `make test` every test runs once.
+test-long: $(VENV)/installed-test needed
+	$(PYTEST) -m long
+
+test-all: export HYPOTHESIS_FULL := 1
+test-all: test test-long
+
+# All tests with every line and branch watched, which takes a few minutes more.
 coverage: $(VENV)/installed-test needed
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=
+	$(PYTEST) --cov --cov-report=
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --cov --cov-append --cov-report= $(PURE)
 	$(BIN)/python -m coverage report
 

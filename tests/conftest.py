@@ -1,24 +1,12 @@
-"""What all tests share: the hypothesis profiles and one fixture per family of inputs."""
+"""What all tests share: one fixture per family of inputs, and one server."""
 
 import importlib
-import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 import postgres
-
-# Drawing needs no display. Set before anything imports matplotlib.
-os.environ.setdefault("MPLBACKEND", "Agg")
-
-# The time of one example says nothing here: the first one compiles a kernel, and the machine may be busy.
-_SLOW_MACHINE: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("dev", **_SLOW_MACHINE)
-# In CI the examples are the same in every run, so that a failure belongs to the change under test.
-settings.register_profile("ci", derandomize=True, print_blob=True, **_SLOW_MACHINE)
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 _TABLE_MAKERS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 

@@ -216,6 +216,7 @@ def test_sums_of_squares_with_little_room() -> None:
     assert (huge[1] << 32) + huge[2] == (2 * 2**29 + 3) ** 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unpaired", [False, True])
 def test_curves_are_permuted(unpaired: bool) -> None:
     labels, scores = rows_of("few values", 30)
@@ -297,6 +298,7 @@ def test_bootstrap(how: str) -> None:
     assert np.ptp(found.replicates) > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mean", [2.0, 15.0, 80.0])
 def test_poisson_variates(mean: float) -> None:
     state = np.array([1, 2, 3, 4], np.uint64)

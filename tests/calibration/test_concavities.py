@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -20,6 +20,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import rochull as rh
 from adversaries import FAMILIES, Array, examples, names
+from profiles import tries
 from twins import TABLE_LABELS, TABLE_SCORES, curve_of, groups_of, hull_of, pav, twice_pairs
 
 # --- the slow twin -----------------------------------------------------------------------------
@@ -127,7 +128,7 @@ everything = st.floats(allow_nan=False)
 @given(
     st.lists(everything, min_size=2, max_size=2, unique=True), st.lists(everything, min_size=1, max_size=8)
 )
-@settings(max_examples=200)
+@tries(200)
 def test_the_mirror_is_exact(ends: list[float], asked: list[float]) -> None:
     low, high = sorted(ends)
     repair = rh.ConcavityRepair().fit([low, high], [1, 0])

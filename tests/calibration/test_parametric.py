@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit, logit
@@ -17,6 +17,7 @@ from sklearn.utils import estimator_checks
 
 import rochull as rh
 from adversaries import examples
+from profiles import tries
 
 Array = np.ndarray[Any, Any]
 EPS = np.finfo(float).eps
@@ -88,7 +89,7 @@ TARGETS = st.sampled_from(["labels", "platt"])
 
 
 @given(st.integers(0, 2**32), st.integers(6, 200), PRIORS, TARGETS)
-@settings(max_examples=60)
+@tries(60)
 def test_logistic_is_the_optimum(seed: int, n: int, prior: float | None, targets: str) -> None:
     scores, labels, weights = mixed(np.random.default_rng(seed), n)
     problem = Problem(np.column_stack([scores, np.ones(n)]), labels, weights, prior, targets == "platt")
@@ -105,7 +106,7 @@ def test_logistic_is_the_optimum(seed: int, n: int, prior: float | None, targets
 
 
 @given(st.integers(0, 2**32), st.integers(6, 200), PRIORS, TARGETS, st.sampled_from(["abm", "am", "ab"]))
-@settings(max_examples=60)
+@tries(60)
 def test_beta_is_the_optimum(seed: int, n: int, prior: float | None, targets: str, parameters: str) -> None:
     rng = np.random.default_rng(seed)
     scores, labels, weights = mixed(rng, n)
@@ -229,7 +230,7 @@ def test_prior_weighted_line_agrees_with_lir() -> None:
 
 
 @given(st.integers(0, 2**32), TARGETS)
-@settings(max_examples=20)
+@tries(20)
 def test_a_chosen_prior_makes_the_training_proportion_irrelevant(seed: int, targets: str) -> None:
     scores, labels, _ = mixed(np.random.default_rng(seed), 60)
     weights = np.where(labels == 1, 7.0, 1.0)
@@ -254,7 +255,7 @@ def test_integer_weights_repeat_and_zero_weights_remove(calibrator: Any) -> None
 
 
 @given(st.floats(1e-100, 1e100), st.floats(-100, 100))
-@settings(max_examples=30)
+@tries(30)
 def test_the_line_follows_the_unit_of_the_scores(scale: float, shift: float) -> None:
     scores = logit(PROBABILITY)
     plain = rh.LogisticCalibrator().fit(scores, LABELS)
@@ -366,7 +367,7 @@ def test_an_example_without_weight_does_not_overlap() -> None:
 
 
 @given(examples(max_size=60), TARGETS, PRIORS)
-@settings(max_examples=60)
+@tries(60)
 def test_any_scores_give_a_finite_line_or_say_why_not(
     data: tuple[Array, Array, Array | None], targets: str, prior: float | None
 ) -> None:

@@ -766,6 +766,7 @@ def test_bad_data() -> None:
             calibrator.fit(X, y, sample_weight=weights)
 
 
+@pytest.mark.long
 def test_the_callers_arrays_are_not_changed() -> None:
     labels, scores, _ = sample(9, 50)
     weights = np.full(50, 2.0)

@@ -5,16 +5,17 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import rochull as rh
+from profiles import tries
 from scan_cases import divided, scan_of, table_of
 
 NEW = np.concatenate((np.linspace(-4, 5, 200), [-np.inf, np.inf]))
 BOUNDS = [None, "laplace", "misleading", "elub"]
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(
     st.integers(0, 10**6), st.sampled_from([0, 1, 15]), st.sampled_from(["step", "linear"]),
     st.sampled_from(BOUNDS), st.booleans(), st.booleans(), st.sampled_from([5, 64, 10**6]),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import rochull as rh
 from adversaries import FAMILIES, KINDS, Array, labels_for, names
+from profiles import tries
 from rochull._core.kernels import hull as kernels
 from rochull.calibration.venn_abers import both_labels_tried, merge, merge_folds
 from rochull.hull.tallies import Tally
@@ -122,7 +123,7 @@ tables = st.lists(st.tuples(*[st.integers(0, 3) | st.integers(0, 2**56)] * 2), m
 
 
 @given(tables)
-@settings(max_examples=200)
+@tries(200)
 def test_any_counts(table: list[tuple[int, int]]) -> None:
     """Exactly the blocks of PAV, at counts that floats cannot tell apart."""
     table = [(p, q) if p + q else (1, 0) for p, q in table]
@@ -139,7 +140,7 @@ def test_any_counts(table: list[tuple[int, int]]) -> None:
 
 
 @given(names, KINDS, st.integers(4, 40), st.integers(0, 2**32))
-@settings(max_examples=40)
+@tries(40)
 def test_the_probability_of_the_true_label_is_calibrated_in_every_bag(
     family: str, kind: str, size: int, seed: int
 ) -> None:
@@ -162,6 +163,7 @@ def test_the_probability_of_the_true_label_is_calibrated_in_every_bag(
         assert labels[np.array(of_label) == value].mean() == pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.long
 def test_validity_in_simulation() -> None:
     """E[Y - p_Y] = 0, over all and where p_Y is in a given range; it does not hold for either end alone."""
     rng = np.random.default_rng(20)

@@ -238,7 +238,10 @@ def test_report_fails_in_one_line(run: Run, options: list[str], status: int, mes
             "age",
         ],
         ["--bootstrap", "60", "--random-state", "3", "--cluster", "age", "--fold", "fold"],
-        ["--bootstrap", "60", "--fold", "fold", "--engine", "duckdb", "--memory", "1GB", "--exact-auc"],
+        pytest.param(
+            ["--bootstrap", "60", "--fold", "fold", "--engine", "duckdb", "--memory", "1GB", "--exact-auc"],
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_the_command_of_a_report_makes_it_again(run: Run, words: list[str]) -> None:
@@ -588,6 +591,7 @@ def test_without_a_command(run: Run) -> None:
     assert run("nonsense").status == 2
 
 
+@pytest.mark.long
 def test_compiling_is_announced_once(tmp_path: Path) -> None:
     arguments = ["report", GERMAN, *LABEL, "--score", "knn"]
     cold = program(*arguments, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
@@ -597,6 +601,7 @@ def test_compiling_is_announced_once(tmp_path: Path) -> None:
     assert (warm.returncode, warm.stderr, warm.stdout) == (0, "", cold.stdout)
 
 
+@pytest.mark.long
 def test_a_narrow_encoding_loses_characters_only() -> None:
     done = program("report", GERMAN, *LABEL, "--score", "knn", "--max-fpr", "0.1", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr

@@ -480,6 +480,7 @@ def test_an_interrupt_in_a_query(run: Run, monkeypatch: pytest.MonkeyPatch, erro
     assert os.listdir() == ["spill"]
 
 
+@pytest.mark.long
 def test_interrupted_while_it_scans(tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute(

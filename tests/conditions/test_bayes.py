@@ -181,6 +181,7 @@ def conditions_for(hull: rh.RocHull, labels: Array, rng: np.random.Generator) ->
     return found
 
 
+@pytest.mark.long
 def test_all_ways_to_decide_agree_with_the_hull_on_ties_too() -> None:
     """Many conditions that tie with a block: it is not called positive, whatever rounding has added."""
     rng = np.random.default_rng(7)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
@@ -38,6 +38,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import rochull as rh
 from estimator_cases import assert_refuses_bad_weights, blobs
+from profiles import tries
 
 Array = np.ndarray[Any, Any]
 Pav, Abers = rh.estimators.PavCalibratedClassifier, rh.estimators.VennAbersClassifier
@@ -62,7 +63,12 @@ CHECKED = [
 ]
 # The check that is left out is for estimators that take other arrays than NumPy's; it skips itself.
 CHECKS = [
-    pytest.param(model, check, id=f"{model.__class__.__name__}-{model.estimator}-{check.func.__name__}")
+    pytest.param(
+        model,
+        check,
+        id=f"{model.__class__.__name__}-{model.estimator}-{check.func.__name__}",
+        marks=[pytest.mark.long] if isinstance(model.estimator, LogisticRegression) else [],
+    )
     for template in CHECKED
     for model, check in estimator_checks_generator(template)
     if check.func.__name__ != "check_array_api_input"
@@ -87,7 +93,7 @@ def rotation(model: Any, X: Array, y: Array, folds: int, weights: Array | None =
 
 
 @given(st.integers(0, 2**32), st.integers(2, 6), st.booleans())
-@settings(max_examples=15)
+@tries(15)
 def test_agrees_with_a_rotation_by_hand(seed: int, folds: int, weighted: bool) -> None:
     rng = np.random.default_rng(seed)
     X, y = blobs(60, seed)
@@ -549,7 +555,7 @@ def test_agrees_with_the_venn_abers_package() -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(2, 5))
-@settings(max_examples=10)
+@tries(10)
 def test_intervals_agree_with_a_rotation_by_hand(seed: int, folds: int) -> None:
     X, y = blobs(60, seed)
     new = np.random.default_rng(seed).normal(size=(15, 3)) * 2
@@ -627,6 +633,7 @@ def test_the_calibrator_given_is_a_template() -> None:
 # --- real data -------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_naive_bayes_is_calibrated_on_held_out_data() -> None:
     columns = rh.datasets.load("adult")
     X = np.column_stack([values for values in columns.values() if values.dtype.kind in "if"]).astype(float)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from joblib import parallel_config
 from scipy.sparse import csr_array
@@ -43,6 +43,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import rochull as rh
 from estimator_cases import assert_refuses_bad_weights, blobs
+from profiles import tries
 from rochull.hybrid.sensitivity import rules_of
 
 Array = np.ndarray[Any, Any]
@@ -166,7 +167,7 @@ def rotation(model: Any, X: Array, y: Array, folds: int, method: str) -> Array:
 
 
 @given(st.integers(0, 2**32), st.integers(2, 5))
-@settings(max_examples=6)
+@tries(6)
 def test_agrees_with_a_hybrid_by_hand(seed: int, folds: int) -> None:
     X, y = blobs(90, seed)
     new = np.random.default_rng(seed).normal(size=(40, 3)) * 1.5
@@ -490,6 +491,7 @@ def test_the_policy_decides_as_the_classifier() -> None:
         np.testing.assert_array_equal(called, model.predict(X, condition=condition) == 1)
 
 
+@pytest.mark.long
 def test_a_stated_confidence() -> None:
     X, y = blobs(600)
     condition = rh.NeymanPearson(0.2, confidence=0.9)
@@ -713,7 +715,7 @@ def repeated(splits: list[tuple[Array, Array]], counts: Array) -> tuple[Array, l
 
 @pytest.mark.filterwarnings("ignore:X and y are those of fit")
 @given(st.integers(0, 2**32))
-@settings(max_examples=10)
+@tries(10)
 def test_a_whole_weight_is_so_many_rows(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, y = blobs(90, seed)
@@ -937,7 +939,7 @@ def test_a_newcomer_displaces_others() -> None:
 
 
 @given(st.integers(0, 2**31))
-@settings(max_examples=6)
+@tries(6)
 def test_adding_is_as_fitting_together(seed: int) -> None:
     X, y = blobs(90, seed)
     cv = StratifiedKFold(3, shuffle=True, random_state=seed)  # the splits of fit are kept

@@ -365,6 +365,7 @@ def test_metadata_routing() -> None:
 # --- scikit-learn's tools ---------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_clone_grid_pipeline_frame_and_pickle() -> None:
     X, y = blobs(labels=("b", "c", "a"))
     frame = pd.DataFrame(X, columns=["p", "q", "r"])

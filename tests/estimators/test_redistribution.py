@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -33,6 +33,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import rochull as rh
+from profiles import tries
 
 Array = np.ndarray[Any, Any]
 Bent = rh.ErrorRedistributionClassifier
@@ -84,7 +85,12 @@ CHECKED = [
 ]
 # The check that is left out is for estimators that take other arrays than NumPy's; it skips itself.
 CHECKS = [
-    pytest.param(model, check, id=f"{model.estimator.__class__.__name__}-{check.func.__name__}")
+    pytest.param(
+        model,
+        check,
+        id=f"{model.estimator.__class__.__name__}-{check.func.__name__}",
+        marks=[pytest.mark.long] if isinstance(model.estimator, LogisticRegression) else [],
+    )
     for template in CHECKED
     for model, check in estimator_checks_generator(template)
     if check.func.__name__ != "check_array_api_input"
@@ -100,7 +106,7 @@ def test_scikit_learn_contract(model: Any, check: Any) -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(2, 5), st.sampled_from(["pav", "gaussian", "logistic", "fixed"]))
-@settings(max_examples=6)
+@tries(6)
 def test_agrees_with_error_redistribution_by_hand(seed: int, folds: int, model: str) -> None:
     X, y = cases(400, seed)
     new, _ = cases(100, seed + 1)
@@ -125,6 +131,7 @@ def test_agrees_with_error_redistribution_by_hand(seed: int, folds: int, model: 
         assert found.decision_rule(condition, mixture=True).fpr == seg.at(condition).fpr
 
 
+@pytest.mark.long
 def test_bends_the_curve_of_new_cases() -> None:
     X, y = cases(4000)
     new, z = cases(4000, 1)
@@ -208,6 +215,7 @@ def test_lists_of_rows_and_sparse_matrices() -> None:
 # --- columns found by the library --------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_best_column_is_found() -> None:
     X, y = cases(3000)
     for table in [X[:, [0, 2, 1]], tables(X[:, [0, 2, 1]])["polars"]]:
@@ -225,6 +233,7 @@ def test_the_best_column_is_found() -> None:
     assert tree.aux_ == (1,)
 
 
+@pytest.mark.long
 def test_without_a_column_that_helps_one_threshold_holds_for_all() -> None:
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 1200)

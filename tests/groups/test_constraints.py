@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
+from profiles import tries
 from rochull.groups.optimum import CONSTRAINTS
 
 EASY = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])
@@ -182,7 +183,7 @@ def test_constraints_are_nested() -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(CONSTRAINTS[1:]), st.sampled_from([0.0, 0.1]))
-@settings(max_examples=40)
+@tries(40)
 def test_integer_weights_are_repetitions(seed: int, constraint: str, tolerance: float) -> None:
     y, s, group = population(300, seed)
     weight = np.random.default_rng(seed).integers(1, 5, y.size)

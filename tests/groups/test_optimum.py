@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import rochull as rh
+from profiles import tries
 from rochull.groups import rates as group_points
 from rochull.groups.linear_program import Group, Point, nearest
 from rochull.groups.optimum import CONSTRAINTS, constrained_rates, mixture, optimal_points
@@ -107,7 +108,7 @@ def assert_within(groups: Sequence[Group], points: Sequence[Point], constraint: 
 
 
 @given(populations(), conditions, st.sampled_from(CONSTRAINTS), tolerances)
-@settings(max_examples=250)
+@tries(250)
 def test_no_mixture_of_thresholds_is_cheaper(
     data: Data, condition: rh.ExpectedCost, constraint: str, tolerance: float
 ) -> None:
@@ -121,7 +122,7 @@ def test_no_mixture_of_thresholds_is_cheaper(
 
 
 @given(populations(most=40), conditions, st.sampled_from(PARTIAL), tolerances)
-@settings(max_examples=250)
+@tries(250)
 def test_the_paths_by_structure_are_the_linear_programme(
     data: Data, condition: rh.ExpectedCost, constraint: str, tolerance: float
 ) -> None:
@@ -171,7 +172,7 @@ def test_many_groups_with_many_vertices(constraint: str, tolerance: Fraction) ->
 
 
 @given(populations(groups=1, most=60), st.integers(0, 997), st.integers(0, 991))
-@settings(max_examples=200)
+@tries(200)
 def test_mixtures_reach_any_point_exactly(data: Data, across: int, up: int) -> None:
     (group,) = groups_of(data, rh.Accuracy())
     x = Fraction(across, 997)

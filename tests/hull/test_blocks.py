@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 from scipy.spatial import ConvexHull
 
 import rochull as rh
 from adversaries import Array, examples
+from profiles import tries
 from rochull._core.validation import labelled
 from rochull.hull.blocks import pool
 from rochull.hull.tallies import Units, tally_of
@@ -177,7 +178,7 @@ def test_examples_of_no_weight_are_left_out() -> None:
 # --- ranges put together again -----------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(examples(max_size=40), st.booleans())
 def test_concatenate_at_every_cut(rows: Any, weighted: bool) -> None:
     labels, scores, _ = rows

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adversaries import FAMILIES, Array, names
+from profiles import tries
 from rochull.hull.buckets import BucketMap, ordered_keys
 
 FLOATS = sorted(name for name in FAMILIES if "int64" not in name)
@@ -51,14 +52,14 @@ def probes(scores: Array) -> Array:
 # --- monotone ----------------------------------------------------------------------------------
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(names, seeds, st.integers(1, 400), st.integers(1, 300))
 def test_monotone_where_it_learned(family: str, seed: int, n: int, n_buckets: int) -> None:
     scores = draw(family, seed, n)
     assert_monotone(BucketMap.learn(scores, n_buckets), probes(scores))
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(st.sampled_from(FLOATS), st.sampled_from(FLOATS), seeds, st.integers(1, 100), st.integers(1, 300))
 def test_monotone_where_it_did_not(learned: str, family: str, seed: int, n: int, n_buckets: int) -> None:
     sample = draw(learned, seed, n)
@@ -161,7 +162,7 @@ def test_keys_leave_scores_alone() -> None:
 # --- refinement --------------------------------------------------------------------------------
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(names, seeds, st.integers(2, 200), st.integers(1, 20), st.integers(1, 200))
 def test_refine_divides_and_keeps_the_order(
     family: str, seed: int, n: int, n_buckets: int, some: int
@@ -190,7 +191,7 @@ def fold_is_exhausted(buckets: BucketMap, distinct: Array) -> bool:
     return buckets.axis == "folded" and bool(np.all(distinct >= 1))
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(names, seeds, st.integers(1, 150))
 def test_rounds_of_refinement_tell_all_scores_apart(family: str, seed: int, n: int) -> None:
     scores = draw(family, seed, n)

@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 from sklearn.metrics import roc_curve as sklearn_curve
 
 import rochull as rh
 from adversaries import FAMILIES, Array, examples, labels_for, names
+from profiles import tries
 from rochull.hull import refine
 from rochull.hull.curve import area_fraction, as_thresholds
 from twins import TABLE_LABELS, TABLE_SCORES, cost_of, curve_of, decisions, pair_auc
@@ -38,7 +39,7 @@ def dyadic(weights: Array | None, labels: Array) -> Array | None:
 # --- points ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(examples(max_size=60))
 def test_points_are_those_of_all_thresholds(rows: Any) -> None:
     labels, scores, weights = rows

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adversaries import FAMILIES, KINDS, Array, examples, labels_for, weights_for
+from profiles import tries
 from rochull._core import threads as _threads
 from rochull._core.validation import Labelled, labelled
 from rochull.hull import refine, sources, tasks
@@ -68,7 +69,7 @@ def tunings(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(examples(), tunings(), st.integers(1, 60))
 def test_scan_equals_sort(rows: Any, tuning: dict[str, Any], n_buckets: int) -> None:
     data = labelled(*rows[:2], rows[2])
@@ -77,7 +78,7 @@ def test_scan_equals_sort(rows: Any, tuning: dict[str, Any], n_buckets: int) -> 
     assert_same(found, pool(tally_of(data)))
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(examples(), tunings(), st.integers(1, 60), st.lists(st.integers(0, 400), max_size=8))
 def test_chunks_equal_sort(rows: Any, tuning: dict[str, Any], n_buckets: int, cuts: list[int]) -> None:
     data = labelled(*rows[:2], rows[2])
@@ -104,7 +105,7 @@ def test_scan_equals_sort_on_more_rows(family: str, weights: str) -> None:
         assert_same(refine.scan_blocks(ArraySource(data), 64), expected)
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(examples(), KINDS, st.integers(1, 30))
 def test_threads_and_chunks_change_nothing(rows: Any, kind: str, n_buckets: int) -> None:
     data = labelled(*rows[:2], rows[2])
@@ -280,7 +281,7 @@ AREA_TUNINGS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(examples(max_size=200), AREA_TUNINGS)
 def test_area_equals_the_pairs(rows: Any, tuning: dict[str, Any]) -> None:
     data = labelled(*rows[:2])
@@ -290,7 +291,7 @@ def test_area_equals_the_pairs(rows: Any, tuning: dict[str, Any]) -> None:
     assert refine.area_of(tally_of(data)) == (twice, n_pos, n_neg)
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(examples(max_size=60))
 def test_weighted_area_equals_the_pairs(rows: Any) -> None:
     labels, scores, _ = rows

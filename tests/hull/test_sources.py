@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
 from adversaries import examples
+from profiles import tries
 from rochull._core.validation import labelled
 from rochull.hull import sources
 from rochull.hull.buckets import BucketMap
@@ -108,7 +109,7 @@ def test_split_covers_all_rows() -> None:
 # --- chunks ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(examples(max_size=60), st.lists(st.integers(0, 60), max_size=5))
 def test_any_cut_gives_the_same_hull(rows: Any, cuts: list[int]) -> None:
     labels, scores, weights = rows

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
+from profiles import tries
 from rochull.conditions.base import Condition
 from twins import hull_of
 
@@ -39,7 +40,7 @@ def points_of_all_vectors(segments: dict[str, Any]) -> list[tuple[int, int]]:
 
 
 @given(population())
-@settings(max_examples=150)
+@tries(150)
 def test_the_hull_of_all_threshold_vectors(segments: dict[str, Any]) -> None:
     hull = rh.stratify({name: rh.roc_hull(*data) for name, data in segments.items()})
     expected = hull_of(points_of_all_vectors(segments))

@@ -65,6 +65,7 @@ def test_violations_of_the_best_of_several(shared: float) -> None:
     assert np.mean(scipy.stats.norm.sf(on_split) > 0.1) == pytest.approx(exactly, abs=NOISE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("condition", [FPR, RECALL], ids=["fpr", "recall"])
 def test_violations_through_the_door(condition: Any) -> None:
     """The same of `Hybrid.at` and `Hybrid.assured`, end to end; and what the naive choice does."""
@@ -104,6 +105,7 @@ def test_violations_through_the_door(condition: Any) -> None:
     assert 0 < broken["separate split"] <= most
 
 
+@pytest.mark.long
 def test_violations_of_what_a_restriction_keeps() -> None:
     """Left out by the same examples, a classifier was still one of the candidates."""
     rng = np.random.default_rng(8)

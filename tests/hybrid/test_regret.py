@@ -133,6 +133,7 @@ def test_a_minimax_rule_on_paper() -> None:
     assert (table.accuracy, table.distribution) == (0, "prevalence ~ uniform(0, 0.5)")
 
 
+@pytest.mark.long
 def test_single_thresholds_between_vertices_are_found_where_curves_are_held() -> None:
     """A point below the middle of an edge can risk less than both ends of the edge."""
     better = 0

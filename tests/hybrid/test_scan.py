@@ -5,9 +5,10 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import rochull as rh
+from profiles import tries
 from scan_cases import divided, scan_of, table_of
 from scanning.test_column import tables
 
@@ -22,7 +23,7 @@ def same(found: rh.RocHull, expected: rh.RocHull) -> None:
     assert list(found.owners) == list(expected.owners)
 
 
-@settings(max_examples=40, deadline=None)
+@tries(40)
 @given(tables(), st.sampled_from([5, 64, 10**6]), st.booleans())
 def test_it_is_the_hybrid_of_the_table(rows: tuple[Any, ...], buckets: int, curve: bool) -> None:
     labels, scores, weights, _, _ = rows

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -17,6 +17,7 @@ from sklearn.svm import LinearSVC
 
 import rochull as rh
 from adversaries import Array
+from profiles import tries
 
 X, Y = load_iris(return_X_y=True)
 COSTS = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
@@ -77,7 +78,7 @@ MEASURES: dict[str, Any] = {
 }
 
 
-@settings(max_examples=20)
+@tries(20)
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.integers(2, 5))
 def test_means_and_deviations(seed: int, weighted: bool, n_folds: int) -> None:
     y, outputs, folds = example(seed, 60, n_folds=n_folds)

@@ -98,6 +98,7 @@ def test_vertices_in_the_plane(rows):
     assert_array_equal(front.vertices(rows)[0], exact_vertices_2d(rows))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_columns", [3, 4, 6])
 def test_vertices_are_what_no_mixture_is_below(n_columns):
     @given(small_rows(n_columns))

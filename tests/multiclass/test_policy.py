@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
 from multiclass_cases import EDGES, LABELS, WEIGHTS, by_hand, mixture, outputs, policy
+from profiles import tries
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ VECTORS = st.lists(NUMBERS, min_size=3, max_size=3).filter(any)
 
 
 @given(VECTORS, st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=1, max_size=8))
-@settings(max_examples=200)
+@tries(200)
 def test_decides_as_by_hand(weights: list[float], rows: list[list[float]]) -> None:
     labels = LABELS["text"]
     found = policy().decide(rows, weights)

@@ -89,6 +89,7 @@ def test_m_of_scikit_learn() -> None:
     assert rh.multiclass.hand_till(y[1::2], p) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.long
 def test_two_classes_are_the_two_class_case() -> None:
     table = rh.datasets.load("german_credit_scores")
     y, p = table["class"] == "bad", np.asarray(table["boosted"], float)

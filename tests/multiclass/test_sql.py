@@ -11,12 +11,13 @@ import numpy as np
 import polars as pl
 import pytest
 import sqlglot
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
 import rochull as rh
 from multiclass_cases import EDGES, LABELS, WEIGHTS, by_hand, mixture, outputs, policy
+from profiles import tries
 from rochull.multiclass.sql import _last
 from sql_cases import HOSTILE, SALT
 
@@ -96,7 +97,7 @@ UNUSABLE = [None, math.nan, math.inf, -math.inf, -5e-324, -1.0]
     ),
     st.sampled_from(["duckdb", "postgres", "snowflake"]),
 )
-@settings(max_examples=60)
+@tries(60)
 def test_decides_as_by_hand_and_null_where_decide_refuses(
     weights: list[float], rows: list[list[Any]], dialect: str
 ) -> None:
@@ -141,7 +142,7 @@ def test_a_null_key_is_decided_by_the_first_rule(connection: Any) -> None:
 
 
 @given(st.floats(5e-324, 1.7e308), st.sampled_from([0.0, math.nextafter(math.inf, 0)]))
-@settings(max_examples=100)
+@tries(100)
 def test_the_last_output_before_a_product_leaves_the_doubles(weight: float, product: float) -> None:
     last = _last(weight, product)
     assert weight * last <= product

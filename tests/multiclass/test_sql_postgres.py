@@ -78,6 +78,7 @@ def test_labels_of_every_type(connection: Any, kind: str) -> None:
     assert set(found) == set(made.classes)
 
 
+@pytest.mark.long
 def test_hostile_names_are_names(connection: Any) -> None:
     made = policy(LABELS["hostile"])
     rows = outputs(300, 2, len(made.classes))

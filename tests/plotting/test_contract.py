@@ -114,6 +114,7 @@ def test_the_constructors_tell_what_they_take(name: str) -> None:
         assert described(function).keys() == names
 
 
+@pytest.mark.long
 def test_computing_needs_no_matplotlib() -> None:
     code = f"""
 import sys

@@ -224,6 +224,7 @@ def test_a_search_finds_what_is_drawn(name: str, labels: Array, outputs: Array) 
 # --- errors --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @each_errors
 def test_the_marked_point(name: str, points: rh.multiclass.MulticlassPoints) -> None:
     kind = display_class(name)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
+from profiles import tries
 from rochull.policies import batches as _batch
 
 
@@ -170,7 +171,7 @@ def test_a_single_rule_stays_within_the_capacity(batch: Any) -> None:
 
 
 @given(batches())
-@settings(max_examples=30)
+@tries(30)
 def test_with_one_classifier_a_larger_capacity_presents_more_of_the_same(batch: Any) -> None:
     policy, rows, keys, _ = batch
     if len(policy.classifiers) > 1:

@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 import scipy.optimize
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
+from profiles import tries
 from rochull.policies.knob_positions import Offset, Track, from_log_odds, log_odds
 
 
@@ -108,7 +109,7 @@ def test_it_stays_finite() -> None:
     assert offset.asked(40) == 30
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(st.data())
 def test_the_last_position_of_a_precision(data: st.DataObject) -> None:
     """Brute force over a grid of positions."""

@@ -5,11 +5,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
 import rochull as rh
+from profiles import tries
 from rochull.policies import mixture as _mixture
 from rochull.policies.mixture import Labelled, Mixture, Sample, without_itself
 from rochull.policies.prevalence import _Ladder
@@ -47,7 +48,7 @@ LLRS = st.lists(st.floats(-6, 6).map(lambda x: round(x, 1)), min_size=1, max_siz
 # --- EM ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(LLRS, st.integers(1, 4))
 def test_em_is_the_maximum_likelihood(llr, times):
     found = rh.estimate_prevalence(llr * times, Plain())
@@ -60,7 +61,7 @@ def test_em_is_the_maximum_likelihood(llr, times):
         assert em_steps(llr, 1, found.em) == pytest.approx(found.em, rel=1e-12)
 
 
-@settings(max_examples=20)
+@tries(20)
 @given(st.integers(0, 2**32))
 def test_em_ends_where_the_slow_twin_ends(seed):
     rng = np.random.default_rng(seed)
@@ -316,7 +317,7 @@ def test_few_scores_tell_little():
     assert 0.8 < all_high.low < 1
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(st.integers(0, 2**32), st.integers(1, 60), st.integers(2, 60))
 def test_the_interval_holds_the_estimate_inside_of_0_and_1(seed, n, k):
     rng = np.random.default_rng(seed)
@@ -385,6 +386,7 @@ def adult_batches(name, rows, splits, seed):
         yield y[train], s[train], batches
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["boosted", "knn"])
 def test_coverage_on_adult(name):
     rows = []

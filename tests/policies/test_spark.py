@@ -10,7 +10,6 @@ import rochull as rh
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-    pytest.mark.xdist_group("spark"),  # one session serves them all
 ]
 
 SIZE = 100_000
@@ -47,7 +46,11 @@ def df(local_spark: Any, table: pa.Table) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("condition", "key"), [(rh.ExpectedCost(cost_fn=5), None), (rh.NeymanPearson(0.123), "id")]
+    ("condition", "key"),
+    [
+        (rh.ExpectedCost(cost_fn=5), None),
+        pytest.param(rh.NeymanPearson(0.123), "id", marks=pytest.mark.short),
+    ],
 )
 def test_decisions(df: Any, table: pa.Table, data: tuple[Any, Any], condition: Any, key: str | None) -> None:
     policy = rh.Policy.from_hull(rh.roc_hull(*data))

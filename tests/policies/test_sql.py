@@ -13,11 +13,12 @@ import numpy as np
 import polars as pl
 import pytest
 import sqlglot
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sqlglot import exp
 
 import rochull as rh
+from profiles import tries
 from rochull.policies import sql as _sql
 from sql_cases import (
     CONDITIONS,
@@ -63,6 +64,7 @@ def million() -> Iterator[tuple[duckdb.DuckDBPyConnection, pl.DataFrame]]:
         yield opened, made
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:scores:UserWarning")  # the missing values are meant
 def test_a_million_rows_in_duckdb(million: Any) -> None:
     opened, table = million
@@ -78,6 +80,7 @@ def test_a_million_rows_in_duckdb(million: Any) -> None:
     assert np.all(calls < len(table))
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:scores:UserWarning")
 def test_keys_that_are_text(million: Any) -> None:
     opened, table = million
@@ -121,7 +124,7 @@ THRESHOLDS = st.one_of(INTEGERS.filter(lambda number: -(2**63) <= number < 2**64
 @example(float(-(2**53)), [-(2**53) - 1])
 @example(2**53 + 1, [2**53])
 @given(THRESHOLDS, st.lists(st.one_of(INTEGERS, FLOATS), max_size=5))
-@settings(max_examples=100)
+@tries(100)
 def test_thresholds_of_any_size_on_columns_of_any_type(threshold: float, others: list[float]) -> None:
     text = rh.Policy.from_hull(rh.roc_hull([1, 0], [1, 0])).to_sql(single("x", threshold), "duckdb")
     values = [*near(threshold), *others]

@@ -64,6 +64,7 @@ def read(connection: Any, expression: str) -> np.ndarray:
     return np.array(values).astype(np.int64)
 
 
+@pytest.mark.long
 def test_a_million_rows(connection: Any) -> None:
     table, made = rows(1_000_000), policy()
     load(connection, table)

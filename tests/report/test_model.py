@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page
 
 import report_cases as cases
 import rochull as rh
-from browser import chromium, opened
+from browser import opened
 from rochull.cli import app
 from rochull.conditions.base import InfeasibleConditionError
 from rochull.report import Segmentation
@@ -28,12 +28,6 @@ MODEL = tuple(f"report_{name}.js" for name in ("format", "exact", "optimum", "ty
 DIALECTS = ("duckdb", "spark", "postgres", "bigquery", "snowflake")
 KEY = 'customer "id" of <us>'
 N = 200
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import rochull as rh
-from browser import chromium, opened
+from browser import opened
 from report.test_multiclass import HOSTILE, outputs_of
 from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.report.multiclass_facts import _limit
@@ -21,12 +21,6 @@ SET_LIMITS = """cases => cases.map((limits) => {
   multiclassView.set({ limits });
   return [multiclassView.state(), document.querySelector(".status").textContent];
 })"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 Tab = Callable[[Path], AbstractContextManager[Page]]
@@ -94,7 +88,7 @@ def best_of(points: rh.multiclass.MulticlassPoints, objective: Any, limits: Any)
     return float(points.values(objective)[points.satisfying(limits)].min())
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("weighted", [False, pytest.param(True, marks=pytest.mark.short)])
 def test_what_remains_equals_satisfying(tab: Tab, tmp_path: Path, weighted: bool) -> None:
     """Fifty sets of limits, many of them exactly at the value of some point."""
     points, rng = made_points(3, 150, weighted=weighted), np.random.default_rng(7)

@@ -17,7 +17,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_predict
 
 import rochull as rh
-from browser import chromium, opened
+from browser import opened
 from report.test_multiclass_page import Tab, one_tab
 from rochull.cli.app import main
 from rochull.multiclass.points import InfeasibleLimitsError
@@ -55,12 +55,6 @@ def found_points(weighted: bool) -> rh.multiclass.MulticlassPoints:
     roc = rh.MulticlassRoc(y, outputs, weight)
     roc.search("max_error", n_starts=2, random_state=0)
     return roc.points[:400]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

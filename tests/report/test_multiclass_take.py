@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import rochull as rh
-from browser import chromium, opened
+from browser import opened
 from report.test_multiclass import HOSTILE
 from report.test_multiclass_page import Tab, made_points, one_tab
 
@@ -39,12 +39,6 @@ CONTRAST = """() => {
   }
   return found;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

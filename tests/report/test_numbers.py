@@ -1,7 +1,6 @@
 """Every number on the report's page is the library's, whatever is set; its text is that number, rounded."""
 
 import math
-from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 import report_cases as cases
 import rochull as rh
-from browser import chromium, opened
+from browser import opened
 from rochull.report import Segmentation
 
 N = 200
@@ -28,12 +27,6 @@ READ = """states => states.map((state) => {
 FIGURES = ("expected_cost", "net_benefit", "precision", "positive_rate", "worst", "slope", "probability_cost")
 CELLS = ("tp", "fp", "fn", "tn")
 RATES = ("fpr", "tpr", "single_fpr", "single_tpr", "precision", "positive_rate")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

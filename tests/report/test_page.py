@@ -4,7 +4,6 @@
 import itertools
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import rochull as rh
-from browser import chromium, opened
+from browser import opened
 from rochull.report import Segmentation
 
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
@@ -28,12 +27,6 @@ HOSTILE = [
     "x" * 200,
     "ids: live facts 1,234.5 %",
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")
@@ -381,6 +374,7 @@ def test_a_condition_that_cannot_be_met(browser: Browser, tmp_path: Path) -> Non
         assert page.locator('[data-key="tpr"]').get_attribute("data-value") == ""
 
 
+@pytest.mark.short
 def test_the_answer_is_the_library_s(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
     with opened(browser, plain) as page:
         point = german.at(COSTS)

@@ -91,6 +91,7 @@ def test_every_condition_and_every_kind_of_classifier(table: dict[str, Any], con
         assert len(facts["classifiers"]) == len(hybrid.hulls)
 
 
+@pytest.mark.long
 def test_uncertainty_and_segments(table: dict[str, Any]) -> None:
     hybrid, scores, y = hybrid_of(table), scores_of(table), table["y"]
     aux = {"part": table["part"], "who": table["who"]}

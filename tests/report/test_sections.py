@@ -1,7 +1,6 @@
 """The parts of the report's page around the decision: tables, legends, paper, other locales; in a browser."""
 
 import itertools
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import rochull as rh
-from browser import chromium, opened
+from browser import opened
 from rochull.report import Segmentation
 
 LONG = [f"gradient_boosting_on_all_features_of_2024_fold_{i}" for i in range(2)]
@@ -17,12 +16,6 @@ RANGE = rh.ExpectedCost(cost_fp=1, cost_fn=(2, 1500), prevalence=(0.1, 0.25))
 NOT_MET = {"goal": "min_precision", "min_precision": 0.9, "prevalence": 0.5}
 EMPTY = """[...document.querySelectorAll("[data-calibration]")]
     .filter((box) => !box.querySelector(".rc-block")).length"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -483,6 +483,7 @@ def test_where_selects_the_rows_of_segments(options: list[str], capsys: pytest.C
     assert "shop" not in out
 
 
+@pytest.mark.long
 def test_reports_without_segments_do_not_load_scikit_learn() -> None:
     code = """
 import sys, rochull as rh

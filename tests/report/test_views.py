@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 import report_cases as cases
 import rochull as rh
-from browser import chromium, opened
+from browser import opened
 from rochull.report import Segmentation, html
 
 VIEWS = ("roc", "cost", "pr", "lift", "det")
@@ -39,12 +39,6 @@ move({});
 """
 HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'&amp;", "ארז", "x" * 200]
 Opens = Callable[..., AbstractContextManager[Page]]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 def page_of(facts: dict[str, Any]) -> str:
@@ -193,7 +187,9 @@ def dense(curve: Any) -> tuple[Any, Any]:
 # --- what is drawn -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", HYBRIDS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.short] if name == "german" else []) for name in HYBRIDS]
+)
 def test_every_view_draws_every_classifier(opens: Opens, name: str) -> None:
     with opens(name) as page:
         n = page.evaluate("facts.classifiers.length")

@@ -8,9 +8,10 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import rochull as rh
+from profiles import tries
 from rochull._core import threads as _threads
 from rochull.hull import refine
 from rochull.hull import tasks as gather
@@ -64,7 +65,7 @@ def tables(draw: st.DrawFn) -> tuple[Any, ...]:
     return labels, {"first": first, "second": second}, weights, segment, fold
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(tables(), st.sampled_from([1, 3, 1 << 10]), st.integers(1, 3), st.sampled_from([5, 64, 10**6]))
 def test_every_group_equals_the_hull_of_its_rows(
     rows: tuple[Any, ...], chunk: int, threads: int, buckets: int

@@ -5,11 +5,12 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import rochull as rh
 from _core.kernels.test_poisson import weight_of
 from _core.test_key_hashes import split_mix
+from profiles import tries
 from rochull._core.kernels import poisson as kernels
 from rochull._core.key_hashes import key_hashes, replicate_seeds
 from rochull.scanning import poisson
@@ -23,7 +24,7 @@ def twin(table: Any, replicate: int, seed: int) -> Any:
     return np.array([weight_of(split_mix(int(key) ^ own)) for key in key_hashes(table["id"], "id")])
 
 
-@settings(max_examples=15, deadline=None)
+@tries(15)
 @given(st.integers(0, 10**6), st.sampled_from([7, 100, 10**6]), st.booleans(), st.integers(0, 2**64 - 1))
 def test_rows_in_any_order_give_the_same_numbers(seed: int, chunk: int, weighted: bool, state: int) -> None:
     table = table_of(200, seed, digits=1)

@@ -5,9 +5,10 @@ from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import rochull as rh
+from profiles import tries
 from rochull._core.validation import labelled
 from rochull.hull import refine
 from rochull.hull.tallies import tally_of
@@ -16,7 +17,7 @@ from scan_cases import divided, scan_of, table_of
 from scanning.test_column import check_curve, tables
 
 
-@settings(max_examples=40, deadline=None)
+@tries(40)
 @given(tables(), st.sampled_from([5, 64, 10**6]))
 def test_the_area_is_inside_of_its_bounds_and_exact_on_request(rows: tuple[Any, ...], buckets: int) -> None:
     labels, scores, weights, _, _ = rows
@@ -54,7 +55,7 @@ def test_an_exact_area_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert float(areas["x"]) == rh.roc_auc(table["y"][rows], table["x"][rows])
 
 
-@settings(max_examples=30, deadline=None)
+@tries(30)
 @given(st.integers(0, 1000), st.sampled_from([0, 1, 15]), st.sampled_from([0.3, 0.01, 1e-3, 1e-5, 0.0]))
 def test_curves_keep_the_error_that_was_asked_for(seed: int, digits: int, error: float) -> None:
     table = table_of(400, seed, digits)

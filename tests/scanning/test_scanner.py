@@ -73,11 +73,13 @@ def test_every_source_and_engine(kind: str, engine: Any, tmp_path: Path) -> None
     check(rh.scan(SOURCES[kind](tmp_path), engine=engine, memory="1GB", **OPTIONS))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_weights(engine: Any, tmp_path: Path) -> None:
     check(rh.scan(parquet(tmp_path) / "*.parquet", engine=engine, weight="w", **OPTIONS), "w")
 
 
+@pytest.mark.long
 def test_frames(frame_module: Callable[[Mapping[str, Any]], Any]) -> None:
     for engine in ("auto", "duckdb"):
         check(rh.scan(frame_module(ROWS), engine=engine, **OPTIONS))  # type: ignore[arg-type]

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.special import expit
 from sklearn.metrics import brier_score_loss
 
 import rochull as rh
 from adversaries import Array, examples
+from profiles import tries
 from twins import curve_of
 
 PLACES = np.linspace(0, 1, 41)
@@ -131,7 +132,7 @@ def test_area_of_a_brier_curve_is_the_brier_score(rows: Any) -> None:
     assert curve.kind == "brier"
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(examples(max_size=40))
 def test_brier_curve_by_its_definition(rows: Any) -> None:
     labels, scores, weights = rows

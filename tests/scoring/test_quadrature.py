@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betaln, expit, logit, spence
 from scipy.stats import beta, norm
 
 from adversaries import Array
+from profiles import tries
 from rochull.scoring.quadrature import beta_loss, checked, log_beta, table_of
 from twins_calibration import loss_by_quad
 
@@ -78,7 +79,7 @@ def test_mpmath_agrees(a: float, b: float, x: float, expected: float) -> None:
         assert beta_loss(a, b, np.array([x]))[0] == pytest.approx(expected, rel=2e-13)
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(st.floats(0.5, 25), st.floats(1, 25), st.floats(-4, 4))
 def test_closed_form_is_the_integral(a: float, b: float, x: float) -> None:
     def density(t: float) -> float:
@@ -230,7 +231,7 @@ def test_noise_is_not_resolved(grain: float) -> None:
         np.testing.assert_allclose(loss, expected, rtol=10 * grain, atol=10 * grain)
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(st.integers(0, 2**32), st.integers(1, 6))
 def test_mixtures_with_steps(seed: int, pieces: int) -> None:
     """A step function and a beta density: the panels against the sum of what each is known to be."""

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 from sklearn.metrics import brier_score_loss, log_loss
 
 import rochull as rh
 from adversaries import Array, examples
+from profiles import tries
 from twins import curve_of, groups_of, pair_auc
 from twins_calibration import (
     Loss,
@@ -229,7 +230,7 @@ def test_equation_6_is_the_hull(rows: Any) -> None:
     np.testing.assert_allclose(blocks.llr[block], llr, rtol=1e-13, atol=1e-15)
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(small())
 def test_pav_beats_every_monotone_assignment(rows: Any) -> None:
     labels, scores, weights = rows
@@ -246,7 +247,7 @@ def test_pav_beats_every_monotone_assignment(rows: Any) -> None:
         assert mean_loss(labels, pav, losses, weights) == pytest.approx(least, rel=1e-9, abs=1e-12), name
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(small(), st.sampled_from(PRIORS))
 def test_pav_llr_beats_every_monotone_assignment(rows: Any, prior: float) -> None:
     """Equations (16) to (21): one map for every rule and prior."""
@@ -265,7 +266,7 @@ def test_pav_llr_beats_every_monotone_assignment(rows: Any, prior: float) -> Non
         assert rule.score_llr(labels, each, prior, weights) == pytest.approx(least, rel=1e-7, abs=1e-9), name
 
 
-@settings(max_examples=15)
+@tries(15)
 @given(small())
 def test_one_map_for_auc_and_every_rule_at_once(rows: Any) -> None:
     """Fawcett & Niculescu-Mizil's corollary; assignments one by one, to test the dynamic programme too."""

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
 import segment_cases
+from profiles import tries
 from rochull.segments.columns import Bins
 from rochull.segments.rules import RuleTable, TableOwners
 from rochull.segments.schema import bins_dict
@@ -333,7 +334,7 @@ def test_mixtures_go_by_the_keys(one: rh.segments.SegmentPolicy) -> None:
 # --- a capacity of cases ----------------------------------------------------------------------------
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(st.integers(0, 10**6), st.integers(0, 130), st.booleans())
 def test_exactly_so_many_cases(seed: int, cases: int, keyed: bool) -> None:
     rng = np.random.default_rng(seed)

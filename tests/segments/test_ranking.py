@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
 import rochull as rh
+from profiles import tries
 from rochull.segments.bins import fit_bins
 from rochull.segments.choice import _folds
 
@@ -60,7 +61,7 @@ def drawn(n: int = 400, seed: int = 0) -> tuple[Array, Array, dict[str, Array]]:
 
 
 @given(st.integers(0, 2**32), st.booleans(), st.booleans())
-@settings(max_examples=25)
+@tries(25)
 def test_agrees_with_the_definitions(seed: int, weighted: bool, missing: bool) -> None:
     rng = np.random.default_rng(seed)
     y, score, X = drawn(300, seed)
@@ -190,6 +191,7 @@ def test_a_p_value_is_that_of_all_permutations_ties_included() -> None:
     assert found.separation_p_value[0] == pytest.approx(exact, abs=0.025)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rate", "weighted"), [(0.5, False), (0.08, False), (0.3, True)])
 def test_p_values_of_features_that_tell_nothing(rate: float, weighted: bool) -> None:
     # 8 tables of 40 features of noise: 320 p-values, of which 5 % are at most 0.05, correlated in a table.

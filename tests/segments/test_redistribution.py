@@ -240,6 +240,7 @@ def test_auto_does_no_harm_where_nothing_is_to_gain() -> None:
     assert table["gain"][table["model"].index("fixed")] == 0
 
 
+@pytest.mark.long
 def test_auto_rarely_loses_on_small_samples() -> None:
     """A feature of pure noise, 300 examples: the fixed threshold is left seldom, and little is lost."""
     lost, left = [], 0
@@ -282,6 +283,7 @@ def test_arrays_of_settings() -> None:
     assert len(made.choice_["auc"]) == 4
 
 
+@pytest.mark.long
 def test_cross_validation_chooses_bins_and_shrinkage_reproducibly() -> None:
     y, s, x = example_1(3000, 9)
     made = rh.ErrorRedistribution("pav", bins="uniform", n_bins=[1, 8, 400], shrinkage=[0, 50.0], min_bin=3)

@@ -5,9 +5,10 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import rochull as rh
+from profiles import tries
 from scan_cases import divided, scan_of
 
 SIZES = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 0.5, "e": 1.0}
@@ -49,7 +50,7 @@ def same_hull(found: Any, expected: Any) -> None:
     assert found.hull_.units == expected.hull_.units
 
 
-@settings(max_examples=25, deadline=None)
+@tries(25)
 @given(
     st.integers(0, 10**6), st.sampled_from([0, 1, 15]), st.booleans(), st.booleans(),
     st.sampled_from([0, np.inf]), st.sampled_from([8, 1 << 12]),
@@ -105,6 +106,7 @@ def test_the_fixed_threshold_is_exact() -> None:
     assert found.thresholds(rh.ExpectedCost()) == expected.thresholds(rh.ExpectedCost())
 
 
+@pytest.mark.long
 def test_a_choice_by_cross_validation_divides_counts() -> None:
     table = table_of(20_000)
     found, expected = both(table, {"model": "auto"})

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
 from adversaries import FAMILIES, KINDS, WEIGHTS, Array, labels_for, names, weights_for
+from profiles import tries
 from rochull._core.validation import labelled
 from rochull.uncertainty import auc_components
 from rochull.uncertainty.auc_components import Counted, Weighed, areas_of
@@ -102,6 +103,7 @@ def test_whatever_the_number_of_threads(threads: int, monkeypatch: pytest.Monkey
     assert vars(areas_of([labelled(y, s)])) == vars(expected)
 
 
+@pytest.mark.long
 def test_many_examples_stay_exact() -> None:
     """Squares that overflow 64 bits in sum, one pair out of order: the variance by hand."""
     n = 2_000_000
@@ -117,6 +119,7 @@ def test_many_examples_stay_exact() -> None:
     assert (ties.areas, ties.covariance()[0, 0]) == ([Fraction(1, 2)], 0)
 
 
+@pytest.mark.long
 def test_sums_of_squares_beyond_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Negatives and positives by turns, in one part: positive k beats k negatives."""
     monkeypatch.setattr(auc_components, "n_threads", lambda: 1)
@@ -155,7 +158,7 @@ def test_weighted_as_all_pairs(seed: int, family: str, kind: str, n: int, weighi
         assert float(area) == rh.roc_auc(labels, scores, sample_weight=weights)
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(st.integers(0, 2**32), names, KINDS, st.sampled_from([0.1, 1.0, 3.0, 1e-9]))
 def test_constant_weights_change_nothing(seed: int, family: str, kind: str, weight: float) -> None:
     labels, *columns = sample(seed, family, kind, 60)

@@ -56,6 +56,7 @@ def binormal_curve(fpr: Array, area: float) -> Array:
     return stats.norm.sf(stats.norm.isf(fpr) - np.sqrt(2) * stats.norm.ppf(area))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("method", "area", "n"),
     [("ks", 0.8, 100), *(("simultaneous", area, n) for area in (0.8, 0.9, 0.99) for n in (50, 500))],
@@ -72,6 +73,7 @@ def test_simultaneous_coverage(method: str, area: float, n: int) -> None:
     assert np.mean(covered) >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / len(covered))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("area", "n"), [(0.8, 50), (0.9, 50), (0.99, 50), (0.9, 500)])
 def test_pointwise_coverage_at_small_rates(area: float, n: int) -> None:
     rng = np.random.default_rng(2)
@@ -155,6 +157,7 @@ def test_a_simultaneous_band_reaches_the_largest_deviations_of_most_replicates(n
     assert band.high[middle] == pytest.approx((found.estimate + width * spread)[middle])
 
 
+@pytest.mark.long
 def test_pointwise_coverage_is_that_of_each_point() -> None:
     rng = np.random.default_rng(2)
     at = np.array([0.1, 0.3, 0.6])
@@ -239,6 +242,7 @@ def test_membership(frame_module: Any) -> None:
     assert again == found
 
 
+@pytest.mark.long
 def test_membership_is_that_of_the_resampled_rows() -> None:
     """A twin that draws the rows and makes every hull anew has about the same shares."""
     table = rh.datasets.load("german_credit_scores")
@@ -275,6 +279,7 @@ def test_membership_of_weighted_examples() -> None:
     assert found[2] == 0
 
 
+@pytest.mark.long
 def test_membership_of_vertices_is_that_of_the_resampled_rows() -> None:
     """A twin that applies each rule to the drawn rows and looks for its point among the vertices."""
     table = rh.datasets.load("german_credit_scores")

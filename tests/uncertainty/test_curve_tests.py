@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
 import rochull as rh
 from adversaries import FAMILIES, Array, labels_for, names
 from asah import POOR, S100B, WFNS
+from profiles import tries
 from rochull._core import threads as _threads
 from rochull._core.kernels import ranks as rank_kernels
 from rochull.uncertainty import curve_tests
@@ -104,7 +105,7 @@ def test_paired_statistic(seed: int, family_a: str, family_b: str, n: int) -> No
         assert not counts.any()
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(st.integers(0, 2**32), st.integers(2, 30), st.integers(2, 30))
 def test_unpaired_statistic(seed: int, n: int, m: int) -> None:
     rng = np.random.default_rng(seed)
@@ -116,7 +117,7 @@ def test_unpaired_statistic(seed: int, n: int, m: int) -> None:
     assert found == pytest.approx(float(curve_distance(first.tolist(), second.tolist())), rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(st.integers(0, 2**32), names, st.integers(2, 40), st.integers(2, 40))
 def test_unpaired_statistic_of_scores(seed: int, family: str, n: int, m: int) -> None:
     """From scores to the integral: without ties the order is that of the scores."""

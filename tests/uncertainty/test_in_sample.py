@@ -244,6 +244,7 @@ def test_interval_of_a_utility_comes_from_the_replicates() -> None:
     assert str(rotated).endswith(f"{rotated.corrected:.3g} on new data")
 
 
+@pytest.mark.long
 def test_corrected_costs_are_nearer_the_truth() -> None:
     """On average, and in most samples; and the intervals cover what the chosen rules keep."""
     rng = np.random.default_rng(1)
@@ -380,6 +381,7 @@ def test_weighted_intervals_are_those_of_the_effective_numbers() -> None:
     assert (found.low, found.high) == pytest.approx((low, high))
 
 
+@pytest.mark.long
 def test_weighted_intervals_cover() -> None:
     """What the chosen rule costs in the population; 0.95 less three standard errors of 150 samples."""
     rng = np.random.default_rng(2)

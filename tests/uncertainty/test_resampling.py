@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 import rochull as rh
 from adversaries import Array, examples
+from profiles import tries
 from rochull._core.kernels import replicates as replicate_kernels
 from rochull._core.validation import labelled
 from rochull.uncertainty import bootstrap_intervals, resampling
@@ -122,7 +123,7 @@ def test_totals_are_drawn_as_rows_are(draws: int) -> None:
 
 
 @given(examples(min_size=4, max_size=60), st.booleans(), st.integers(0, 2**32))
-@settings(max_examples=60)
+@tries(60)
 def test_the_data_themselves(rows: Any, merge: bool, seed: int) -> None:
     y, scores, weights = rows
     found = _draws.original(pool_of(y, {None: scores}, weights))

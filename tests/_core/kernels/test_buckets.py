@@ -6,9 +6,10 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from adversaries import Array
+from profiles import tries
 from rochull._core.kernels import buckets as bucket_kernels
 from rochull._core.kernels import hull as kernels
 from rochull.hull.buckets import BucketMap
@@ -84,7 +85,7 @@ def test_marked_words(marked: list[bool]) -> None:
 
 
 @given(steps, st.sampled_from([0.003, 0.1, 0.25, 1.0, 3.0]))
-@settings(max_examples=60)
+@tries(60)
 def test_keep_points(table: list[tuple[int, int, bool]], width: float) -> None:
     pos, neg, _ = columns(table)
     keep = np.zeros(pos.size, bool)
@@ -99,7 +100,7 @@ def test_keep_points(table: list[tuple[int, int, bool]], width: float) -> None:
 
 
 @given(steps, st.sampled_from([1, 10**4, 2**28]), st.sampled_from([0.003, 0.25, 3.0]), st.randoms())
-@settings(max_examples=100)
+@tries(100)
 def test_walk_steps(table: list[tuple[int, int, bool]], times: int, width: float, random: Any) -> None:
     """Against the list of steps: of a bucket's groups where it is wanted, else of the bucket."""
     groups: list[tuple[int, int]] = []

@@ -72,6 +72,7 @@ def run(kernels: Path, cache: Path | str, before: str = "") -> tuple[list[str], 
     return done.stdout.split(), done.stderr
 
 
+@pytest.mark.long
 def test_a_changed_callee_changes_its_callers_and_checkouts_share(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     kernels, other = checkout(tmp_path / "here"), checkout(tmp_path / "there")
@@ -84,6 +85,7 @@ def test_a_changed_callee_changes_its_callers_and_checkouts_share(tmp_path: Path
     assert not list(tmp_path.rglob("rochull/_core/**/*.nb?"))  # and none lie in the package
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("cache", "before", "why"),
     [

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adversaries import Array
+from profiles import tries
 from rochull._core.kernels import hull as kernels
 from rochull.hull.blocks import is_wide
 from rochull.hull.buckets import BucketMap
@@ -149,7 +150,7 @@ def test_locate_does_not_wrap_unsigned_keys() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(TREE_SCORES), st.booleans()), max_size=40), st.integers(1, 300))
-@settings(max_examples=30)
+@tries(30)
 def test_count_buckets(rows: list[tuple[float, bool]], times: int) -> None:
     scores = np.repeat([score for score, _ in rows], times if len(rows) < 5 else 1)
     positive = np.repeat(np.array([label for _, label in rows], np.uint8), times if len(rows) < 5 else 1)
@@ -245,7 +246,7 @@ def test_parts(shift: int) -> None:
 
 @pytest.mark.parametrize("dtype", TYPES)
 @given(positive=small_scores, negative=small_scores, seed=st.integers(0, 99))
-@settings(max_examples=40)
+@tries(40)
 def test_merge_classes(dtype: Any, positive: list[int], negative: list[int], seed: int) -> None:
     pos, neg = (np.sort(np.array(part, dtype)) for part in (positive, negative))
     rows = [1] * pos.size + [0] * neg.size, np.concatenate([pos, neg])

@@ -137,6 +137,7 @@ def test_three_classes_within_a_limit_come_within_one_example_of_a_grid(
             assert found.values(goal)[0] <= on_grid[on_grid.satisfying(limit)].values(goal).min() + one
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("many", [20, 1 << 13])
 def test_within_limits_no_draw_is_better(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coordinate, "_MANY_WITHIN", many)

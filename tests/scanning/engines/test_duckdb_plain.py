@@ -299,6 +299,7 @@ def test_how_many_rows_are_decoded_together(
     same(table, rows)
 
 
+@pytest.mark.long
 def test_a_column_that_a_directory_names_is_left_to_duckdb(tmp_path: Path) -> None:
     """Which reads its value there, whatever stands in the file."""
     found = []

@@ -19,9 +19,10 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import rochull as rh
+from profiles import tries
 from rochull._core.file_queries import TableFile
 from rochull.scanning import column
 from rochull.scanning.engines import duckdb_rows, duckdb_table
@@ -74,6 +75,7 @@ def same(got: Any, expected: Any, *, small: int = 0) -> None:
     assert got.exact_areas(both) == expected.exact_areas(both)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_files_equal_memory(tmp_path: Path, weight: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duckdb_table, "_BATCH", 1 << 12)
@@ -97,7 +99,7 @@ def divisions(draw: st.DrawFn) -> tuple[dict[str, Any], Callable[[], Any], dict[
     return rows, lambda: table.to_reader(size), options | {name: OPTIONS[name] for name in names}
 
 
-@settings(max_examples=25, deadline=None)
+@tries(25)
 @given(divisions(), st.sampled_from([5, 100, 1 << 19]), st.sampled_from([0, 1 << 15]))
 def test_any_order_and_division(division: Any, batch: int, small: int) -> None:
     rows, make, options = division
@@ -149,6 +151,7 @@ def test_scores_of_any_type(kind: str) -> None:
         assert rh.scan(relation, label="y", scores="s").roc_hulls()["s"].auc() == expected.auc()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["BIGINT", "VARCHAR"])
 def test_many_segments(kind: str) -> None:
     with duckdb.connect() as connection:
@@ -305,6 +308,7 @@ def test_a_nan_far_down(tmp_path: Path) -> None:
     refused(path, "score column 's' has 1 NaN in 300,000 rows")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("where", [None, "s < 99"])  # without a condition DuckDB need not read
 def test_interrupting_leaves_nothing_behind(tmp_path: Path, where: str | None) -> None:
     path = tmp_path / "t.parquet"

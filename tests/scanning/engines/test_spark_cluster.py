@@ -14,8 +14,8 @@ from rochull.scanning.engines.spark_table import SparkTable
 from spark_cases import COLUMNS, assert_same, rows, session
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-    pytest.mark.xdist_group("spark"),
 ]
 
 TABLE = rows(40_000, seed=1).select(["label", "s", "fold"])

@@ -10,7 +10,6 @@ from rochull.scanning.engines.spark_filter import Known, condition
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-    pytest.mark.xdist_group("spark"),
 ]
 
 RNG = np.random.default_rng(8)

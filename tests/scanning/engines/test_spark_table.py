@@ -22,7 +22,6 @@ from spark_cases import COLUMNS, assert_same, rows
 # pyspark says so of every pandas from 3 on; nothing here goes through pandas.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-    pytest.mark.xdist_group("spark"),  # one session serves them all
 ]
 
 TABLE = rows()
@@ -48,7 +47,7 @@ def opened(df: Any, **options: Any) -> SparkTable:
     return SparkTable.open(df, **{**COLUMNS, **options})
 
 
-@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("weight", [None, pytest.param("w", marks=pytest.mark.short)])
 def test_equals_the_table_in_memory(df: Any, weight: str | None) -> None:
     options = {"scores": ["s"], "weight": weight, "segment": "seg", "fold": "fold"}
     assert_same(opened(df, **options), TABLE, **options)
@@ -82,7 +81,7 @@ def test_infinite_scores_and_both_zeros(local_spark: Any, tmp_path: Path) -> Non
     assert_same(opened(filed(local_spark, tmp_path, table), scores=["s"]), table, scores=["s"])
 
 
-@pytest.mark.parametrize("key", ["id", "name"])
+@pytest.mark.parametrize("key", ["id", pytest.param("name", marks=pytest.mark.short)])
 def test_a_scan(df: Any, key: str) -> None:
     options: Any = {"label": "label", "scores": "s", "pos_label": "yes", "segment": "seg", "key": key}
     found, expected = rh.scan(df, **options), rh.scan(TABLE, **options)

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import norm
 
 import rochull as rh
+from profiles import tries
 from rochull._core.validation import Array, Labelled
 from rochull.hull.blocks import pool
 from rochull.segments.models.base import FixedModel, PavModel, SegmentedScores, SegmentModel
@@ -104,7 +105,7 @@ def test_integer_weights_are_repetitions(make: Any) -> None:
 
 
 @given(segments())
-@settings(max_examples=80)
+@tries(80)
 def test_pav_is_the_best_of_all_threshold_vectors(data: Any) -> None:
     """Problem (3) on the empirical distributions, by enumeration."""
     y, s, g = (np.array(part) for part in data)
@@ -196,7 +197,7 @@ def gaussian(  # noqa: PLR0917
 
 
 @given(moderate, spread, moderate, spread, st.floats(0.01, 1), st.floats(0.01, 1), st.floats(-4, 4))
-@settings(max_examples=150)
+@tries(150)
 def test_gaussian_thresholds_are_global_optima(  # noqa: PLR0917
     m1: float, s1: float, m0: float, s0: float, p1: float, p0: float, log_price: float
 ) -> None:
@@ -255,6 +256,7 @@ def test_a_segment_turned_around_is_all_or_nothing() -> None:
     assert model.thresholds(0.99)[0] == -np.inf
 
 
+@pytest.mark.long
 def test_gradient_ascent_agrees_where_the_problem_has_one_optimum_and_is_no_better_elsewhere() -> None:
     rng = np.random.default_rng(8)
     agreed = 0

@@ -1,0 +1,116 @@
+"""How the tests are run: what they share, which of them are long, and which process runs which.
+
+This file is at the root because the examples in the docstrings of `src` are tests too.
+"""
+
+import os
+import resource
+import time
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import profiles  # noqa: F401 (chooses how many examples hypothesis tries)
+
+# Before anything imports NumPy or matplotlib: no window is opened, linear algebra and OpenMP take no threads
+# from other processes.
+for _name, _value in {"MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}.items():
+    os.environ.setdefault(_name, _value)
+
+# What takes more CPU seconds than this is long and has the mark: one is meant, two allow for a busy machine.
+MOST_CPU = 2.0
+# What starts a browser or Spark is long without the mark, but for the pass that is marked `short`.
+LONG_FIXTURES = {"browser", "local_spark"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", metavar="FILE", help="write down the tests that lack the mark long")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is long by what it needs; and begin with what is longest."""
+    for item in items:
+        if LONG_FIXTURES & set(getattr(item, "fixturenames", ())) and not item.get_closest_marker("short"):
+            item.add_marker("long")
+    first = ["spark", "browser"]
+    items.sort(key=lambda item: first.index(_process(item.nodeid)) if _process(item.nodeid) in first else 2)
+
+
+# --- one process for what starts something large ---------------------------------------------------------
+
+
+@lru_cache(None)
+def _of_file(path: str) -> str:
+    text = (Path(__file__).parent / path).read_text(encoding="utf-8")
+    if "spark" in Path(path).stem:
+        return "spark"
+    return "browser" if "from playwright" in text else path
+
+
+def _process(nodeid: str) -> str:
+    """Name what is run by one process: a file, or all that share Spark or a browser."""
+    return _of_file(nodeid.split("::", maxsplit=1)[0])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each process whole files. (pytest 9 ignores the names by which xdist 3.8 groups tests.)"""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return _process(nodeid)
+
+    config.option.loadscopereorder = False  # the order is that of the collection
+    return Scheduling(config, log)
+
+
+# --- what became slow ------------------------------------------------------------------------------------
+
+
+def _cpu() -> float:
+    """CPU seconds of this process and of those that it started and that have ended."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    begin = _cpu()
+    yield
+    used = _cpu() - begin
+    if used > MOST_CPU and not item.get_closest_marker("long"):
+        item.user_properties.append(("slow", used))
+
+
+class _Slow:
+    """Gathers what was slow; the reports of other processes come with it."""
+
+    found: dict[str, float]
+
+    def __init__(self) -> None:
+        self.found = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call":
+            for name, used in report.user_properties:
+                if name == "slow":
+                    self.found[report.nodeid] = used
+
+    def pytest_terminal_summary(
+        self, terminalreporter: pytest.TerminalReporter, config: pytest.Config
+    ) -> None:
+        for nodeid, used in self.found.items():
+            terminalreporter.write_line(f"SLOW {nodeid} took {used:.1f} CPU seconds without the mark long")
+        path = config.getoption("--slow")
+        if path:
+            Path(path).write_text("".join(f"{nodeid}\n" for nodeid in self.found), encoding="utf-8")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Slow())
