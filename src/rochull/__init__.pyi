@@ -18,10 +18,10 @@ from rochull._core.version import __version__ as __version__
 from rochull.averaging.operating_points import cross_validate_roc as cross_validate_roc
 from rochull.averaging.operating_points import operating_point_average as operating_point_average
 from rochull.calibration.concavities import ConcavityRepair as ConcavityRepair
+from rochull.calibration.kinds import load_calibrator as load_calibrator
 from rochull.calibration.parametric import BetaCalibrator as BetaCalibrator
 from rochull.calibration.parametric import LogisticCalibrator as LogisticCalibrator
 from rochull.calibration.pav import PavCalibrator as PavCalibrator
-from rochull.calibration.pav import load_calibrator as load_calibrator
 from rochull.calibration.venn_abers import VennAbers as VennAbers
 from rochull.conditions.bayes import decide_by_llr as decide_by_llr
 from rochull.conditions.bayes import decide_by_posterior as decide_by_posterior

@@ -1,6 +1,6 @@
 from rochull.calibration.concavities import ConcavityRepair as ConcavityRepair
+from rochull.calibration.kinds import load_calibrator as load_calibrator
 from rochull.calibration.parametric import BetaCalibrator as BetaCalibrator
 from rochull.calibration.parametric import LogisticCalibrator as LogisticCalibrator
 from rochull.calibration.pav import PavCalibrator as PavCalibrator
-from rochull.calibration.pav import load_calibrator as load_calibrator
 from rochull.calibration.venn_abers import VennAbers as VennAbers

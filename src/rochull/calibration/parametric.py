@@ -76,6 +76,8 @@ class LogisticCalibrator(Calibrator):
     [-1.956, 0.571]
     """
 
+    takes = "finite scores"
+
     def __init__(
         self, prevalence: float | None = None, targets: str = "labels", pos_label: object = None
     ) -> None:
@@ -110,6 +112,9 @@ class LogisticCalibrator(Calibrator):
             return np.full(scores.shape, self.intercept_)
         with np.errstate(over="ignore"):
             return np.asarray(self.slope_ * scores.astype(float) + self.intercept_)
+
+    def steps(self) -> None:
+        """Tell that the map has no steps: it is smooth."""
 
     def _document(self) -> dict[str, Any]:
         return {
@@ -181,6 +186,8 @@ class BetaCalibrator(Calibrator):
     [0.199, 0.426, 0.927]
     """
 
+    takes = "probabilities"
+
     def __init__(
         self,
         parameters: str = "abm",
@@ -217,6 +224,9 @@ class BetaCalibrator(Calibrator):
     def _llr(self, scores: Array) -> Array:
         columns = _beta_columns(_clipped(scores, "scores"))
         return np.asarray(columns @ np.array([self.a_, self.b_]) + self.intercept_)
+
+    def steps(self) -> None:
+        """Tell that the map has no steps: it is smooth."""
 
     def _document(self) -> dict[str, Any]:
         return {

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -307,6 +305,14 @@ class PavCalibrator(Calibrator):
             return np.full(values.size, rule.kind == "always")
         return np.asarray(values >= threshold_in(values.dtype, rule.threshold))
 
+    def steps(self) -> tuple[Array, Array] | None:
+        """Tell where the blocks begin, if there are steps; a strict map rises within them."""
+        check_is_fitted(self)
+        if self._fitted.interpolation != "step" or self._fitted.strict:
+            return None
+        low = self.blocks_.low[::-1]
+        return low[1:], low
+
     def _document(self) -> dict[str, Any]:
         made, blocks = self._fitted, _blocks_of(self._fitted.hull)
         columns = (blocks.low, blocks.high, blocks.pos_units, blocks.neg_units)
@@ -370,65 +376,10 @@ class PavCalibrator(Calibrator):
         OSError
             If it cannot be read.
         """
-        return _loaded(path, {"pav": cls})
+        from rochull.calibration.kinds import loaded
 
-
-def load_calibrator(path: str | os.PathLike[str]) -> Calibrator:
-    """Read a calibrator from a file.
-
-    Parameters
-    ----------
-    path : str or path-like
-        What the method `save` of a :class:`PavCalibrator`, :class:`LogisticCalibrator` or
-        :class:`BetaCalibrator` wrote.
-
-    Returns
-    -------
-    calibrator
-        Of the class that wrote it. It is fitted, and needs no data.
-
-    Raises
-    ------
-    ValueError
-        If the file is not a valid calibrator; one sentence says what is wrong. No file can make this
-        run code.
-    OSError
-        If it cannot be read.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import rochull as rh
-    >>> calibrator = rh.PavCalibrator(bound="laplace").fit([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])
-    >>> with tempfile.TemporaryDirectory() as directory:
-    ...     calibrator.save(Path(directory) / "calibrator.json")
-    ...     loaded = rh.load_calibrator(Path(directory) / "calibrator.json")
-    >>> loaded.posterior([0.95, 0.75, 0.2]).tolist() == calibrator.posterior([0.95, 0.75, 0.2]).tolist()
-    True
-    """
-    from rochull.calibration.parametric import BetaCalibrator, LogisticCalibrator
-
-    return _loaded(path, {"pav": PavCalibrator, "logistic": LogisticCalibrator, "beta": BetaCalibrator})
-
-
-_C = TypeVar("_C", bound=Calibrator)
-
-
-def _loaded(path: str | os.PathLike[str], classes: Mapping[str, type[_C]]) -> _C:
-    """The calibrator in a file, if it is of one of the classes."""
-    from rochull.calibration.schema import parse
-
-    try:
-        document = parse(Path(path).read_bytes())
-        kind = document["kind"]
-        if kind not in classes:
-            raise ValueError(f"this is a calibrator of kind {kind!r}; load_calibrator reads every kind.")
-        restored = classes[kind]._restore(document)
-    except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from None
-    restored.pos_label, restored.about, restored.n_features_in_ = document["pos_label"], document["about"], 1
-    return restored
+        found: Self = loaded(path, cls)
+        return found
 
 
 def _written(score: float) -> float | str:

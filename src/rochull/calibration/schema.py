@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
@@ -14,8 +14,8 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
-    TypeAdapter,
     ValidationError,
+    create_model,
     model_validator,
 )
 
@@ -57,7 +57,7 @@ class _Header(BaseModel):
 
     format: Literal["rochull-calibrator"]
     version: Annotated[int, Field(ge=VERSION, le=VERSION)]
-    kind: Literal["pav", "logistic", "beta"]
+    kind: str
 
 
 class _Document(_Strict):
@@ -190,18 +190,36 @@ def _fits(score_type: str) -> Callable[[int | float], bool]:
     return lambda number: isinstance(number, int) and info.min <= number <= info.max
 
 
-_DOCUMENT: TypeAdapter[PavDocument | LogisticDocument | BetaDocument] = TypeAdapter(
-    Annotated[PavDocument | LogisticDocument | BetaDocument, Field(discriminator="kind")]
-)
+_MODELS: dict[str, type[_Document]] = {
+    "pav": PavDocument,
+    "logistic": LogisticDocument,
+    "beta": BetaDocument,
+}
 
 
-def parse(text: str | bytes) -> dict[str, Any]:
-    """The contents of a checked document; ValueError says in one sentence what is wrong."""
+FieldsOf = Callable[[str], Mapping[str, Any] | None]
+
+
+def _model_of(kind: str, fields_of: FieldsOf) -> type[_Document]:
+    """What a document of a kind must hold."""
+    if kind in _MODELS:
+        return _MODELS[kind]
+    fields = fields_of(kind)
+    if fields is None:
+        raise ValueError(f"the calibrator is not valid at kind: there is no kind {_short(repr(kind))}.")
+    own: dict[str, Any] = {name: (type_, ...) for name, type_ in fields.items()}
+    return create_model(kind, __base__=_Document, kind=(str, ...), **own)
+
+
+def parse(text: str | bytes, fields_of: FieldsOf = lambda kind: None) -> dict[str, Any]:
+    """The contents of a checked document; ValueError says in one sentence what is wrong.
+
+    `fields_of` gives the fields of a kind that is not described here, or None if there is none.
+    """
     if isinstance(text, bytes):
         text = text.removeprefix(codecs.BOM_UTF8)  # some editors write one
     try:
-        _Header.model_validate_json(text)
-        document = _DOCUMENT.validate_json(text)
+        document = _model_of(_Header.model_validate_json(text).kind, fields_of).model_validate_json(text)
     except ValidationError as error:
         raise ValueError(_first(error)) from None
     if document.checksum != checksum(json.loads(text)):
@@ -215,8 +233,6 @@ def _first(error: ValidationError) -> str:
     """The first complaint, with its place."""
     detail = error.errors(include_url=False, include_context=False)[0]
     parts = [str(part) for part in detail["loc"]]
-    if parts[:1] in (["pav"], ["logistic"], ["beta"]):
-        parts = parts[1:]
     if parts[:1] == ["pos_label"]:
         return (
             "the calibrator is not valid at pos_label: it must be a string, a number, a truth value or null."

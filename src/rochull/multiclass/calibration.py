@@ -177,10 +177,10 @@ class MulticlassCalibrator(Document, TransformerMixin, BaseEstimator):
         template = PavCalibrator(bound="laplace") if self.calibrator is None else self.calibrator
         rows = np.flatnonzero((codes == of) | (codes == against) | (against < 0))
         scores = _contrast(outputs[rows], against, of, self.contrast)
-        if isinstance(template, LogisticCalibrator) and np.isinf(scores).any():
+        if template.takes == "finite scores" and np.isinf(scores).any():
             raise ValueError(
-                "X has outputs of 0, whose log ratio is infinite, but LogisticCalibrator fits a line; use "
-                "contrast='share', PavCalibrator, or outputs kept off 0."
+                f"X has outputs of 0, whose log ratio is infinite, but {type(template).__name__} takes "
+                "finite scores; use contrast='share', PavCalibrator, or outputs kept off 0."
             )
         known = None if weight is None else weight[rows]
         fresh: Calibrator = clone(template).set_params(pos_label=None)
