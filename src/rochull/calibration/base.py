@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -85,17 +85,21 @@ class SavedCalibrator(Document):
         write_text(path, self.to_json(about=about))
 
 
-class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
+class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator, ABC):
     """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
 
-    It implements `_fit`, `_llr`, and for documents `_document` and `_restore`; `_posterior` where
-    that can be computed better than from the LLR.
+    It implements `_fit`, `_llr`, `steps` for SQL, and `_document` and `_restore` for documents; `_posterior`
+    where that can be computed better than from the LLR. One line in `kinds.py` gives it a name, under which
+    it is read from documents and offered on the command line.
 
     Attributes
     ----------
     prevalence_ : float
         Proportion of positives in the data that it was fitted on.
     """
+
+    # What it takes; whoever calls it can say so in the words of its own parameters.
+    takes: ClassVar[Literal["scores", "finite scores", "probabilities"]] = "scores"
 
     pos_label: object = None
     prevalence_: float
@@ -142,6 +146,19 @@ class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
     @abstractmethod
     def _llr(self, scores: Array) -> Array:
         """The log-likelihood-ratio (n,) of validated scores."""
+
+    @abstractmethod
+    def steps(self) -> tuple[Array, Array] | None:
+        """Tell where the steps of the fitted map begin, so that SQL can evaluate it by comparisons.
+
+        Returns
+        -------
+        begin : ndarray of shape (k - 1,)
+            Scores where steps 1, 2, ... begin, ascending.
+        inside : ndarray of shape (k,)
+            A score in each step. None instead of both says that the map has no steps: it is then computed
+            in Python, a batch of rows at a time.
+        """
 
     def _posterior(self, scores: Array, prevalence: float | None) -> Array:
         """The posterior (n,) of validated scores; None stands for the training prevalence."""
@@ -258,14 +275,14 @@ class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
         """
         return np.array([f"{type(self).__name__.lower()}0"], dtype=object)
 
+    @abstractmethod
     def _document(self) -> dict[str, Any]:
         """What a document holds of the fitted map, its `kind` included."""
-        raise NotImplementedError(f"a {type(self).__name__} cannot be saved.")
 
     @classmethod
+    @abstractmethod
     def _restore(cls, fields: Mapping[str, Any]) -> Self:
         """The fitted calibrator that the fields of a checked document describe."""
-        raise NotImplementedError(f"a {cls.__name__} cannot be loaded.")
 
     def _contents(self) -> dict[str, Any]:
         return {"pos_label": _plain(self.pos_label), **self._document()}

@@ -79,6 +79,7 @@ class LogisticCalibrator(Calibrator):
     """
 
     schema = LOGISTIC
+    takes = "finite scores"
 
     def __init__(
         self, prevalence: float | None = None, targets: str = "labels", pos_label: object = None
@@ -114,6 +115,9 @@ class LogisticCalibrator(Calibrator):
             return np.full(scores.shape, self.intercept_)
         with np.errstate(over="ignore"):
             return np.asarray(self.slope_ * scores.astype(float) + self.intercept_)
+
+    def steps(self) -> None:
+        """Tell that the map has no steps: it is smooth."""
 
     def _document(self) -> dict[str, Any]:
         return {
@@ -185,6 +189,7 @@ class BetaCalibrator(Calibrator):
     """
 
     schema = BETA
+    takes = "probabilities"
 
     def __init__(
         self,
@@ -222,6 +227,9 @@ class BetaCalibrator(Calibrator):
     def _llr(self, scores: Array) -> Array:
         columns = _beta_columns(_clipped(scores, "scores"))
         return np.asarray(columns @ np.array([self.a_, self.b_]) + self.intercept_)
+
+    def steps(self) -> None:
+        """Tell that the map has no steps: it is smooth."""
 
     def _document(self) -> dict[str, Any]:
         return {

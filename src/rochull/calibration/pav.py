@@ -308,6 +308,14 @@ class PavCalibrator(Calibrator):
             return np.full(values.size, rule.kind == "always")
         return np.asarray(values >= threshold_in(values.dtype, rule.threshold))
 
+    def steps(self) -> tuple[Array, Array] | None:
+        """Tell where the blocks begin, if there are steps; a strict map rises within them."""
+        check_is_fitted(self)
+        if self._fitted.interpolation != "step" or self._fitted.strict:
+            return None
+        low = self.blocks_.low[::-1]
+        return low[1:], low
+
     def _document(self) -> dict[str, Any]:
         made, blocks = self._fitted, _blocks_of(self._fitted.hull)
         columns = (blocks.low, blocks.high, blocks.pos_units, blocks.neg_units)

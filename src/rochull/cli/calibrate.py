@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from rochull.calibration.kinds import KINDS
 from rochull.cli.options import UsageError, compiling_announced, flag, number
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
     from rochull.calibration.base import Calibrator
+
+    Kind = str
+else:
+    Kind = Literal[tuple(KINDS)]
 
 # Options that say how to fit, and so have no effect where a saved calibrator is applied.
 _FITTING = ("label", "positive", "weight", "where", "method", "interpolation", "bound", "strict", "model")
@@ -34,9 +39,7 @@ def calibrate(
     where: Annotated[
         str | None, typer.Option(help="Rows to fit on: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
-    method: Annotated[
-        Literal["pav", "logistic", "beta"] | None, typer.Option(help="The kind of map. (pav)")
-    ] = None,
+    method: Annotated[Kind | None, typer.Option(help="The kind of map. (pav)")] = None,
     interpolation: Annotated[
         Literal["step", "linear"] | None, typer.Option(help="Between the blocks of PAV. (step)")
     ] = None,
@@ -148,15 +151,17 @@ def _check_files(model: Path | None, output: _Output | None) -> None:
 
 def _calibrator(method: str, **options: Any) -> Calibrator:
     """The unfitted calibrator that the options describe."""
-    from rochull.calibration.parametric import BetaCalibrator, LogisticCalibrator
-    from rochull.calibration.pav import PavCalibrator
+    from inspect import signature
 
-    if method == "pav":
-        return PavCalibrator(**{name: value for name, value in options.items() if value is not None})
-    name = next((name for name, value in options.items() if value), None)
-    if name is not None:
-        raise UsageError(f"{flag(name)} is for --method pav.")
-    return LogisticCalibrator() if method == "logistic" else BetaCalibrator()
+    from rochull.calibration.kinds import calibrator_class
+
+    parameters = {kind: signature(calibrator_class(kind)).parameters for kind in KINDS}
+    own = {name: value for name, value in options.items() if value}
+    for name in own:
+        if name not in parameters[method]:
+            kinds = " or ".join(kind for kind in KINDS if name in parameters[kind])
+            raise UsageError(f"{flag(name)} is for --method {kinds}.")
+    return calibrator_class(method)(**own)
 
 
 def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
@@ -198,14 +203,14 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
 def _checked(column: Array, name: str, calibrator: Calibrator) -> Array:
     """The scores, if they are what the calibrator takes; messages name the column."""
     from rochull._core import validation
-    from rochull.calibration.parametric import BetaCalibrator
 
     scores = validation.scores_1d(column, f"score column {name!r}")
-    if isinstance(calibrator, BetaCalibrator):
+    if calibrator.takes == "probabilities":
         try:
             validation.rates_1d(scores, f"score column {name!r}", copy=False)
         except ValueError as error:
-            raise ValueError(f"beta calibration needs probabilities: {error}") from None
+            kind = type(calibrator).__name__.removesuffix("Calibrator").lower()
+            raise ValueError(f"{kind} calibration needs probabilities: {error}") from None
     return scores
 
 

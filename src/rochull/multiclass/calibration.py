@@ -16,7 +16,6 @@ from rochull._core.schemas import plain_labels
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
 from rochull.calibration.base import Calibrator, SavedCalibrator
-from rochull.calibration.parametric import LogisticCalibrator
 from rochull.calibration.pav import PavCalibrator
 from rochull.multiclass import coupling as _coupling
 from rochull.multiclass.calibration_schema import MULTICLASS_CALIBRATOR
@@ -176,10 +175,10 @@ class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
         template = PavCalibrator(bound="laplace") if self.calibrator is None else self.calibrator
         rows = np.flatnonzero((codes == of) | (codes == against) | (against < 0))
         scores = _contrast(outputs[rows], against, of, self.contrast)
-        if isinstance(template, LogisticCalibrator) and np.isinf(scores).any():
+        if template.takes == "finite scores" and np.isinf(scores).any():
             raise ValueError(
-                "X has outputs of 0, whose log ratio is infinite, but LogisticCalibrator fits a line; use "
-                "contrast='share', PavCalibrator, or outputs kept off 0."
+                f"X has outputs of 0, whose log ratio is infinite, but {type(template).__name__} takes "
+                "finite scores; use contrast='share', PavCalibrator, or outputs kept off 0."
             )
         known = None if weight is None else weight[rows]
         fresh: Calibrator = clone(template).set_params(pos_label=None)

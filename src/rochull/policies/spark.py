@@ -168,16 +168,14 @@ class _Reading:
 
 def _steps(reading: _Reading) -> tuple[Array, Array] | None:
     """Where the steps of a map begin, and their values; None if it has none that SQL can tell apart."""
-    from rochull.calibration.pav import PavCalibrator
-
-    made = reading.calibrator
-    if not isinstance(made, PavCalibrator) or made.interpolation != "step" or made.strict:
+    found = reading.calibrator.steps()
+    if found is None:
         return None
-    low = made.blocks_.low[::-1]
-    exact = low.dtype.kind == "f" or (abs(int(low[0])) <= _EXACT and abs(int(low[-1])) <= _EXACT)
-    if low.size > _MOST_STEPS or not exact:
+    begin, inside = found
+    exact = inside.dtype.kind == "f" or (abs(int(inside[0])) <= _EXACT and abs(int(inside[-1])) <= _EXACT)
+    if inside.size > _MOST_STEPS or not exact:
         return None
-    return low[1:].astype(np.float64), reading(low)
+    return begin.astype(np.float64), reading(inside)
 
 
 def _search(name: str, begin: Array, values: Array) -> str:
