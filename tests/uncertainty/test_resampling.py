@@ -479,13 +479,6 @@ def test_frames(frame_module: Any) -> None:
     assert found.replicates.tolist() == expected.replicates.tolist()
 
 
-def test_nothing_is_modified() -> None:
-    y, a, _ = data()
-    before = y.copy(), a.copy()
-    rh.bootstrap(y, a, n_resamples=40, sample_weight=np.ones(y.size))
-    np.testing.assert_array_equal([y, a], before)
-
-
 # --- acceleration: what is drawn together is centred together -------------------------------------------
 
 
