@@ -8,8 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import estimator_checks, get_tags
+from sklearn.utils import get_tags
 
 import rochull as rh
 from adversaries import Array
@@ -72,32 +71,6 @@ def test_readings() -> None:
     assert calibrator.decide([0.69, 0.7], condition).tolist() == [False, True]
     assert calibrator.get_feature_names_out().tolist() == ["identity0"]
     assert calibrator.get_feature_names_out(["x"]).tolist() == ["identity0"]
-
-
-@pytest.mark.parametrize("method", ["llr", "posterior", "transform", "to_json"])
-def test_not_fitted(method: str) -> None:
-    with pytest.raises(NotFittedError):
-        getattr(Identity(), method)(*([[0.0]] if method != "to_json" else []))
-    with pytest.raises(NotFittedError):
-        Identity().decide([0.0], rh.Accuracy())
-
-
-@pytest.mark.parametrize("method", ["llr", "posterior", "transform"])
-def test_bad_scores(method: str) -> None:
-    for scores, message in (
-        ([0.0, math.nan], "scores has 1 NaN, the first at index 1"),
-        ([[0.0, 1.0]], "scores must have shape"),
-        (["a"], "scores must be numeric"),
-        ([], "scores is empty"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            getattr(fitted(), method)(scores)
-
-
-@pytest.mark.parametrize("prevalence", [0, 1, -0.5, math.nan, "x"])
-def test_bad_prevalence(prevalence: Any) -> None:
-    with pytest.raises(ValueError, match="prevalence must"):
-        fitted().posterior([0.0], prevalence)
 
 
 # --- documents ---------------------------------------------------------------------------------
@@ -171,21 +144,3 @@ def test_tags() -> None:
     assert not tags.input_tags.two_d_array  # as IsotonicRegression: the generic checks give tables
     assert tags.target_tags.required
     assert tags.transformer_tags is not None
-
-
-# Those of scikit-learn's checks that give no table.
-CHECKS = [
-    "check_estimator_cloneable", "check_estimator_tags_renamed", "check_valid_tag_types",
-    "check_estimator_repr",
-    "check_no_attributes_set_in_init", "check_mixin_order",
-    "check_parameters_default_constructible", "check_get_params_invariance", "check_set_params",
-    "check_estimators_unfitted", "check_set_output_transform", "check_transformer_get_feature_names_out",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("check", CHECKS)
-@pytest.mark.parametrize(
-    "estimator", [Identity(), rh.PavCalibrator(), rh.PavCalibrator(bound="elub", strict=True)], ids=repr
-)
-def test_checks_of_scikit_learn(estimator: Any, check: str) -> None:
-    getattr(estimator_checks, check)(type(estimator).__name__, estimator)

@@ -1,6 +1,5 @@
 """ConcavityRepair against plain lists, and the areas that it must add."""
 
-import pickle
 import struct
 from fractions import Fraction
 from itertools import pairwise
@@ -8,15 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import sklearn
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import check_estimator
 
 import rochull as rh
 from adversaries import FAMILIES, Array, examples, names
@@ -301,23 +295,6 @@ def test_integers_that_floats_can_hold(scores: Any) -> None:
     assert [int(x) for x in repaired] == scores[::-1]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([0.1, 0.2], [1, 1]), "y has one class only"),
-        (([0.1, np.nan], [0, 1]), "X has 1 NaN"),
-        (([0.1, 0.2, 0.3], [0, 1]), "X has 3 and y has 2"),
-        (([[0.1, 0.9], [0.2, 0.8]], [0, 1]), "X must have shape"),
-        (([0.1, 0.2], [0, 1], [1]), "X has 2 and sample_weight has 1"),
-        (([0.1, 0.2], [0, 1], [1, -1]), "sample_weight has 1 negative values"),
-        (([0.1, 0.2], [0, 1], [1, 0]), "the positive class has zero total weight"),
-    ],
-)
-def test_bad_input(arguments: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        rh.ConcavityRepair().fit(*arguments)
-
-
 @pytest.mark.parametrize("value", [-0.1, np.nan, np.inf, "0.1", None])
 def test_bad_min_area(value: Any) -> None:
     with pytest.raises(ValueError, match="min_area must"):
@@ -325,54 +302,3 @@ def test_bad_min_area(value: Any) -> None:
 
 
 # --- scikit-learn ------------------------------------------------------------------------------
-
-APPLICABLE = {
-    "check_estimator_cloneable",
-    "check_estimator_repr",
-    "check_no_attributes_set_in_init",
-    "check_parameters_default_constructible",
-    "check_estimators_unfitted",
-    "check_transformers_unfitted",
-    "check_fit_idempotent",
-    "check_pipeline_consistency",
-    "check_set_params",
-    "check_get_params_invariance",
-    "check_fit1d",
-    "check_estimators_pickle",
-}
-
-
-def test_scikit_learns_checks() -> None:
-    # The other checks pass wide X or many classes, which are refused.
-    results = check_estimator(rh.ConcavityRepair(), on_fail=None, on_skip=None)
-    passed = {result["check_name"] for result in results if result["status"] == "passed"}
-    assert passed >= APPLICABLE
-
-
-def test_estimator_conventions() -> None:
-    rng = np.random.default_rng(5)
-    scores, labels = rng.normal(size=50), rng.integers(0, 2, 50)
-    scores.flags.writeable = labels.flags.writeable = False
-    repair = rh.ConcavityRepair(min_area=0.001, pos_label=1)
-    with pytest.raises(NotFittedError):
-        repair.transform(scores)
-    repaired = repair.fit_transform(scores[:, None], labels)
-    assert clone(repair).get_params() == {"min_area": 0.001, "pos_label": 1}
-    assert pickle.loads(pickle.dumps(repair)).transform(scores).tolist() == repaired.tolist()
-    assert repair.transform(scores[::-1])[::-1].tolist() == repaired.tolist()
-    assert [repair.transform(scores[i : i + 1])[0] for i in range(50)] == repaired.tolist()
-    assert not np.shares_memory(repaired, scores)
-    assert repair.n_features_in_ == 1
-    assert repair.get_feature_names_out().tolist() == ["concavityrepair0"]
-    frame = clone(repair).set_output(transform="pandas").fit_transform(scores[:, None], labels)
-    assert frame["concavityrepair0"].tolist() == repaired.tolist()
-
-
-def test_weights_are_routed() -> None:
-    rng = np.random.default_rng(6)
-    scores, labels, weights = rng.normal(size=(40, 1)), rng.integers(0, 2, 40), rng.integers(1, 4, 40)
-    with sklearn.config_context(enable_metadata_routing=True):
-        repair = rh.ConcavityRepair().set_fit_request(sample_weight=True)
-        pipeline = make_pipeline(repair, "passthrough").fit(scores, labels, sample_weight=weights)
-    expected = rh.ConcavityRepair().fit(scores, labels, sample_weight=weights).concavities_
-    assert pipeline[0].concavities_.area.tolist() == expected.area.tolist()

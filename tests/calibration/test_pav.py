@@ -2,7 +2,6 @@
 
 import json
 import math
-import pickle
 import re
 import tempfile
 from fractions import Fraction
@@ -13,11 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn import config_context
 from sklearn.base import clone
 from sklearn.isotonic import IsotonicRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -151,16 +147,6 @@ def test_decisions_of_other_maps_are_those_of_bayes() -> None:
         assert 0 < expected.sum() < 200
 
 
-def test_other_conditions_are_refused() -> None:
-    for calibrator in (fitted(sample(0, 30)), fitted(sample(0, 30), "linear")):
-        with pytest.raises(TypeError, match="condition must be an ExpectedCost"):
-            calibrator.decide([0.0], rh.NeymanPearson(0.1))  # type: ignore[arg-type]
-        with pytest.raises(rh.ImpreciseConditionError):
-            calibrator.decide([0.0], rh.ExpectedCost(prevalence=(0.1, 0.2)))
-        with pytest.raises(ValueError, match="scores has 1 NaN"):
-            calibrator.decide([math.nan], rh.Accuracy())
-
-
 def test_parts_concatenate_to_the_calibrator() -> None:
     labels, scores, _ = sample(1, 500)
     parts = [
@@ -200,13 +186,6 @@ def test_posteriors_and_llrs_obey_bayes_rule(rows: Rows, kind: Any, prevalence: 
     lower, upper = calibrator.bounds_
     assert lower <= llr.min()
     assert llr.max() <= upper
-
-
-@pytest.mark.parametrize("prevalence", [0, 1, -1, 2.0, math.nan, "all"])
-def test_bad_prevalence(prevalence: Any) -> None:
-    for interpolation in ("step", "linear"):
-        with pytest.raises(ValueError, match="prevalence must"):
-            fitted(sample(0, 30), interpolation).posterior([0.0], prevalence)
 
 
 # --- independence of the training proportion (Brümmer & du Preez 2013, section 5) ---------------
@@ -687,49 +666,6 @@ def test_checks_of_scikit_learn(params: Any) -> None:
     assert set(failed) == (WITH_BOUND if "bound" in params else set()), failed
 
 
-def test_clone_and_parameters() -> None:
-    calibrator = rh.PavCalibrator("linear", "elub", True, "yes")
-    assert calibrator.get_params() == {
-        "interpolation": "linear",
-        "bound": "elub",
-        "strict": True,
-        "pos_label": "yes",
-    }
-    assert clone(calibrator).get_params() == calibrator.get_params()
-    assert repr(rh.PavCalibrator(bound="elub")) == "PavCalibrator(bound='elub')"
-
-
-@given(examples(max_size=40), kinds)
-def test_pickle(rows: Rows, kind: Any) -> None:
-    calibrator = or_none(rows, kind)
-    if calibrator is not None:
-        copy = pickle.loads(pickle.dumps(calibrator))
-        assert copy.llr(rows[1]).tolist() == calibrator.llr(rows[1]).tolist()
-        assert copy.to_json() == calibrator.to_json()
-
-
-def test_in_a_pipeline_with_routed_weights() -> None:
-    labels, scores, _ = sample(7, 200)
-    table = np.column_stack([scores, -scores])
-    weights = np.random.default_rng(0).uniform(0.5, 2, 200)
-    direct = rh.PavCalibrator().fit(scores, labels, sample_weight=weights)
-    with config_context(enable_metadata_routing=True):
-        pipeline = make_pipeline(
-            FunctionTransformer(lambda X: X[:, [0]]), rh.PavCalibrator().set_fit_request(sample_weight=True)
-        )
-        pipeline.fit(table, labels, sample_weight=weights)
-    assert pipeline.transform(table).tolist() == direct.transform(scores).tolist()
-    assert pipeline[-1].n_features_in_ == 1
-    assert make_pipeline(rh.PavCalibrator()).fit_transform(scores[:, None], labels).shape == (200,)
-
-
-def test_output_as_a_data_frame() -> None:
-    calibrator = rh.PavCalibrator().set_output(transform="pandas")
-    frame = calibrator.fit_transform([1.0, 2.0, 3.0], [0, 1, 1])
-    assert list(frame.columns) == ["pavcalibrator0"]
-    assert frame.shape == (3, 1)
-
-
 # --- bad input ---------------------------------------------------------------------------------
 
 
@@ -748,32 +684,3 @@ def test_bad_parameters_are_refused_when_fitting(params: Any, message: str) -> N
     calibrator = rh.PavCalibrator(**params)
     with pytest.raises(ValueError, match=re.escape(message)):
         calibrator.fit([0.0, 1.0], [0, 1])
-
-
-def test_bad_data() -> None:
-    calibrator = rh.PavCalibrator()
-    for X, y, weights, message in (
-        ([0.0, math.nan], [0, 1], None, "X has 1 NaN, the first at index 1"),
-        ([0.0, 1.0], [1, 1], None, "y has one class only: all 2 labels are positive"),
-        ([0.0, 1.0], [0, 1, 1], None, "X and y must have the same length, but X has 2 and y has 3"),
-        ([0.0, 1.0], [0, 1], [1.0], "X and sample_weight must have the same length"),
-        ([0.0, 1.0], [0, 1], [1.0, -1.0], "sample_weight has 1 negative values"),
-        ([0.0, 1.0], [0, 1], [1.0, 0.0], "sample_weight: the positive class has zero total weight"),
-        ([[0.0, 1.0], [1.0, 2.0]], [0, 1], None, r"X must have shape \(n,\) or \(n, 1\)"),
-        ([0.0, 1.0], [0, 2], None, "y takes the values 0, 2; give pos_label"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            calibrator.fit(X, y, sample_weight=weights)
-
-
-@pytest.mark.long
-def test_the_callers_arrays_are_not_changed() -> None:
-    labels, scores, _ = sample(9, 50)
-    weights = np.full(50, 2.0)
-    kept = [array.copy() for array in (labels, scores, weights)]
-    for array in (labels, scores, weights):
-        array.flags.writeable = False
-    for kind in (("step",), ("linear", "elub", True)):
-        calibrator = fitted((labels, scores, weights), *kind)
-        calibrator.posterior(scores)
-    assert all(np.array_equal(a, b) for a, b in zip(kept, (labels, scores, weights), strict=True))

@@ -1,6 +1,5 @@
 """VennAbers against refitting PAV for every score, its guarantee, and the venn-abers package."""
 
-import pickle
 from bisect import bisect_left, bisect_right
 from fractions import Fraction
 from typing import Any
@@ -9,11 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils.estimator_checks import check_estimator
 
 import rochull as rh
 from adversaries import FAMILIES, KINDS, Array, labels_for, names
@@ -357,86 +351,12 @@ def test_the_largest_integers() -> None:
 # --- bad input ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("X", "y", "message"),
-    [
-        ([0.1, 0.2], [1, 1], "y has one class only: all 2 labels are positive"),
-        ([0.1, np.nan], [0, 1], "X has 1 NaN, the first at index 1"),
-        ([0.1, 0.2, 0.3], [0, 1], "X has 3 and y has 2"),
-        ([[0.1, 0.9], [0.2, 0.8]], [0, 1], r"X must have shape .* but has shape \(2, 2\)"),
-        ([0.1, 0.2], ["a", "b"], "give pos_label"),
-        ([], [], "y is empty"),
-    ],
-)
-def test_bad_calibration_examples(X: Any, y: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        rh.VennAbers().fit(X, y)
-
-
-def test_bad_scores() -> None:
-    predictor = rh.VennAbers().fit([0.1, 0.2], [0, 1])
-    for method, name in (
-        (predictor.interval, "scores"),
-        (predictor.posterior, "scores"),
-        (predictor.transform, "X"),
-    ):
-        with pytest.raises(ValueError, match=f"{name} has 1 NaN"):
-            method([0.5, np.nan])
-        with pytest.raises(ValueError, match=f"{name} must be numeric"):
-            method(["high"])
-
-
 def test_there_are_no_weights() -> None:
     with pytest.raises(TypeError, match="sample_weight"):
         rh.VennAbers().fit([0.1, 0.2], [0, 1], sample_weight=[1, 2])  # type: ignore[call-arg]
 
 
 # --- scikit-learn ------------------------------------------------------------------------------
-
-APPLICABLE = {
-    "check_estimator_cloneable",
-    "check_estimator_repr",
-    "check_no_attributes_set_in_init",
-    "check_parameters_default_constructible",
-    "check_estimators_unfitted",
-    "check_transformers_unfitted",
-    "check_transformer_preserve_dtypes",
-    "check_set_params",
-    "check_get_params_invariance",
-    "check_fit1d",
-    "check_estimators_pickle",
-}
-
-
-def test_scikit_learns_checks() -> None:
-    # The other checks pass wide X or many classes, which are refused.
-    results = check_estimator(rh.VennAbers(), on_fail=None, on_skip=None)
-    passed = {result["check_name"] for result in results if result["status"] == "passed"}
-    assert passed >= APPLICABLE
-
-
-def test_estimator_conventions() -> None:
-    rng = np.random.default_rng(5)
-    scores = rng.normal(size=50)
-    labels = labels_for(scores, "good", rng)
-    scores.flags.writeable = labels.flags.writeable = False
-    predictor = rh.VennAbers(pos_label=1)
-    with pytest.raises(NotFittedError):
-        predictor.interval(scores)
-    with pytest.raises(NotFittedError):
-        predictor.transform(scores)
-    probability = predictor.fit_transform(scores[:, None], labels)
-    assert clone(predictor).get_params() == {"pos_label": 1}
-    assert pickle.loads(pickle.dumps(predictor)).transform(scores).tolist() == probability.tolist()
-    assert predictor.posterior(scores).tolist() == probability.tolist()
-    assert predictor.transform(scores[::-1])[::-1].tolist() == probability.tolist()
-    assert [predictor.transform(scores[i : i + 1])[0] for i in range(50)] == probability.tolist()
-    assert predictor.n_features_in_ == 1
-    assert predictor.get_feature_names_out().tolist() == ["vennabers0"]
-    frame = clone(predictor).set_output(transform="pandas").fit_transform(scores[:, None], labels)
-    assert frame["vennabers0"].tolist() == probability.tolist()
-    pipeline = make_pipeline(FunctionTransformer(), rh.VennAbers()).fit(scores[:, None], labels)
-    assert pipeline.transform(scores[:, None]).tolist() == probability.tolist()
 
 
 def test_the_docstrings_say_what_has_no_guarantee() -> None:

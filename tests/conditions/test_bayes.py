@@ -255,6 +255,14 @@ def test_extreme_conditions(condition: Any, by_llr: list[int], by_posterior: lis
     assert rh.decide_by_posterior(posterior, condition, prevalence=0.5).astype(int).tolist() == by_posterior
 
 
+@pytest.mark.parametrize("cost", [1e300, 1e-300])
+def test_what_ties_to_rounding_is_a_tie_far_from_zero_too(cost: float) -> None:
+    """Log-odds of 690 have steps of 1e-13, more than what is added to those of 1."""
+    at = math.log(cost)
+    beside = [np.nextafter(at, -np.inf), at, np.nextafter(at, np.inf), at + 1e-10]
+    assert rh.decide_by_llr(beside, rh.ExpectedCost(cost_fp=cost)).tolist() == [False, False, False, True]
+
+
 @given(examples(max_size=60), costs, costs, st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]))
 def test_decisions_of_the_blocks_are_those_of_the_hull(
     rows: tuple[Array, Array, Array | None], fp: float, fn: float, prevalence: float

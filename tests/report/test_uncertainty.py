@@ -354,12 +354,16 @@ def test_constant_rules(cost_fn: float, rate: float) -> None:
         assert (low, high) == pytest.approx((0.4385, 1.0) if rate else (0.0, 0.5615), abs=1e-4)
 
 
-def test_areas_in_the_folds(hybrid: rh.Hybrid, table: Table) -> None:
-    found = facts_of(hybrid, table, None, n_resamples=0, folds=table["fold"])["folds"]
+@pytest.mark.parametrize("weighted", [False, True])
+def test_areas_in_the_folds(table: Table, weighted: bool) -> None:
+    weight = table["weight"] if weighted else np.ones(table["y"].size)
+    options: dict[str, Any] = {"sample_weight": weight} if weighted else {}
+    hybrid = hybrid_of(table, options.get("sample_weight"))
+    found = facts_of(hybrid, table, None, n_resamples=0, folds=table["fold"], **options)["folds"]
     assert found["chosen"] is None
     for row in found["classifiers"]:
         areas = [
-            rh.roc_auc(table["y"][here], table["scores"][row["name"]][here])
+            rh.roc_auc(table["y"][here], table["scores"][row["name"]][here], sample_weight=weight[here])
             for here in (table["fold"] == fold for fold in np.unique(table["fold"]))
         ]
         assert row["auc"]["mean"] == pytest.approx(np.mean(areas), abs=1e-12)

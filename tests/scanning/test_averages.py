@@ -66,6 +66,19 @@ def test_a_thinned_column_gives_the_average_at_its_points() -> None:
     assert found._split != scan_of(table, fold="fold").operating_point_average("x", 3)._split
 
 
+@pytest.mark.parametrize("label", [0, 1])
+def test_a_row_of_one_class_that_moves_after_the_scan_is_noticed(label: int) -> None:
+    table = table_of(100)
+    scan = scan_of(table, fold="fold")
+    scan.roc_hulls()
+    moved = table["x"].copy()
+    row = np.flatnonzero(table["y"] == label)[0]
+    moved[row] = moved.max() if moved[row] < np.median(moved) else moved.min()
+    scan._table._columns["x"] = moved
+    with pytest.raises(RuntimeError, match="the source changed between two scans"):
+        scan.operating_point_average("x")
+
+
 @pytest.mark.parametrize(
     ("table", "says"),
     [

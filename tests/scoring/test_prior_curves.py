@@ -238,8 +238,10 @@ def test_llrs_at_the_ends() -> None:
 @pytest.mark.parametrize("function", CURVES)
 def test_the_order_of_priors_is_the_callers(function: Any) -> None:
     labels, llr = german()
-    odds = np.array([3, -1, 3, 0, 2, -1])
+    odds = np.array([3.0, -1, 3, 0, 2, -1])
+    odds.flags.writeable = False
     curve = function(labels, llr, odds)
+    assert not np.shares_memory(curve.prior_log_odds, odds)
     assert curve.prior_log_odds.tolist() == odds.tolist()
     alone = [function(labels, llr, [x]) for x in odds]
     for part in ("actual", "minimum", "reference"):
@@ -257,15 +259,7 @@ def test_default_priors(function: Any) -> None:
 
 
 @pytest.mark.parametrize("function", CURVES)
-def test_bad_input_is_named(function: Any) -> None:
-    with pytest.raises(ValueError, match="llr has 1 NaN"):
-        function([0, 1], [0.5, math.nan])
-    with pytest.raises(ValueError, match="y_true has one class only"):
-        function([1, 1], [0.5, 0.25])
-    with pytest.raises(ValueError, match="y_true and llr must have the same length"):
-        function([0, 1], [0.5])
-    with pytest.raises(ValueError, match="sample_weight has 1 negative"):
-        function([0, 1], [0.5, 0.25], sample_weight=[1, -1])
+def test_bad_priors_are_named(function: Any) -> None:
     for odds in ([0.0, 701], [-math.inf]):
         with pytest.raises(ValueError, match="prior_log_odds must lie between -700 and 700, but holds"):
             function([0, 1], [0.5, 0.25], odds)
@@ -273,22 +267,3 @@ def test_bad_input_is_named(function: Any) -> None:
         function([0, 1], [0.5, 0.25], [math.nan])
     with pytest.raises(ValueError, match="prior_log_odds must have shape"):
         function([0, 1], [0.5, 0.25], 0.0)
-    found = function(["a", "b"], [1.0, 0.5], [0.0], pos_label="a")
-    assert found.actual.tolist() == function([1, 0], [1.0, 0.5], [0.0]).actual.tolist()
-
-
-@pytest.mark.parametrize("function", CURVES)
-def test_nothing_given_is_modified_or_kept(function: Any) -> None:
-    given_arrays = [
-        np.array([1, 0, 1, 0]),
-        np.array([np.inf, 1e4, -0.0, -np.inf]),
-        np.array([2.0, -1.0]),
-        np.array([1.0, 2.0, 0.0, 3.0]),
-    ]
-    copies = [array.copy() for array in given_arrays]
-    for array in given_arrays:
-        array.flags.writeable = False
-    curve = function(*given_arrays[:3], sample_weight=given_arrays[3])
-    for array, copy in zip(given_arrays, copies, strict=True):
-        np.testing.assert_array_equal(array, copy)
-    assert not np.shares_memory(curve.prior_log_odds, given_arrays[2])

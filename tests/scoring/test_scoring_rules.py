@@ -582,37 +582,11 @@ def test_rules_are_values() -> None:
             assert other.score([1, 0], [0.4, 0.3]) == rule.score([1, 0], [0.4, 0.3])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([1, 0], [0.5, 1.5]), r"probability must lie between 0 and 1, but holds 1\.5 at index 1"),
-        (([1, 0], [-2.0, 0.5]), r"probability must lie between 0 and 1, but holds -2\.0 at index 0"),
-        (([1, 0], [np.inf, 0.5]), "probability must lie between 0 and 1, but holds inf"),
-        (([1, 0], [np.nan, 0.5]), "probability has 1 NaN, the first at index 0"),
-        (([1, 0], ["a", "b"]), "probability must be numeric"),
-        (([1, 0], [[0.5, 0.5], [0.1, 0.9]]), "probability must have shape"),
-        (([1, 0], np.ma.masked_array([0.5, 0.1], [True, False])), "probability has 1 masked values"),
-        (([1, 0, 1], [0.5, 0.5]), "y_true has 3 and probability has 2"),
-        (([1, 1], [0.5, 0.5]), "y_true has one class only"),
-        (([1, 2], [0.5, 0.5]), "y_true takes the values 1, 2; give pos_label"),
-        (([1, 0], [0.5, 0.5], [1, -1]), "sample_weight has 1 negative values"),
-        (([1, 0], [0.5, 0.5], [1]), "y_true has 2 and sample_weight has 1"),
-        (([1, 0], [0.5, 0.5], [0, 1]), "sample_weight: the positive class has zero total weight"),
-    ],
-)
-def test_bad_probabilities(arguments: Any, message: str) -> None:
-    for function in (rh.Brier().score, rh.LogScore().calibration_loss):
-        with pytest.raises(ValueError, match=message):
-            function(*arguments)
-
-
 def test_bad_ratios_and_prevalences() -> None:
     rule, hull = rh.LogScore(), rh.roc_hull([1, 0], [1, 0])
+    with pytest.raises(ValueError, match="probability must have shape"):
+        rule.score([1, 0], [[0.5, 0.5], [0.1, 0.9]])
     for function in (rule.score_llr, rule.calibration_loss_llr):
-        with pytest.raises(ValueError, match="llr has 1 NaN, the first at index 1"):
-            function([1, 0], [0.0, np.nan], 0.5)
-        with pytest.raises(ValueError, match="y_true has 2 and llr has 3"):
-            function([1, 0], [0.0, 1.0, 2.0], 0.5)
         for prior in (0, 1, -0.1, np.nan, "half", None):
             with pytest.raises(ValueError, match="prevalence must"):
                 function([1, 0], [0.0, 1.0], prior)

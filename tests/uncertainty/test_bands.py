@@ -139,6 +139,21 @@ def test_ends_where_few_negatives_are_left_by_hand() -> None:
     assert band.high == pytest.approx([min(1, 0.45 + np.hypot(wilson.high - 0.45, 1 - 0.45))])
 
 
+def test_weights_of_a_cluster_count_together() -> None:
+    """Of the few highest negatives two rows of one cluster say as much as one row of their weight."""
+    rng = np.random.default_rng(9)
+    y, s = normal(40, rng)
+    first, second = rng.integers(1, 9, (2, 80))
+    options: dict[str, Any] = {"method": "pointwise", "fpr": [0.02, 0.05, 0.97], "n_resamples": 50}
+    once = rh.roc_band(y, s, sample_weight=first + second, random_state=0, **options)
+    rows = np.tile(np.arange(80), 2)
+    twice = rh.roc_band(
+        y[rows], s[rows], sample_weight=np.append(first, second), clusters=rows, random_state=1, **options
+    )
+    assert twice.low == pytest.approx(once.low)
+    assert twice.high == pytest.approx(once.high)
+
+
 @pytest.mark.parametrize("n_resamples", [60, 100])
 def test_a_simultaneous_band_reaches_the_largest_deviations_of_most_replicates(n_resamples: int) -> None:
     """As many standard errors as the replicate of rank level (B + 1), rounded up, deviates at most."""

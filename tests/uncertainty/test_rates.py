@@ -264,7 +264,6 @@ def test_a_ratio_is_the_decimal_it_prints_as() -> None:
         (lambda: rh.rate_interval([1, 2], [3, 4, 5]), "successes and trials have shapes (2,) and (3,)"),
         (lambda: rates_at_threshold([0, 1], [1, 2], 1.5, sample_weight=[1, 1]), "sample_weight is not supp"),
         (lambda: rates_at_threshold([0, 1], [1, 2], np.nan), "threshold has 1 NaN"),
-        (lambda: rates_at_threshold([0, 0], [1, 2], 1), "y_true has one class only"),
         (lambda: rh.uncertainty.auc_power(1, 10, 10), "auc must lie strictly between 0 and 1, but is 1."),
         (lambda: rh.uncertainty.auc_power(np.nan, 10, 10), "auc must lie strictly between 0 and 1, but is nan."),
         (lambda: rh.uncertainty.auc_power(0.7, 0, 10), "n_pos and n_neg must be positive."),

@@ -265,6 +265,17 @@ def test_m_out_of_n_scales_by_the_rate() -> None:
     assert other.high == pytest.approx(found.estimate + scale * (ordered[195] - found.estimate))
 
 
+@pytest.mark.parametrize("pure", [False, True])
+def test_a_share_of_the_clusters_is_drawn(pure: bool) -> None:
+    """Of the clusters of each class where they hold one class each, else of all: rounded, at least one."""
+    y = np.repeat([0, 1], (60, 30)) if pure else np.tile([0, 0, 1], 30)
+    pool = pool_of(y, {None: np.arange(90.0)}, clusters=np.arange(90) // 3)
+    for state in resampling.states_of(0, 5):
+        sample, _ = _draws.draw(pool, _draws.Plan(share=0.22), state)
+        neg, pos = (int(total.sum()) for total in sample.totals[None])
+        assert (neg, pos) == ((3 * 4, 3 * 2) if pure else (2 * 7, 7))
+
+
 def test_arrays_and_infinite_values() -> None:
     y, a, _ = data()
 
@@ -467,13 +478,6 @@ def test_frames(frame_module: Any) -> None:
         y, {"a": a, "b": b}, lambda s: s.auc("a") - s.auc("b"), n_resamples=40, random_state=0
     )
     assert found.replicates.tolist() == expected.replicates.tolist()
-
-
-def test_nothing_is_modified() -> None:
-    y, a, _ = data()
-    before = y.copy(), a.copy()
-    rh.bootstrap(y, a, n_resamples=40, sample_weight=np.ones(y.size))
-    np.testing.assert_array_equal([y, a], before)
 
 
 # --- acceleration: what is drawn together is centred together -------------------------------------------

@@ -1,0 +1,220 @@
+"""What every calibrator and every repair of scores does, whatever it fits."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import estimator_checks
+
+import rochull as rh
+from calibrator_cases import CALIBRATORS, LABELS, PROBABILITY
+
+SCORES = PROBABILITY
+EVERY = [*CALIBRATORS, rh.VennAbers(), rh.ConcavityRepair(0.001)]
+WEIGHTED = [made for made in EVERY if not isinstance(made, rh.VennAbers)]
+
+every = pytest.mark.parametrize("made", EVERY, ids=repr)
+calibrators = pytest.mark.parametrize("made", CALIBRATORS, ids=repr)
+weighted = pytest.mark.parametrize("made", WEIGHTED, ids=repr)
+
+
+def fitted(made: Any, **options: Any) -> Any:
+    return clone(made).fit(SCORES, LABELS, **options)
+
+
+def readings(made: Any) -> list[str]:
+    """The methods that take new scores."""
+    return [name for name in ("transform", "llr", "posterior", "interval") if hasattr(made, name)]
+
+
+@every
+def test_values_do_not_depend_on_how_they_are_asked_for(made: Any) -> None:
+    scores, labels = SCORES.copy(), LABELS.copy()
+    scores.flags.writeable = labels.flags.writeable = False
+    found = clone(made)
+    values = found.fit_transform(scores[:, None], labels)
+    assert np.array_equal(scores, SCORES)
+    assert np.array_equal(labels, LABELS)
+    assert not np.shares_memory(values, scores)
+    assert found.transform(scores).tolist() == values.tolist()
+    assert found.transform(scores.tolist()).tolist() == values.tolist()
+    if hasattr(found, "posterior"):
+        assert found.posterior(scores).tolist() == values.tolist()
+    assert found.fit(scores, labels).transform(scores).tolist() == values.tolist()
+    order = np.random.default_rng(1).permutation(16)
+    again = clone(made).set_params(pos_label="bad").fit(scores[order], np.where(labels, "bad", "good")[order])
+    assert again.transform(scores).tolist() == values.tolist()
+    # Sums over columns may be rounded otherwise where rows lie otherwise.
+    np.testing.assert_allclose(found.transform(scores[::-1])[::-1], values, rtol=1e-14)
+    alone = [found.transform(scores[i : i + 1])[0] for i in range(16)]
+    np.testing.assert_allclose(alone, values, rtol=1e-14)
+    assert found.n_features_in_ == again.n_features_in_ == 1
+
+
+@calibrators
+def test_posteriors_decisions_and_llrs_agree(made: Any) -> None:
+    found = fitted(made)
+    llr = found.llr(SCORES)
+    for prevalence in (None, 0.1):
+        expected = rh.conditions.posterior_from_llr(llr, prevalence or found.prevalence_)
+        np.testing.assert_allclose(found.posterior(SCORES, prevalence), expected, rtol=1e-9)
+    condition = rh.ExpectedCost(cost_fp=3, prevalence=0.4)
+    assert found.decide(SCORES, condition).tolist() == (llr > np.log(4.5)).tolist()
+    if made.get_params().get("bound") != "laplace":  # which adds examples
+        assert found.prevalence_ == 0.5
+
+
+@every
+def test_copies_are_alike(made: Any) -> None:
+    assert clone(made).get_params() == made.get_params()
+    found = fitted(made)
+    copy = pickle.loads(pickle.dumps(found))
+    for name in readings(found):
+        np.testing.assert_array_equal(getattr(copy, name)(SCORES), getattr(found, name)(SCORES))
+
+
+@every
+def test_as_a_step_of_scikit_learn(made: Any) -> None:
+    values, name = fitted(made).transform(SCORES), f"{type(made).__name__.lower()}0"
+    assert fitted(made).get_feature_names_out().tolist() == [name]
+    frame = clone(made).set_output(transform="pandas").fit_transform(SCORES[:, None], LABELS)
+    assert frame[name].tolist() == values.tolist()
+    pipeline = make_pipeline("passthrough", clone(made)).fit(SCORES[:, None], LABELS)
+    assert pipeline.transform(SCORES[:, None]).tolist() == values.tolist()
+    assert pipeline.get_feature_names_out(["x"]).tolist() == [name]
+
+
+@weighted
+def test_weights_are_routed(made: Any) -> None:
+    weights = np.random.default_rng(0).uniform(0.5, 2, 16)
+    with config_context(enable_metadata_routing=True):
+        step = clone(made).set_fit_request(sample_weight=True)
+        pipeline = make_pipeline("passthrough", step).fit(SCORES[:, None], LABELS, sample_weight=weights)
+    direct = fitted(made, sample_weight=weights)
+    assert pipeline.transform(SCORES[:, None]).tolist() == direct.transform(SCORES).tolist()
+
+
+# Those of scikit-learn's checks that give no table.
+CHECKS = [
+    "check_estimator_cloneable", "check_estimator_tags_renamed", "check_valid_tag_types",
+    "check_estimator_repr", "check_no_attributes_set_in_init", "check_mixin_order",
+    "check_parameters_default_constructible", "check_get_params_invariance", "check_set_params",
+    "check_estimators_unfitted", "check_set_output_transform",
+    "check_do_not_raise_errors_in_init_or_set_params",
+]  # fmt: skip
+CASES = [(made, check) for made in EVERY for check in CHECKS]
+CASES += [(made, "check_transformer_get_feature_names_out") for made in CALIBRATORS]
+
+
+@pytest.mark.parametrize(("made", "check"), CASES, ids=str)
+def test_checks_of_scikit_learn(made: Any, check: str) -> None:
+    getattr(estimator_checks, check)(type(made).__name__, clone(made))
+
+
+@calibrators
+def test_a_saved_calibrator_is_the_same_and_knows_how_it_was_made(made: Any, tmp_path: Path) -> None:
+    found = fitted(made)
+    found.save(tmp_path / "model.json")
+    loaded = rh.load_calibrator(tmp_path / "model.json")
+    assert (type(loaded), repr(loaded)) == (type(found), repr(found))
+    asked = np.array([0.0, *SCORES, 0.5, 1.0])
+    for same in (loaded, clone(loaded).fit(SCORES, LABELS)):
+        for name in readings(found):
+            assert getattr(same, name)(asked).tolist() == getattr(found, name)(asked).tolist()
+
+
+# --- what is refused ---------------------------------------------------------------------------
+
+FINE = [0.1, 0.2]
+
+
+@every
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        ([0.1, np.nan], [0, 1], "X has 1 NaN, the first at index 1"),
+        (FINE, [1, 1], "y has one class only: all 2 labels are positive"),
+        (FINE, [0, 1, 1], "X and y must have the same length, but X has 2 and y has 3"),
+        ([[0.1, 0.9], [0.2, 0.8]], [0, 1], r"X must have shape \(n,\) or \(n, 1\), but has shape \(2, 2\)"),
+        (FINE, [0, 2], "y takes the values 0, 2; give pos_label"),
+        (FINE, ["a", "b"], "give pos_label"),
+        ([], [], "y is empty"),
+        (["low", "high"], [0, 1], "X must be numeric"),
+    ],
+)
+def test_bad_examples(made: Any, X: Any, y: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        clone(made).fit(X, y)
+
+
+@weighted
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0], "X and sample_weight must have the same length, but X has 2 and sample_weight has 1"),
+        ([1.0, -1.0], "sample_weight has 1 negative values"),
+        ([1.0, 0.0], "sample_weight: the positive class has zero total weight"),
+    ],
+)
+def test_bad_weights(made: Any, weights: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        clone(made).fit(FINE, [0, 1], sample_weight=weights)
+
+
+@every
+def test_a_label_that_does_not_occur(made: Any) -> None:
+    with pytest.raises(ValueError, match="pos_label=3 does not occur in y"):
+        clone(made).set_params(pos_label=3).fit(FINE, [0, 1])
+
+
+@every
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([0.5, np.nan], "(X|scores) has 1 NaN, the first at index 1"),
+        ([[0.5, 0.1]], "(X|scores) must have shape"),
+        (["high"], "(X|scores) must be numeric"),
+        ([], "(X|scores) is empty"),
+    ],
+)
+def test_bad_new_scores(made: Any, scores: Any, message: str) -> None:
+    found = fitted(made)
+    asked = [getattr(found, name) for name in readings(found)]
+    if made in CALIBRATORS:
+        asked.append(lambda scores: found.decide(scores, rh.Accuracy()))
+    for method in asked:
+        with pytest.raises(ValueError, match=f"^{message}"):
+            method(scores)
+
+
+@every
+def test_unfitted(made: Any, tmp_path: Path) -> None:
+    for name in readings(made):
+        with pytest.raises(NotFittedError):
+            getattr(clone(made), name)(SCORES)
+    if made in CALIBRATORS:
+        with pytest.raises(NotFittedError):
+            clone(made).decide(SCORES, rh.Accuracy())
+        with pytest.raises(NotFittedError):
+            clone(made).save(tmp_path / "model.json")
+
+
+@calibrators
+@pytest.mark.parametrize("prevalence", [0, 1, -0.5, 2.0, np.nan, "all"])
+def test_bad_prevalences(made: Any, prevalence: Any) -> None:
+    with pytest.raises(ValueError, match="prevalence must"):
+        fitted(made).posterior([0.5], prevalence)
+
+
+@calibrators
+def test_other_conditions_are_refused(made: Any) -> None:
+    with pytest.raises(TypeError, match="condition must be an ExpectedCost"):
+        fitted(made).decide([0.5], rh.NeymanPearson(0.1))
+    with pytest.raises(rh.ImpreciseConditionError):
+        fitted(made).decide([0.5], rh.ExpectedCost(prevalence=(0.1, 0.2)))

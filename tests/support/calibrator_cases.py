@@ -1,0 +1,17 @@
+"""What the tests of calibrators share: examples, and every calibrator."""
+
+import numpy as np
+
+import rochull as rh
+
+# Sixteen probabilities that are not far from calibrated, with overlapping classes.
+PROBABILITY = np.array(
+    [0.03, 0.07, 0.11, 0.18, 0.22, 0.31, 0.38, 0.44, 0.52, 0.55, 0.61, 0.67, 0.74, 0.83, 0.91, 0.97]
+)
+LABELS = np.array([0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1])
+
+CALIBRATORS = [
+    rh.PavCalibrator(), rh.PavCalibrator("linear"), rh.PavCalibrator(bound="elub", strict=True),
+    rh.PavCalibrator("linear", "laplace", True), rh.LogisticCalibrator(), rh.LogisticCalibrator(0.2, "platt"),
+    rh.BetaCalibrator(), rh.BetaCalibrator("am", 0.2), rh.BetaCalibrator("ab", targets="platt"),
+]  # fmt: skip
