@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull._core.tables import named_columns, no_column
+from rochull._core.table_errors import no_column
+from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.conditions import (
     Condition,

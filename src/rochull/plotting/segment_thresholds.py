@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull._core.tables import no_column
+from rochull._core.table_errors import no_column
 from rochull.conditions.conditions import Condition
 from rochull.plotting.base import Display, has_curve
 from rochull.plotting.segmented import Examples, named_conditions

@@ -125,7 +125,7 @@ class Uncertainty:
             raise ValueError("clusters have no effect with n_resamples=0.")
         level = validation.probability(self.level, "level", open_ends=True)
         if self.n_resamples:
-            _require_enough(self.n_resamples, level)
+            require_enough(self.n_resamples, level)
         columns = all_columns(self.scores, "scores")
         if None in columns:
             raise ValueError("scores must hold a named column for each classifier.")
@@ -133,7 +133,7 @@ class Uncertainty:
         object.__setattr__(self, "y_true", validation.binary_labels(self.y_true, self.pos_label))
 
 
-def _require_enough(n_resamples: int, level: float) -> None:
+def require_enough(n_resamples: int, level: float) -> None:
     """Raise unless the replicates reach to the quantiles of the level."""
     least = max(2, math.ceil(2 / (1 - exact(level)) - 1))
     if not is_count(n_resamples) or n_resamples < least:
@@ -209,11 +209,14 @@ def _folds(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts:
         found = rule.with_cost(fpr, tpr)
         chosen = dict.fromkeys(MEASURES)
         for name, values in zip(MEASURES, found, strict=False):
-            chosen[name] = _spread(values) | {"in_sample": True}  # the folds' rows chose the rule
+            chosen[name] = spread_over_folds(values) | {"in_sample": True}  # the folds' rows chose the rule
     return {
         "n_folds": average.n_folds,
         "classifiers": [
-            {"name": name, "auc": _spread(_fold_areas(name, given)) if name in given.scores else None}
+            {
+                "name": name,
+                "auc": spread_over_folds(_fold_areas(name, given)) if name in given.scores else None,
+            }
             for name in hybrid.hulls
         ],
         "chosen": chosen,
@@ -232,7 +235,7 @@ def _fold_areas(name: str, given: Uncertainty) -> Array:
     return np.array(areas)
 
 
-def _spread(values: Array) -> Facts:
+def spread_over_folds(values: Array) -> Facts:
     """Mean over the folds, and how much they differ."""
     std = float(np.std(values, ddof=1))
     return {"mean": float(np.mean(values)), "std": std, "sem": std / len(values) ** 0.5}
