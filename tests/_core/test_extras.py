@@ -13,7 +13,7 @@ def test_a_library_that_is_there() -> None:
 
 def test_a_library_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     says = r'^no_such_library is needed to draw; install it with: pip install "rochull\[plot\]"$'
-    with pytest.raises(ImportError, match=says) as caught:
+    with pytest.raises(extras.MissingLibraryError, match=says) as caught:
         extras.require("no_such_library.part", "plot")
     assert caught.value.name == "no_such_library"
     monkeypatch.setitem(sys.modules, "matplotlib", None)

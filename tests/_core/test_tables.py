@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import rochull as rh
-from rochull._core.tables import all_columns, columns_of, named_columns, no_column, numbers_of, values_of
+from rochull._core.table_errors import no_column
+from rochull._core.tables import all_columns, columns_of, named_columns, numbers_of, values_of
 
 COLUMNS = {"a": [1, 2, 3], "b": [0.5, 0.25, -1.0]}
 TABLES: dict[str, Callable[[dict[str, Any]], Any]] = {

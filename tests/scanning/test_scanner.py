@@ -14,7 +14,7 @@ import pytest
 
 import rochull as rh
 from rochull.hull.tallies import Tally
-from rochull.hull.tasks import Count, Lows, Survey
+from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores
 from rochull.scanning.engines import opening
 from rochull.scanning.engines.table import Column, ScanGroup, groups_of
 from rochull.scanning.readings import Scan
@@ -185,13 +185,17 @@ class Scaled:
             state = task.start(1)
             task.add(state, Labelled(self._rows[0].astype(np.uint8), self._rows[1], None))
             found = task.combine([task.partial([state])])
-            if isinstance(task, Count):
+            if isinstance(task, BucketCounts):
                 return tuple(part * self.factor for part in found)
             if isinstance(found, Tally):
                 return Tally(found.score, found.pos_units * self.factor, found.neg_units * self.factor)
             return found
 
-        assert all(isinstance(task, (Count, Survey, Lows)) for row in tasks.values() for task in row)
+        assert all(
+            isinstance(task, (BucketCounts, BucketGroups, LowestScores))
+            for row in tasks.values()
+            for task in row
+        )
         return {key: [one(task) for task in row] for key, row in tasks.items()}
 
 

@@ -15,7 +15,7 @@ from adversaries import FAMILIES, KINDS, WEIGHTS, Array, labels_for, names, weig
 from profiles import tries
 from rochull._core.validation import labelled
 from rochull.uncertainty import auc_components
-from rochull.uncertainty.auc_components import Counted, Weighed, areas_of
+from rochull.uncertainty.auc_components import CountedAreas, WeighedAreas, areas_of
 
 Row = list[Fraction]
 
@@ -66,7 +66,7 @@ def test_exact_as_all_pairs(seed: int, family: str, kind: str, n: int) -> None:
     labels, *columns = sample(seed, family, kind, n)
     expected = covariance_by_pairs(labels, columns)
     both = areas_of([labelled(labels, scores) for scores in columns])
-    assert isinstance(both, Counted)
+    assert isinstance(both, CountedAreas)
     assert both.areas == [placements_by_pairs(labels, scores)[0] for scores in columns]
     assert both.covariance().tolist() == [[float(v) for v in row] for row in expected]
     assert both.variance_of_difference() == float(expected[0][0] + expected[1][1] - 2 * expected[0][1])
@@ -84,8 +84,8 @@ def test_however_the_axis_is_cut(family: str, rows: int, monkeypatch: pytest.Mon
     labels, scores, other = sample(3, family, "good", 500)
     alone = areas_of([labelled(labels, scores)])
     both = areas_of([labelled(labels, scores), labelled(labels, other)])
-    assert isinstance(alone, Counted)
-    assert isinstance(both, Counted)
+    assert isinstance(alone, CountedAreas)
+    assert isinstance(both, CountedAreas)
     assert (alone.twice[0], alone.pos[0][0], alone.neg[0][0]) == (
         both.twice[0],
         both.pos[0][0],
@@ -126,7 +126,7 @@ def test_sums_of_squares_beyond_64_bits(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(auc_components, "_PARTS_A_THREAD", 1)
     n = 2_000_000
     found = areas_of([labelled(np.tile([0, 1], n), np.arange(2 * n))])
-    assert isinstance(found, Counted)
+    assert isinstance(found, CountedAreas)
     assert found.twice[0] == n * (n + 1)
     assert found.pos[0][0] == found.neg[0][0] == 4 * n * (n + 1) * (2 * n + 1) // 6 > 2**63
 
@@ -149,7 +149,7 @@ def test_weighted_as_all_pairs(seed: int, family: str, kind: str, n: int, weighi
         weights[np.flatnonzero(labels == label)[:2]] = 1.5
     expected = covariance_by_pairs(labels, columns, weights)
     both = areas_of([labelled(labels, scores, weights) for scores in columns])
-    assert isinstance(both, Weighed)
+    assert isinstance(both, WeighedAreas)
     close = {"rtol": 1e-9, "atol": 1e-16}
     np.testing.assert_allclose(both.covariance(), np.array(expected, float), **close)
     difference = expected[0][0] + expected[1][1] - 2 * expected[0][1]

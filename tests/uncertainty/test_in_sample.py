@@ -67,7 +67,7 @@ def rows_of_replicates(y: Array, count: int, seed: int) -> list[Array]:
     pool = replicates.pool_of(checked.positive, {None: np.arange(y.size)}, None, None, None)
     found = []
     for state in states:
-        sample, _ = draws.draw(pool, draws.Plan(), state)
+        sample, _ = draws.draw(pool, draws.DrawPlan(), state)
         groups = sample.tally()
         found.append(np.repeat(groups.score, groups.pos + groups.neg))
     return found

@@ -152,7 +152,7 @@ def test_replicates_are_drawn_rows(stratified: bool, how: str) -> None:
     pool = pool_of(y, scores, weights, clusters)
     for seed in range(10):
         state = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-        sample, _ = _draws.draw(pool, _draws.Plan(stratified), state)
+        sample, _ = _draws.draw(pool, _draws.DrawPlan(stratified), state)
         neg, pos = sample.totals["row"]
         units = pool.units
         mass = (neg / units.neg + pos / units.pos)[::-1]  # of row 0, 1, ...
@@ -768,7 +768,7 @@ def test_all_classifiers_get_the_same_rows(weighted: bool, clustered: bool) -> N
     weights = rng.integers(1, 4, 60).astype(float) if weighted else None
     pool = pool_of(y, scores, weights, np.arange(60) // 3 if clustered else None)
     for state in resampling.states_of(0, 5):
-        sample, _ = _draws.draw(pool, _draws.Plan(), state)
+        sample, _ = _draws.draw(pool, _draws.DrawPlan(), state)
         found = []
         for name, column in scores.items():
             drawn = np.zeros((60, 2))

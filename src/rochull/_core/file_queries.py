@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.extras import require
-from rochull._core.tables import no_column
+from rochull._core.table_errors import no_column
 from rochull._core.validation import Array
 
 if TYPE_CHECKING:

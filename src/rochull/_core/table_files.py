@@ -13,7 +13,7 @@ import numpy as np
 
 from rochull._core.file_queries import Source, TableFile, connected, file_format, literal, quoted, shown
 from rochull._core.files import replacing
-from rochull._core.tables import has_nulls
+from rochull._core.table_errors import has_nulls
 from rochull._core.validation import Array
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.table_errors import has_nulls, no_column
 from rochull._core.validation import Array
 
 if TYPE_CHECKING:
     import narwhals as nw
-
-_MOST_LISTED = 20
 
 
 # --- which columns there are ---------------------------------------------------------------------
@@ -47,25 +46,6 @@ def named_columns(table: Any, what: str = "table") -> Mapping[Any, Any] | None:
     if hasattr(table, "__arrow_c_stream__") and hasattr(table, "__next__"):
         raise ValueError(f"{what} is a stream, which can be read once only; read it into a table first.")
     return None
-
-
-def no_column(what: str, name: object, present: Iterable[object], why: str = "") -> ValueError:
-    """What is said of a table that lacks a column; `why` may say what needs it."""
-    listed = list(map(repr, present))
-    shown = ", ".join(listed[:_MOST_LISTED]) or "none"
-    if len(listed) > _MOST_LISTED:
-        from difflib import get_close_matches
-
-        near = get_close_matches(repr(name), listed, 1)
-        shown += f" and {len(listed) - _MOST_LISTED} more" + "".join(f", such as {one}" for one in near)
-    return ValueError(f"{what} has no column {name!r}{why}; it has {shown}.")
-
-
-def has_nulls(name: str, count: int, rows: int) -> ValueError:
-    """What is said of a column with nulls where there may be none."""
-    return ValueError(
-        f"column {name!r} has {count:,} null{'s' * (count > 1)} in {rows:,} rows; leave those rows out first."
-    )
 
 
 # --- what they hold ------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rochull._core.extras import MissingLibraryError
 from rochull.cli.calibrate import calibrate
 from rochull.cli.engine import (
     SCALE,
@@ -448,7 +449,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (typer.Abort, KeyboardInterrupt):
         complain("interrupted.")
         return 130
-    except (ValueError, OSError, ImportError) as error:  # a PolicyError is a ValueError
+    except (ValueError, OSError, MissingLibraryError) as error:  # a PolicyError is a ValueError
         complain(_in_options(error))
         return 1
     except Exception as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from rochull._core.extras import require
+from rochull._core.extras import MissingLibraryError, require
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         for library in ("typer", "rich"):
             require(library, "cli")
-    except ImportError as error:
+    except MissingLibraryError as error:
         print(f"rochull: {error}", file=sys.stderr)
         return 1
     from rochull.cli import app

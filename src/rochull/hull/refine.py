@@ -20,7 +20,7 @@ from rochull.hull.blocks import Blocks, is_wide, pool
 from rochull.hull.buckets import BucketMap
 from rochull.hull.sources import ArraySource, Source
 from rochull.hull.tallies import Tally, Units, tally_of
-from rochull.hull.tasks import Count, Survey, Task
+from rochull.hull.tasks import BucketCounts, BucketGroups, Task
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -64,9 +64,9 @@ def scan_blocks(source: Source, n_buckets: int | None = None) -> Blocks:
 
 
 def _answer(source: Source, task: Task) -> Any:
-    if isinstance(task, Survey):
+    if isinstance(task, BucketGroups):
         return source.survey(task.buckets, task.wanted, task.limit)
-    assert isinstance(task, Count)
+    assert isinstance(task, BucketCounts)
     return source.count(task.buckets)
 
 
@@ -76,7 +76,7 @@ def _limit(rows: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
+class CollectedRows:
     """What the scans of one column found: counts of all buckets, and the groups of the wanted ones.
 
     Attributes
@@ -108,19 +108,22 @@ def rounds(
     limit: Callable[[], int],
     *,
     strict: bool = False,
-) -> Generator[list[Task], list[Any], Looked]:
+) -> Generator[list[Task], list[Any], CollectedRows]:
     """Scan, prune, refine, whoever does the scanning: yields tasks, and is sent their answers.
 
     `limit` is asked for after a count. If it is `strict`, no round collects more; else the last one may.
     """
     for attempt in range(_MAX_ROUNDS):
-        ((pos, neg),) = yield [Count(buckets, units)]  # from high scores to low, as the curve runs
+        ((pos, neg),) = yield [BucketCounts(buckets, units)]  # from high scores to low, as the curve runs
         wanted, more = want(buckets, pos, neg)
         final = attempt == _MAX_ROUNDS - 1 or buckets.size > _MAX_REFINED
         most = limit()
-        found, *others = yield [Survey(buckets, units, wanted, None if final and not strict else most), *more]
+        found, *others = yield [
+            BucketGroups(buckets, units, wanted, None if final and not strict else most),
+            *more,
+        ]
         if isinstance(found, Tally):
-            return Looked(buckets, pos, neg, wanted, found, more, others)
+            return CollectedRows(buckets, pos, neg, wanted, found, more, others)
         if final:
             break
         buckets = buckets.refine(found)
@@ -161,7 +164,7 @@ def settle(pos: Array, neg: Array, *, both_classes: bool = True) -> Array:
     return state
 
 
-def assemble(found: Looked) -> Blocks:
+def assemble(found: CollectedRows) -> Blocks:
     """Pool the collected groups, and between them the settled buckets, in the scores' order."""
     from rochull._core.kernels import hull as kernels
 

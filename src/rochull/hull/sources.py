@@ -17,7 +17,7 @@ from rochull._core import validation
 from rochull._core.validation import Array, Labelled
 from rochull.hull.buckets import BucketMap
 from rochull.hull.tallies import UNIT, Tally, Units, units_of
-from rochull.hull.tasks import Chunk, Count, Survey, Task, gather
+from rochull.hull.tasks import BucketCounts, BucketGroups, Chunk, Task, gather
 
 CHUNK = 1 << 17
 
@@ -225,7 +225,7 @@ def _pick(scores: Array, size: int) -> Array:
 
 def count_chunks(chunks: Iterator[Labelled], buckets: BucketMap, units: Units) -> tuple[Array, Array]:
     """Count chunks per bucket, from high scores to low."""
-    pos, neg = _answer(chunks, Count(buckets, units))
+    pos, neg = _answer(chunks, BucketCounts(buckets, units))
     return pos, neg
 
 
@@ -233,7 +233,7 @@ def survey_chunks(
     chunks: Iterator[Labelled], buckets: BucketMap, units: Units, wanted: Array, limit: int | None
 ) -> Tally | Array:
     """Collect the groups of the wanted buckets; beyond `limit` rows stop, with what was found."""
-    found: Tally | Array = _answer(chunks, Survey(buckets, units, wanted, limit))
+    found: Tally | Array = _answer(chunks, BucketGroups(buckets, units, wanted, limit))
     return found
 
 

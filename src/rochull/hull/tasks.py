@@ -46,7 +46,7 @@ class Task(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Count(Task):
+class BucketCounts(Task):
     """Units of positives and of negatives per bucket, int64 (buckets.size,), from high scores to low."""
 
     buckets: BucketMap
@@ -87,7 +87,7 @@ class Count(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class Survey(Task):
+class BucketGroups(Task):
     """All groups of the buckets in the mask `wanted` (buckets.size,), which runs from high to low: a Tally.
 
     If they are more than about `limit` rows, beyond one tie a bucket, then an unordered sample of the scores
@@ -100,7 +100,7 @@ class Survey(Task):
     limit: int | None
 
     @cached_property
-    def _slots(self) -> tuple[Array, Array, int]:
+    def slots(self) -> tuple[Array, Array, int]:
         """Mask and numbers of the wanted buckets, from low to high, and how many they are."""
         mask = self.wanted[::-1].astype(np.int8)
         return mask, np.cumsum(mask, dtype=np.int32) - 1, int(np.count_nonzero(mask))
@@ -111,14 +111,14 @@ class Survey(Task):
         return [0]
 
     def start(self, share: float) -> Any:
-        return _Found(self._slots[2], self.limit, self._taken)
+        return _Found(self.slots[2], self.limit, self._taken)
 
     def add(self, state: Any, data: Labelled) -> bool:
         from rochull._core.kernels import hull as kernels
 
         if state.is_full:
             return False
-        mask, slots, _ = self._slots
+        mask, slots, _ = self.slots
         kept, mass = state.room(data.scores, self.units.weighted)
         left, right = kernels.survey_buckets(
             data.scores, self.buckets.keys(data.scores), data.positive, data.weights, self.units.pair,
@@ -145,13 +145,13 @@ class Survey(Task):
         held = [found for found in partials if isinstance(found, Tally)]
         if len(held) == len(partials):
             merged = reduce(Tally.merge, held)
-            if self.limit is None or merged.score.size - self._slots[2] <= self.limit:
+            if self.limit is None or merged.score.size - self.slots[2] <= self.limit:
                 return merged
         return np.concatenate([found.score if isinstance(found, Tally) else found for found in partials])
 
 
 @dataclass(frozen=True, eq=False)
-class Lows(Task):
+class LowestScores(Task):
     """The lowest score in each bucket of the mask `wanted`, from high to low; every one must hold rows."""
 
     buckets: BucketMap
@@ -159,7 +159,7 @@ class Lows(Task):
     wanted: Array
 
     @cached_property
-    def _slots(self) -> Array:
+    def slots(self) -> Array:
         """The number of each wanted bucket, from low to high; -1 for others."""
         mask = self.wanted[::-1]
         return np.where(mask, np.cumsum(mask, dtype=np.int32) - 1, -1).astype(np.int32)
@@ -180,7 +180,7 @@ class Lows(Task):
         keys = self.buckets.keys(data.scores)
         weights = data.weights
         kernels.lowest_scores(
-            data.scores, keys, data.positive, weights, self.units.pair, self.buckets.pieces, self._slots,
+            data.scores, keys, data.positive, weights, self.units.pair, self.buckets.pieces, self.slots,
             state[0], state[1],
         )  # fmt: skip
         return True
@@ -212,16 +212,16 @@ class _Walk:
     tasks: Sequence[Task]
 
     @cached_property
-    def _marks(self) -> tuple[Survey, Lows, tuple[Array, Array, Array]] | None:
+    def _marks(self) -> tuple[BucketGroups, LowestScores, tuple[Array, Array, Array]] | None:
         """Survey and lowest scores of other buckets in one: both, and marks and slots of the buckets."""
         match self.tasks:
-            case [Survey() as survey, Lows() as lows] if survey.buckets is lows.buckets:
+            case [BucketGroups() as survey, LowestScores() as lows] if survey.buckets is lows.buckets:
                 if (survey.wanted & lows.wanted).any():
                     return None
                 from rochull._core.kernels.buckets import marked_words
 
                 either = (survey.wanted | lows.wanted)[::-1]
-                slots = np.where(survey._slots[0], survey._slots[1], -1 - lows._slots)[either]
+                slots = np.where(survey.slots[0], survey.slots[1], -1 - lows.slots)[either]
                 return survey, lows, (*marked_words(either), slots.astype(np.int32))
         return None
 

@@ -52,7 +52,7 @@ def union(hulls: Mapping[str, RocHull]) -> RocHull:
         raise ValueError("hulls is empty: there is nothing to unite.")
     named = [_with_owner(hull, name) for name, hull in hulls.items()]
     n_neg, n_pos, units = _common_scale(dict(zip(hulls, named, strict=True)))
-    parts = [_to_scale(h, n_neg, n_pos, units) for h in named]
+    parts = [to_scale(h, n_neg, n_pos, units) for h in named]
     fp, tp = (np.concatenate([part[axis][1:-1] for part in parts]) for axis in (0, 1))
     origin = _Origins(named)
     vertices, equal = vertices_of(fp, tp, n_neg, n_pos)
@@ -148,7 +148,7 @@ def _is_count(grid: Array, n: int) -> Array:
     return np.asarray(np.rint(np.rint(grid / GRID * n) / n * GRID) == grid)
 
 
-def _to_scale(hull: RocHull, n_neg: int, n_pos: int, units: Units) -> tuple[Array, Array]:
+def to_scale(hull: RocHull, n_neg: int, n_pos: int, units: Units) -> tuple[Array, Array]:
     """Vertices in units out of n_neg and n_pos. A given rate that is a count is that count."""
     scaled = []
     for x, total, n, unit in (

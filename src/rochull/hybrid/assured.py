@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull._core.tables import named_columns, no_column
+from rochull._core.table_errors import no_column
+from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.binomial_bound import least_examples

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull._core.tables import no_column
+from rochull._core.table_errors import no_column
 from rochull.conditions.base import Condition
 from rochull.plotting.base import GREY, Display, has_curve, is_curve, padded, style, titled
 from rochull.plotting.segmented import DASHES, Examples, legend_beside, named_conditions, shortened

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._core.tables import no_column
+from rochull._core.table_errors import no_column
 from rochull.plotting.segmented import thresholds_of
 from rochull.segments.columns import is_missing
 

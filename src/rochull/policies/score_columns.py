@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rochull._core.tables import named_columns, no_column, numbers_of
+from rochull._core.table_errors import no_column
+from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
 from rochull.conditions.rules import Rule, threshold_in
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._core.tables import no_column
+from rochull._core.table_errors import no_column
 from rochull._core.validation import Array
 from rochull.scanning.engines.spark_totals import quoted
 

@@ -86,7 +86,7 @@ from rochull._core.version import __version__
 from rochull.conditions.base import Condition, shown
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.hull.point_hull import RATES
-from rochull.hull.unions import _to_scale
+from rochull.hull.unions import to_scale
 from rochull.report.deploy import deploy_facts
 from rochull.report.numbers import NUMBERS
 from rochull.report.robust import robust_facts
@@ -207,7 +207,7 @@ def _examples(hybrid: Hybrid) -> Facts | None:
 
 def _classifier(hybrid: Hybrid, name: str) -> Facts:
     hull, union, integer = hybrid.hulls[name], hybrid.hull, has_integers(hybrid.hulls[name])
-    points = _to_scale(hull, union.n_neg, union.n_pos, union.units)
+    points = to_scale(hull, union.n_neg, union.n_pos, union.units)
     thresholds = hull.thresholds.tolist()
     return {
         "name": name,

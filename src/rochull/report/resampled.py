@@ -132,7 +132,7 @@ def _areas(hybrid: Hybrid, given: Uncertainty) -> Facts:
     bar = Bar("bootstrap of the hulls")
     found = bootstrap(given.y_true, given.scores, hulls, method="basic", progress=bar, **_options(given))
     shares = found.replicates.mean(axis=0)[n + 1 :].tolist()
-    of_hulls = [_of_hull(found, i) for i in range(n + 1)]
+    of_hulls = [hull_interval(found, i) for i in range(n + 1)]
     rows = {
         name: {"auc": auc[name], "auc_hull": of_hulls[i], "on_hull": shares[i], "alone": shares[n + i]}
         for i, name in enumerate(names)
@@ -149,25 +149,25 @@ def _raw_areas(given: Uncertainty) -> dict[str, Facts]:
     if given.clusters is None and smallest > 1:
         options: dict[str, Any] = {"level": given.level, "sample_weight": given.sample_weight}
         return {
-            name: _interval(auc_interval(given.y_true, column, "logit", **options))
+            name: interval_facts(auc_interval(given.y_true, column, "logit", **options))
             for name, column in given.scores.items()
         }
     found = bootstrap(
         given.y_true, given.scores, lambda sample: [sample.auc(name) for name in names],
         method="bca", progress=Bar("bootstrap of the areas"), **_options(given),
     )  # fmt: skip
-    return {name: _interval(found, i) for i, name in enumerate(names)}
+    return {name: interval_facts(found, i) for i, name in enumerate(names)}
 
 
-def _of_hull(found: Any, i: int) -> Facts:
+def hull_interval(found: Any, i: int) -> Facts:
     """The interval of a hull's area, which is 1 at most, and its bias."""
-    made = _interval(found, i) | {"bias": float(found.bias[i])}
+    made = interval_facts(found, i) | {"bias": float(found.bias[i])}
     if made["high"] is not None:
         made["high"] = min(made["high"], 1.0)
     return made
 
 
-def _interval(found: Interval, i: int | None = None) -> Facts:
+def interval_facts(found: Interval, i: int | None = None) -> Facts:
     """An interval, or element i of an interval of arrays; without ends if the replicates do not differ."""
     shown: Any = found
     low, estimate, high = (
@@ -207,10 +207,10 @@ def _fixed_intervals(rule: FixedRule, given: Uncertainty) -> Facts:
     facts: Facts = dict.fromkeys(MEASURES)
     for name, interval in found.items():
         facts[name] = interval | {"in_sample": True}  # these data chose the rule
-    return facts | {"normalised_cost": _normalised(facts["expected_cost"], rule.costs)}
+    return facts | {"normalised_cost": normalised_cost(facts["expected_cost"], rule.costs)}
 
 
-def _normalised(cost: Facts | None, costs: ExpectedCost | None) -> Facts | None:
+def normalised_cost(cost: Facts | None, costs: ExpectedCost | None) -> Facts | None:
     """The interval of the cost where it is drawn: 1 for all cases wrong."""
     if cost is None or costs is None:
         return None
@@ -229,9 +229,9 @@ def _counted(rule: FixedRule, given: Uncertainty) -> dict[str, Facts]:
         )
         for members in (~positive, positive)
     )  # fmt: skip
-    found = {"fpr": _interval(fpr), "tpr": _interval(tpr)}
+    found = {"fpr": interval_facts(fpr), "tpr": interval_facts(tpr)}
     if rule.costs is not None:
-        found["expected_cost"] = _interval(rule.costs.objective.interval(fpr, tpr))
+        found["expected_cost"] = interval_facts(rule.costs.objective.interval(fpr, tpr))
     return found
 
 
@@ -247,7 +247,7 @@ def _resampled(rule: FixedRule, given: Uncertainty) -> dict[str, Facts]:
 
     bar = Bar("bootstrap of the chosen rule")
     found = bootstrap(given.y_true, rule.called, statistic, method="bca", progress=bar, **_options(given))
-    return {name: _interval(found, i) for i, name in enumerate(MEASURES[: np.size(found.low)])}
+    return {name: interval_facts(found, i) for i, name in enumerate(MEASURES[: np.size(found.low)])}
 
 
 def _optimism(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts | None:

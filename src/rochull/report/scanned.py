@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull.report.resampled import MEASURES, FixedRule, _interval, _normalised, _of_hull
+from rochull.report.resampled import MEASURES, FixedRule, hull_interval, interval_facts, normalised_cost
 from rochull.report.scanned_segments import scanned_segments
 from rochull.report.uncertainty import require_enough
-from rochull.report.uncertainty_facts import spread_of
-from rochull.uncertainty.auc_components import Counted
-from rochull.uncertainty.delong import _quantile, logit_ends
+from rochull.report.uncertainty_facts import spread_over_folds
+from rochull.uncertainty.auc_components import CountedAreas
+from rochull.uncertainty.bootstrap_intervals import normal_quantile
+from rochull.uncertainty.delong import logit_ends
 from rochull.uncertainty.rates import rate_interval
 
 if TYPE_CHECKING:
@@ -146,11 +147,11 @@ class Scanned:
             found = FixedRule(chosen, condition, {}, 0).with_cost(*self._in_folds(chosen, len(areas)))
             rates = dict.fromkeys(MEASURES)
             for name, values in zip(MEASURES, found, strict=False):
-                rates[name] = spread_of(values) | {"in_sample": True}
+                rates[name] = spread_over_folds(values) | {"in_sample": True}
         return {
             "n_folds": len(areas),
             "classifiers": [
-                {"name": name, "auc": spread_of(np.array([float(by[name]) for by in areas]))}
+                {"name": name, "auc": spread_over_folds(np.array([float(by[name]) for by in areas]))}
                 for name in hybrid.hulls
             ],
             "chosen": rates,
@@ -193,7 +194,7 @@ class Scanned:
         return {
             "name": name,
             "auc": area_interval(self.scan.tallies()[name], hybrid.auc[name], self.level),
-            "auc_hull": _of_hull(found, 0) | {"estimate": hybrid.hulls[name].auc()},
+            "auc_hull": hull_interval(found, 0) | {"estimate": hybrid.hulls[name].auc()},
             "on_hull": None,
             "alone": None,
         }
@@ -208,11 +209,14 @@ class Scanned:
             for rate, size in ((chosen.fpr, n_neg), (chosen.tpr, n_pos))
         )
         facts: Facts = dict.fromkeys(MEASURES)
-        facts |= {"fpr": _interval(fpr) | {"in_sample": True}, "tpr": _interval(tpr) | {"in_sample": True}}
+        facts |= {
+            "fpr": interval_facts(fpr) | {"in_sample": True},
+            "tpr": interval_facts(tpr) | {"in_sample": True},
+        }
         costs = None if condition is None else condition.costs
         if costs is not None:
-            facts["expected_cost"] = _interval(costs.objective.interval(fpr, tpr)) | {"in_sample": True}
-        return facts | {"normalised_cost": _normalised(facts["expected_cost"], costs)}
+            facts["expected_cost"] = interval_facts(costs.objective.interval(fpr, tpr)) | {"in_sample": True}
+        return facts | {"normalised_cost": normalised_cost(facts["expected_cost"], costs)}
 
 
 def area_interval(groups: Tally, area: float, level: float) -> Facts | None:
@@ -231,8 +235,8 @@ def area_interval(groups: Tally, area: float, level: float) -> Facts | None:
         beaten, beating = 2 * below + n, 2 * above + p
         above += p
         twice, of_pos, of_neg = twice + p * beaten, of_pos + p * beaten**2, of_neg + n * beating**2
-    found = Counted(n_pos, n_neg, [twice], [[of_pos]], [[of_neg]])
-    half = _quantile(level) * math.sqrt(found.covariance()[0, 0])
+    found = CountedAreas(n_pos, n_neg, [twice], [[of_pos]], [[of_neg]])
+    half = normal_quantile((1 - level) / 2) * math.sqrt(found.covariance()[0, 0])
     # A thinned curve has an area of its own; the interval is about that of all rows.
     middle = found.areas[0] if float(found.areas[0]) == area else Fraction(area)
     low, high = logit_ends(middle, half, (1 - level) / 2, min(found.sizes))

@@ -12,7 +12,7 @@ import numpy as np
 
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts
-from rochull.report.segments import _drawn, best_of, plain
+from rochull.report.segments import best_of, drawn_curve, plain
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -52,7 +52,7 @@ def scanned_segments(scan: Scan, hybrid: Hybrid, condition: Condition | None) ->
         "shrinkage": plain(model.shrinkage_) if model.model_ == "pav" else None,
         "n_folds": None,
         "areas": {"straight": hybrid.auc[name], "bent": bent.auc(), "held_out": None},
-        "curves": {"straight": _drawn(straight), "bent": _drawn(bent), "held_out": None},
+        "curves": {"straight": drawn_curve(straight), "bent": drawn_curve(bent), "held_out": None},
         "points": None if condition is None or thresholds is None else found.points(condition),
         "fixed": None if fixed is None else plain(fixed),
         "rows": found.rows(model, thresholds),

@@ -180,7 +180,7 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
         "n_folds": turned.n_folds,
         "areas": {"straight": straight.auc(), "bent": bent.auc(), "held_out": turned.areas},
         "curves": {
-            key: _drawn(curve) for key, curve in
+            key: drawn_curve(curve) for key, curve in
             (("straight", straight), ("bent", bent), ("held_out", _curve(data, turned.ratio)))
         },
         "points": None if chosen is None else chosen["points"] | {"held_out": turned.points},
@@ -206,7 +206,7 @@ def _curve(data: Labelled, scores: Array) -> RocCurve:
     return RocCurve.from_tally(tally_of(Labelled(data.positive, scores, data.weights)))
 
 
-def _drawn(curve: RocCurve) -> Facts:
+def drawn_curve(curve: RocCurve) -> Facts:
     thin = curve.thin()
     return {"fpr": thin.fpr.tolist(), "tpr": thin.tpr.tolist()}
 

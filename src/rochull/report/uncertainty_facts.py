@@ -121,11 +121,14 @@ def _folds(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts:
         found = rule.with_cost(fpr, tpr)
         chosen = dict.fromkeys(MEASURES)
         for name, values in zip(MEASURES, found, strict=False):
-            chosen[name] = spread_of(values) | {"in_sample": True}  # the folds' rows chose the rule
+            chosen[name] = spread_over_folds(values) | {"in_sample": True}  # the folds' rows chose the rule
     return {
         "n_folds": average.n_folds,
         "classifiers": [
-            {"name": name, "auc": spread_of(_fold_areas(name, given)) if name in given.scores else None}
+            {
+                "name": name,
+                "auc": spread_over_folds(_fold_areas(name, given)) if name in given.scores else None,
+            }
             for name in hybrid.hulls
         ],
         "chosen": chosen,
@@ -144,7 +147,7 @@ def _fold_areas(name: str, given: Uncertainty) -> Array:
     return np.array(areas)
 
 
-def spread_of(values: Array) -> Facts:
+def spread_over_folds(values: Array) -> Facts:
     """Mean over the folds, and how much they differ."""
     std = float(np.std(values, ddof=1))
     return {"mean": float(np.mean(values)), "std": std, "sem": std / len(values) ** 0.5}

@@ -14,9 +14,9 @@ from rochull._core.validation import Array
 from rochull.hull.blocks import Blocks
 from rochull.hull.buckets import BucketMap
 from rochull.hull.curve import RocCurve
-from rochull.hull.refine import CHANGED, Looked, assemble, rounds, settle
+from rochull.hull.refine import CHANGED, CollectedRows, assemble, rounds, settle
 from rochull.hull.tallies import Units
-from rochull.hull.tasks import Lows, Task
+from rochull.hull.tasks import LowestScores, Task
 
 SMALL = 1 << 15  # rows of a column that are collected whole
 _ROWS_A_BUCKET = 20
@@ -85,7 +85,7 @@ def _want(
     for count in (pos, neg):
         wanted |= count > max_error / 2 * count.sum()
     ends = _kept(pos, neg, max_error) & ((pos > 0) | (neg > 0))
-    return wanted, [Lows(buckets, units, ends & ~wanted)]
+    return wanted, [LowestScores(buckets, units, ends & ~wanted)]
 
 
 def _kept(pos: Array, neg: Array, max_error: float) -> Array:
@@ -108,7 +108,7 @@ def _half(max_error: float) -> float:
     return max(max_error / 2, 5e-324)
 
 
-def _walked(found: Looked, max_error: float) -> tuple[RocCurve, tuple[int, int, int]]:
+def _walked(found: CollectedRows, max_error: float) -> tuple[RocCurve, tuple[int, int, int]]:
     """The thinned curve, through ends of buckets where no groups were collected, and twice the area under the
     raw one: at least, with every bucket as one tie, at most.
     """
@@ -128,7 +128,7 @@ def _walked(found: Looked, max_error: float) -> tuple[RocCurve, tuple[int, int, 
     score, ends = np.empty(kept, rows.score.dtype), places < 0
     score[~ends] = rows.score[places[~ends]]
     for task, (low, _) in zip(found.asked, found.more, strict=True):  # the lowest scores of the buckets
-        assert isinstance(task, Lows)
+        assert isinstance(task, LowestScores)
         score[ends] = low[::-1][np.searchsorted(np.flatnonzero(task.wanted), -1 - places[ends])]
     if score.dtype.kind == "f":
         score += 0  # -0.0 becomes 0.0

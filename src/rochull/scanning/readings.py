@@ -532,7 +532,7 @@ class Scan:
                 f"{scanned.shown(key)}: the rows have weights, which groups do not tell apart; use "
                 "bootstrap_by_key, or bootstrap the rows."
             )
-        how = resampling.How.of(
+        how = resampling.ResamplingOptions.of(
             statistic, n_resamples=n_resamples, level=level, method=method, stratified=stratified,
             random_state=random_state, progress=progress,
         )  # fmt: skip
@@ -609,7 +609,7 @@ class Scan:
         from rochull.uncertainty import resampling
 
         scanned, key = self._scanned, self._key(score, segment, fold)
-        how = resampling.How.of(
+        how = resampling.ResamplingOptions.of(
             statistic, n_resamples=n_resamples, level=level, method=method, stratified=False,
             random_state=random_state, progress=False,
         )  # fmt: skip

@@ -15,7 +15,7 @@ from rochull.hull.buckets import BucketMap
 from rochull.hull.curve import as_thresholds
 from rochull.hull.refine import CHANGED
 from rochull.hull.tallies import Tally, Units
-from rochull.hull.tasks import Survey, Task
+from rochull.hull.tasks import BucketGroups, Task
 from rochull.scanning.engines.table import Column, ScoreTable
 
 
@@ -108,7 +108,7 @@ def complete(table: ScoreTable, columns: Sequence[Column]) -> dict[Column, Tally
     buckets = BucketMap.learn(np.zeros(1), 1)
     wanted = np.ones(buckets.size, bool)
     tasks: Mapping[Column, list[Task]] = {
-        key: [Survey(buckets, table.groups[key[1]].units, wanted, table.limit)] for key in columns
+        key: [BucketGroups(buckets, table.groups[key[1]].units, wanted, table.limit)] for key in columns
     }
     found: dict[Column, Tally] = {}
     for (name, group), (groups,) in table.answer(tasks).items():

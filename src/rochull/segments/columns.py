@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.tables import named_columns, no_column, values_of
+from rochull._core.table_errors import no_column
+from rochull._core.tables import named_columns, values_of
 from rochull._core.validation import Array, objects
 
 Column = str | int

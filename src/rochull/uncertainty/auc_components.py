@@ -29,7 +29,7 @@ _SAMPLE_A_PART = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedAreas:
     """Areas of k classifiers on unweighted examples.
 
     Attributes
@@ -75,7 +75,7 @@ class Counted:
 
 
 @dataclass(frozen=True, eq=False)
-class Weighed:
+class WeighedAreas:
     """Areas of k classifiers on weighted examples.
 
     Attributes
@@ -100,7 +100,7 @@ class Weighed:
         return float(difference @ difference)
 
 
-def areas_of(columns: Sequence[Labelled], second: str = "") -> Counted | Weighed:
+def areas_of(columns: Sequence[Labelled], second: str = "") -> CountedAreas | WeighedAreas:
     """Areas of classifiers on the same examples; `second` is what follows the names of a second sample."""
     data = columns[0]
     if data.scores.size >= MAX_ROWS:
@@ -114,7 +114,7 @@ def areas_of(columns: Sequence[Labelled], second: str = "") -> Counted | Weighed
     _require_two(n_pos, n_neg, second)
     if len(columns) == 1:
         twice, pos, neg = _sums(data, n_pos, n_neg)
-        return Counted(n_pos, n_neg, [twice], [[pos]], [[neg]])
+        return CountedAreas(n_pos, n_neg, [twice], [[pos]], [[neg]])
     return _counted(columns, n_pos, n_neg)
 
 
@@ -193,7 +193,7 @@ def _placements(data: Labelled, mass: Array | None, n_pos: int, out: Array) -> N
     rank_kernels.placements(ranked, order, data.positive, mass, n_pos, out)
 
 
-def _counted(columns: Sequence[Labelled], n_pos: int, n_neg: int) -> Counted:
+def _counted(columns: Sequence[Labelled], n_pos: int, n_neg: int) -> CountedAreas:
     from rochull._core.kernels import ranks as rank_kernels
 
     positive = np.equal(columns[0].positive, 1).view(np.uint8)
@@ -211,10 +211,10 @@ def _counted(columns: Sequence[Labelled], n_pos: int, n_neg: int) -> Counted:
     for (a, b), products in zip(pairs, sums, strict=True):
         pos[a][b] = pos[b][a] = _wide(*products[:2])
         neg[a][b] = neg[b][a] = _wide(*products[2:])
-    return Counted(n_pos, n_neg, twice, pos, neg)
+    return CountedAreas(n_pos, n_neg, twice, pos, neg)
 
 
-def _weighed(columns: Sequence[Labelled], second: str) -> Weighed:
+def _weighed(columns: Sequence[Labelled], second: str) -> WeighedAreas:
     """The sandwich variance of an area whose examples have fixed weights.
 
     Linearised, the area deviates by the sum over each class of w (V - A) / sum(w), V being an example's
@@ -245,4 +245,4 @@ def _weighed(columns: Sequence[Labelled], second: str) -> Weighed:
 
     areas = share_out(work, columns, influence)
     sizes = [1 / float(np.sum(share[positive == label] ** 2)) for label in (1, 0)]
-    return Weighed(areas, influence, (sizes[0], sizes[1]))
+    return WeighedAreas(areas, influence, (sizes[0], sizes[1]))

@@ -17,6 +17,7 @@ from rochull._core.results import Interval, TestResult
 from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
 from rochull.uncertainty.auc_components import areas_of
+from rochull.uncertainty.bootstrap_intervals import normal_quantile
 
 _METHODS = ("delong", "logit")
 
@@ -93,7 +94,7 @@ def auc_interval(
     level = validation.probability(level, "level", open_ends=True)
     found = areas_of([validation.labelled(y_true, y_score, sample_weight, pos_label)])
     area, variance = found.areas[0], float(found.covariance()[0, 0])
-    half = _quantile(level) * math.sqrt(variance)
+    half = normal_quantile((1 - level) / 2) * math.sqrt(variance)
     if method == "logit":
         low, high = logit_ends(area, half, (1 - level) / 2, min(found.sizes))
     else:
@@ -118,13 +119,6 @@ def logit_ends(area: Fraction, half: float, tail: float, pairs: float) -> tuple[
 def _expit(x: float) -> float:
     tail = math.exp(-abs(x))
     return 1 / (1 + tail) if x >= 0 else tail / (1 + tail)
-
-
-def _quantile(level: float) -> float:
-    """How many standard deviations a normal interval of this level reaches to either side."""
-    from scipy.special import ndtri
-
-    return -float(ndtri((1 - level) / 2))
 
 
 # --- two classifiers ------------------------------------------------------------------------------------
@@ -295,7 +289,7 @@ class AucCovariance:
         level = validation.probability(level, "level", open_ends=True)
         rows = np.eye(len(self.auc)) if contrast is None else self._rows(contrast)
         estimate = rows @ self.auc
-        half = _quantile(level) * np.sqrt(np.diag(self._spread(rows)[0]))
+        half = normal_quantile((1 - level) / 2) * np.sqrt(np.diag(self._spread(rows)[0]))
         low, high = estimate - half, estimate + half
         if contrast is None:
             low, high = np.maximum(low, 0), np.minimum(high, 1)

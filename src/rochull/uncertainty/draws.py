@@ -14,14 +14,14 @@ _TRIES = 1000
 
 
 @dataclass(frozen=True)
-class Plan:
+class DrawPlan:
     """How to draw: whether classes are drawn apart, and which share of the rows."""
 
     stratified: bool = True
     share: float = 1.0
 
 
-def draw(pool: Pool, plan: Plan, state: Array) -> tuple[Resample, int]:
+def draw(pool: Pool, plan: DrawPlan, state: Array) -> tuple[Resample, int]:
     """One replicate from a generator's state (4,), and how often it lacked a class and was drawn again."""
     failed = 0
     while True:
@@ -36,7 +36,7 @@ def draw(pool: Pool, plan: Plan, state: Array) -> tuple[Resample, int]:
 Totals = dict[str | None, tuple[Array, Array]]
 
 
-def draws_of(pool: Pool, plan: Plan, rng: np.random.Generator | None) -> tuple[int, int] | None:
+def draws_of(pool: Pool, plan: DrawPlan, rng: np.random.Generator | None) -> tuple[int, int] | None:
     """How many rows of each class to draw; None if a class would be absent."""
     neg, pos = (max(1, round(size * plan.share)) for size in pool.sizes)
     if plan.stratified or rng is None:
@@ -51,7 +51,7 @@ def _generator(state: Array) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(int(replicate_kernels.step(state))))
 
 
-def _drawn_rows(pool: Pool, plan: Plan, state: Array) -> Totals | None:
+def _drawn_rows(pool: Pool, plan: DrawPlan, state: Array) -> Totals | None:
     from rochull._core.kernels import replicates as kernels
 
     draws = draws_of(pool, plan, None if plan.stratified else _generator(state))
@@ -78,7 +78,7 @@ def _drawn_rows(pool: Pool, plan: Plan, state: Array) -> Totals | None:
     return _gathered(pool, (counts[0], counts[1]))
 
 
-def _drawn_clusters(pool: Pool, plan: Plan, state: Array) -> Totals | None:
+def _drawn_clusters(pool: Pool, plan: DrawPlan, state: Array) -> Totals | None:
     from rochull._core.kernels import replicates as kernels
 
     counts = np.zeros(pool.n_clusters, np.uint16)

@@ -19,7 +19,7 @@ from rochull.conditions.rules import OperatingPoint
 from rochull.hull.hull import RocHull
 from rochull.hull.unions import union
 from rochull.uncertainty.bootstrap_intervals import quantiles, wilson
-from rochull.uncertainty.draws import Plan, original, parted
+from rochull.uncertainty.draws import DrawPlan, original, parted
 from rochull.uncertainty.replicates import Pool, Resample
 from rochull.uncertainty.resampling import is_count, pool_from, replicates_of, states_of, warn_of_few_clusters
 
@@ -190,7 +190,9 @@ def optimism(
         if pool.n_clusters:
             warn_of_few_clusters(pool)
         bar = Bar.of(progress, "bootstrap of the optimism")
-        rows, _ = replicates_of(pool, Plan(), judge.on_replicate, states, shape=(2, 3), fast=False, bar=bar)
+        rows, _ = replicates_of(
+            pool, DrawPlan(), judge.on_replicate, states, shape=(2, 3), fast=False, bar=bar
+        )
     else:
         _check_folds(pool, n_folds)
         steps = Bar.of(progress, "rotations through the folds").over(range(len(states)))

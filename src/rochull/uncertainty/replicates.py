@@ -24,7 +24,7 @@ _FULL = 24  # rows of a group, from which drawing its total costs less than draw
 
 
 @dataclass(frozen=True, eq=False)
-class Ordered:
+class OrderedGroups:
     """One classifier's scores as groups, from high scores to low.
 
     Attributes
@@ -86,7 +86,7 @@ class Pool:
     pure : int64 (n_clusters,) the class of each cluster if each holds one class only, else None.
     """
 
-    classifiers: dict[str | None, Ordered]
+    classifiers: dict[str | None, OrderedGroups]
     sizes: tuple[int, int]
     units: Units
     masses: tuple[Array, Array] | None = None
@@ -346,7 +346,7 @@ def pool_of_groups(groups: Tally, max_groups: int | None) -> Pool:
     return Pool({None: _grouped(groups, max_groups)}, sizes, groups.units)
 
 
-def _grouped(groups: Tally, max_groups: int | None) -> Ordered:
+def _grouped(groups: Tally, max_groups: int | None) -> OrderedGroups:
     """One classifier, whose groups are merged if there are too many."""
     limit = max_groups or (_THIN_TO if groups.score.size > _THIN_ABOVE else groups.score.size)
     score, totals, won, whole = groups.score, (groups.neg_units, groups.pos_units), None, None
@@ -356,8 +356,8 @@ def _grouped(groups: Tally, max_groups: int | None) -> Ordered:
     each = np.arange(score.size, dtype=np.int32)
     # Drawn by their totals; where these are units of weight they are not drawn at all.
     if groups.units.weighted or _FULL * score.size < sum(int(total.sum()) for total in totals):
-        return Ordered(score, (each[:0], each[:0]), totals, won, whole)
-    return Ordered(score, (np.repeat(each, totals[0]), np.repeat(each, totals[1])), totals, won, whole)
+        return OrderedGroups(score, (each[:0], each[:0]), totals, won, whole)
+    return OrderedGroups(score, (np.repeat(each, totals[0]), np.repeat(each, totals[1])), totals, won, whole)
 
 
 def _merged(groups: Tally, limit: int) -> tuple[Array, tuple[Array, Array], Array]:
@@ -376,7 +376,7 @@ def _merged(groups: Tally, limit: int) -> tuple[Array, tuple[Array, Array], Arra
     return groups.score[ends], totals, won
 
 
-def _by_row(column: Array, rows: tuple[Array, Array], masses: tuple[Array, Array] | None) -> Ordered:
+def _by_row(column: Array, rows: tuple[Array, Array], masses: tuple[Array, Array] | None) -> OrderedGroups:
     """Groups with the group of every row, so that several classifiers can share the rows that are drawn."""
     score, index = np.unique(column, return_inverse=True)
     if score.dtype.kind == "f":
@@ -387,7 +387,7 @@ def _by_row(column: Array, rows: tuple[Array, Array], masses: tuple[Array, Array
     for total, part, mass in zip((neg, pos), groups, masses or (None, None), strict=True):
         np.add.at(total, part, 1 if mass is None else mass)
     if all(not np.any(part[1:] < part[:-1]) for part in groups):  # the classifier that rows go by
-        return Ordered(score[::-1], groups, (neg, pos))
+        return OrderedGroups(score[::-1], groups, (neg, pos))
     order = tuple(np.argsort(part, kind="stable").astype(np.int32) for part in groups)
     groups = groups[0][order[0]], groups[1][order[1]]
-    return Ordered(score[::-1], groups, (neg, pos), order=(order[0], order[1]))
+    return OrderedGroups(score[::-1], groups, (neg, pos), order=(order[0], order[1]))

@@ -30,7 +30,7 @@ from rochull.uncertainty.bootstrap_intervals import (
     quantiles,
     value_of,
 )
-from rochull.uncertainty.draws import Plan, draw, draws_of, original
+from rochull.uncertainty.draws import DrawPlan, draw, draws_of, original
 from rochull.uncertainty.replicates import Pool, Resample, pool_of
 
 _BATCH = 16  # replicates of one task: small, so that an interrupt is noticed soon
@@ -188,7 +188,7 @@ def bootstrap(
     >>> bool(better.low > 0)
     True
     """
-    how = How.of(
+    how = ResamplingOptions.of(
         statistic, n_resamples=n_resamples, level=level, method=method, stratified=stratified, share=share,
         rate=rate, random_state=random_state, progress=progress,
     )  # fmt: skip
@@ -200,7 +200,7 @@ def bootstrap(
 
 
 @dataclass(frozen=True, eq=False)
-class How:
+class ResamplingOptions:
     """What is asked of a bootstrap, whatever it draws from.
 
     Attributes
@@ -214,7 +214,7 @@ class How:
     statistic: str | Statistic
     level: float
     method: str
-    plan: Plan
+    plan: DrawPlan
     rate: float
     states: Array
     bar: Bar
@@ -232,14 +232,14 @@ class How:
         progress: bool | str | Bar | None,
         share: float = 1.0,
         rate: float = 0.5,
-    ) -> How:
+    ) -> ResamplingOptions:
         """Check what a caller asks for."""
         _named_statistic(statistic)
         _check(n_resamples, method, share, rate)
         level = validation.probability(level, "level", open_ends=True)
         states = states_of(random_state, n_resamples)
         bar = Bar.of(progress, f"bootstrap of {statistic}" if isinstance(statistic, str) else "bootstrap")
-        return cls(statistic, level, method, Plan(stratified, share), rate, states, bar)
+        return cls(statistic, level, method, DrawPlan(stratified, share), rate, states, bar)
 
     def interval(self, pool: Pool) -> BootstrapInterval:
         """Draw replicates from a pool."""
@@ -477,7 +477,7 @@ def _rows_alone(pool: Pool) -> bool:
 
 def replicates_of(
     pool: Pool,
-    plan: Plan,
+    plan: DrawPlan,
     function: Statistic,
     states: Array,
     *,
@@ -513,7 +513,7 @@ def replicates_of(
     return np.array(values), redrawn
 
 
-def _areas(pool: Pool, plan: Plan, states: Array) -> Array:
+def _areas(pool: Pool, plan: DrawPlan, states: Array) -> Array:
     """AUC of replicates of one classifier, without leaving the compiled loop."""
     from rochull._core.kernels import replicates as kernels
 

@@ -12,7 +12,7 @@ import rochull as rh
 from rochull.hull.buckets import BucketMap
 from rochull.hull.refine import CHANGED
 from rochull.hull.tallies import Tally, Units
-from rochull.hull.tasks import Count, Lows, Survey
+from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores
 from rochull.scanning.engines import spark_session, spark_table, spark_worker
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_table import SparkTable
@@ -114,7 +114,7 @@ def mapped(names: list[str], size: int) -> dict[tuple[str, int], BucketMap]:
 def test_never_more_rows_than_allowed(df: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     table = opened(df, scores=["f`` $", "s"])
     maps = mapped(["f`` $", "s"], 64)
-    table.answer({key: [Count(found, Units())] for key, found in maps.items()})
+    table.answer({key: [BucketCounts(found, Units())] for key, found in maps.items()})
     collected = []
     groups_of = SparkTable._groups_of
 
@@ -126,7 +126,7 @@ def test_never_more_rows_than_allowed(df: Any, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(SparkTable, "_groups_of", watched)
     wanted = {key: np.ones(found.size, bool) for key, found in maps.items()}
     # The first has 60,000 scores, or nearly; the second 10,000.
-    tasks = {key: [Survey(found, Units(), wanted[key], 12_000)] for key, found in maps.items()}
+    tasks = {key: [BucketGroups(found, Units(), wanted[key], 12_000)] for key, found in maps.items()}
     answers = {key: answer for key, (answer,) in table.answer(tasks).items()}
     assert isinstance(answers["s", 0], Tally)
     assert answers["s", 0].pos.sum() == table.groups[0].n_pos
@@ -158,9 +158,11 @@ def test_a_source_that_changes(df: Any, local_spark: Any) -> None:
     with pytest.raises(RuntimeError, match=CHANGED):
         scan_columns(table, 1e-3)
     table = opened(df, scores=["s"])
-    table.answer({("s", 0): [Count(mapped(["s"], 16)["s", 0], Units())]})
+    table.answer({("s", 0): [BucketCounts(mapped(["s"], 16)["s", 0], Units())]})
     found = mapped(["s"], 16)["s", 0]  # another map: counted anew
-    ((low, seen),) = table.answer({("s", 0): [Lows(found, Units(), np.ones(found.size, bool))]})["s", 0]
+    ((low, seen),) = table.answer({("s", 0): [LowestScores(found, Units(), np.ones(found.size, bool))]})[
+        "s", 0
+    ]
     score = TABLE["s"].to_numpy()
     expected = [score[found.locate(score) == b].min(initial=np.inf) for b in range(found.size)]
     assert seen.tolist() == np.isfinite(expected).tolist()

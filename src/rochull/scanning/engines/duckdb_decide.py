@@ -24,7 +24,7 @@ _KEYS = {*_WHOLE, *(f"U{name}" for name in _WHOLE), "VARCHAR"}
 
 
 @dataclass(frozen=True)
-class Decided:
+class DecisionCounts:
     """What became of the rows.
 
     Attributes
@@ -48,7 +48,7 @@ def decide_files(
     column: str = "decision",
     memory: int | None = None,
     progress: Any = None,
-) -> Decided:
+) -> DecisionCounts:
     """Write the columns of a file or glob and a decision to `path`: all of it, or nothing.
 
     Rows stay in their order, and never are in memory together.
@@ -109,12 +109,12 @@ def decide_files(
             if written != facts.rows:
                 raise ValueError(f"{file.shown} has changed while it was read.")
             called = _called(TableFile(connection, target), partial, column)
-    return Decided(facts.rows, called, facts.missing)
+    return DecisionCounts(facts.rows, called, facts.missing)
 
 
 def _checked(
     file: TableFile, table: str, types: Mapping[str, str], scores: Sequence[str], key: str | None
-) -> Decided:
+) -> DecisionCounts:
     """Rows, and missing scores; an error unless columns are what decisions are made from."""
     for name in scores:
         if types[name] not in _NUMBERS and not types[name].startswith("DECIMAL"):
@@ -128,7 +128,7 @@ def _checked(
         raise ValueError(f"{file.shown} has no rows: there is nothing to read.")
     if keyless:
         raise ValueError(f"key has {keyless} missing value{'s' * (keyless > 1)}: every case needs its own.")
-    return Decided(rows, 0, {name: n for name, n in zip(scores, counts, strict=True) if n})
+    return DecisionCounts(rows, 0, {name: n for name, n in zip(scores, counts, strict=True) if n})
 
 
 def _beside_text(

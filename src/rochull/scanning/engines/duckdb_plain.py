@@ -18,7 +18,7 @@ from rochull._core import validation
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array
 from rochull.hull.refine import CHANGED
-from rochull.scanning.engines.duckdb_rows import PLACES, FileRows, Rows, Session, file_version
+from rochull.scanning.engines.duckdb_rows import PLACES, FileRows, RowSource, Session, file_version
 
 # The types of DuckDB that are the same numbers in Arrow, and how Arrow calls them.
 _NUMBERS = {"TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64"}
@@ -39,7 +39,7 @@ def read_errors() -> tuple[type[Exception], ...]:
     return pa.ArrowException, OSError
 
 
-class Spoilt(Exception):
+class BadColumn(Exception):
     """A column holds what it must not; which is found out when all threads have stopped."""
 
     def __init__(self, name: str) -> None:
@@ -52,7 +52,7 @@ def numbers_of(columns: Iterable[Any], names: Sequence[str], known: Iterable[str
     scores = {name: array_of(column, name) for name, column in zip(names, columns, strict=True)}
     for name, column in scores.items():
         if name not in known and validation.has_nan(column):
-            raise Spoilt(name)
+            raise BadColumn(name)
     return scores
 
 
@@ -61,7 +61,7 @@ def array_of(column: Any, name: str | None) -> Array:
     if column.null_count:
         if name is None:
             raise RuntimeError(CHANGED)
-        raise Spoilt(name)
+        raise BadColumn(name)
     array: Array = column.to_numpy(zero_copy_only=False)
     return array
 
@@ -168,7 +168,7 @@ class PlainFiles:
 
     @classmethod
     def of(
-        cls, rows: Rows, session: Session, label: str, scores: Sequence[str], types: Mapping[str, str]
+        cls, rows: RowSource, session: Session, label: str, scores: Sequence[str], types: Mapping[str, str]
     ) -> PlainFiles | None:
         """The files, if they are plain; `types` are DuckDB's."""
         if not isinstance(rows, FileRows) or not rows.is_parquet or rows.where is not None:

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -104,7 +104,7 @@ class Session:
             raise ValueError(f"{self.shown} cannot be read: {said}") from None
 
 
-class Rows(Protocol):
+class RowSource(Protocol):
     """Where rows come from."""
 
     def open(self) -> Any:
@@ -282,14 +282,19 @@ class RelationRows:
     @contextmanager
     def open(self) -> Iterator[Session]:
         """A session on the relation's own connection."""
+        import duckdb
+
         chosen = self.relation
         view = _view()  # a table of theirs may have any name
         session = Session(lambda query: chosen.query(view, query), view, "the relation")
-        if self.where is not None:
-            with session._explained():
+        try:
+            if self.where is not None:
                 session.fetch(f"SELECT 1 FROM {view} WHERE (\n{self.where}\n) LIMIT 0")
-            session.rows = f"(SELECT * FROM {view} WHERE (\n{self.where}\n))"
-        yield session
+                session.rows = f"(SELECT * FROM {view} WHERE (\n{self.where}\n))"
+            yield session
+        finally:
+            with suppress(duckdb.Error):  # DuckDB before 1.5 keeps the view
+                chosen.query(view, f"DROP VIEW IF EXISTS {view}")
 
     def sampled(self, session: Session, share: float) -> str:
         """A sample of whole blocks of rows."""

@@ -19,21 +19,22 @@ import numpy as np
 from rochull._core import validation
 from rochull._core.file_queries import literal, quoted
 from rochull._core.key_hashes import key_hashes
-from rochull._core.tables import has_nulls, no_column, positive_label
+from rochull._core.table_errors import has_nulls, no_column
+from rochull._core.tables import positive_label
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
 from rochull.hull.refine import CHANGED, area_of
 from rochull.hull.tallies import Tally, Units
-from rochull.hull.tasks import Chunk, Count, Lows, Survey, Task, gather
+from rochull.hull.tasks import BucketCounts, BucketGroups, Chunk, LowestScores, Task, gather
 from rochull.scanning.engines.duckdb_plain import (
+    BadColumn,
     PlainFiles,
     RowGroup,
-    Spoilt,
     array_of,
     numbers_of,
     read_errors,
 )
-from rochull.scanning.engines.duckdb_rows import FileRows, Rows, Session, file_version
+from rochull.scanning.engines.duckdb_rows import FileRows, RowSource, Session, file_version
 from rochull.scanning.engines.table import Column, ScanGroup, groups_of, keyed
 from rochull.scanning.engines.ties import grouped, whole_ties
 
@@ -45,7 +46,7 @@ _COLLECT = 1 << 23  # rows of all columns together, if nothing else is said
 _LEAST_LIMIT = 1 << 16
 # How a type of DuckDB is read where NumPy has no such numbers.
 _READ_AS = {"BOOLEAN": "TINYINT", "HUGEINT": "DOUBLE", "UHUGEINT": "DOUBLE"}
-_PLAIN = (Count, Survey, Lows)  # which need no keys
+_PLAIN = (BucketCounts, BucketGroups, LowestScores)  # which need no keys
 _Read = TypeVar("_Read")
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE"}
 _NUMBERS |= {f"U{name}" for name in _NUMBERS if name.endswith("INT") or name == "INTEGER"}
@@ -63,7 +64,7 @@ class DuckDBTable:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: RowSource,
         *,
         label: str,
         scores: Sequence[str],
@@ -302,7 +303,7 @@ class DuckDBTable:
         if self._weight is not None:
             weights = array_of(next(columns), self._weight)
             if weights.size and not (weights.min() >= 0 and weights.max() < np.inf):
-                raise Spoilt(self._weight)
+                raise BadColumn(self._weight)
         codes = {first: array_of(next(columns), None) for first in self._codes}
         keys = next(columns, None)
         if keys is not None:
@@ -337,7 +338,7 @@ class DuckDBTable:
         names = [name for name in self.scores if name in wanted]
         spare = {key: [copy(task) for task in row] for key, row in tasks.items()}  # of no pass that broke off
         # What is counted will be looked into.
-        counts = any(isinstance(task, Count) for row in tasks.values() for task in row)
+        counts = any(isinstance(task, BucketCounts) for row in tasks.values() for task in row)
         with self._spoilt_is_said():
             found = self._plainly(lambda plain: gather(self._plain_chunks(plain, names, counts), tasks))
             if found is None:
@@ -376,7 +377,7 @@ class DuckDBTable:
         """Keep what a count of the buckets of all rows tells of their classes."""
         for key, row in tasks.items():
             for task, answer in zip(row, found[key], strict=True):
-                if isinstance(task, Count):
+                if isinstance(task, BucketCounts):
                     counted = [int(units.sum()) for units in answer[::-1]]
                     self.groups = groups_of({"all": ([None], np.array([counted]), None)})
 
@@ -385,7 +386,7 @@ class DuckDBTable:
         """Look at a column that holds what it must not once more, and say what that is."""
         try:
             yield
-        except Spoilt as error:
+        except BadColumn as error:
             with self._rows.open() as session:
                 raise self._spoilt(session, error.name) from None
 
@@ -405,7 +406,7 @@ class DuckDBTable:
             units = self.groups[group].units
             try:
                 yield from whole_ties(self._tallied(batch, name, units) for batch in pieces)
-            except Spoilt as error:
+            except BadColumn as error:
                 raise self._spoilt(session, error.name) from None
 
     def _tallied(self, batch: Any, name: str, units: Units) -> Tally:
@@ -415,7 +416,7 @@ class DuckDBTable:
             array_of(c, n) for c, n in zip(batch.columns, (None, name, self._weight), strict=True)
         )
         if validation.has_nan(scores):
-            raise Spoilt(name)
+            raise BadColumn(name)
         mass = np.ones(scores.size, np.int64)
         if units.weighted:
             mass = np.rint(weights * units.pair[positive]).astype(np.int64)

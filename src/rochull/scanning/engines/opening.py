@@ -13,7 +13,8 @@ import numpy as np
 
 from rochull._core.extras import require
 from rochull._core.file_queries import quoted
-from rochull._core.tables import frame_of, named_columns, no_column
+from rochull._core.table_errors import no_column
+from rochull._core.tables import frame_of, named_columns
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_session import is_spark, spark_files
 from rochull.scanning.engines.table import ScoreTable

@@ -18,7 +18,7 @@ from rochull._core.validation import Array
 from rochull.hull.buckets import BucketMap
 from rochull.hull.refine import CHANGED
 from rochull.hull.tallies import Tally
-from rochull.hull.tasks import Count, Lows, Survey, Task
+from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores, Task
 from rochull.scanning.engines import spark_worker
 from rochull.scanning.engines.spark_filter import Known, condition
 from rochull.scanning.engines.spark_totals import Totals, table_totals
@@ -102,18 +102,18 @@ class SparkTable:
         summed = self._summed(sums) if sums else {}
         for key, row in sums.items():
             for i, task in enumerate(row):
-                if isinstance(task, Count):
+                if isinstance(task, BucketCounts):
                     self._keep(key, task, *summed[key][i : i + 2])
-        surveys = {key: task for key, row in tasks.items() for task in row if isinstance(task, Survey)}
+        surveys = {key: task for key, row in tasks.items() for task in row if isinstance(task, BucketGroups)}
         surveyed = self._survey(surveys) if surveys else {}
 
         def one(key: Column, task: Task) -> Any:
-            if isinstance(task, Survey):
+            if isinstance(task, BucketGroups):
                 return surveyed[key]
-            if isinstance(task, Lows):
+            if isinstance(task, LowestScores):
                 return self._lowest(key, task)
             found = summed[key][sums[key].index(task)]
-            return tuple(found) if isinstance(task, Count) else found
+            return tuple(found) if isinstance(task, BucketCounts) else found
 
         return {key: [one(key, task) for task in row] for key, row in tasks.items()}
 
@@ -123,15 +123,15 @@ class SparkTable:
         """What is added up for the tasks of a column; after a count the lowest scores of its buckets."""
         found: list[Task] = []
         for task in row:
-            if isinstance(task, Survey):
+            if isinstance(task, BucketGroups):
                 continue
-            if isinstance(task, Lows):
+            if isinstance(task, LowestScores):
                 if key in self._counted and self._counted[key][0] is task.buckets:
                     continue
-                task = Count(task.buckets, task.units)
+                task = BucketCounts(task.buckets, task.units)
             found.append(task)
-            if isinstance(task, Count):
-                found.append(Lows(task.buckets, task.units, np.ones(task.buckets.size, bool)))
+            if isinstance(task, BucketCounts):
+                found.append(LowestScores(task.buckets, task.units, np.ones(task.buckets.size, bool)))
         return found
 
     def _summed(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
@@ -148,7 +148,7 @@ class SparkTable:
             arrays[number][begin : begin + array.size] = array.astype(arrays[number].dtype)
         return empty
 
-    def _keep(self, key: Column, task: Count, counts: Array, low: Array) -> None:
+    def _keep(self, key: Column, task: BucketCounts, counts: Array, low: Array) -> None:
         """Refuse counts that are not those of the groups; keep what the second pass asks for."""
         self._check(key, *counts.sum(axis=1).tolist())
         self._counted[key] = task.buckets, low, counts.sum(axis=0)[::-1]
@@ -158,14 +158,14 @@ class SparkTable:
         if not self._weighted and (n_pos, n_neg) != (group.n_pos, group.n_neg):
             raise RuntimeError(CHANGED)
 
-    def _lowest(self, key: Column, task: Lows) -> tuple[Array, Array]:
+    def _lowest(self, key: Column, task: LowestScores) -> tuple[Array, Array]:
         _, low, units = self._counted[key]
         wanted = task.wanted[::-1]
         return low[wanted], (units[wanted] > 0).astype(np.int8)
 
     # --- groups -----------------------------------------------------------------------------------
 
-    def _survey(self, tasks: Mapping[Column, Survey]) -> dict[Column, Tally | Array]:
+    def _survey(self, tasks: Mapping[Column, BucketGroups]) -> dict[Column, Tally | Array]:
         allowed = {key: self._allowed(task) for key, task in tasks.items()}
         plan = self._wanted(tasks)
         if all(self._held(key, task) <= allowed[key] for key, task in tasks.items()):
@@ -189,17 +189,17 @@ class SparkTable:
                 groups[key] = self._groups_of({key: tasks[key]}, min(_SAMPLE, allowed[key]))[1][key]
         return {key: found if key in few else found.score for key, found in groups.items()}
 
-    def _allowed(self, task: Survey) -> int:
+    def _allowed(self, task: BucketGroups) -> int:
         most = self.limit if task.limit is None else task.limit
         return int(most + np.count_nonzero(task.wanted))
 
-    def _held(self, key: Column, task: Survey) -> float:
+    def _held(self, key: Column, task: BucketGroups) -> float:
         """How many rows the wanted buckets hold, if that is known: more than there are groups."""
         if self._weighted or key not in self._counted or self._counted[key][0] is not task.buckets:
             return self.groups[key[1]].rows
         return int(self._counted[key][2][task.wanted[::-1]].sum())
 
-    def _groups_of(self, tasks: Mapping[Column, Survey], most: int) -> tuple[bool, dict[Column, Tally]]:
+    def _groups_of(self, tasks: Mapping[Column, BucketGroups], most: int) -> tuple[bool, dict[Column, Tally]]:
         """The groups of the wanted buckets, and whether they are all: no more than so many are collected."""
         plan = self._wanted(tasks)
         groups = self._read(plan, self._ties(plan).limit(most + 1))
@@ -249,11 +249,11 @@ class SparkTable:
             sizes[key] = int(n[(z >= part.offset) & (z < part.offset + part.buckets.size)].sum())
         return sizes
 
-    def _wanted(self, tasks: Mapping[Column, Survey]) -> PassPlan:
+    def _wanted(self, tasks: Mapping[Column, BucketGroups]) -> PassPlan:
         plan = self._parts({key: (task.buckets, task.wanted[::-1]) for key, task in tasks.items()})
         return replace(plan, where=self._where(tasks))
 
-    def _where(self, tasks: Mapping[Column, Survey]) -> str | None:
+    def _where(self, tasks: Mapping[Column, BucketGroups]) -> str | None:
         """A condition on the rows that the wanted buckets can hold, where the buckets have been counted."""
         known: dict[str, list[Known]] = {}
         for key in sorted(tasks, key=lambda key: key[1]):
@@ -332,14 +332,14 @@ class SparkTable:
 
 def _light(task: Task) -> Task:
     """A task that is quick to send."""
-    if isinstance(task, (Count, Lows)):
+    if isinstance(task, (BucketCounts, LowestScores)):
         return replace(task, buckets=spark_worker.slim(task.buckets))
     return task
 
 
 def _empty(task: Task, dtype: np.dtype[Any]) -> Array:
     """The answer of a task to no rows."""
-    if isinstance(task, Lows):
+    if isinstance(task, LowestScores):
         return np.zeros(task.wanted.size, dtype)
     return np.array(task.partial([]))
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.tables import no_column, positive_label
+from rochull._core.table_errors import no_column
+from rochull._core.tables import positive_label
 from rochull._core.validation import Array
 from rochull.scanning.engines.table import ScanGroup, groups_of
 

@@ -16,7 +16,7 @@ from rochull._core.key_hashes import key_hashes
 from rochull._core.validation import Array, Labelled
 from rochull.hull.buckets import BucketMap, _Grid
 from rochull.hull.tallies import Units
-from rochull.hull.tasks import Count, Lows
+from rochull.hull.tasks import BucketCounts, LowestScores
 from rochull.scanning.engines.table import Column, keyed
 
 # Groups: bucket, score (if it fits a double) or whole number (if it does not), units.
@@ -126,11 +126,11 @@ def arrays(batches: Iterable[Any], plan: PassPlan) -> Iterator[Any]:
 
 def _flat(task: Any, state: Any) -> tuple[int, Array, Array]:
     """What becomes of two, the array, and where it says anything."""
-    if isinstance(task, Lows):
+    if isinstance(task, LowestScores):
         low, seen = task.partial([state])
         kind = LEAST_WHOLE if is_wide(low.dtype) else LEAST
         return kind, low.astype(TYPES[kind]), seen
-    found = np.concatenate(task.partial([state])) if isinstance(task, Count) else task.partial([state])
+    found = np.concatenate(task.partial([state])) if isinstance(task, BucketCounts) else task.partial([state])
     return SUM, found.ravel().astype(TYPES[SUM], copy=False), found.ravel()
 
 
