@@ -11,7 +11,8 @@ import pytest
 
 import rochull as rh
 from rochull._core.schemas import checksum
-from rochull.calibration.kinds import KINDS, calibrator_of
+from rochull.calibration.kinds import KINDS, calibrator_class, calibrator_of
+from rochull.calibration.schema import PAV
 
 Document = dict[str, Any]
 
@@ -35,11 +36,11 @@ BETA = {**HEADER, "kind": "beta", "a": 1.0, "b": 0.5, "intercept": -0.5, **FITTE
 
 def parse(text: str | bytes) -> Document:
     """The checked fields of a document of any kind."""
-    found = KINDS["pav"].schema.parsed(text)
+    found = PAV.parsed(text)
     kind = found.get("kind") if isinstance(found, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
         calibrator_of(found)
-    return KINDS[kind].schema.checked(found)
+    return calibrator_class(str(kind)).schema.checked(found)
 
 
 MADE: dict[str, Callable[[], Document]] = {
