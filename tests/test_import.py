@@ -1,7 +1,10 @@
 """``import rochull`` is light, leaves no trace, and every public name resolves."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +20,6 @@ HEAVY = {
     "plotly",
     "polars",
     "pyarrow",
-    "pydantic",
     "pyspark",
     "rich",
     "scipy",
@@ -27,10 +29,10 @@ HEAVY = {
 }
 
 
-def run_python(code: str) -> str:
+def run_python(code: str, **options: Any) -> str:
     """Run code in a new interpreter, warnings being errors, and return what it prints."""
     command = [sys.executable, "-W", "error", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -59,3 +61,68 @@ def test_public_name_resolves(name: str) -> None:
 def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
         rochull.no_such_name  # noqa: B018
+
+
+# --- deciding needs NumPy alone ---------------------------------------------------------------------------
+
+# Prints the third-party modules that are there now and were not at the start.
+FOREIGN = """
+import sys
+before = {*sys.modules}
+import numpy as np
+import rochull as rh
+from rochull import ExpectedCost, NeymanPearson
+found = {call}
+foreign = [
+    name
+    for name, module in sys.modules.items()
+    if name not in before
+    and "site-packages" in (getattr(module, "__file__", None) or "")
+    and name.partition(".")[0] not in ("numpy", "rochull")
+]
+print(found, foreign)
+"""
+LABELS, FIRST, SECOND = [1, 1, 1, 0, 1, 0, 0, 0], [6, 5, 5, 5, 3, 2, 2, 2.5], [1, 2, 4, 2, 3, 1, 5, 0]
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with a document of each kind that decides."""
+    place = tmp_path_factory.mktemp("saved")
+    hull = rochull.roc_hull(LABELS, FIRST)
+    rochull.Policy.from_hull(hull).save(place / "one")
+    hulls = {"a": hull, "b": rochull.roc_hull(LABELS, SECOND)}
+    rochull.Policy.from_hull(rochull.union(hulls)).save(place / "several")
+    rochull.segments.SegmentPolicy.from_hulls(hulls, column="x").save(place / "segments")
+    outputs = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.4, 0.3, 0.3], [0.3, 0.3, 0.4]]
+    points = rochull.MulticlassRoc([0, 1, 2, 1, 0], outputs).search("max_error", random_state=0)
+    rochull.multiclass.MulticlassPolicy.from_points(points).save(place / "classes")
+    rochull.Knob(hull, alarm_rate=0.3).save(place / "knob")
+    return place
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "rh.Policy.load('one').decide(np.array([1.0, 9.0]), ExpectedCost(cost_fn=5))",
+        "rh.Policy.load('one').decide([1, 9], NeymanPearson(0.1), key=['a', 'b'])",
+        "rh.Policy.load('one').decide([1, 9], NeymanPearson(0.1), random_state=0)",
+        "rh.Policy.load('one').decide([1, 9], NeymanPearson(0.1), deterministic=True)",
+        "rh.Policy.load('one').decide([1, 9], rh.Capacity(cases=1), key=[1, 2])",
+        "rh.Policy.load('one').decide([1, 9], rh.MinimumPrecision(0.6, prevalence=0.3), key=[1, 2])",
+        "rh.Policy.load('several').decide({'a': [1, 9], 'b': [2, 3]}, rh.MinimumRecall(0.6), key=[1, 2])",
+        "rh.segments.SegmentPolicy.load('segments').decide([1, 9], rh.Accuracy(), aux={'x': ['a', 'b']})",
+        "rh.multiclass.MulticlassPolicy.load('classes').decide([[0.2, 0.3, 0.5]], 'max_error')",
+        "rh.Knob.load('knob').decide([1, 9], key=[1, 2])",
+    ],
+)
+def test_deciding_by_a_document_needs_numpy_alone(call: str, saved: Path) -> None:
+    """And no place that can be written to: kernels, which are kept in a cache, play no part."""
+    root = str(Path(rochull.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": "1"}
+    found = run_python(FOREIGN.replace("{call}", call), cwd=saved, env=environment)
+    assert found.endswith(" []"), found
+
+
+def test_what_is_foreign_is_seen() -> None:
+    assert "scipy" in run_python(FOREIGN.replace("{call}", "__import__('scipy')"))

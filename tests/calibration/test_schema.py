@@ -39,7 +39,7 @@ def parse(text: str | bytes) -> Document:
     kind = found.get("kind") if isinstance(found, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
         calibrator_of(found)
-    return calibrator_class(kind).schema.checked(found)
+    return calibrator_class(str(kind)).schema.checked(found)
 
 
 MADE: dict[str, Callable[[], Document]] = {

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
-from rochull._core.files import replacing
 from rochull._core.schemas import Schema
 
 T = TypeVar("T")
@@ -33,6 +32,8 @@ def check_texts(about: Any, **others: Any) -> None:
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a file: all of it, or nothing."""
+    from rochull._core.files import replacing
+
     with replacing(Path(path)) as partial:
         Path(partial).write_text(text, encoding="utf-8")
 

@@ -6,12 +6,14 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 from rochull._core.extras import require
 
@@ -27,6 +29,8 @@ def n_threads() -> int:
 @cache
 def threads() -> ThreadPoolExecutor:
     """The helpers of the calling thread. They are kept, because their memory is then warm."""
+    from concurrent.futures import ThreadPoolExecutor
+
     return ThreadPoolExecutor(max(1, n_threads() - 1), thread_name_prefix="rochull")
 
 
@@ -40,6 +44,8 @@ def share_out(function: Callable[..., Any], *arguments: Iterable[Any]) -> list[A
     The calling thread works too and begins at once: waking a sleeping thread can take a
     millisecond. The first exception stops the others and is raised when they have stopped.
     """
+    from concurrent.futures import wait
+
     tasks = list(zip(*arguments, strict=True))
     results: list[Any] = [None] * len(tasks)
     pending, lock, stop = iter(range(len(tasks))), threading.Lock(), threading.Event()

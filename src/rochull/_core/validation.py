@@ -110,12 +110,16 @@ def same_length(**arrays: Array) -> None:
         raise ValueError(f"{' and '.join(lengths)} must have the same length, but {found}.")
 
 
+def masked_values(values: Any) -> int:
+    """How many values an array hides by a mask. NumPy loads what knows masks when it is first named."""
+    plain = type(values) is np.ndarray or not isinstance(values, np.ndarray)
+    return 0 if plain else int(np.ma.getmaskarray(values).sum())
+
+
 def _column(values: ArrayLike, name: str) -> Array:
     """A (n,) array from (n,) or (n, 1) values of any kind."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise ValueError(
-            f"{name} has {int(np.sum(np.ma.getmaskarray(values)))} masked values; remove those rows first."
-        )
+    if masked := masked_values(values):
+        raise ValueError(f"{name} has {masked} masked values; remove those rows first.")
     try:
         array = np.asarray(values)
     except ValueError as error:

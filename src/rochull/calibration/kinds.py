@@ -1,4 +1,4 @@
-"""The calibrators that can be saved, in one table, and what reads a file of any of them."""
+"""The kinds of calibrators, in one table, and what reads a file of any of them."""
 
 from __future__ import annotations
 

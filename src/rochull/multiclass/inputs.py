@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from rochull._core.validation import Array
+from rochull._core.validation import Array, masked_values
 
 
 def unmasked(values: Any, name: str) -> Array:
     """An array of any kind, none of whose values is hidden by a mask."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise ValueError(f"{name} has {int(np.ma.getmaskarray(values).sum())} masked values.")
+    if masked := masked_values(values):
+        raise ValueError(f"{name} has {masked} masked values.")
     try:
         return np.asarray(values)
     except ValueError as error:
