@@ -683,7 +683,7 @@ def test_a_limit_is_used_as_well_as_any_member_can(condition: Any) -> None:
         vertex = model.policy_.at(condition, deterministic=True)
         better += merit > condition.objective.merit(vertex.fpr, vertex.tpr)
     assert better  # the vertices alone were not enough
-    if hasattr(condition, "confidence"):
+    if "confidence" in vars(condition):
         assured = free.decision_rule(replace(condition, confidence=0.9))
         plain = free.decision_rule(condition)
         assert condition.objective.merit(plain.fpr, plain.tpr) >= condition.objective.merit(

@@ -406,7 +406,7 @@ def test_one_threshold_is_at_least_as_good_as_every_member(condition: Any, curve
     assert point.tpr == pytest.approx(np.mean(called[table["class"] == "bad"]))
     assert point.fpr == pytest.approx(np.mean(called[table["class"] != "bad"]))
     assert hybrid.regret(condition).least_worst_single.point == point
-    if hasattr(condition, "confidence"):
+    if "confidence" in vars(condition):
         assured = hybrid.at(replace(condition, confidence=0.9))
         assert merit >= condition.objective.merit(assured.fpr, assured.tpr)
 

@@ -122,7 +122,7 @@ def first_where(low: int, high: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def whole(*parts: Fraction) -> tuple[int, ...]:
+def whole(*parts: Fraction | int) -> tuple[int, ...]:
     """Fractions times their common denominator."""
     scale = math.lcm(*(part.denominator for part in parts))
     return tuple(part.numerator * (scale // part.denominator) for part in parts)
@@ -130,7 +130,8 @@ def whole(*parts: Fraction) -> tuple[int, ...]:
 
 def least_cost_vertex(weights: tuple[Fraction, Fraction], frontier: Frontier, level: bool = False) -> int:
     """The first vertex of least cost, or with `level` the last; the weights are of fpr and of a miss."""
-    of_fp, of_tp = whole(weights[0] * frontier.n_pos, weights[1] * frontier.n_neg)
+    of_fpr, of_miss = whole(*weights)
+    of_fp, of_tp = of_fpr * frontier.n_pos, of_miss * frontier.n_neg
     fp, tp = frontier.fp, frontier.tp
 
     def is_flat(i: int) -> bool:
@@ -158,9 +159,11 @@ class HalfPlane:
     """
 
     def __init__(self, coefficients: tuple[Any, Any, Any], frontier: Frontier, start: int = 0) -> None:
-        self.coefficients = a, b, c = tuple(map(Fraction, coefficients))
+        self.coefficients = coefficients
         self.frontier, self.start, self.end = frontier, start, len(frontier.fp) - 1
-        self._of_tp, self._of_fp, self._most = whole(a / frontier.n_pos, b / frontier.n_neg, c)
+        a, b, c = whole(*coefficients)
+        n_neg, n_pos = frontier.n_neg, frontier.n_pos
+        self._of_tp, self._of_fp, self._most = a * n_neg, b * n_pos, c * n_neg * n_pos
 
     def excess(self, i: int) -> int:
         """By how much point i is beyond the limit, in some unit."""

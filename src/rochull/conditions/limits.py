@@ -14,7 +14,7 @@ import numpy as np
 
 from rochull._core.validation import Array, non_negative, probability
 from rochull.conditions.base import Condition, InfeasibleConditionError
-from rochull.conditions.frontier import Choice, Frontier, HalfPlane, cut_at_many
+from rochull.conditions.frontier import Choice, Frontier, HalfPlane, cut_at_many, whole
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
 from rochull.conditions.ranges import ImpreciseConditionError, exact
 
@@ -57,9 +57,10 @@ class Limit(Condition):
     def coefficients(self, **instead: Any) -> tuple[Any, Any, Any]:
         """The (a, b, c) of its half-plane, exactly; `instead` holds other values of some numbers."""
         given = {name: getattr(self, name) for name in self.numbers} | instead
-        return type(self).half_plane(
+        a, b, c = type(self).half_plane(
             **{name: value if value is None else exact(value) for name, value in given.items()}
         )
+        return tuple(part if isinstance(part, (int, Fraction)) else exact(part) for part in (a, b, c))
 
     # --- points --------------------------------------------------------------------------------
 
@@ -162,10 +163,12 @@ class Limit(Condition):
 
     def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
         """The values of one number at which the limit passes through a vertex; it is linear in the number."""
-        (a0, b0, c0), (a1, b1, c1) = (self.coefficients(**{name: value}) for value in (0, 1))
-        found = []
-        for i, (x, y) in enumerate(frontier.points()):
-            excess, more = a0 * y + b0 * x - c0, (a1 - a0) * y + (b1 - b0) * x - (c1 - c0)
-            if more:
-                found.append((-excess / more, i))
+        planes = (self.coefficients(**{name: value}) for value in (0, 1))
+        a0, b0, c0, a1, b1, c1 = whole(*itertools.chain(*planes))
+        n_neg, n_pos, found = frontier.n_neg, frontier.n_pos, []
+        for i, (fp, tp) in enumerate(zip(frontier.fp.tolist(), frontier.tp.tolist(), strict=True)):
+            x, y, one = fp * n_pos, tp * n_neg, n_neg * n_pos
+            at_0, at_1 = a0 * y + b0 * x - c0 * one, a1 * y + b1 * x - c1 * one
+            if at_0 != at_1:
+                found.append((Fraction(at_0, at_0 - at_1), i))
         return sorted(found)

@@ -1,0 +1,235 @@
+"""Walks of a newcomer: what is to be added is one new file, and all of the library treats it right."""
+
+import ast
+import importlib
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import rochull as rh
+from rochull.conditions.base import Condition
+
+# --- a limit ------------------------------------------------------------------------------------------
+
+NEW_LIMITS = '''
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rochull.conditions.limits import Limit
+from rochull.conditions.objectives import TRUE_POSITIVE_RATE
+from rochull.conditions.ranges import Number
+
+
+@dataclass(frozen=True)
+class MaximumFalseDiscovery(Limit):
+    """Maximise the true positive rate with at most so many false alarms among the alarms."""
+
+    objective = TRUE_POSITIVE_RATE
+    sentence = "highest recall with at most {max_fdr} of the alarms false, prevalence {prevalence}"
+    needs_alarms = True
+
+    max_fdr: Number
+    prevalence: Number
+
+    @staticmethod
+    def half_plane(max_fdr: Any, prevalence: Any) -> tuple[Any, Any, Any]:
+        return -max_fdr * prevalence, (1 - max_fdr) * (1 - prevalence), 0
+
+
+@dataclass(frozen=True)
+class MinimumSpecificity(Limit):
+    """Maximise the true positive rate with a specificity of at least so much."""
+
+    objective = TRUE_POSITIVE_RATE
+    sentence = "highest recall with a specificity of at least {min_specificity}"
+    straight = ("min_specificity",)
+
+    min_specificity: Number
+
+    @staticmethod
+    def half_plane(min_specificity: Any) -> tuple[Any, Any, Any]:
+        return 0, 1, 1 - min_specificity
+'''
+
+
+@pytest.fixture
+def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    (tmp_path / "new_limits.py").write_text(NEW_LIMITS, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(importlib.import_module("sys").modules, "new_limits", raising=False)
+    return importlib.import_module("new_limits")
+
+
+def pairs(new: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """Yield a new limit and a known one that means the same: precise, and over a range."""
+    yield (
+        new.MaximumFalseDiscovery(0.4, 0.3), rh.MinimumPrecision(0.6, 0.3),
+        new.MaximumFalseDiscovery((0.35, 0.45), (0.25, 0.3)), rh.MinimumPrecision((0.55, 0.65), (0.25, 0.3)),
+    )  # fmt: skip
+    yield (
+        new.MinimumSpecificity(0.91), rh.NeymanPearson(0.09),
+        new.MinimumSpecificity((0.8, 0.95)), rh.NeymanPearson((0.05, 0.2)),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def german() -> tuple[Any, rh.Hybrid]:
+    table = rh.datasets.load("german_credit_scores")
+    names = ["knn", "boosted", "tree"]
+    return table, rh.Hybrid.from_table(table, label="class", scores=names, pos_label="bad", curve=True)
+
+
+def test_a_new_limit_finds_its_points(new: Any, german: Any) -> None:
+    table, hybrid = german
+    alone = rh.roc_hull(table["class"], table["knn"], pos_label="bad")
+    for limit, same, *_ in pairs(new):
+        for deterministic in (False, True):
+            for made in (alone, hybrid.hulls["knn"], hybrid.hull, hybrid):
+                assert made.at(limit, deterministic) == made.at(same, deterministic)
+        assert hybrid.at(limit).source == "edge"
+        rates = rh.optimism(table["class"], table["knn"], limit, n_resamples=40, random_state=0, pos_label="bad")
+        assert rates == rh.optimism(
+            table["class"], table["knn"], same, n_resamples=40, random_state=0, pos_label="bad"
+        )
+    with pytest.raises(rh.InfeasibleConditionError, match="no operating point meets"):
+        rh.roc_hull([0, 1, 0, 1], [4, 3, 2, 1]).at(new.MaximumFalseDiscovery(0.1, 0.3))
+
+
+def test_a_new_limit_in_what_a_hybrid_tells(new: Any, german: Any) -> None:
+    _, hybrid = german
+    for limit, same, rough, same_rough in pairs(new):
+        for mine, known in ((limit, same), (rough, same_rough)):
+            table, other = hybrid.regret(mine).to_dict(), hybrid.regret(known).to_dict()
+            for name, column in table.items():
+                if name == "high":  # read from a sample, in which 1 - u stands for u
+                    assert column == pytest.approx(other[name], abs=1e-3)
+                elif name == "mean":
+                    assert column == pytest.approx(other[name], abs=1e-6)
+                else:
+                    assert column == other[name]
+            segments = [hybrid.potentially_optimal(c) for c in (mine, known)]
+            assert segments[0].points == segments[1].points
+            assert hybrid.restrict(mine).classifiers == hybrid.restrict(known).classifiers
+            found, expected = (hybrid.sensitivity(c).parameters for c in (mine, known))
+            assert found[0].breakpoints[::-1] == pytest.approx([1 - at for at in expected[0].breakpoints])
+            assert [p.breakpoints for p in found[1:]] == [p.breakpoints for p in expected[1:]]
+            assert [p.stake for p in found] == pytest.approx([p.stake for p in expected])
+        kept = hybrid.without("boosted")
+        assert kept.loss(limit) == kept.loss(same) > 0
+        with pytest.raises(rh.ImpreciseConditionError, match="condition must be precise"):
+            kept.loss(rough)
+        with pytest.raises(rh.ImpreciseConditionError, match="is an interval, so there is no single best"):
+            hybrid.at(rough)
+
+
+def test_a_new_limit_is_deployed(new: Any, german: Any) -> None:
+    table, hybrid = german
+    policy = rh.Policy.from_json(hybrid.policy().to_json())
+    scores = {name: table[name] for name in policy.classifiers}
+    keys = np.arange(len(table["class"]))
+    for limit, same, *_ in pairs(new):
+        found = policy.decide(scores, limit, key=keys)
+        assert np.array_equal(found, policy.decide(scores, same, key=keys))
+        assert policy.to_sql(limit, "duckdb", key="id") == policy.to_sql(same, "duckdb", key="id")
+        X, y = make_classification(400, weights=[0.7], random_state=4)
+        model = rh.RocchClassifier([("bayes", GaussianNB()), ("logistic", LogisticRegression())], cv=3)
+        found, expected = (
+            model.set_params(condition=c).fit(X[:300], y[:300]).evaluate(X[300:], y[300:], c)
+            for c in (limit, same)
+        )
+        for name, column in found.to_dict().items():
+            if name != "condition":
+                assert column.tolist() == expected.to_dict()[name].tolist()
+
+
+def test_a_new_limit_is_reported(new: Any, german: Any, tmp_path: Path) -> None:
+    _, hybrid = german
+    costs = rh.ExpectedCost(1, 5, prevalence=0.3)
+    for limit, same, *_ in pairs(new):
+        report, other = (rh.Report(hybrid, c, figures=costs) for c in (limit, same))
+        for name in ("chosen", "deterministic", "regret"):
+            assert report.facts[name] == other.facts[name]
+        assert report.facts["line"]["kind"] == "constraint"
+        assert np.allclose(report.facts["line"]["points"], other.facts["line"]["points"])
+        text = report.facts["condition"]["text"]
+        assert text.startswith("highest recall with a")
+        assert "{" not in text
+        assert " ".join(text.split()) in " ".join(str(report).split())
+        report.save(tmp_path / "report.html")
+        page = (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert f"Condition: {text}." in page  # the fixed answer, for the page has no control for it
+        assert limit.label == type(limit).__name__
+
+
+def test_a_limit_that_goes_two_ways(new: Any, german: Any) -> None:
+    """Where no end of a range is the strictest, no rule is known to be allowed everywhere."""
+    from rochull.conditions.limits import Limit  # noqa: PLC0415 - as a new file would
+
+    class Tilted(new.MinimumSpecificity):  # type: ignore[misg, name-defined]
+        @staticmethod
+        def half_plane(min_specificity: Any) -> tuple[Any, Any, Any]:
+            return 0.5 - min_specificity, 2 * min_specificity, 0.3
+
+    assert issubclass(Tilted, Limit)
+    with pytest.raises(rh.ImpreciseConditionError, match=r"\(0\.2, 0\.9\) makes the limit stricter for some"):
+        german[1].regret(Tilted((0.2, 0.9)))
+
+
+def test_an_incomplete_limit(new: Any) -> None:
+    source = textwrap.dedent(NEW_LIMITS)
+    without = source.replace("    objective = TRUE_POSITIVE_RATE\n", "").replace("    @staticmethod\n", "")
+    without = without.replace("def half_plane", "@staticmethod\n    def plane")
+    made: dict[str, Any] = {"__name__": new.__name__}
+    exec(without, made)  # noqa: S102 - the module, less what is missing
+    with pytest.raises(TypeError, match="MinimumSpecificity is not complete: it does not define half_plane") as told:
+        made["MinimumSpecificity"](0.9)
+    assert "(the (a, b, c) of the points that it allows, a tpr + b fpr <= c" in str(told.value)
+    assert "; nor objective (what it makes as large or as small as it can)" in str(told.value)
+    with pytest.raises(TypeError, match="half_plane takes 'recall', which is none of its numbers"):
+        exec(source.replace("plane(min_specificity", "plane(recall"), {"__name__": new.__name__})  # noqa: S102
+    confident = source.replace("    min_specificity: Number\n", "    min_specificity: Number\n    confidence: Any = None\n")
+    with pytest.raises(TypeError, match="MinimumSpecificity states a confidence, but is not made from"):
+        exec(confident, {"__name__": new.__name__})  # noqa: S102
+
+
+def asked_by_type(source: str, names: set[str]) -> Iterator[int]:
+    """Yield the lines that ask which condition something is, or whether it has a confidence."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, asked]):
+                found = {each.id for each in ast.walk(asked) if isinstance(each, ast.Name)}
+            case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[_, ast.Constant(value="confidence"), *_]):
+                found = names
+            case ast.MatchClass(cls=ast.Name(id=name)):
+                found = {name}
+            case _:
+                continue
+        if found & names:
+            yield node.lineno if isinstance(node, ast.Call) else node.cls.lineno
+
+
+def test_nobody_asks_a_condition_for_its_type() -> None:
+    root = Path(rh.__file__).parent
+    public = (getattr(rh.conditions, name) for name in rh.conditions.__all__)
+    names = {c.__name__ for c in public if isinstance(c, type) and issubclass(c, Condition)}
+    assert {"ExpectedCost", "NeymanPearson", "Constrained"} <= names
+    found = {
+        f"{path.relative_to(root)}:{line}"
+        for path in root.rglob("*.py")
+        if path.parent != root / "conditions"
+        for line in asked_by_type(path.read_text(encoding="utf-8"), names)
+    }
+    assert found == set()
+    ladder = "isinstance(c, (str, Utility))\ngetattr(c, 'confidence', 0)\nmatch c:\n    case Capacity(): pass\n"
+    assert list(asked_by_type(ladder, names)) == [1, 2, 4]
+
+
