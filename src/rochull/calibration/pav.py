@@ -22,7 +22,7 @@ from rochull.calibration.base import Calibrator
 from rochull.calibration.map_values import Levels
 from rochull.conditions import bayes
 from rochull.conditions.conditions import ExpectedCost
-from rochull.conditions.rules import threshold_in
+from rochull.conditions.rules import Scores
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.hull import RocHull
 from rochull.hull.sources import ArraySource
@@ -303,9 +303,7 @@ class PavCalibrator(Calibrator):
         bayes.slope_of(condition)  # refuses other conditions
         values = _validation.scores_1d(scores, "scores")
         (rule, _), *_ = self.hull_.at(condition).rules
-        if rule.kind != "threshold":
-            return np.full(values.size, rule.kind == "always")
-        return np.asarray(values >= threshold_in(values.dtype, rule.threshold))
+        return rule.passes(values.size, lambda _: Scores(values))
 
     def _document(self) -> dict[str, Any]:
         made, blocks = self._fitted, _blocks_of(self._fitted.hull)

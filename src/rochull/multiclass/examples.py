@@ -18,7 +18,7 @@ from rochull.multiclass.inputs import named_classes, numeric
 from rochull.multiclass.measures import Measure
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
-from rochull.policies.score_columns import _as_frame
+from rochull.policies.score_columns import as_frame
 
 # What a search minimises: a measure, or a function of confusion matrices (k, C, C) that returns (k,).
 Goal: TypeAlias = Measure | Callable[[Array], Array]
@@ -169,7 +169,7 @@ def by_name(outputs: Any, array: Array, classes: Sequence[Any]) -> Array:
     Others stay in their own order: of an array, and of a frame that is not called like all of them.
     """
     try:
-        frame = _as_frame(outputs)
+        frame = as_frame(outputs)
     except ValueError:  # two columns have the same name
         return array
     names = [] if frame is None else list(frame.columns)

@@ -19,7 +19,7 @@ from rochull.multiclass.measures import Limit, Measure, Objective
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.policies.policy import PolicyError
-from rochull.policies.score_columns import _as_frame, _numbers
+from rochull.policies.score_columns import as_frame, numbers_of
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.
 MulticlassCondition: TypeAlias = MulticlassPoint | Objective | ArrayLike | Mapping[Any, float]
@@ -182,7 +182,7 @@ class MulticlassPolicy(Document):
     def _matrix(self, outputs: Any, given: Mapping[Any, Any] | Sequence[Any] | None) -> Array:
         """Outputs float64 (n, C), from whatever holds them."""
         columns = None if given is None else _named(given, self.classes)
-        frame = outputs if isinstance(outputs, Mapping) else _as_frame(outputs)
+        frame = outputs if isinstance(outputs, Mapping) else as_frame(outputs)
         if frame is None:
             if columns is not None:
                 raise ValueError("columns: outputs is an array, whose columns have no names.")
@@ -382,10 +382,10 @@ def _stacked(frame: Any, classes: Sequence[Any], columns: Mapping[Any, Any]) -> 
     found = []
     for name in places.values():
         held = frame[name] if isinstance(frame, Mapping) else frame.get_column(name)
-        numbers, nulls = _numbers(held, f"outputs[{name!r}]")
-        if nulls is not None:
-            raise ValueError(f"outputs[{name!r}] has {int(nulls.sum())} missing values.")
-        found.append(numbers.astype(np.float64, copy=False))
+        column = numbers_of(held, f"outputs[{name!r}]")
+        if column.nulls is not None:
+            raise ValueError(f"outputs[{name!r}] has {int(column.nulls.sum())} missing values.")
+        found.append(column.values.astype(np.float64, copy=False))
     sizes = {column.size for column in found}
     if len(sizes) > 1:
         raise ValueError(f"outputs has columns of different lengths: {sorted(sizes)}.")

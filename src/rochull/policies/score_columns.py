@@ -10,34 +10,32 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.validation import Array
-from rochull.conditions.rules import Rule, threshold_in
+from rochull.conditions.rules import Rule, Scores
 
 
-class Columns:
+class ScoreColumns:
     """The score columns of some classifiers, from whatever holds them; no other is read.
 
     Attributes
     ----------
-    columns : dict of str to (n,) numbers, which may hold NaN.
-    nulls : dict of str to bool (n,), where a number is missing otherwise.
+    columns : dict of str to Scores (n,).
     size : n
     """
 
     def __init__(self, scores: Any, classifiers: Sequence[str], alone: bool = True) -> None:
         """Unless `alone`, there are other classifiers, so a single column's own name has to fit."""
-        self.columns: dict[str | None, Array] = {}
-        self.nulls: dict[str | None, Array] = {}
+        self.columns: dict[str | None, Scores] = {}
         names = list(classifiers)
         if isinstance(scores, Mapping):
             self._take(scores, list(scores), names)
-            sizes = {column.size for column in self.columns.values()}
+            sizes = {column.values.size for column in self.columns.values()}
             if not names and scores:  # a constant rule: any column tells how many rows there are
                 sizes = {len(next(iter(scores.values())))}
             if len(sizes) > 1:
                 raise ValueError(f"scores has columns of different lengths: {sorted(sizes)}.")
             self.size = sizes.pop() if sizes else 0
             return
-        frame = _as_frame(scores)
+        frame = as_frame(scores)
         if frame is not None:
             self.size = len(frame)
             self._take(frame, frame.columns, names)
@@ -52,11 +50,9 @@ class Columns:
             raise ValueError(
                 f"scores is the column {own!r}, but the operating point needs {names[0]!r}; give a frame."
             )
-        array, nulls = _numbers(scores, "scores")
-        self.size = array.size
-        self.columns = dict.fromkeys(names, array)
-        if nulls is not None:
-            self.nulls = dict.fromkeys(names, nulls)
+        column = numbers_of(scores, "scores")
+        self.size = column.values.size
+        self.columns = dict.fromkeys(names, column)
 
     def _take(self, source: Any, present: list[Any], names: list[str]) -> None:
         for name in names:
@@ -65,30 +61,27 @@ class Columns:
                     f"scores has no column {name!r}, which the operating point needs; "
                     f"it has {', '.join(map(repr, present))}."
                 )
-            self.columns[name], nulls = _numbers(source[name], f"scores[{name!r}]")
-            if nulls is not None:
-                self.nulls[name] = nulls
+            self.columns[name] = numbers_of(source[name], f"scores[{name!r}]")
 
-    def passing(self, rule: Rule) -> Array:
-        """Decisions of one rule (n,); a missing score passes no threshold."""
-        if rule.kind != "threshold":
-            return np.full(self.size, rule.kind == "always")
-        scores = self.columns[rule.classifier]
-        passed = np.asarray(scores >= threshold_in(scores.dtype, rule.threshold))
-        nulls = self.nulls.get(rule.classifier)
-        return passed if nulls is None else passed & ~nulls
+    def outcome(self, rule: Rule) -> Array:
+        """Actions of one rule (n,)."""
+        return rule.outcome(self.size, self.columns.__getitem__)
+
+    def passes(self, rule: Rule) -> Array:
+        """Whether one rule calls each case positive (n,)."""
+        return rule.passes(self.size, self.columns.__getitem__)
 
     def missing_counts(self) -> Iterator[tuple[str | None, int]]:
         """Names of the columns with missing values, and how many these are."""
-        for name, array in self.columns.items():
-            count = int(np.count_nonzero(self.nulls.get(name, ())))
-            if array.dtype.kind == "f" and array.size and np.isnan(array.min()):
-                count += int(np.isnan(array).sum())
+        for name, column in self.columns.items():
+            count = 0 if column.nulls is None else int(np.count_nonzero(column.nulls))
+            if validation.has_nan(column.values):
+                count += int(np.isnan(column.values).sum())
             if count:
                 yield name, count
 
 
-def _as_frame(scores: Any) -> Any:
+def as_frame(scores: Any) -> Any:
     """The data frame as narwhals sees it, or None for an array."""
     if isinstance(scores, (list, tuple, np.ndarray)):
         return None
@@ -100,7 +93,7 @@ def _as_frame(scores: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _numbers(column: Any, name: str) -> tuple[Array, Array | None]:
+def numbers_of(column: Any, name: str) -> Scores:
     """A column as numbers (n,), and where it has nulls; 0 stands for a null, so that integers stay exact."""
     nulls = None
     if not isinstance(column, (list, tuple, np.ndarray)):
@@ -115,7 +108,7 @@ def _numbers(column: Any, name: str) -> tuple[Array, Array | None]:
     if isinstance(column, (list, tuple)) and any(isinstance(value, Decimal) for value in column):
         column = _objects(column)
     if isinstance(column, (list, tuple)) and column and not any(map(validation.is_missing, column)):
-        return validation.scores_1d(column, name, nan_checked=False), None  # reads big integers exactly
+        return Scores(validation.scores_1d(column, name, nan_checked=False))  # reads big integers exactly
     array = np.asarray(column)
     if array.ndim == 2 and array.shape[1] > 1:
         raise ValueError(
@@ -128,8 +121,8 @@ def _numbers(column: Any, name: str) -> tuple[Array, Array | None]:
             nulls, array = gone, np.where(gone, 0, array)
         array = _without_decimals(array)
     if array.size == 0:
-        return np.empty(0), None
-    return validation.scores_1d(array, name, nan_checked=False), nulls
+        return Scores(np.empty(0))
+    return Scores(validation.scores_1d(array, name, nan_checked=False), nulls)
 
 
 def _objects(values: Sequence[Any]) -> Array:
