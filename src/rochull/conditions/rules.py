@@ -128,7 +128,18 @@ class Rule:
         return self.constant is None and self.classifier is None
 
     def named(self, classifier: str) -> Rule:
-        """The same of a classifier with this name; a constant rule as it is."""
+        """Give the rule a classifier's name; a constant rule needs none.
+
+        Parameters
+        ----------
+        classifier : str
+            The name.
+
+        Returns
+        -------
+        Rule
+            The same, with the name.
+        """
         return self if self.constant is not None else replace(self, classifier=classifier)
 
     # --- what it does --------------------------------------------------------------------------
@@ -141,9 +152,19 @@ class Rule:
         return -math.inf if self.constant is Action.POSITIVE else math.inf
 
     def outcome(self, size: int, scores_of: Callable[[str | None], Scores]) -> Array:
-        """Actions (n,) on `size` cases; of scores that are missing the same as of those below all others.
+        """Decide cases.
 
-        `scores_of` gives the scores of a classifier. A constant rule does not ask.
+        Parameters
+        ----------
+        size : int
+            How many cases.
+        scores_of : callable
+            Given a classifier's name, its scores. A constant rule does not ask.
+
+        Returns
+        -------
+        ndarray of int8, shape (n,)
+            Actions. A missing score reaches no threshold.
         """
         if self.constant is not None:
             return np.full(size, self.constant, np.int8)
@@ -151,11 +172,37 @@ class Rule:
         return scores.reaching(threshold_in(scores.values.dtype, level)).view(np.int8)
 
     def passes(self, size: int, scores_of: Callable[[str | None], Scores]) -> Array:
-        """Whether each of `size` cases is called positive (n,); see :meth:`outcome`."""
+        """Tell which cases are called positive.
+
+        Parameters
+        ----------
+        size : int
+            How many cases.
+        scores_of : callable
+            As for :meth:`outcome`.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            True where the action is positive.
+        """
         return decisions_of(self.outcome(size, scores_of))
 
     def positives(self, everything: Any, reaching: Callable[[str | None, float], Any]) -> Any:
-        """How much is called positive: nothing, `everything`, or what reaches a classifier's threshold."""
+        """Count what is called positive, by whatever counts.
+
+        Parameters
+        ----------
+        everything : number or ndarray
+            How much there is.
+        reaching : callable
+            Given a classifier's name and a threshold, how much reaches it. A constant rule does not ask.
+
+        Returns
+        -------
+        number or ndarray
+            Nothing, everything, or what reaches the threshold.
+        """
         if self.constant is not None:
             return everything if self.constant is Action.POSITIVE else 0 * everything
         return reaching(self.classifier, self.level)
@@ -173,14 +220,33 @@ class Rule:
         return f"{self.classifier or 'score'} >= {digits}"
 
     def to_sql(self, dialect: SqlWriter, column_of: Callable[[str | None], Any]) -> Any:
-        """Whether a row is called positive, as an expression; `column_of` says where scores are."""
+        """Write the rule in SQL.
+
+        Parameters
+        ----------
+        dialect : SqlWriter
+            Whose SQL.
+        column_of : callable
+            Given a classifier's name, the column of its scores.
+
+        Returns
+        -------
+        expression
+            As the dialect makes it: whether a row is called positive.
+        """
         if self.constant is not None:
             return dialect.action(self.constant)
         level = self.level
         return dialect.reaching(column_of(self.classifier), level)
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON can hold it; an infinite threshold is a text."""
+        """Write the rule as JSON can hold it.
+
+        Returns
+        -------
+        dict
+            The attributes; an infinite threshold is a text. Of a constant rule the kind alone.
+        """
         if self.constant is not None:
             return {"kind": self.kind}
         threshold = str(self.level) if math.isinf(self.level) else self.level
@@ -188,7 +254,18 @@ class Rule:
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Rule:
-        """The rule that :meth:`to_dict` wrote."""
+        """Read what :meth:`to_dict` wrote.
+
+        Parameters
+        ----------
+        written : mapping
+            It may also hold None for what a constant rule lacks.
+
+        Returns
+        -------
+        Rule
+            The rule.
+        """
         threshold = written.get("threshold")
         number = float(threshold) if isinstance(threshold, str) else threshold
         return Rule(written["kind"], written.get("classifier"), number)

@@ -79,7 +79,7 @@ class Dialect(ABC):
         if unsaid:
             raise TypeError(
                 f"the SQL dialect {cls.__name__} does not say its {', '.join(unsaid)}; "
-                "rochull.policies.Dialect tells what each means."
+                "rochull.policies.dialects.base tells what each means."
             )
 
     # --- what every dialect says ---------------------------------------------------------------

@@ -17,17 +17,17 @@ _OWN = {
     "bigquery": "BigQuery",
     "snowflake": "Snowflake",
 }
-_registered: dict[str, Dialect] = {}
+registered: dict[str, Dialect] = {}
 
 
 def names() -> tuple[str, ...]:
     """The names of all dialects, without loading any."""
-    return (*_OWN, *_registered)
+    return (*_OWN, *registered)
 
 
 def dialects() -> dict[str, Dialect]:
     """All dialects by name."""
-    return _own() | _registered
+    return _own() | registered
 
 
 @cache
@@ -53,7 +53,7 @@ def register_dialect(dialect: type[Dialect]) -> type[Dialect]:
     Parameters
     ----------
     dialect : type
-        A subclass of :class:`Dialect`.
+        A subclass of :class:`rochull.policies.dialects.base.Dialect`, which says what a dialect must answer.
 
     Returns
     -------
@@ -64,11 +64,20 @@ def register_dialect(dialect: type[Dialect]) -> type[Dialect]:
     ------
     ValueError
         If there is a dialect of this name, or of one of its aliases.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> from rochull.policies.dialects.postgres import Postgres
+    >>> class Redshift(Postgres):
+    ...     name, label, syntax = "redshift", "Redshift", "redshift"
+    >>> def start():  # of a program
+    ...     rh.policies.register_dialect(Redshift)
     """
     known = dialects()
     taken = {*known, *(alias for each in known.values() for alias in each.aliases)}
     twice = next((name for name in (dialect.name, *dialect.aliases) if name in taken), None)
     if twice is not None:
         raise ValueError(f"there is an SQL dialect {twice!r} already.")
-    _registered[dialect.name] = dialect()
+    registered[dialect.name] = dialect()
     return dialect
