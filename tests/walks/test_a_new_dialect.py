@@ -1,4 +1,4 @@
-"""Walks: a change that should be one new file is made in a scratch module, and the whole library knows it."""
+"""A new dialect of SQL is one new file: policies, reports and the command line know it, and none has a hole."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import rochull as rh
 from rochull.cli.app import main
 from rochull.policies.dialects import registry
 
-# --- a new dialect of SQL ---------------------------------------------------------------------------
 
 DIALECT = '''
 from sqlglot.dialects.postgres import Postgres as PostgresSyntax
