@@ -1,11 +1,23 @@
 """Rules and operating points are values that print what they do."""
 
+import ast
 import dataclasses
+import math
+import pickle
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rochull as rh
-from rochull.conditions.rules import ALWAYS, NEVER
+from rochull.conditions.rules import ALWAYS, NEVER, Action, Rule, Scores, SegmentedRule, outcome_by_row
+
+SOURCE = Path(rh.__file__).parent
 
 
 def test_rules_print_their_threshold_exactly() -> None:
@@ -61,3 +73,130 @@ def test_expected_cost_is_linear_in_the_mixture() -> None:
     assert share == pytest.approx(0.5)
     whole = (1 - share) * left.expected_cost(condition) + share * right.expected_cost(condition)
     assert mixed.expected_cost(condition) == pytest.approx(whole, abs=1e-15)
+
+
+# --- what a rule does -------------------------------------------------------------------------------
+
+DTYPES = [np.float64, np.float32, np.int64, np.uint8, np.int16]
+NUMBERS = st.one_of(
+    st.integers(-300, 300), st.integers(2**53 - 2, 2**53 + 2), st.floats(allow_nan=False), st.just(0.1)
+)
+
+
+def passes(score: float, threshold: float) -> bool:
+    """The rule in exact arithmetic; NaN passes nothing."""
+    if math.isnan(score) or math.isinf(score) or math.isinf(threshold):
+        return score >= threshold
+    return Fraction(score) >= Fraction(threshold)
+
+
+def scores_in(dtype: type, numbers: list[float]) -> np.ndarray:
+    """Those of some numbers that a type has room for, rounded to it."""
+    if np.issubdtype(dtype, np.floating):
+        with np.errstate(over="ignore"):
+            return np.array([*numbers, math.nan, math.inf]).astype(dtype)
+    info = np.iinfo(dtype)
+    return np.array([int(x) for x in numbers if math.isfinite(x) and info.min <= x <= info.max], dtype)
+
+
+@given(NUMBERS, st.lists(NUMBERS), st.sampled_from(DTYPES), st.data())
+def test_rules_decide_exactly(
+    threshold: float, numbers: list[float], dtype: type, data: st.DataObject
+) -> None:
+    values = scores_in(dtype, [threshold, *numbers])
+    nulls = np.array(data.draw(st.lists(st.booleans(), min_size=values.size, max_size=values.size)), bool)
+    rule, scores = Rule("threshold", "a", threshold), Scores(values, nulls)
+    expected = [passes(x, threshold) and not gone for x, gone in zip(values.tolist(), nulls, strict=True)]
+    assert rule.passes(values.size, {"a": scores}.__getitem__).tolist() == expected
+    assert rule.outcome(values.size, {"a": scores}.__getitem__).tolist() == list(map(int, expected))
+    # The same where each row has a rule of its own.
+    rules = [rule, NEVER, ALWAYS, Rule("threshold", "b", 1e300)]
+    which = np.arange(values.size) % 4
+    rows = np.flatnonzero(which == 0)
+    other = np.flatnonzero(which == 3)
+    scored = {"a": (rows, scores.at(rows)), "b": (other, Scores(np.zeros(other.size, np.int8)))}
+    mixed = outcome_by_row(rules, which, scored)
+    assert mixed.dtype == np.int8
+    assert mixed.tolist() == [[own, 0, 1, 0][w] for own, w in zip(map(int, expected), which, strict=True)]
+
+
+def test_constant_rules_ask_for_no_scores() -> None:
+    def refuse(*_: Any) -> Any:
+        raise AssertionError
+
+    for rule, action in ((NEVER, Action.NEGATIVE), (ALWAYS, Action.POSITIVE)):
+        assert rule.constant is action
+        assert rule.outcome(3, refuse).tolist() == [action] * 3
+        assert rule.positives(5, refuse) == 5 * action
+        assert not rule.is_nameless
+        assert rule.named("a") is rule
+    rule = Rule("threshold", None, 0.5)
+    assert rule.constant is None
+    assert rule.is_nameless
+    assert rule.named("a") == Rule("threshold", "a", 0.5)
+    assert rule.positives(5, lambda name, level: (name, level)) == (None, 0.5)
+
+
+def test_rules_are_ordered_by_the_lowest_score_that_they_call() -> None:
+    rules = [NEVER, Rule("threshold", "a", 2**53 + 1), Rule("threshold", "a", -0.5), ALWAYS]
+    assert [rule.lowest for rule in rules] == [math.inf, 2.0**53, -0.5, -math.inf]
+
+
+@pytest.mark.parametrize("threshold", [0.1, 2**53 + 1, math.inf, -math.inf, -3])
+def test_rules_come_back_from_json_and_pickle(threshold: float) -> None:
+    for rule in (Rule("threshold", "a", threshold), NEVER, ALWAYS):
+        assert Rule.from_dict(rule.to_dict()) == rule
+        assert type(Rule.from_dict(rule.to_dict()).threshold) is type(rule.threshold)
+        assert pickle.loads(pickle.dumps(rule)) == rule
+    assert NEVER.to_dict() == {"kind": "never"}
+
+
+def test_digits_of_a_threshold_may_be_fewer() -> None:
+    assert f"{Rule('threshold', 'a', 1 / 3):.3g}" == "a >= 0.333"
+    assert f"{NEVER:.3g}" == "never"
+    both = SegmentedRule(segments=("x", None), rules=(Rule("threshold", "a", 1 / 3), ALWAYS))
+    assert f"{both:.3g}" == "x: a >= 0.333; elsewhere: always"
+
+
+def test_what_a_rule_lacks_is_said() -> None:
+    segmented = SegmentedRule(segments=("x",), rules=(Rule("threshold", "a", 1),))
+    assert segmented.differs_by_segment
+    for wrong, message in (
+        (Rule("threshold", "a"), "the rule has no threshold"),
+        (segmented, "differs by segment"),
+    ):
+        for ask in (
+            lambda rule: rule.lowest,
+            lambda rule: rule.to_dict(),
+            lambda rule: rule.outcome(1, lambda _: Scores(np.zeros(1))),
+            lambda rule: rule.positives(1, lambda *_: 0),
+        ):
+            with pytest.raises(ValueError, match=message):
+                ask(wrong)
+
+
+KINDS = {"never", "always", "threshold", "segments"}
+OWNERS = {
+    "conditions/rules.py",
+    "policies/schema.py",
+    "segments/schema.py",
+}  # the rules, and what reads documents
+
+
+def comparisons(source: str) -> Iterator[int]:
+    """Lines in which something is compared with the kind of a rule."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            words = {leaf.value for leaf in ast.walk(node) if isinstance(leaf, ast.Constant)}
+            if words and words <= KINDS:
+                yield node.lineno
+
+
+def test_nobody_else_looks_at_the_kind_of_a_rule() -> None:
+    assert [*comparisons('x = rule.kind == "never"\ny = kind in ("a", "b")\nz = f("always")')] == [1]
+    assert [*comparisons('a = r.kind != "threshold"')] == [1]
+    found = {
+        path.relative_to(SOURCE).as_posix(): [*comparisons(path.read_text(encoding="utf-8"))]
+        for path in SOURCE.rglob("*.py")
+    }
+    assert {path: lines for path, lines in found.items() if lines and path not in OWNERS} == {}

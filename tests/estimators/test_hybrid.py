@@ -476,6 +476,16 @@ def test_mixtures_only_when_asked_for() -> None:
             model.predict(X, condition=limit, **how)
 
 
+def test_a_mixture_of_never_and_always_is_one() -> None:
+    y = np.array([0, 1] * 20)
+    model = columns("backwards").fit(-y[:, None].astype(float), y)
+    limit, keys = rh.NeymanPearson(0.4), np.arange(500)
+    assert model.decision_rule(limit, mixture=True).classifiers == ()
+    found = model.predict(np.zeros((500, 1)), condition=limit, mixture=True, key=keys)
+    assert found.tolist() == model.policy_.decide({"": keys}, limit, key=keys).astype(int).tolist()
+    assert 0.3 < found.mean() < 0.5
+
+
 def test_the_policy_decides_as_the_classifier() -> None:
     X, y = blobs(150)
     model = Rocch([("bayes", GaussianNB()), ("tree", TREE)]).fit(X, y)

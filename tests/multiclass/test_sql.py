@@ -18,7 +18,7 @@ from sqlglot import exp
 import rochull as rh
 from multiclass_cases import EDGES, LABELS, WEIGHTS, by_hand, mixture, outputs, policy
 from profiles import tries
-from rochull.multiclass.sql import _last
+from rochull.multiclass.sql import last_output
 from sql_cases import HOSTILE, SALT
 
 DIALECTS = ["duckdb", "spark", "postgres", "bigquery", "snowflake"]
@@ -144,7 +144,7 @@ def test_a_null_key_is_decided_by_the_first_rule(connection: Any) -> None:
 @given(st.floats(5e-324, 1.7e308), st.sampled_from([0.0, math.nextafter(math.inf, 0)]))
 @tries(100)
 def test_the_last_output_before_a_product_leaves_the_doubles(weight: float, product: float) -> None:
-    last = _last(weight, product)
+    last = last_output(weight, product)
     assert weight * last <= product
     if last < math.nextafter(math.inf, 0):
         assert weight * math.nextafter(last, math.inf) > product

@@ -19,7 +19,8 @@ from sqlglot import exp
 
 import rochull as rh
 from profiles import tries
-from rochull.policies import sql as _sql
+from rochull.policies.dialects.base import slot
+from rochull.policies.dialects.registry import dialects, names
 from sql_cases import (
     CONDITIONS,
     EDGES,
@@ -383,9 +384,24 @@ def test_a_saved_policy_writes_the_same_text(tmp_path: Path) -> None:
 
 
 def test_known_dialects_are_sqlglots() -> None:
-    assert {*_sql.DIALECTS.values()} == {*DIALECTS}
+    assert names() == tuple(dialects()) == tuple(DIALECTS)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for dialect in DIALECTS:
-            assert sqlglot.Dialect.get_or_raise(dialect)
+        for name, dialect in dialects().items():
+            assert dialect.name == name
+            assert sqlglot.Dialect.get_or_raise(dialect.syntax)
     assert rule("a", 1.0) == rh.conditions.Rule("threshold", "a", 1.0)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_slots_are_told_apart_from_names_and_texts(dialect: str) -> None:
+    spoken = dialects()[dialect]
+    tree = spoken.mixture(
+        slot("key"), "salt\1key", slot("first"), [(spoken.double(slot("other")), slot("count"))]
+    )
+    pieces = spoken.pieces(tree)
+    assert pieces[1::2] == ["key", "count", "other", "first"]
+    filled = {"key": "k", "count": "0000002a", "other": "0.5", "first": "f"}
+    text = "".join(filled[piece] if i % 2 else piece for i, piece in enumerate(pieces))
+    known = spoken.mixture(exp.Var(this="k"), "salt\1key", exp.Var(this="f"), [(spoken.double(0.5), 42)])
+    assert text == spoken.text(known)

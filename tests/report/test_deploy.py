@@ -10,6 +10,7 @@ import pytest
 
 import rochull as rh
 from rochull.conditions.rules import OperatingPoint, Rule
+from rochull.policies.dialects.registry import names as dialect_names
 from rochull.report import deploy
 from rochull.report.facts import facts_of
 
@@ -95,7 +96,7 @@ def test_the_pieces_make_the_text_of_python(names: list[str]) -> None:
     hybrid = hybrid_of(names)
     facts, policy = json.loads(json.dumps(facts_of(hybrid))), hybrid.policy()
     seen = set()
-    for (i, condition), dialect in itertools.product(enumerate(CONDITIONS), deploy.DIALECTS):
+    for (i, condition), dialect in itertools.product(enumerate(CONDITIONS), dialect_names()):
         point, key = hybrid.at(condition), KEYS[i % len(KEYS)]
         mixed = len(point.rules) > 1
         expected = outcome(lambda: policy.to_sql(point, dialect, key=key if mixed else None))  # noqa: B023

@@ -14,7 +14,8 @@ import rochull as rh
 from multiclass_cases import LABELS, WEIGHTS
 from multiclass_cases import policy as policy_of
 from rochull.multiclass import sql
-from rochull.report.multiclass_deploy import DIALECTS, deploy_facts
+from rochull.policies.dialects.registry import names
+from rochull.report.multiclass_deploy import deploy_facts
 
 HOSTILE_COLUMN = "CAST('0.75' AS DOUBLE) * \"0.25\" `1e-323` 4.0 4.49423283715579e+307"
 
@@ -24,10 +25,10 @@ def product(forms: dict[str, Any], weight: float) -> str:
     if weight in (0, 1):
         return str(forms["one" if weight else "zero"])
     form, last = forms["plain"], 0.0
-    if weight < 1 and forms["small"] is not None and sql._last(weight, 0.0) > 0:
-        form, last = forms["small"], sql._last(weight, 0.0)
+    if weight < 1 and forms["small"] is not None and sql.last_output(weight, 0.0) > 0:
+        form, last = forms["small"], sql.last_output(weight, 0.0)
     if weight > 1 and forms["large"] is not None:
-        form, last = forms["large"], sql._last(weight, np.finfo(float).max)
+        form, last = forms["large"], sql.last_output(weight, np.finfo(float).max)
     numbers = {"weight": repr(weight), "last": repr(last)}
     return "".join(numbers[part] if i % 2 else part for i, part in enumerate(form))
 
@@ -37,7 +38,7 @@ def expression(template: dict[str, Any], weights: list[float]) -> str:
     return "".join(part if isinstance(part, str) else texts[part] for part in template["frame"])
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", names())
 @pytest.mark.parametrize("labels", LABELS)
 def test_sql_is_the_policy_s(labels: str, dialect: str) -> None:
     policy = policy_of(LABELS[labels])
@@ -71,7 +72,7 @@ def test_what_cannot_be_deployed_is_said() -> None:
     found = deploy_facts(points, None, None)
     assert found["policy"] is None
     assert "a policy holds texts, truth values and finite numbers" in found["why"]
-    assert set(found["sql"]) == set(DIALECTS)
+    assert set(found["sql"]) == set(names())
     assert all(entry == {"unavailable": found["why"]} for entry in found["sql"].values())
     mixed = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (1, "b"))
     found = deploy_facts(mixed, None, None)

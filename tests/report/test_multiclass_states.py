@@ -21,7 +21,7 @@ from browser import opened
 from report.test_multiclass_page import Tab, one_tab
 from rochull.cli.app import main
 from rochull.multiclass.points import InfeasibleLimitsError
-from rochull.report.multiclass_deploy import DIALECTS
+from rochull.policies.dialects.registry import names
 from rochull.report.multiclass_facts import _limit
 
 CLASSES = ("opel", "saab", "van")
@@ -97,7 +97,7 @@ def random_state(
         "costs": costs.tolist(),
         "priors": None if priors is None else priors.tolist(),
         "limits": [_limit(limit, points, np.zeros(0)) for limit in limits],
-        "dialect": str(rng.choice(DIALECTS)),
+        "dialect": str(rng.choice(names())),
     }
     return state, objectives[kind], limits
 

@@ -18,7 +18,6 @@ import rochull as rh
 from rochull.cli import app
 from rochull.report import Scanned, Segmentation, live_segments, segment_wording
 from rochull.report.text import to_text
-from rochull.segments.models.base import number_of
 
 Array = np.ndarray[Any, Any]
 N = 900
@@ -251,7 +250,7 @@ def check_live(
             wanted = {"never": "inf", "always": "-inf"}.get(segmented.kind, segmented.threshold)
             assert steps["threshold"][j] == (wanted if wanted != math.inf else "inf")
             if name is not None:
-                called = own & ((segmented.kind == "always") | (s >= number_of(segmented)))
+                called = own & ((segmented.kind == "always") | (s >= segmented.lowest))
                 called &= segmented.kind != "never"
                 assert steps["fp"][j] == pytest.approx(w[called & (y == 0)].sum())
                 assert steps["tp"][j] == pytest.approx(w[called & (y == 1)].sum())

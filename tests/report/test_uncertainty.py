@@ -12,6 +12,7 @@ import rochull as rh
 from rochull._core.threads import Bar
 from rochull.report import uncertainty_facts as module
 from rochull.report import wording
+from rochull.report.resampled import FixedRule
 
 NAMES = ["naive_bayes", "logistic", "tree"]
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -51,6 +52,18 @@ def facts_of(hybrid: rh.Hybrid, table: Table, condition: Any = COSTS, **options:
     report = rh.Report(hybrid, condition, uncertainty=given)
     assert json.loads(report.to_json()) == report.facts  # no NaN, nothing but plain values
     return report.facts["uncertainty"]
+
+
+def test_single_precision_is_decided_as_by_a_policy() -> None:
+    """The float32 nearest to 0.7 is below 0.7, though NumPy rounds the threshold to it."""
+    scores = np.float32([0.6, 0.7, 0.8])
+    rule = rh.conditions.Rule("threshold", "a", 0.7)
+    point = rh.conditions.OperatingPoint(0, 0, ((rule, 0.75), (rh.conditions.Rule("always"), 0.25)))
+    called = FixedRule(point, None, {"a": scores}, 3).called
+    policy = rh.Policy.from_hull(rh.roc_hull([0, 1], [0.0, 1.0]).named("a"))
+    alone = rh.conditions.OperatingPoint(0, 0, ((rule, 1.0),))
+    assert policy.decide({"a": scores}, alone).tolist() == [False, False, True]
+    assert called.tolist() == [0.25, 0.25, 1.0]
 
 
 def ends(found: Any) -> tuple[Any, Any, Any]:

@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -90,17 +91,18 @@ class Lots:
         self.keys = None if key is None else keys_1d(key, size)
         self.salt, self.random_state, self.size = salt, random_state, size
 
-    def below(self, share: float, rows: Array) -> Array:
-        """Whether the lot of each of some rows (m,) falls into a share."""
-        if self.keys is None:
-            return np.asarray(_uniform(self.random_state, self.size)[rows] < share)
-        return np.asarray(_hashes(_texts(self.keys[rows]), self.salt) < limit(share))
+    @cached_property
+    def drawn(self) -> Array:
+        """Numbers in [0, 1) drawn at random (n,), once: a generator moves on with every call."""
+        if isinstance(self.random_state, np.random.RandomState):
+            return self.random_state.random_sample(self.size)
+        return np.random.default_rng(self.random_state).random(self.size)
 
     def chosen(self, shares: Sequence[float], rows: Array) -> Array:
         """Which of the rules with these shares decides each row (m,): the last has the lowest lots."""
         found = np.zeros(rows.size, np.intp)
         if self.keys is None:
-            drawn = _uniform(self.random_state, self.size)[rows]
+            drawn = self.drawn[rows]
             for tail in tails(shares):
                 found += drawn < float(tail)
         else:
@@ -109,14 +111,17 @@ class Lots:
                 found += hashes < limit(tail)
         return found
 
-    def mixed(self, passing: Sequence[Array], shares: Sequence[float]) -> Array:
-        """Decisions (n,) of rules that each decide (n,) and are mixed in these shares."""
-        decided = passing[0].copy()
-        disputed = np.flatnonzero(np.logical_or.reduce(passing) & ~np.logical_and.reduce(passing))
-        which = self.chosen(shares, disputed)
-        for k, passed in enumerate(passing[1:], start=1):
-            rows = disputed[which == k]
-            decided[rows] = passed[rows]
+    def mixed(self, outcomes: Sequence[Array], shares: Sequence[float], rows: Array | None = None) -> Array:
+        """Outcomes (m,) of rules that are mixed in these shares; of all rows, or of some (m,)."""
+        first, *others = outcomes
+        if not others:
+            return first
+        disputed = np.flatnonzero(np.logical_or.reduce([other != first for other in others]))
+        which = self.chosen(shares, disputed if rows is None else rows[disputed])
+        decided = first.copy()
+        for k, other in enumerate(others, start=1):
+            own = disputed[which == k]
+            decided[own] = other[own]
         return decided
 
     def ranked(self, rows: Array) -> Array:
@@ -126,7 +131,7 @@ class Lots:
         the order in which they are given.
         """
         if self.keys is None:
-            return rows[np.argsort(_uniform(self.random_state, self.size)[rows], kind="stable")]
+            return rows[np.argsort(self.drawn[rows], kind="stable")]
         texts = _texts(self.keys[rows])
         lots = _hashes(texts, self.salt)
         order = np.argsort(lots, kind="stable")
@@ -147,9 +152,3 @@ def _hashes(texts: list[str], salt: str) -> Array:
     md5 = hashlib.md5
     digests = b"".join([md5(f"{salt}:{text}".encode(), usedforsecurity=False).digest() for text in texts])
     return np.frombuffer(digests, ">u4")[::4].astype(np.int64)
-
-
-def _uniform(random_state: Any, size: int) -> Array:
-    if isinstance(random_state, np.random.RandomState):
-        return random_state.random_sample(size)
-    return np.random.default_rng(random_state).random(size)

@@ -21,7 +21,7 @@ from rochull.calibration.map_values import Levels
 from rochull.calibration.schema import PAV
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost
-from rochull.conditions.rules import threshold_in
+from rochull.conditions.rules import Scores
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.hull import RocHull
 from rochull.hull.sources import ArraySource
@@ -304,9 +304,7 @@ class PavCalibrator(Calibrator):
         bayes.slope_of(condition)  # refuses other conditions
         values = _validation.scores_1d(scores, "scores")
         (rule, _), *_ = self.hull_.at(condition).rules
-        if rule.kind != "threshold":
-            return np.full(values.size, rule.kind == "always")
-        return np.asarray(values >= threshold_in(values.dtype, rule.threshold))
+        return rule.passes(values.size, lambda _: Scores(values))
 
     def steps(self) -> tuple[Array, Array] | None:
         """Tell where the blocks begin, if there are steps; a strict map rises within them."""

@@ -22,7 +22,9 @@ from rochull.cli.options import (
     Prevalence,
     UsageError,
 )
+from rochull.policies.dialects.registry import names
 
+*_DIALECTS, _LAST_DIALECT = names()
 _NAME = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
 _PLACE = re.compile(rf"(?:{_NAME.pattern})(?:\.(?:{_NAME.pattern}))?")
 
@@ -31,7 +33,7 @@ def sql(
     policy: Annotated[Path, typer.Argument(help="A policy written by rochull report.")],
     *,
     dialect: Annotated[
-        str, typer.Option(help="duckdb, spark, postgres, bigquery or snowflake.", metavar="DIALECT")
+        str, typer.Option(help=f"{', '.join(_DIALECTS)} or {_LAST_DIALECT}.", metavar="DIALECT")
     ],
     cost_fp: CostFp = None,
     cost_fn: CostFn = None,

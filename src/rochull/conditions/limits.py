@@ -57,10 +57,10 @@ class Limit(Condition):
     def coefficients(self, **instead: Any) -> tuple[Any, Any, Any]:
         """The (a, b, c) of its half-plane, exactly; `instead` holds other values of some numbers."""
         given = {name: getattr(self, name) for name in self.numbers} | instead
-        a, b, c = type(self).half_plane(
-            **{name: value if value is None else exact(value) for name, value in given.items()}
-        )
-        return tuple(part if isinstance(part, (int, Fraction)) else exact(part) for part in (a, b, c))
+        known = {name: value if value is None else exact(value) for name, value in given.items()}
+        parts = type(self).half_plane(**known)
+        a, b, c = (part if isinstance(part, (int, Fraction)) else exact(part) for part in parts)
+        return a, b, c
 
     # --- points --------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ import numpy as np
 from rochull._core.results import Interval
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError
-from rochull.conditions.rules import OperatingPoint, Rule, threshold_in
+from rochull.conditions.rules import OperatingPoint, Rule, Scores
 from rochull.hybrid import sensitivity
 from rochull.hybrid.hybrid import Hybrid
 from rochull.uncertainty.rates import rate_interval
@@ -206,7 +206,7 @@ class HeldOut:
 
     def __init__(self, positive: Array, weights: Array | None, score: Callable[[str], Array]) -> None:
         self.positive, self.weights, self.score = positive, weights, score
-        self._scores: dict[str, Array] = {}
+        self._scores: dict[str, Scores] = {}
         share = np.ones(positive.size) if weights is None else weights
         self._share = np.where(positive, 0.0, share), np.where(positive, share, 0.0)
         self._total = tuple(float(part.sum()) for part in self._share)
@@ -219,15 +219,13 @@ class HeldOut:
         return np.asarray(sum(share * self._called(rule) for rule, share in point.rules))
 
     def _called(self, rule: Rule) -> Array:
-        if rule.kind != "threshold":
-            return np.array(self._total) * (rule.kind == "always")
-        scores = self._of(str(rule.classifier))
-        passed = scores >= threshold_in(scores.dtype, rule.threshold)
+        passed = rule.passes(self.positive.size, self._of)
         return np.array([float(part[passed].sum()) for part in self._share])
 
-    def _of(self, name: str) -> Array:
+    def _of(self, name: str | None) -> Scores:
+        name = str(name)
         if name not in self._scores:
-            self._scores[name] = self.score(name)
+            self._scores[name] = Scores(self.score(name))
         return self._scores[name]
 
     def rates(self, point: OperatingPoint) -> tuple[float, float]:

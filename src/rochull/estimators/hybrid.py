@@ -268,7 +268,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         wanted = self._wanted(hybrid)
         self.estimators_ = {name: fitted[name] for name in wanted}
         owners = tuple(
-            tuple(sorted(rules, key=lambda rule: rule.kind == "threshold" and rule.classifier not in wanted))
+            tuple(sorted(rules, key=lambda rule: not {*rule.classifiers} <= {*wanted}))
             for rules in hybrid.hull.owners
         )
         self.policy_ = Policy.from_hull(hybrid.hull.with_owners(owners))
@@ -360,9 +360,9 @@ class RocchClassifier(AtConditions, NamedEstimators):
         """Whether each example (n,) is called positive."""
         score = self._scorer()
         columns = {name: score(self.estimators_[name], X) for name in point.classifiers}
-        if not columns:  # a constant rule: nobody else looks at the examples
+        if not columns:  # constant rules: nobody else looks at the examples
             validate_data(self, X, reset=False, skip_check_array=True)
-            return np.full(_num_samples(X), point.rules[0][0].kind == "always")
+            columns = {"": np.zeros(_num_samples(X))}  # tells how many there are
         return self.policy_.decide(columns, point, **how)
 
     def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import Accuracy
 from rochull.conditions.frontier import Choice
-from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
+from rochull.conditions.rules import ALWAYS, NEVER, Action, OperatingPoint, Rule, Scores
 from rochull.estimators.aux_columns import AuxTable
 from rochull.estimators.conditions import AtConditions
 from rochull.estimators.out_of_fold import OnScores, weights_of
@@ -369,7 +369,8 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         rule = self._point(None).rules[0][0]
         level, anchor = self._level(ratio), self._anchor(rule)
         apart, tiny = level - anchor, np.finfo(float).tiny
-        apart = np.where(_passes(rule, ratio), np.maximum(apart, tiny), np.minimum(apart, -tiny))
+        passed = rule.passes(ratio.size, lambda _: Scores(ratio))
+        apart = np.where(passed, np.maximum(apart, tiny), np.minimum(apart, -tiny))
         return np.asarray(apart if self._positive == 1 else -apart)
 
     def _level(self, ratio: Array) -> Array:
@@ -382,10 +383,10 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
     def _anchor(self, rule: Rule) -> float:
         """The level of a rule; beyond that of all training examples where it is constant."""
         ends = self._level(self.redistribution_.ratios_[[-1, 1]])
-        if rule.kind == "threshold":
-            return float(self._level(np.array([rule.threshold]))[0])
+        if rule.constant is None:
+            return float(self._level(np.array([rule.level]))[0])
         beyond = float(ends[1] - ends[0]) + 1.0
-        return float(ends[1] + beyond if rule.kind == "never" else ends[0] - beyond)
+        return float(ends[0] - beyond if rule.constant is Action.POSITIVE else ends[1] + beyond)
 
     def predict_proba(self, X: Any) -> Array:
         """Compute probabilities at the training proportion of the classes.
@@ -434,7 +435,7 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         """
         point = self._point(condition, mixture)
         found = [
-            (self.redistribution_._rule_at(rule.threshold) if rule.threshold is not None else rule, share)
+            (self.redistribution_._rule_at(rule.level) if rule.constant is None else rule, share)
             for rule, share in point.rules
         ]
         return replace(point, rules=tuple(found))
@@ -469,10 +470,3 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
 def _listed(columns: Any) -> list[Any]:
     """One column, or several, as a list."""
     return [columns] if isinstance(columns, str) or not np.iterable(columns) else list(columns)
-
-
-def _passes(rule: Rule, ratio: Array) -> Array:
-    """Whether the rule calls each case (n,) positive."""
-    if rule.kind == "threshold":
-        return np.asarray(ratio >= rule.threshold)
-    return np.full(ratio.size, rule.kind == "always")

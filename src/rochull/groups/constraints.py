@@ -14,16 +14,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import exact
-from rochull.conditions.rules import OperatingPoint, Rule
+from rochull.conditions.rules import OperatingPoint, decisions_of
 from rochull.groups import decisions
 from rochull.groups import rates as group_points
 from rochull.groups.optimum import CONSTRAINTS, constrained_rates, optimal_points
 from rochull.groups.rates import GroupRates
 from rochull.hull.hull import RocHull
-from rochull.policies.score_columns import Columns
+from rochull.policies.score_columns import ScoreColumns
 
 _SPELLINGS = {"equalized_odds": "equalised_odds"}
 _WIDTH = 80
@@ -185,25 +186,21 @@ class GroupRule:
             warnings.warn(f"{strangers} They are decided by unseen.", stacklevel=2)
             points.append(decisions.in_the_name_of(unseen, self._classifiers))  # code -1 is the last
         needed = dict.fromkeys(name for point in points for name in point.classifiers)
-        columns = Columns(scores, list(needed))
+        columns = ScoreColumns(scores, list(needed))
         if columns.size != codes.size:
             raise ValueError(f"group must have shape ({columns.size},) like the scores, not ({codes.size},).")
         for name, count in columns.missing_counts():
             text = f"scores[{name!r}] has {count} missing values, which pass no threshold."
             warnings.warn(text, stacklevel=2)
-        lots = decisions.Lots(key, self.salt, random_state, columns.size)
+        lots = Lots(key, self.salt, random_state, columns.size)
         codes = np.where(codes < 0, len(points) - 1, codes)
-        decided = np.zeros(columns.size, bool)
-        passing: dict[Rule, Array] = {}
+        decided = np.zeros(columns.size, np.int8)
+        rules = dict.fromkeys(rule for point in points for rule, _ in point.rules)
+        outcomes = {rule: columns.outcome(rule) for rule in rules}
         for i, point in enumerate(points):
-            rows = np.flatnonzero(codes == i)
-            for rule, _ in point.rules:
-                if rule not in passing:
-                    passing[rule] = columns.passing(rule)
-            decided[rows] = decisions.mixed(
-                [passing[rule][rows] for rule, _ in point.rules], point, lots, rows
-            )
-        return decided
+            rows, shares = np.flatnonzero(codes == i), [share for _, share in point.rules]
+            decided[rows] = lots.mixed([outcomes[rule][rows] for rule, _ in point.rules], shares, rows)
+        return decisions_of(decided)
 
     def __str__(self) -> str:
         within = f" within {self.tolerance:g}" if self.tolerance else ""

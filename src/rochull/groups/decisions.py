@@ -1,4 +1,4 @@
-"""Which group a case is of, and how chance decides where a group's rules are mixed."""
+"""Which group a case is of, and which point decides one of no group."""
 
 from __future__ import annotations
 
@@ -7,54 +7,22 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from rochull._core import keys as _keys
 from rochull._core import validation
 from rochull._core.tables import values_of
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 
 
-class Lots:
-    """One number in [0, 1) a case: of its key, or drawn once at random."""
-
-    def __init__(self, key: ArrayLike | None, salt: str, random_state: Any, size: int) -> None:
-        self.lots = _keys.Lots(key, salt, None, size)
-        self.drawn: Array | None = None
-        self.random_state = random_state
-
-    def below(self, share: float, rows: Array) -> Array:
-        """Whether the number of each of some rows (m,) is below a share."""
-        if self.lots.keys is not None:
-            return self.lots.below(share, rows)
-        if self.drawn is None:  # a generator moves on with every call
-            self.drawn = _keys._uniform(self.random_state, self.lots.size)
-        return np.asarray(self.drawn[rows] < share)
-
-
-def mixed(passing: Sequence[Array], point: OperatingPoint, lots: Lots, rows: Array) -> Array:
-    """Decisions (m,) of a mixture on some rows (m,)."""
-    decided = passing[0].copy()
-    disputed = np.flatnonzero(np.logical_or.reduce(passing) & ~np.logical_and.reduce(passing))
-    for k, passed in enumerate(passing[1:], start=1):  # the last one keeps the lowest numbers
-        share = sum(part for _, part in point.rules[k:])
-        taken = disputed[lots.below(share, rows[disputed])] if disputed.size else disputed
-        decided[taken] = passed[taken]
-    return decided
-
-
 def in_the_name_of(point: OperatingPoint, classifiers: tuple[str, ...]) -> OperatingPoint:
     """The point; a rule without a name is that of the only classifier."""
     rules = []
     for rule, share in point.rules:
-        if rule.kind == "segments":
+        if rule.differs_by_segment:
             raise ValueError(f"unseen: the rule {str(rule)!r} is of several segments.")
-        if rule.kind == "threshold" and rule.classifier is None:
-            if len(classifiers) != 1:
-                raise ValueError(f"unseen: the rule {str(rule)!r} does not name its classifier.")
-            rule = replace(rule, classifier=classifiers[0])
-        rules.append((rule, share))
+        if rule.is_nameless and len(classifiers) != 1:
+            raise ValueError(f"unseen: the rule {str(rule)!r} does not name its classifier.")
+        rules.append((rule.named(classifiers[0]) if rule.is_nameless else rule, share))
     return replace(point, rules=tuple(rules))
 
 

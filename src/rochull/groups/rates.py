@@ -66,7 +66,7 @@ def checked(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
             raise ValueError(f"hulls: a group is called {name!r}; call the group of missing values None.")
         if hull.units == RATES:
             raise ValueError(f"hulls[{name!r}] is of given rates: the size of its group is unknown.")
-        if len(hull) > 2 and hull.owners[1][0].kind == "segments":
+        if len(hull) > 2 and hull.owners[1][0].differs_by_segment:
             raise ValueError(f"hulls[{name!r}] is stratified: its rules differ by segment within the group.")
         found[name.item() if isinstance(name, np.generic) else name] = hull
     if len({hull.units.weighted for hull in found.values()}) > 1:
@@ -126,7 +126,7 @@ def _rules(hull: RocHull, parts: Mixture) -> list[Rule]:
     rules = {i: hull.owners[i][0] for i, _ in parts}
     for i in [i for i in rules if i + 1 in rules]:
         left, right = edge_ends(hull.owners[i], hull.owners[i + 1])
-        if left.kind == right.kind:
+        if left.constant is right.constant:
             rules[i], rules[i + 1] = left, right
     return list(rules.values())
 

@@ -198,8 +198,7 @@ class RocHull:
         """
         curves: dict[str | None, RocCurve] = dict(zip([classifier], self.curves.values(), strict=False))
         owners = self._owners and tuple(
-            tuple(replace(r, classifier=classifier) if r.kind == "threshold" else r for r in rules)
-            for rules in self._owners
+            tuple(rule.named(classifier) for rule in rules) for rules in self._owners
         )
         return replace(self, classifier=classifier, curves=curves, _owners=owners)
 

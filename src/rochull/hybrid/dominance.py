@@ -66,7 +66,7 @@ def dominance_of(hull: RocHull) -> DominanceTable:
     rows: list[DominanceRow] = []
     for i in range(len(hull) - 1, -1, -1):
         low, high = float(slopes[i + 1]), float(slopes[i])
-        label = _label(owners[i], hull.owners[i][0].kind)
+        label = ", ".join(owners[i]) or str(hull.owners[i][0])
         if rows and (rows[-1].classifiers, rows[-1].rule) == (owners[i], label):
             previous = rows.pop()
             rows.append(
@@ -88,7 +88,3 @@ def dominance_of(hull: RocHull) -> DominanceTable:
 
 def _names(rules: tuple[Any, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule.classifier for rule in rules if rule.classifier is not None))
-
-
-def _label(names: tuple[str, ...], kind: str) -> str:
-    return ", ".join(names) if names else kind

@@ -249,9 +249,7 @@ class Sensitivity:
 
 def short(rule: Rule) -> str:
     """A rule for reading: six digits of its threshold."""
-    if rule.kind != "threshold" or rule.threshold is None:
-        return str(rule)
-    return f"{rule.classifier or 'score'} >= {rule.threshold:.6g}"
+    return f"{rule:.6g}"
 
 
 def brief(point: OperatingPoint) -> str:

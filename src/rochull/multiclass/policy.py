@@ -179,7 +179,7 @@ class MulticlassPolicy(Document):
 
     def _matrix(self, outputs: Any, given: Mapping[Any, Any] | Sequence[Any] | None) -> Array:
         """Outputs float64 (n, C), from whatever holds them."""
-        columns = None if given is None else _named(given, self.classes)
+        columns = None if given is None else columns_by_class(given, self.classes)
         frame = named_columns(outputs, "outputs")
         if frame is None:
             if columns is not None:
@@ -242,9 +242,9 @@ class MulticlassPolicy(Document):
         from rochull.multiclass import sql
 
         rules = rules_for(condition, self.points)
-        given = {} if columns is None else _named(columns, self.classes)
+        given = {} if columns is None else columns_by_class(columns, self.classes)
         places = {label: given.get(label, str(label)) for label in self.classes}
-        _apart(places)
+        refuse_shared_columns(places)
         return sql.expression(
             [(weights.tolist(), share) for weights, share in rules],
             self.classes,
@@ -303,7 +303,7 @@ def chosen(outputs: Array, rules: Rules, lots: Lots) -> Array:
     return np.asarray(called[lots.chosen([share for _, share in rules], rows), rows])
 
 
-def _named(columns: Mapping[Any, Any] | Sequence[Any], classes: Sequence[Any]) -> dict[Any, Any]:
+def columns_by_class(columns: Mapping[Any, Any] | Sequence[Any], classes: Sequence[Any]) -> dict[Any, Any]:
     """The columns of some classes, or of all in their order, by class."""
     if not isinstance(columns, Mapping):
         if isinstance(columns, str) or len(columns) != len(classes):
@@ -320,7 +320,7 @@ def _named(columns: Mapping[Any, Any] | Sequence[Any], classes: Sequence[Any]) -
     return dict(columns)
 
 
-def _apart(places: Mapping[Any, Any]) -> None:
+def refuse_shared_columns(places: Mapping[Any, Any]) -> None:
     """Raise if two classes have the same column, as the labels 1 and "1" have by default."""
     seen: dict[Any, Any] = {}
     for label, place in places.items():
@@ -344,7 +344,7 @@ def _stacked(frame: Any, classes: Sequence[Any], columns: Mapping[Any, Any]) -> 
                 f"{', '.join(map(repr, present))}."
             )
         places[label] = name
-    _apart(places)
+    refuse_shared_columns(places)
     found = []
     for name in places.values():
         numbers, nulls = numbers_of(frame[name], f"outputs[{name!r}]")

@@ -1,9 +1,8 @@
 """A multi-class decision as one SQL expression, the same row by row as that of `MulticlassPolicy.decide`.
 
-Built as a syntax tree, see `rochull.policies.sql`. Outputs are cast to doubles, and multiplied by weights
-that are doubles bit for bit, so that the products are those of NumPy. PostgreSQL and BigQuery stop with an
-error where a product is too large or too small for a double: there such products are written as what
-they round to.
+Outputs are cast to doubles, and multiplied by weights that are doubles bit for bit, so that the products are
+those of NumPy. Where a database stops with an error as a product is too large or too small for a double, such
+products are written as what they round to.
 """
 
 from __future__ import annotations
@@ -15,15 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import Later
 from rochull._core.keys import cuts
-from rochull.policies.sql import _column, _dialect, _double, _literal, _Writer
+from rochull.policies.dialects.base import Dialect
+from rochull.policies.dialects.registry import dialect_of
+from rochull.policies.sql import Where
 
 if TYPE_CHECKING:
     from sqlglot import exp
 else:
     exp = Later("sqlglot.expressions", "sql")
 
-_LARGEST = math.nextafter(math.inf, 0)
-_STRICT = ("postgres", "bigquery", "snowflake")  # a product out of range is, or may be, an error
+LARGEST = math.nextafter(math.inf, 0)
 
 
 def expression(
@@ -32,77 +32,103 @@ def expression(
     dialect: str,
     *,
     salt: str,
-    key: str | tuple[str, str] | None,
-    columns: Mapping[Any, str | tuple[str, str]],
+    key: Where | None,
+    columns: Mapping[Any, Where],
 ) -> str:
     """The label that weight vectors, mixed in given shares, decide for; NULL where an output is unusable.
 
     `columns` says for every class where its outputs are.
     """
-    dialect = _dialect(dialect)
-    writer = _Writer(dialect, salt, {})
-    outputs = [
-        exp.Cast(
-            this=_column(columns[label], f"columns[{label!r}]", dialect), to=exp.DataType.build("double")
-        )
-        for label in classes
-    ]
-    labels = [_label(label, classes, writer) for label in classes]
+    spoken = dialect_of(dialect)
+    outputs = [output_of(columns[label], label, spoken) for label in classes]
     first, others = cuts([share for _, share in rules])
-    decided = {i: _decision(rules[i][0], outputs, labels, dialect) for i in (first, *(i for i, _ in others))}
-    tree = decided[first]
+
+    def decided_by(weights: Sequence[float]) -> exp.Expression:
+        pairs = zip(weights, outputs, strict=True)
+        return decision([product(weight, output, spoken) for weight, output in pairs], classes, spoken)
+
+    tree = decided_by(rules[first][0])
     if others:
         if key is None:
             raise ValueError(
                 "key is needed: the decision is a mixture of weight vectors; name the column that identifies "
                 "a case, or give one of the mixture's points."
             )
-        drawn_by = _column(key, "key", dialect)
-        tree = writer.mixture(drawn_by, decided[first], [(decided[i], count) for i, count in others])
-    usable = exp.and_(*(_usable(output) for output in outputs), copy=False)
-    return writer.text(exp.Case(ifs=[exp.If(this=usable, true=tree)]))
+        later = [(decided_by(rules[i][0]), count) for i, count in others]
+        tree = spoken.mixture(spoken.column(key, "key"), salt, tree, later)
+    return spoken.text(where_usable(tree, outputs, spoken))
 
 
-def _usable(output: exp.Expression) -> exp.Expression:
-    """Neither negative nor infinite nor NaN, which is above everything in most databases; NULL for NULL."""
-    return exp.Between(this=output.copy(), low=_double(0.0), high=_double(_LARGEST))
+def output_of(where: Where, label: Any, dialect: Dialect) -> exp.Expression:
+    """The outputs of a class as doubles."""
+    return dialect.as_double(dialect.column(where, f"columns[{label!r}]"))
 
 
-def _decision(
-    weights: Sequence[float],
-    outputs: Sequence[exp.Expression],
-    labels: Sequence[exp.Expression],
-    dialect: str,
+def where_usable(
+    decided: exp.Expression, outputs: Sequence[exp.Expression], dialect: Dialect
 ) -> exp.Expression:
+    """The decision where no output is negative, infinite or NaN, which most databases put above all else."""
+    usable = [
+        exp.Between(this=output.copy(), low=dialect.double(0.0), high=dialect.double(LARGEST))
+        for output in outputs
+    ]
+    return exp.Case(ifs=[exp.If(this=exp.and_(*usable, copy=False), true=decided)])
+
+
+def decision(products: Sequence[exp.Expression], classes: Sequence[Any], dialect: Dialect) -> exp.Expression:
     """The first class whose product none after it exceeds: those before it are below some later one."""
-    products = [_product(w, output, dialect) for w, output in zip(weights, outputs, strict=True)]
+    *labels, last = [_label(label, classes, dialect) for label in classes]
     ifs = []
-    for c, label in enumerate(labels[:-1]):
-        wins = [exp.GTE(this=products[c].copy(), expression=product.copy()) for product in products[c + 1 :]]
-        ifs.append(exp.If(this=exp.and_(*wins, copy=False), true=label.copy()))
-    return exp.Case(ifs=ifs, default=labels[-1].copy())
+    for c, label in enumerate(labels):
+        wins = [exp.GTE(this=products[c].copy(), expression=other.copy()) for other in products[c + 1 :]]
+        ifs.append(exp.If(this=exp.and_(*wins, copy=False), true=label))
+    return exp.Case(ifs=ifs, default=last)
 
 
-def _product(weight: float, output: exp.Expression, dialect: str) -> exp.Expression:
+def product(weight: float, output: exp.Expression, dialect: Dialect) -> exp.Expression:
     """Weight times output, in doubles."""
     if weight == 0:
-        return _double(0.0)
+        return dialect.double(0.0)
     if weight == 1:
         return output.copy()
-    product: exp.Expression = exp.Mul(this=_double(weight), expression=output.copy())
-    zero = _last(weight, 0.0)
-    if dialect not in _STRICT or (weight < 1 and zero == 0):
-        return product
-    if weight < 1:
-        outside: exp.Expression = exp.LTE(this=output.copy(), expression=_double(zero))
-        return exp.Case(ifs=[exp.If(this=outside, true=_double(0.0))], default=product)
-    outside = exp.GT(this=output.copy(), expression=_double(_last(weight, _LARGEST)))
-    return exp.Case(ifs=[exp.If(this=outside, true=_double(math.inf))], default=product)
+    if dialect.overflow_is_error:
+        if weight > 1:
+            return product_below(weight, output, last_output(weight, LARGEST), dialect)
+        last = last_output(weight, 0.0)
+        if last > 0:
+            return product_above(weight, output, last, dialect)
+    return plain_product(weight, output, dialect)
 
 
-def _last(weight: float, product: float) -> float:
+# In these a number may be a slot.
+
+
+def plain_product(weight: float | exp.Var, output: exp.Expression, dialect: Dialect) -> exp.Expression:
+    """Weight times output, which is neither too large nor too small for a double."""
+    return exp.Mul(this=dialect.double(weight), expression=output.copy())
+
+
+def product_above(
+    weight: float | exp.Var, output: exp.Expression, last: float | exp.Var, dialect: Dialect
+) -> exp.Expression:
+    """The same, and 0 for outputs up to `last`."""
+    outside = exp.LTE(this=output.copy(), expression=dialect.double(last))
+    plain = plain_product(weight, output, dialect)
+    return exp.Case(ifs=[exp.If(this=outside, true=dialect.double(0.0))], default=plain)
+
+
+def product_below(
+    weight: float | exp.Var, output: exp.Expression, last: float | exp.Var, dialect: Dialect
+) -> exp.Expression:
+    """The same, and infinity for outputs beyond `last`."""
+    outside = exp.GT(this=output.copy(), expression=dialect.double(last))
+    plain = plain_product(weight, output, dialect)
+    return exp.Case(ifs=[exp.If(this=outside, true=dialect.double(math.inf))], default=plain)
+
+
+def last_output(weight: float, product: float) -> float:
     """The largest output whose product with the weight does not exceed a number, by bisection."""
-    low, high = 0, _bits(_LARGEST)  # the bits of floats are ordered like the floats
+    low, high = 0, _bits(LARGEST)  # the bits of floats are ordered like the floats
     while low < high:
         middle = (low + high + 1) // 2
         if weight * _of_bits(middle) <= product:
@@ -122,16 +148,14 @@ def _of_bits(bits: int) -> float:
     return number
 
 
-def _label(label: Any, classes: Sequence[Any], writer: _Writer) -> exp.Expression:
+def _label(label: Any, classes: Sequence[Any], dialect: Dialect) -> exp.Expression:
     """A class as a literal; all must be of one type, as the values of a column are."""
     kinds = {type(other) for other in classes}
     if len(kinds) > 1:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise ValueError(f"classes are of several types ({names}), which no column of a database holds.")
     if isinstance(label, str):
-        if "\0" in label:
-            raise ValueError(f"classes: {label!r} has a NUL character, which text in SQL cannot hold.")
-        return _literal(label) if label else exp.Literal.string("")
+        return dialect.literal(label, f"classes: {label!r}")
     if isinstance(label, bool):
         return exp.Boolean(this=label)
-    return writer.integer(label) if isinstance(label, int) else _double(label)
+    return dialect.integer(label) if isinstance(label, int) else dialect.double(label)

@@ -229,10 +229,8 @@ def _in_rotation(
 
 def _fixed(data: Labelled, condition: Condition) -> float:
     """The best single threshold under a condition, of all segments together."""
-    from rochull.segments.models.base import number_of
-
     hull = RocHull.from_curve(RocCurve.from_tally(tally_of(data)))
-    return number_of(hull.at(condition, deterministic=True).rules[0][0])
+    return hull.at(condition, deterministic=True).rules[0][0].lowest
 
 
 def _counted(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.rules import ALWAYS, NEVER
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally
@@ -192,10 +193,10 @@ class ThresholdSpreadDisplay(Display):
                 x, other, color=colour, lw=1.1, ls=(0, (5, 2)), drawstyle="steps-pre", gid=_SECOND,
                 label=f"false positive rate ({IN_SAMPLE})",
             )  # fmt: skip
-        for end, kind in ((np.inf, "never"), (-np.inf, "always")):
-            share = float(np.mean(self.replicates == end))
+        for rule in (NEVER, ALWAYS):
+            share = float(np.mean(self.replicates == rule.lowest))
             if share:
-                ax.plot([], [], " ", gid=_NOTE, label=f"{kind} positive: {100 * share:.3g} % of replicates")
+                ax.plot([], [], " ", gid=_NOTE, label=f"{rule} positive: {100 * share:.3g} % of replicates")
         self._plot_replicates(ax, limits)
         _frame(ax, limits, is_first)
         ax.set(xlabel="threshold", ylabel="rate" if self._costs is None else "expected cost a case")
@@ -258,10 +259,7 @@ class ThresholdSpreadDisplay(Display):
 
 def _optimal(hull: RocHull, condition: Condition) -> float:
     """The best single threshold: inf for "never", -inf for "always"."""
-    rule = hull.at(condition, deterministic=True).rules[0][0]
-    if rule.threshold is None:
-        return np.inf if rule.kind == "never" else -np.inf
-    return float(rule.threshold)
+    return hull.at(condition, deterministic=True).rules[0][0].lowest
 
 
 def _written(threshold: float) -> str:

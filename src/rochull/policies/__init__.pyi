@@ -1,3 +1,4 @@
+from rochull.policies.dialects.registry import register_dialect as register_dialect
 from rochull.policies.knob import Knob as Knob
 from rochull.policies.policy import Policy as Policy
 from rochull.policies.policy import PolicyError as PolicyError

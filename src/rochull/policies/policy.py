@@ -20,12 +20,12 @@ from rochull._core.documents import Document, check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
-from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.rules import OperatingPoint, decisions_of
 from rochull.hull.hull import RocHull
 from rochull.policies import batches
 from rochull.policies.prevalence import PrevalenceEstimate, of_columns, present, under
 from rochull.policies.schema import POLICY, contents_of, policy_hull
-from rochull.policies.score_columns import Columns
+from rochull.policies.score_columns import ScoreColumns
 
 _ONLY_CLASSIFIER = "score"
 _LONG = 60  # characters of an object that still fit a message
@@ -90,7 +90,7 @@ class Policy(Document):
             If a text is none, or the hull is stratified: its rules differ from segment to segment.
         """
         check_texts(about, salt=salt)
-        if any(rule.kind == "segments" for rules in hull.owners for rule in rules):
+        if any(rule.differs_by_segment for rules in hull.owners for rule in rules):
             raise ValueError(_SEGMENTS.format("hull is stratified: it has rules for each segment"))
         if not hull.classifiers:
             hull = hull.named(_ONLY_CLASSIFIER)
@@ -189,21 +189,20 @@ class Policy(Document):
             rules = tuple(rule for rule, _ in point.rules)
         else:
             rules = batches.ladder(self.hull)
-        columns = Columns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
+        columns = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
         lots = Lots(key, self.salt, random_state, columns.size)
         for name, count in columns.missing_counts():
             warnings.warn(
                 f"scores[{name!r}] has {count} missing values, which pass no threshold.", stacklevel=2
             )
-        if cases is not None:
-            rules = batches.edge(rules, lambda rule: int(np.count_nonzero(columns.passing(rule))), cases)
-            rules = rules[: 1 if deterministic else 2]
-        passing = [columns.passing(rule) for rule in rules]
+        if cases is None:
+            outcomes = [columns.outcome(rule) for rule in rules]
+            return decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
+        rules = batches.edge(rules, lambda rule: int(np.count_nonzero(columns.passes(rule))), cases)
+        passing = [columns.passes(rule) for rule in rules[: 1 if deterministic else 2]]
         if len(passing) == 1:
             return passing[0]
-        if cases is not None:
-            return batches.present(passing[0], passing[1], lots.ranked, cases)
-        return lots.mixed(passing, [share for _, share in point.rules])
+        return batches.present(passing[0], passing[1], lots.ranked, cases)
 
     def estimate_prevalence(self, scores: Any, *, level: float = 0.95) -> PrevalenceEstimate:
         """Estimate the share of positives in an unlabelled batch; see :func:`estimate_prevalence`.
@@ -234,7 +233,7 @@ class Policy(Document):
 
     def _estimated(self, scores: Any, level: float) -> PrevalenceEstimate | None:
         """The prevalence of a batch; None if it has no cases."""
-        columns = Columns(scores, present(scores, self.classifiers))
+        columns = ScoreColumns(scores, present(scores, self.classifiers))
         return of_columns(self.hull, columns, level) if columns.size else None
 
     def to_sql(
@@ -304,15 +303,15 @@ class Policy(Document):
         condition = _decided(condition)
         if not isinstance(condition, OperatingPoint):
             return self.at(condition, deterministic)
-        if any(rule.kind == "segments" for rule, _ in condition.rules):
+        if any(rule.differs_by_segment for rule, _ in condition.rules):
             raise ValueError(_SEGMENTS.format("condition: the point has a rule for each segment"))
-        nameless = [r for r, _ in condition.rules if r.kind == "threshold" and r.classifier is None]
-        if not nameless:
+        nameless = next((rule for rule, _ in condition.rules if rule.is_nameless), None)
+        if nameless is None:
             return condition
         if len(self.classifiers) != 1:
-            raise ValueError(f"condition: the rule {str(nameless[0])!r} does not name its classifier.")
+            raise ValueError(f"condition: the rule {str(nameless)!r} does not name its classifier.")
         name = self.classifiers[0]
-        rules = tuple((replace(r, classifier=name) if r in nameless else r, p) for r, p in condition.rules)
+        rules = tuple((r.named(name) if r.is_nameless else r, p) for r, p in condition.rules)
         return replace(condition, rules=rules)
 
     # --- the document --------------------------------------------------------------------------

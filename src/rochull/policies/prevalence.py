@@ -26,6 +26,7 @@ from rochull.hull.blocks import pool_ranges
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import UNIT
 from rochull.policies.mixture import Labelled, Mixture, Sample, without_itself
+from rochull.policies.score_columns import ScoreColumns
 
 _MOST = 700.0  # LLRs beyond it count as it: no prevalence above 1e-300 tells them apart
 
@@ -247,7 +248,7 @@ class _Ladder:
             (rule.threshold, int(fp), int(tp))
             for fp, tp, rules in zip(hull.fp, hull.tp, hull.owners, strict=True)
             for rule in rules
-            if rule.kind == "threshold" and rule.classifier == classifier and rule.threshold is not None
+            if rule.threshold is not None and rule.classifier == classifier
         ]
         pos = np.diff([0, *(tp for _, _, tp in chain), hull.n_pos])
         neg = np.diff([0, *(fp for _, fp, _ in chain), hull.n_neg])
@@ -311,22 +312,20 @@ def present(scores: Any, classifiers: tuple[str, ...]) -> tuple[str, ...]:
     return found
 
 
-def of_columns(hull: RocHull, columns: Any, level: float) -> PrevalenceEstimate:
+def of_columns(hull: RocHull, columns: ScoreColumns, level: float) -> PrevalenceEstimate:
     """The estimate by that score column whose standard error is the least.
 
-    `columns` is a `_columns.Columns`; cases without a score are left out, classifier by classifier.
+    Cases without a score are left out, classifier by classifier.
     The prevalence at which they are compared is the mean of their estimates; the errors are those that the
     counts of the hull promise, so that a batch does not choose the classifier by its luck.
     """
     level = validation.probability(level, "level", open_ends=True)
     mixtures = {}
     for name, column in columns.columns.items():
-        there = np.ones(columns.size, bool) if name not in columns.nulls else ~columns.nulls[name]
-        if column.dtype.kind == "f":
-            there &= ~np.isnan(column)
+        there = column.present
         if there.any():
             ladder = _Ladder.of(hull, name)
-            mixtures[name] = Mixture(Sample.of(ladder.llr_of(column[there])), ladder.levels)
+            mixtures[name] = Mixture(Sample.of(ladder.llr_of(column.values[there])), ladder.levels)
     if not mixtures:
         raise ValueError("scores has no case with a score, so its prevalence cannot be estimated.")
     found = {name: _estimate(mixture, level, name) for name, mixture in mixtures.items()}

@@ -12,6 +12,8 @@ The facts are a dict with these keys.
 
 The pieces of a dialect are:
 
+``label``
+    The dialect as people write it.
 ``never``, ``always``
     The whole text of these rules.
 ``classifiers``
@@ -38,21 +40,17 @@ The pieces of a dialect are:
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from rochull.conditions.rules import Rule
+from rochull.conditions.rules import ALWAYS, NEVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Mapping
 
     from rochull.hybrid.hybrid import Hybrid
-    from rochull.policies.sql import _Writer
+    from rochull.policies.dialects.base import Dialect
 
 Facts = dict[str, Any]
-DIALECTS = ("duckdb", "spark", "postgres", "bigquery", "snowflake")
-SLOTS = ("key", "count", "other", "first")
-_HASH = 0x9E3779B9  # any number of eight digits that no dialect writes by itself
 _LONG = 2**53  # beyond it, thresholds are written in more than one way
 
 
@@ -71,68 +69,54 @@ def deploy_facts(hybrid: Hybrid, about: Mapping[str, str] | None = None) -> Fact
     dict
         The schema is this module's documentation.
     """
-    policy = hybrid.policy(about=about).to_json()
-    return {"policy": policy, "sql": {name: _dialect(hybrid, name) for name in DIALECTS}}
+    from rochull.policies.dialects.registry import dialects
+
+    policy = hybrid.policy(about=about)
+    sql = {name: _pieces(hybrid, policy.salt, dialect) for name, dialect in dialects().items()}
+    return {"policy": policy.to_json(), "sql": sql}
 
 
-def _dialect(hybrid: Hybrid, dialect: str) -> Facts:
-    from rochull.policies.sql import _Writer
-
-    writer = _Writer(dialect, hybrid.policy().salt, {})
+def _pieces(hybrid: Hybrid, salt: str, dialect: Dialect) -> Facts:
     return {
-        "never": writer.text(writer.rule(Rule("never"))),
-        "always": writer.text(writer.rule(Rule("always"))),
-        "classifiers": {name: _classifier(hybrid, writer, name) for name in hybrid.hull.classifiers},
-        "mixture": _mixture(writer),
-        "key": _key(writer),
+        "label": dialect.label,
+        **{str(rule): dialect.text(dialect.rule(rule, {})) for rule in (NEVER, ALWAYS)},
+        "classifiers": {name: _classifier(hybrid, dialect, name) for name in hybrid.hull.classifiers},
+        "mixture": _mixture(dialect, salt),
+        "key": _key(dialect),
     }
 
 
-def _classifier(hybrid: Hybrid, writer: _Writer, name: str) -> Facts:
+def _classifier(hybrid: Hybrid, dialect: Dialect, name: str) -> Facts:
     """What stands around the thresholds of one classifier, and the rules that do not fit in there."""
-
-    def text(threshold: float) -> str:
-        return writer.text(writer.rule(Rule("threshold", name, threshold)))
+    from rochull.policies.dialects.base import slot
 
     try:
-        found: Facts = {"float": _around(text, (k + 0.5 for k in count()))}
-    except ValueError as error:  # no such name in this dialect
+        column = dialect.column(name, "the rule's classifier")
+    except ValueError as error:
         return {"unavailable": str(error)}
+    number = slot("threshold")
+    found: Facts = {"float": dialect.pieces(dialect.reaching_literal(column, dialect.double(number)))[::2]}
     owned = ((v, rule) for v, rules in enumerate(hybrid.hull.owners) for rule in rules)
-    thresholds = {v: rule.threshold or 0 for v, rule in owned if rule.classifier == name}
-    if any(isinstance(threshold, int) for threshold in thresholds.values()):
-        found["integer"] = _around(text, count())
-    long = {str(v): text(threshold) for v, threshold in thresholds.items() if abs(threshold) >= _LONG}
+    own = {v: rule for v, rule in owned if name in rule.classifiers}
+    if any(isinstance(rule.threshold, int) for rule in own.values()):
+        found["integer"] = dialect.pieces(dialect.reaching_literal(column, number))[::2]
+    long = {
+        str(v): dialect.text(dialect.rule(rule, {})) for v, rule in own.items() if abs(rule.level) >= _LONG
+    }
     return found | ({"exact": long} if long else {})
 
 
-def _around(text: Callable[[float], str], numbers: Iterator[float]) -> list[str]:
-    """The text before and after a number, told by the first one that stands in it once."""
-    return next(parts for number in numbers if len(parts := text(number).split(repr(number))) == 2)
-
-
-def _mixture(writer: _Writer) -> Facts:
+def _mixture(dialect: Dialect, salt: str) -> Facts:
     """The text around what differs between mixtures of two rules."""
-    from rochull.policies.sql import _column
+    from rochull.policies.dialects.base import slot
 
-    names = {slot: _column(f"<{slot}>", slot, writer.dialect) for slot in SLOTS if slot != "count"}
-    rest = writer.text(writer.mixture(names["key"], names["first"], [(names["other"], _HASH)]))
-    texts = {slot: writer.text(column) for slot, column in names.items()} | {"count": f"{_HASH:08x}"}
-    slots, parts = sorted(SLOTS, key=lambda slot: rest.index(texts[slot])), []
-    for slot in slots:
-        part, rest = rest.split(texts[slot])
-        parts.append(part)
-    return {"parts": [*parts, rest], "slots": slots}
+    other = slot("other"), slot("count")
+    pieces = dialect.pieces(dialect.mixture(slot("key"), salt, slot("first"), [other]))
+    return {"parts": pieces[::2], "slots": pieces[1::2]}
 
 
-def _key(writer: _Writer) -> Facts:
-    """How the dialect quotes a name; where it cannot hold the closing quote, this is refused."""
-    from rochull.policies.sql import _NOT_IN_NAMES, _column
-
-    refused = list(dict.fromkeys(["\0", *_NOT_IN_NAMES.get(writer.dialect, ())]))
-    opening, closing = writer.text(_column("key", "key", writer.dialect)).split("key")
-    escaped = closing
-    if closing not in refused:
-        twice = writer.text(_column(closing, "key", writer.dialect))
-        escaped = twice.removeprefix(opening).removesuffix(closing)
-    return {"open": opening, "close": closing, "escaped": escaped, "refused": refused}
+def _key(dialect: Dialect) -> Facts:
+    """How the dialect quotes a name."""
+    opening, closing = dialect.quotes
+    refused = list(dict.fromkeys(["\0", *dialect.refused_in_names]))
+    return {"open": opening, "close": closing, "escaped": 2 * closing, "refused": refused}

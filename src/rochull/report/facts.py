@@ -405,11 +405,7 @@ def _clipped(a: float, b: float, c: float) -> list[list[float]] | None:
 
 
 def _rule(rule: Rule) -> Facts:
-    return {
-        "kind": rule.kind,
-        "classifier": rule.classifier,
-        "threshold": None if rule.threshold is None else plain(rule.threshold),
-    }
+    return {"kind": None, "classifier": None, "threshold": None} | rule.to_dict()
 
 
 def _numbers(values: Array | tuple[float, ...]) -> list[float | str]:

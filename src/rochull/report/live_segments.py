@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull.segments.models.base import number_of
+from rochull.conditions.rules import Action
 from rochull.segments.rules import RuleTable, tables_of
 
 if TYPE_CHECKING:
@@ -43,9 +43,8 @@ class Ladder:
     def of(cls, table: RuleTable) -> Ladder:
         """That of a table of rules."""
         rules = table.rules
-        return cls(
-            tuple(table.first.tolist()), tuple(map(number_of, rules)), tuple(r.kind == "never" for r in rules)
-        )
+        never = (rule.constant is Action.NEGATIVE for rule in rules)
+        return cls(tuple(table.first.tolist()), tuple(rule.lowest for rule in rules), tuple(never))
 
 
 def ladders_of(model: ErrorRedistribution) -> list[Ladder] | str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rochull.multiclass.measures import Objective
     from rochull.multiclass.points import MulticlassPoints
     from rochull.multiclass.roc import MulticlassRoc
-    from rochull.report.multiclass_deploy import Columns
+    from rochull.report.multiclass_deploy import OutputColumns
 
 
 class MulticlassReport(Report):
@@ -74,7 +74,7 @@ class MulticlassReport(Report):
         subject_to: Limit | Sequence[Limit] = (),
         objective: Objective = "max_error",
         title: str | None = None,
-        columns: Columns | None = None,
+        columns: OutputColumns | None = None,
         command: Sequence[str] | None = None,
     ):
         self.facts: dict[str, Any] = facts_of(

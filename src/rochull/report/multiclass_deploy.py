@@ -31,31 +31,37 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rochull._core.documents import as_text
 from rochull._core.version import __version__
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.policy import MulticlassPolicy, _apart, _named
+from rochull.multiclass.policy import MulticlassPolicy, columns_by_class, refuse_shared_columns
+from rochull.policies.dialects.registry import dialects
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-DIALECTS = ("duckdb", "spark", "postgres", "bigquery", "snowflake")
+    from rochull.policies.dialects.base import Dialect
+    from rochull.policies.sql import Where
 
 Facts = dict[str, Any]
-Columns = Mapping[Any, str | tuple[str, str]] | Sequence[str | tuple[str, str]]
+OutputColumns: TypeAlias = "Mapping[Any, Where] | Sequence[Where]"
 
 
-def deploy_facts(points: MulticlassPoints, columns: Columns | None, command: Sequence[str] | None) -> Facts:
+def deploy_facts(
+    points: MulticlassPoints, columns: OutputColumns | None, command: Sequence[str] | None
+) -> Facts:
     """Templates for the policy document and the SQL of every point."""
     about = {"rochull": __version__} | ({} if command is None else {"command": shlex.join(command)})
     try:
         policy = MulticlassPolicy.from_points(points, about=about)
     except ValueError as error:
-        nothing = {dialect: {"unavailable": str(error)} for dialect in DIALECTS}
+        nothing = {name: {"unavailable": str(error)} for name in dialects()}
         return {"policy": None, "why": str(error), "sql": nothing}
-    sql = {dialect: _sql(policy, columns, dialect) for dialect in DIALECTS}
+    given = {} if columns is None else columns_by_class(columns, policy.classes)
+    places = {label: given.get(label, str(label)) for label in policy.classes}
+    sql = {name: _sql(places, dialect) for name, dialect in dialects().items()}
     return {"policy": _policy(policy), "why": None, "sql": sql}
 
 
@@ -70,107 +76,36 @@ def _policy(policy: MulticlassPolicy) -> Facts:
     }
 
 
-def _sql(policy: MulticlassPolicy, columns: Columns | None, dialect: str) -> Facts:
+def _sql(places: Mapping[Any, Where], dialect: Dialect) -> Facts:
     """The templates of one dialect."""
-    given = {} if columns is None else _named(columns, policy.classes)
-    places = {label: given.get(label, str(label)) for label in policy.classes}
-    weights = [_sentinel(str(places), c) for c in range(len(policy.classes))]
+    from rochull.multiclass import sql
+    from rochull.policies.dialects.base import slot
+
     try:
-        _apart(places)
-        text = policy.to_sql(weights, dialect, columns=places)
-        products = [
-            _Product(place, label, dialect).forms(weight)
-            for (label, place), weight in zip(places.items(), weights, strict=True)
-        ]
+        refuse_shared_columns(places)
+        outputs = [sql.output_of(place, label, dialect) for label, place in places.items()]
+        decided = sql.decision([slot(str(c)) for c in range(len(outputs))], [*places], dialect)
     except ValueError as error:
         return {"unavailable": str(error)}
-    found = [_filled(form, weight) for form, weight in zip(products, weights, strict=True)]
-    return {"frame": _framed(text, found), "products": products}
+    pieces = dialect.pieces(sql.where_usable(decided, outputs, dialect))
+    frame = [int(piece) if i % 2 else piece for i, piece in enumerate(pieces) if piece]
+    return {"frame": frame, "products": [_products(output, dialect) for output in outputs]}
 
 
-def _framed(text: str, products: Sequence[str]) -> list[str | int]:
-    """The text with the number of a product in the place of each."""
-    frame: list[str | int] = [text]
-    for c, product in enumerate(products):
-        parts: list[str | int] = []
-        for part in frame:
-            if isinstance(part, int):
-                parts.append(part)
-                continue
-            first, *rest = part.split(product)
-            parts += [first, *(piece for text in rest for piece in (c, text))]
-        frame = parts
-    return [part for part in frame if part != ""]
+def _products(output: exp.Expression, dialect: Dialect) -> Facts:
+    """How weight times output of one class is written."""
+    from rochull.multiclass import sql
+    from rochull.policies.dialects.base import slot
 
-
-def _sentinel(names: str, n: int) -> float:
-    """A weight above 0.5, whose product needs no care, that no name contains; the n-th of those."""
-    candidates = (0.75 + i / 2**40 for i in range(len(names) + n + 1))
-    return [number for number in candidates if repr(number) not in names][n]
-
-
-class _Product:
-    """How a dialect writes weight times output of one class."""
-
-    def __init__(self, place: str | tuple[str, str], label: Any, dialect: str) -> None:
-        from sqlglot import exp
-
-        from rochull.policies.sql import _column, _dialect, _Writer
-
-        self.dialect, self.names = _dialect(dialect), str(place)
-        self.writer = _Writer(self.dialect, "", {})
-        column = _column(place, f"columns[{label!r}]", self.dialect)
-        self.output: exp.Expression = exp.Cast(this=column, to=exp.DataType.build("double"))
-
-    def text(self, weight: float) -> str:
-        from rochull.multiclass.sql import _product
-
-        return self.writer.text(_product(weight, self.output, self.dialect))
-
-    def forms(self, weight: float) -> Facts:
-        """What the page fills; `weight` is one whose product is plain."""
-        return {
-            "zero": self.text(0.0),
-            "one": self.text(1.0),
-            "plain": self.split(weight, None),
-            "small": self.careful(-1, 0.0),
-            "large": self.careful(1, None),
-        }
-
-    def careful(self, sign: int, product: float | None) -> list[str] | None:
-        """What keeps a product from leaving the doubles, below it or above; null where nothing needs to."""
-        from rochull.multiclass.sql import _LARGEST, _last
-
-        for power in range(2, 1000):  # the first that no name contains
-            weight = 2.0 ** (sign * power)
-            last = _last(weight, _LARGEST if product is None else product)
-            if repr(weight) not in self.names and repr(last) not in self.names:
-                break
-        return self.split(weight, last) if repr(last) in self.text(weight) else None
-
-    def split(self, weight: float, last: float | None) -> list[str]:
-        """The text, taken apart where the numbers are: texts at even places, and what stands between."""
-        parts = [self.text(weight)]
-        for name, number in (("last", last), ("weight", weight)):
-            if number is None:
-                continue
-            sign = f"'{number!r}'"
-            parts = [
-                piece
-                for i, part in enumerate(parts)
-                for piece in ([part] if i % 2 else _between(part.split(sign), name))
-            ]
-        return parts
-
-
-def _between(texts: Sequence[str], name: str) -> list[str]:
-    """Texts, with the quotes that were taken away, and a name between each two."""
-    found = [texts[0]]
-    for text in texts[1:]:
-        found[-1] += "'"
-        found += [name, "'" + text]
-    return found
-
-
-def _filled(form: Facts, weight: float) -> str:
-    return "".join(part if i % 2 == 0 else repr(weight) for i, part in enumerate(form["plain"]))
+    weight, last = slot("weight"), slot("last")
+    guarded: list[exp.Expression] | list[None] = [None, None]
+    if dialect.overflow_is_error:
+        guarded = [guard(weight, output, last, dialect) for guard in (sql.product_above, sql.product_below)]
+    small, large = (form and dialect.pieces(form) for form in guarded)
+    return {
+        "zero": dialect.text(sql.product(0.0, output, dialect)),
+        "one": dialect.text(sql.product(1.0, output, dialect)),
+        "plain": dialect.pieces(sql.plain_product(weight, output, dialect)),
+        "small": small,
+        "large": large,
+    }

@@ -64,7 +64,7 @@ from rochull.multiclass.measures import (
 )
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.roc import MulticlassRoc
-from rochull.report.multiclass_deploy import Columns, deploy_facts
+from rochull.report.multiclass_deploy import OutputColumns, deploy_facts
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -81,7 +81,7 @@ def facts_of(
     objective: Objective = "max_error",
     title: str | None = None,
     *,
-    columns: Columns | None = None,
+    columns: OutputColumns | None = None,
     command: Sequence[str] | None = None,
 ) -> Facts:
     """Compute everything that a multi-class report shows; the schema is this module's documentation."""

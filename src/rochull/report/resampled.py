@@ -14,6 +14,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.threads import Bar
+from rochull.conditions.rules import Scores
 from rochull.hull.unions import union
 from rochull.uncertainty.bands import roc_band
 from rochull.uncertainty.delong import auc_interval
@@ -67,12 +68,11 @@ class FixedRule:
         """Probability that each example is called positive (n,)."""
         called = np.zeros(self.size)
         for rule, share in self.point.rules:
-            if rule.threshold is not None and rule.classifier is not None:
-                scores = validation.scores_1d(self.scores[rule.classifier], rule.classifier)
-                called[scores >= rule.threshold] += share
-            elif rule.kind == "always":
-                called += share
+            called[rule.passes(self.size, self._of)] += share
         return called
+
+    def _of(self, name: str | None) -> Scores:
+        return Scores(validation.scores_1d(self.scores[str(name)], str(name)))
 
     def with_cost(self, fpr: Array, tpr: Array) -> Array:
         """The rates, and the expected cost a case if there are costs: (2, ...) or (3, ...)."""

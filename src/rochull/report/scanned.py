@@ -159,14 +159,13 @@ class Scanned:
 
     def _in_folds(self, chosen: OperatingPoint, n_folds: int) -> tuple[Array, Array]:
         """Rates (n_folds,) of a rule that is held fixed: false positives, then true ones."""
-        fpr, tpr = np.zeros((2, n_folds))
-        for rule, share in chosen.rules:
-            if rule.kind == "always":
-                fpr, tpr = fpr + share, tpr + share
-            elif rule.threshold is not None:
-                average = self.scan.operating_point_average(rule.classifier, [rule.threshold])
-                fpr = fpr + share * average.per_fold("fpr")[:, 1]
-                tpr = tpr + share * average.per_fold("tpr")[:, 1]
+
+        def reaching(name: str | None, threshold: float) -> Array:
+            average = self.scan.operating_point_average(name, [threshold])
+            return np.array([average.per_fold(rate)[:, 1] for rate in ("fpr", "tpr")])
+
+        whole = np.ones((2, n_folds))
+        fpr, tpr = sum(share * rule.positives(whole, reaching) for rule, share in chosen.rules)
         return fpr, tpr
 
     # --- intervals --------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ Facts = dict[str, Any]
 
 def scanned_segments(scan: Scan, hybrid: Hybrid, condition: Condition | None) -> Facts:
     """The facts ``segments`` of a scan."""
-    from rochull.segments.models.base import number_of
     from rochull.segments.redistribution import ErrorRedistribution
 
     if condition is not None and condition.intervals:
@@ -38,7 +37,7 @@ def scanned_segments(scan: Scan, hybrid: Hybrid, condition: Condition | None) ->
     fixed = None
     if condition is not None:
         try:
-            fixed = number_of(hybrid.hulls[name].at(condition, deterministic=True).rules[0][0])
+            fixed = hybrid.hulls[name].at(condition, deterministic=True).rules[0][0].lowest
             thresholds = model.thresholds(condition)
         except InfeasibleConditionError:
             fixed = thresholds = None

@@ -54,7 +54,6 @@ from rochull.hull.tallies import tally_of
 from rochull.report.live_segments import ELSEWHERE, counted, ladders_of, live_facts
 from rochull.segments.columns import aux_columns
 from rochull.segments.held_out import fitted, rotation, without_zeros
-from rochull.segments.models.base import number_of
 
 if TYPE_CHECKING:
     from rochull.hybrid.hybrid import Hybrid
@@ -225,7 +224,7 @@ def _point(called: Array, data: Labelled, condition: Condition) -> Facts:
 
 def _fixed(curve: RocCurve, condition: Condition) -> float:
     """The best single threshold."""
-    return number_of(RocHull.from_curve(curve).at(condition, deterministic=True).rules[0][0])
+    return RocHull.from_curve(curve).at(condition, deterministic=True).rules[0][0].lowest
 
 
 def _chosen(

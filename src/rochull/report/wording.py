@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rochull.conditions.rules import ALWAYS, NEVER, Rule
+
 IN_SAMPLE = (
     "In-sample: the thresholds were chosen and measured on the same data. On new cases expect somewhat worse."
 )
@@ -32,9 +34,10 @@ def count(value: float) -> str:
 
 def rule(value: dict[str, Any]) -> str:
     """One rule."""
-    if value["kind"] != "threshold":
-        return f"{value['kind']} positive"
-    return f"{value['classifier']} ≥ {number(value['threshold'], 6)}"
+    made = Rule.from_dict(value)
+    if made.constant is not None:
+        return f"{made} positive"
+    return f"{made.classifier} ≥ {number(value['threshold'], 6)}"
 
 
 def rules(point: dict[str, Any]) -> str:
@@ -47,7 +50,7 @@ def rules(point: dict[str, Any]) -> str:
 
 def corner(name: str) -> str:
     """What the dominance table calls a degenerate corner of the hull."""
-    return {"never": "none (call nothing positive)", "always": "none (call everything positive)"}[name]
+    return {str(NEVER): "none (call nothing positive)", str(ALWAYS): "none (call everything positive)"}[name]
 
 
 def dominator(row: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ from rochull._core.documents import Document, check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
-from rochull.conditions.rules import OperatingPoint, Rule, SegmentedRule
+from rochull.conditions.rules import OperatingPoint, Rule, SegmentedRule, decisions_of
 from rochull.hull.hull import RocHull
 from rochull.hull.point_hull import RATES
 from rochull.hull.strata import stratify
@@ -27,12 +27,10 @@ from rochull.policies import batches
 from rochull.policies.policy import PolicyError
 from rochull.segments.batches import Batch
 from rochull.segments.columns import UNSEEN, Axis, Bins, aux_columns
-from rochull.segments.models.base import number_of
 from rochull.segments.rules import (
     NOBODY,
     RuleTable,
     TableOwners,
-    named,
     table_along,
     tables_of,
     tables_of_stratified,
@@ -166,9 +164,9 @@ class SegmentPolicy(Document):
         twice = next((label for i, label in enumerate(bins.labels) if label in bins.labels[:i]), None)
         if twice is not None:
             raise ValueError(f"two segments are called {twice!r}; a policy tells them apart by their names.")
-        rules = [rule for table in tables for rule in table.rules if rule.kind == "threshold"]
-        if any(rule.classifier is None for rule in rules):
-            if any(rule.classifier is not None for rule in rules):
+        rules = [rule for table in tables for rule in table.rules]
+        if any(rule.is_nameless for rule in rules):
+            if any(rule.classifiers for rule in rules):
                 raise ValueError("hulls: some name their classifiers and some do not.")
             tables = [table.named(_ONLY_CLASSIFIER) for table in tables]
         names = (*bins.labels, NOBODY)[: len(tables)]
@@ -236,7 +234,7 @@ class SegmentPolicy(Document):
         if len(self.classifiers) > 1:
             raise ValueError("the policy has several classifiers: see at(condition), whose rules name them.")
         rules = self._per_segment(self.at(condition, deterministic=True).rules[0][0])
-        return {name: number_of(rule) for name, rule in zip(self._owners.names, rules, strict=True)}
+        return {name: rule.lowest for name, rule in zip(self._owners.names, rules, strict=True)}
 
     def segment(self, aux: Any) -> Array:
         """Find the segment of each case.
@@ -326,8 +324,8 @@ class SegmentPolicy(Document):
         _warn_of_missing(batch)
         if cases is not None:
             return self._present(batch, cases, lots, deterministic)
-        passing = [batch.passing(own) for own in rules]
-        return passing[0] if len(passing) == 1 else lots.mixed(passing, [share for _, share in point.rules])
+        outcomes = [batch.outcome(own) for own in rules]
+        return decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
 
     def needs_score(
         self, condition: Condition | OperatingPoint, aux: Any, deterministic: bool = False
@@ -354,7 +352,7 @@ class SegmentPolicy(Document):
         else:
             point = self._point(condition, deterministic)
             rules = list(zip(*(self._per_segment(rule) for rule, _ in point.rules), strict=True))
-        some = [any(rule.kind == "threshold" for rule in own) for own in rules]
+        some = [any(rule.constant is None for rule in own) for own in rules]
         if not self._has_fallback:
             some.append(True)  # `decide` refuses them
         return np.array(some)[self.segment(aux)]
@@ -363,11 +361,13 @@ class SegmentPolicy(Document):
         """Exactly so many cases: a mixture of the first neighbours between which their number lies."""
         alarms = batch.alarms(self._owners.tables, len(self.hull))
         beyond = int(np.argmax(alarms > cases)) or len(self.hull)  # none are called at vertex 0
-        left = batch.passing([table.at(beyond - 1) for table in self._owners.tables])
+        left = self._passes(batch, beyond - 1)
         if deterministic or beyond == len(self.hull):
             return left
-        right = batch.passing([table.at(beyond) for table in self._owners.tables])
-        return batches.present(left, right, lots.ranked, cases)
+        return batches.present(left, self._passes(batch, beyond), lots.ranked, cases)
+
+    def _passes(self, batch: Batch, vertex: int) -> Array:
+        return decisions_of(batch.outcome([table.at(vertex) for table in self._owners.tables]))
 
     def _check_unseen(self, segment: Array, unseen: str) -> None:
         if unseen not in ("warn", "raise"):
@@ -391,12 +391,12 @@ class SegmentPolicy(Document):
             every = tuple(rule.of(name) for name in names)
         else:
             every = (rule,) * len(names)
-        nameless = next((r for r in every if r.kind == "threshold" and r.classifier is None), None)
+        nameless = next((r for r in every if r.is_nameless), None)
         if nameless is None:
             return every
         if len(self.classifiers) != 1:
             raise ValueError(f"condition: the rule {str(nameless)!r} does not name its classifier.")
-        return tuple(named(r, self.classifiers[0]) for r in every)
+        return tuple(r.named(self.classifiers[0]) if r.is_nameless else r for r in every)
 
     def _point(self, condition: Condition | OperatingPoint, deterministic: bool) -> OperatingPoint:
         return condition if isinstance(condition, OperatingPoint) else self.at(condition, deterministic)

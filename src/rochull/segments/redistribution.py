@@ -29,7 +29,7 @@ from rochull.scanning.readings import Scan
 from rochull.segments.bins import fit_bins
 from rochull.segments.choice import Candidate, candidates, choose
 from rochull.segments.columns import UNSEEN, Bins, aux_columns
-from rochull.segments.models.base import Levels, SegmentedScores, SegmentModel, number_of
+from rochull.segments.models.base import Levels, SegmentedScores, SegmentModel
 from rochull.segments.models.continuous import ContinuousModel
 from rochull.segments.policy import SegmentPolicy
 from rochull.segments.scanned import ScannedSegments, chosen_of, fitted
@@ -463,10 +463,8 @@ class ErrorRedistribution(BaseEstimator):
         if self._bins is None:
             if aux is None:
                 raise ValueError('aux is needed: bins="continuous" has a threshold for every case.')
-            rule = self.at(condition, deterministic=True).rules[0][0]
-            columns = aux_columns(aux, only=self._continuous.features.names)
-            price = rule.threshold if rule.kind == "threshold" else number_of(rule)
-            return self._continuous.thresholds(float(price), columns)  # type: ignore[arg-type]
+            price = self.at(condition, deterministic=True).rules[0][0].lowest
+            return self._continuous.thresholds(price, aux_columns(aux, only=self._continuous.features.names))
         found = self._of_segments(condition)
         if aux is None:
             return found
@@ -479,8 +477,8 @@ class ErrorRedistribution(BaseEstimator):
         rule = self.at(condition, deterministic=True).rules[0][0]
         every = (*self.segments_, NOBODY)
         if not isinstance(rule, SegmentedRule):
-            return dict.fromkeys(every, np.inf if rule.kind == "never" else -np.inf)
-        return {name: number_of(rule.of(name)) for name in every}
+            return dict.fromkeys(every, rule.lowest)
+        return {name: rule.of(name).lowest for name in every}
 
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> SegmentPolicy:
         """Write down the rules of all segments, to be deployed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -38,19 +38,13 @@ class RuleTable:
         return np.repeat(values, np.diff(np.append(self.first, size)))
 
     def named(self, classifier: str) -> RuleTable:
-        """The same, where rules without a classifier's name get this one."""
-        return RuleTable(self.first, tuple(named(rule, classifier) for rule in self.rules))
+        """The same of a classifier with this name."""
+        return RuleTable(self.first, tuple(rule.named(classifier) for rule in self.rules))
 
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers that some rule names."""
         return tuple(dict.fromkeys(name for rule in self.rules for name in rule.classifiers))
-
-
-def named(rule: Rule, classifier: str) -> Rule:
-    """A rule that names its classifier."""
-    nameless = rule.kind == "threshold" and rule.classifier is None
-    return replace(rule, classifier=classifier) if nameless else rule
 
 
 class TableOwners(Sequence[tuple[Rule, ...]]):

@@ -8,7 +8,6 @@ long as the decision is complicated and not as the bins are many.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,17 +18,15 @@ from rochull._core.extras import Later
 from rochull._core.keys import cuts
 from rochull._core.validation import Array
 from rochull.conditions.rules import Rule
-from rochull.policies.sql import _column, _dialect, _double, _literal, _Writer
+from rochull.policies.dialects.base import EXACT_IN_SINGLE, Dialect
+from rochull.policies.dialects.registry import dialect_of
+from rochull.policies.sql import Where
 from rochull.segments.columns import EXACT, Axis, Bins, Category, Column
 
 if TYPE_CHECKING:
     from sqlglot import exp
 else:
     exp = Later("sqlglot.expressions", "sql")
-
-_EXACT_IN_SINGLE = 2**24
-
-Where = str | tuple[str, str]
 
 
 def expression(
@@ -43,10 +40,9 @@ def expression(
     classifiers: Iterable[str],
 ) -> str:
     """The decision by one rule in each segment, the last being of cases elsewhere, or by a mixture."""
-    dialect = _dialect(dialect)
-    places = _places(columns or {}, {*classifiers}, bins, dialect)
-    writer = _Writer(dialect, salt, {name: place for name, place in places.items() if isinstance(name, str)})
-    drawn_by = None if key is None else _column(key, "key", dialect)
+    spoken = dialect_of(dialect)
+    places = _places(columns or {}, {*classifiers}, bins, spoken)
+    drawn_by = None if key is None else spoken.column(key, "key")
     first, others = cuts([share for _, share in rules])
     if others and drawn_by is None:
         raise ValueError(
@@ -55,19 +51,16 @@ def expression(
         )
     of_segment = list(zip(*(rules[i][0] for i in (first, *(i for i, _ in others))), strict=True))
     leaves = {own: i for i, own in enumerate(dict.fromkeys(of_segment))}
-    trees = [_leaf(writer, own, drawn_by, [count for _, count in others]) for own in leaves]
+    trees = []
+    for own in leaves:
+        tree, *later = (spoken.rule(rule, places) for rule in own)
+        if drawn_by is not None and len(set(own)) > 1:
+            tree = spoken.mixture(
+                drawn_by, salt, tree, [(t, n) for t, (_, n) in zip(later, others, strict=True)]
+            )
+        trees.append(tree)
     grid = _grid(bins, np.array([leaves[own] for own in of_segment]))
-    return writer.text(_Cases(writer, bins.axes, places, trees).branch(grid))
-
-
-def _leaf(
-    writer: _Writer, own: tuple[Rule, ...], key: exp.Expression | None, limits: Sequence[int]
-) -> exp.Expression:
-    """The rule of a segment, or the mixture of its rules."""
-    first, *others = map(writer.rule, own)
-    if key is None or len(set(own)) == 1:
-        return first
-    return writer.mixture(key, first, list(zip(others, limits, strict=True)))
+    return spoken.text(_Cases(spoken, bins.axes, places, trees).branch(grid))
 
 
 def _grid(bins: Bins, of_segment: Array) -> Array:
@@ -81,7 +74,7 @@ def _grid(bins: Bins, of_segment: Array) -> Array:
 
 
 def _places(
-    columns: Mapping[Any, Where], classifiers: set[str], bins: Bins, dialect: str
+    columns: Mapping[Any, Where], classifiers: set[str], bins: Bins, dialect: Dialect
 ) -> dict[Column, exp.Expression]:
     """Where the columns are that are not simply called as in the policy, and all auxiliary ones."""
     known = [*sorted(classifiers), *(column for column in bins.columns if column not in classifiers)]
@@ -98,13 +91,13 @@ def _places(
             raise ValueError(f"columns must say in which column the auxiliary feature {name} is.")
         place = "the auxiliary column" if where is None else f"columns[{name!r}]"
         if where is not None or name in bins.columns:
-            found[name] = _column(name if where is None else where, place, dialect)
+            found[name] = dialect.column(name if where is None else where, place)
     return found
 
 
 @dataclass(frozen=True)
 class _Cases:
-    writer: _Writer
+    dialect: Dialect
     axes: tuple[Axis, ...]
     places: Mapping[Column, exp.Expression]
     leaves: Sequence[exp.Expression]
@@ -119,7 +112,8 @@ class _Cases:
             return self.branch(grid[0], depth + 1)
         axis = self.axes[depth]
         column = self.places[axis.column]
-        *whens, (_, rest) = (_of_edges if axis.categories is None else _of_categories)(axis, group, column)
+        ask = _of_edges if axis.categories is None else _of_categories
+        *whens, (_, rest) = ask(self.dialect, axis, group, column)
         return exp.Case(
             ifs=[exp.If(this=test, true=self.branch(grid[cell], depth + 1)) for test, cell in whens],
             default=self.branch(grid[rest], depth + 1),
@@ -129,7 +123,7 @@ class _Cases:
 Whens = Iterator[tuple[exp.Expression | None, int]]
 
 
-def _of_edges(axis: Axis, group: Array, column: exp.Expression) -> Whens:
+def _of_edges(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression) -> Whens:
     """What to ask in turn, and the cell to go to; the last, without a question, is of missing values.
 
     Neither NULL nor NaN is below any number or infinity, in any dialect.
@@ -137,26 +131,26 @@ def _of_edges(axis: Axis, group: Array, column: exp.Expression) -> Whens:
     edges, missing = axis.edges or (), len(group) - 1
     for cell, edge in enumerate(edges):
         if group[cell] != group[cell + 1]:
-            yield exp.LT(this=column.copy(), expression=_double(edge)), cell
+            yield exp.LT(this=column.copy(), expression=dialect.double(edge)), cell
     if group[len(edges)] != group[missing]:
-        yield _is_number(column), len(edges)
+        yield dialect.is_number(column), len(edges)
     yield None, missing
 
 
-def _of_categories(axis: Axis, group: Array, column: exp.Expression) -> Whens:
+def _of_categories(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression) -> Whens:
     """The same; categories with equal branches are asked for together."""
     categories, unseen = axis.categories or (), len(group) - 1
     _refuse_mixed(axis, categories)
     for own in dict.fromkeys(group[: len(categories)].tolist()):
         cells = np.flatnonzero(group[: len(categories)] == own).tolist()
-        values = _values([categories[i] for i in cells], categories)
+        values = _values(dialect, [categories[i] for i in cells], categories)
         if own != group[unseen] and values:
             yield exp.In(this=column.copy(), expressions=values), cells[0]
     missing = len(categories) if axis.missing else unseen
     if group[missing] == group[unseen]:
         yield None, unseen
     elif _are_numbers(categories):
-        yield _is_number(column), unseen
+        yield dialect.is_number(column), unseen
         yield None, missing
     else:
         yield exp.Is(this=column.copy(), expression=exp.Null()), missing
@@ -184,26 +178,15 @@ def _are_truths(categories: Sequence[Category]) -> bool:
     return bool(categories) and all(isinstance(c, bool) for c in categories)
 
 
-def _values(some: Sequence[Category], every: Sequence[Category]) -> list[exp.Expression]:
+def _values(dialect: Dialect, some: Sequence[Category], every: Sequence[Category]) -> list[exp.Expression]:
     """The categories that a column of their type can hold, as literals."""
     if any(isinstance(c, str) for c in every):
-        return [_text(c) for c in some if isinstance(c, str)]
+        return [dialect.literal(c, f"the category {c!r}") for c in some if isinstance(c, str)]
     if _are_truths(every):
         return [exp.Boolean(this=c) for c in some]
-    return [_number(c) for c in some]
-
-
-def _text(category: str) -> exp.Expression:
-    if "\0" in category:
-        raise ValueError(f"the category {category!r} has a NUL character, which text in SQL cannot hold.")
-    return _literal(category) if category else exp.Literal.string("")
-
-
-def _number(category: Any) -> exp.Expression:
-    if isinstance(category, int) and abs(category) <= _EXACT_IN_SINGLE:
-        return exp.Literal.number(int(category))
-    return _double(float(category))
-
-
-def _is_number(column: exp.Expression) -> exp.Expression:
-    return exp.LTE(this=column.copy(), expression=_double(math.inf))
+    return [
+        exp.Literal.number(int(c))
+        if isinstance(c, int) and abs(c) <= EXACT_IN_SINGLE
+        else dialect.double(float(c))
+        for c in some
+    ]

@@ -267,12 +267,9 @@ def _called(sample: Resample, point: OperatingPoint) -> Array:
     """How much of each class (2,) a point calls positive, in units."""
     total = np.zeros(2)
     for rule, share in point.rules:
-        if rule.kind == "threshold":
-            if rule.threshold is None:
-                raise ValueError("the rule has no threshold.")
-            total += share * np.array(sample.called(rule.threshold, rule.classifier))
-        elif rule.kind == "always":
-            total += share * _sizes(sample)
+        total += share * rule.positives(
+            _sizes(sample), lambda name, threshold: np.array(sample.called(threshold, name))
+        )
     return total
 
 

@@ -2,7 +2,6 @@
 "use strict";
 const rochullExport = (() => {
   const byId = (id) => document.getElementById(id);
-  const DIALECTS = { duckdb: "DuckDB", spark: "Spark", postgres: "PostgreSQL", bigquery: "BigQuery", snowflake: "Snowflake" };
 
   /** Copy the text of a field: through the clipboard, or where a page may not use it by selecting. */
   async function copy(field) {
@@ -73,7 +72,7 @@ const rochullExport = (() => {
     // --- the rule -----------------------------------------------------------------------------------
 
     const dialect = byId("dialect"), key = byId("sql-key"), text = byId("sql-text");
-    for (const [value, label] of Object.entries(DIALECTS)) dialect.append(new Option(label, value));
+    for (const [value, label] of model.dialects) dialect.append(new Option(label, value));
     const policy = model.policyJson();
     byId("policy-save").disabled = policy === null;
     byId("policy-why").hidden = policy !== null;

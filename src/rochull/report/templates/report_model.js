@@ -380,6 +380,7 @@ const rochullModel = (() => {
       python: T.python,
       commandLine: (state) => T.commandLine(facts.command, state),
       sql: (point, dialect, key) => T.sql(facts.deploy, integer, point, dialect, key),
+      dialects: Object.entries(facts.deploy?.sql ?? {}).map(([name, { label }]) => [name, label]),
       policyJson: () => facts.deploy?.policy ?? null,
       segments: segmented ? segmentsOf(facts.segments, segmented) : null,
     };

@@ -328,13 +328,6 @@ def _steps(blocks: Blocks, even: float) -> Steps:
 # --- level sets --------------------------------------------------------------------------------------
 
 
-def number_of(rule: Rule) -> float:
-    """The lowest score that is called positive."""
-    if rule.kind == "threshold":
-        return float(rule.threshold)  # type: ignore[arg-type]
-    return np.inf if rule.kind == "never" else -np.inf
-
-
 def _rule_of(threshold: float) -> Rule:
     if math.isnan(threshold):
         return NEVER

@@ -1,0 +1,253 @@
+"""What all dialects of SQL share, and what each has to say of itself.
+
+An expression is a syntax tree of sqlglot, never pieces of text: a name is a quoted identifier whatever it
+holds, and a literal holds nothing that any dialect could read as its end. A page that fills in numbers and
+names of its own gets the text with slots, which no name and no literal can imitate.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rochull._core.extras import Later
+from rochull._core.keys import BITS
+from rochull.conditions.rules import Action, Rule, threshold_in
+
+if TYPE_CHECKING:
+    import sqlglot
+    from sqlglot import exp
+else:
+    sqlglot, exp = Later("sqlglot", "sql"), Later("sqlglot.expressions", "sql")
+
+_PLAIN = " _-.:,/+="
+_EXACT_IN_DOUBLE = 2**53
+EXACT_IN_SINGLE = 2**24
+_MARK = "\0"  # of a slot: refused in names and texts
+
+
+def slot(name: str) -> exp.Var:
+    """A place that is filled in later; see :meth:`Dialect.pieces`."""
+    return exp.Var(this=f"{_MARK}{name}{_MARK}")
+
+
+class Dialect(ABC):
+    """How one database writes a decision.
+
+    A subclass says all of the following; one that leaves something out cannot be made. What else differs is
+    overridden.
+
+    Attributes
+    ----------
+    name : str
+        As callers name it, in small letters.
+    label : str
+        As people write it.
+    syntax : str or type
+        The dialect of sqlglot that quotes names and knows types and functions.
+    refused_in_names : tuple of str
+        What no name of a column can hold, even between quotes.
+    overflow_is_error : bool
+        Whether a product of doubles that is too large or too small for one is, or may be, an error.
+    has_long_integers : bool
+        Whether an integer beyond 64 bits may be written down as it is.
+    aliases : tuple of str, optional
+        Other names that callers may use.
+
+    Examples
+    --------
+    >>> from rochull.policies.dialects.postgres import Postgres
+    >>> class Redshift(Postgres):
+    ...     name, label, syntax = "redshift", "Redshift", "redshift"
+    >>> dialect = Redshift()
+    >>> print(dialect.text(dialect.double(0.5)))
+    CAST('0.5' AS DOUBLE PRECISION)
+    """
+
+    name: str
+    label: str
+    syntax: Any
+    refused_in_names: tuple[str, ...]
+    overflow_is_error: bool
+    has_long_integers: bool
+    aliases: tuple[str, ...] = ()
+
+    def __init_subclass__(cls) -> None:
+        cls.aliases = vars(cls).get("aliases", ())  # not those of a dialect that it derives from
+        unsaid = [name for name in Dialect.__annotations__ if not hasattr(cls, name)]
+        methods = sorted(Dialect.__abstractmethods__)
+        unsaid += [name for name in methods if getattr(cls, name) is getattr(Dialect, name)]
+        if unsaid:
+            raise TypeError(
+                f"the SQL dialect {cls.__name__} does not say its {', '.join(unsaid)}; "
+                "rochull.policies.dialects.base tells what each means."
+            )
+
+    # --- what every dialect says ---------------------------------------------------------------
+
+    @abstractmethod
+    def is_number(self, column: exp.Expression) -> exp.Expression:
+        """Whether a column is a number: TRUE for infinity, not TRUE for NaN and NULL.
+
+        As it is here NaN is above infinity, or equal to nothing.
+        """
+        return exp.LTE(this=column.copy(), expression=self.double(math.inf))
+
+    @abstractmethod
+    def hash_digits(self, text: exp.Expression) -> exp.Expression:
+        """The first eight hexadecimal digits of the MD5 of a text in UTF-8, ordered like their bytes.
+
+        As it is here texts are UTF-8, and are compared by their bytes.
+        """
+        return exp.Left(this=exp.MD5(this=text), expression=exp.Literal.number(BITS // 4))
+
+    # --- text ----------------------------------------------------------------------------------
+
+    def text(self, tree: exp.Expression) -> str:
+        """An expression as text."""
+        return tree.sql(dialect=self.syntax, unsupported_level=sqlglot.ErrorLevel.RAISE, comments=False)
+
+    def pieces(self, tree: exp.Expression) -> list[str]:
+        """An expression with slots: texts at even places, and between them the names of the slots."""
+        return self.text(tree).split(_MARK)
+
+    @property
+    def quotes(self) -> tuple[str, str]:
+        """What stands before and after a name; the latter is doubled inside."""
+        syntax = sqlglot.Dialect.get_or_raise(self.syntax)
+        return str(syntax.IDENTIFIER_START), str(syntax.IDENTIFIER_END)
+
+    # --- names and literals --------------------------------------------------------------------
+
+    def column(self, where: Any, place: str) -> exp.Expression:
+        """A column, or a column of a table, as quoted identifiers; `place` is what messages call it."""
+        parts = (where,) if isinstance(where, str) else where
+        whole = isinstance(parts, tuple) and len(parts) in (1, 2)
+        if not whole or not all(isinstance(part, str) and part and _MARK not in part for part in parts):
+            raise ValueError(f"{place} must be the name of a column, or (table, column), but is {where!r}.")
+        for sign in self.refused_in_names:
+            if any(sign in part for part in parts):
+                raise ValueError(f"{place} is {where!r}, but no name in {self.name} can hold {sign!r}.")
+        quoted = [exp.to_identifier(part, quoted=True) for part in reversed(parts)]
+        return exp.Column(this=quoted[0], table=quoted[1] if len(quoted) > 1 else None)
+
+    def double(self, number: float | exp.Var) -> exp.Expression:
+        """A double bit for bit, infinities included; or a slot for what Python's `repr` makes of it.
+
+        A decimal literal would be compared as a decimal, or in single precision.
+        """
+        digits = number if isinstance(number, exp.Var) else repr(number + 0.0)
+        return self.as_double(self._quoted(digits))
+
+    def as_double(self, value: exp.Expression) -> exp.Expression:
+        """A value as a double."""
+        return exp.Cast(this=value, to=exp.DataType.build("double"))
+
+    def integer(self, number: int) -> exp.Expression:
+        """An integer of any size."""
+        if self.has_long_integers or -(2**63) < number < 2**63:
+            return exp.Literal.number(number)
+        return exp.Cast(this=exp.Literal.string(str(number)), to=exp.DataType.build("decimal"))
+
+    def _quoted(self, digits: str | exp.Var) -> exp.Expression:
+        """Letters and digits as text, or a slot for them."""
+        if isinstance(digits, str):
+            return exp.Literal.string(digits)
+        syntax = sqlglot.Dialect.get_or_raise(self.syntax)
+        return exp.Var(this=f"{syntax.QUOTE_START}{digits.name}{syntax.QUOTE_END}")
+
+    def literal(self, text: str, what: str) -> exp.Expression:
+        """Text; `what` is what messages call it. All ASCII signs but the plainest are given by their codes.
+
+        Dialects, settings of one dialect, and what stands before a database (variables of Spark, templates,
+        placeholders of a driver) differ in what the others mean between quotes.
+        """
+        text.encode()  # text that is no Unicode is refused here, as it is by `decide`
+        if _MARK in text:
+            raise ValueError(f"{what} has a NUL character, which text in SQL cannot hold.")
+        parts: list[exp.Expression] = []
+        plain = ""
+        for character in text:
+            if ord(character) < 128 and not character.isalnum() and character not in _PLAIN:
+                parts += [exp.Literal.string(plain)] * bool(plain)
+                parts.append(exp.Chr(expressions=[exp.Literal.number(ord(character))]))
+                plain = ""
+            else:
+                plain += character
+        parts += [exp.Literal.string(plain)] * (bool(plain) or not parts)
+        whole, *rest = parts
+        for part in rest:
+            whole = exp.DPipe(this=whole, expression=part, safe=True)
+        return whole
+
+    # --- rules ---------------------------------------------------------------------------------
+
+    def rule(self, rule: Rule, columns: Mapping[Any, exp.Expression]) -> exp.Expression:
+        """TRUE or FALSE, never NULL. A classifier's scores are in the given column, or one of its name."""
+
+        def column_of(classifier: str | None) -> exp.Expression:
+            name = classifier or ""
+            return columns[name] if name in columns else self.column(name, "the rule's classifier")
+
+        found: exp.Expression = rule.to_sql(self, column_of)
+        return found
+
+    def action(self, action: Action) -> exp.Expression:
+        """What is done with every row."""
+        return exp.Boolean(this=action is Action.POSITIVE)
+
+    def reaching(self, column: exp.Expression, threshold: float) -> exp.Expression:
+        """Whether a score is there and at least the threshold, whatever type of number the column has.
+
+        Integers beyond 2**53 are rounded where they meet a double, so thresholds there are written twice.
+        """
+        if isinstance(threshold, int) and abs(threshold) <= EXACT_IN_SINGLE:
+            return self.reaching_literal(column, exp.Literal.number(threshold))
+        least = float(threshold_in(np.dtype(float), threshold))
+        if -_EXACT_IN_DOUBLE < threshold <= _EXACT_IN_DOUBLE or not -(2**63) <= threshold <= 2**64:
+            return self.reaching_literal(column, self.double(least))
+        # An integer column is compared with the integer, and `above` holds for all that pass. For a
+        # column of floats the integer may be rounded, but not across any float: `above` settles it,
+        # as does a comparison of doubles with the last double below.
+        below = math.nextafter(least, -math.inf)
+        ends = self.integer(int(below)), self.double(below)
+        above = [exp.GT(this=column.copy(), expression=end) for end in ends]
+        either = exp.Paren(this=exp.Or(this=above[0], expression=above[1]))
+        return self.reaching_literal(column, self.integer(math.ceil(threshold)), either)
+
+    def reaching_literal(
+        self, column: exp.Expression, number: exp.Expression, *more: exp.Expression
+    ) -> exp.Expression:
+        """The same of a number that is written down; it may be a slot. `more` must be true too."""
+        passed: exp.Expression = exp.GTE(this=column.copy(), expression=number)
+        for test in (*more, self.is_number(column)):
+            passed = exp.And(this=passed, expression=test)
+        return exp.Coalesce(this=passed, expressions=[exp.Boolean(this=False)])
+
+    # --- mixtures ------------------------------------------------------------------------------
+
+    def mixture(
+        self,
+        key: exp.Expression,
+        salt: str,
+        first: exp.Expression,
+        others: Sequence[tuple[exp.Expression, int | exp.Var]],
+    ) -> exp.Expression:
+        """One of several decisions by the hash of the key; see :func:`rochull._core.keys.cuts`."""
+        ifs = [exp.If(this=self.drawn(key, salt, count), true=other) for other, count in reversed(others)]
+        return exp.Case(ifs=ifs, default=first)
+
+    def drawn(self, key: exp.Expression, salt: str, count: int | exp.Var) -> exp.Expression:
+        """Whether the hash of the key is among the first `count` of all; NULL for a NULL key.
+
+        The hash is compared as eight hexadecimal digits, which are ordered like the numbers.
+        """
+        text = exp.Cast(this=key.copy(), to=exp.DataType.build("text"))
+        start = self.literal(f"{salt}:", "the policy's salt")
+        salted = exp.DPipe(this=start, expression=text, safe=True)
+        digits = count if isinstance(count, exp.Var) else f"{count:0{BITS // 4}x}"
+        return exp.LT(this=self.hash_digits(salted), expression=self._quoted(digits))

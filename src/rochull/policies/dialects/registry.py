@@ -1,0 +1,83 @@
+"""Which dialects of SQL there are."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rochull.policies.dialects.base import Dialect
+
+# The modules of this package by the name of their dialect, and the class of each; in the order of pages.
+_OWN = {
+    "duckdb": "DuckDB",
+    "spark": "Spark",
+    "postgres": "Postgres",
+    "bigquery": "BigQuery",
+    "snowflake": "Snowflake",
+}
+registered: dict[str, Dialect] = {}
+
+
+def names() -> tuple[str, ...]:
+    """The names of all dialects, without loading any."""
+    return (*_OWN, *registered)
+
+
+def dialects() -> dict[str, Dialect]:
+    """All dialects by name."""
+    return _own() | registered
+
+
+@cache
+def _own() -> dict[str, Dialect]:
+    package = __name__.rpartition(".")[0]
+    return {name: getattr(import_module(f"{package}.{name}"), cls)() for name, cls in _OWN.items()}
+
+
+def dialect_of(name: object) -> Dialect:
+    """The dialect of a name or an alias, in letters of any size."""
+    known = dialects()
+    aliases = {alias: each for each in known.values() for alias in each.aliases}
+    wanted = name.lower() if isinstance(name, str) else ""
+    found = known.get(wanted) or aliases.get(wanted)
+    if found is None:
+        raise ValueError(f"dialect must be one of {', '.join(map(repr, known))}, but is {name!r}.")
+    return found
+
+
+def register_dialect(dialect: type[Dialect]) -> type[Dialect]:
+    """Make a dialect of SQL known by its name, to policies, reports and the command line.
+
+    Parameters
+    ----------
+    dialect : type
+        A subclass of :class:`rochull.policies.dialects.base.Dialect`, which says what a dialect must answer.
+
+    Returns
+    -------
+    type
+        The same, so that this can decorate it.
+
+    Raises
+    ------
+    ValueError
+        If there is a dialect of this name, or of one of its aliases.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> from rochull.policies.dialects.postgres import Postgres
+    >>> class Redshift(Postgres):
+    ...     name, label, syntax = "redshift", "Redshift", "redshift"
+    >>> def start():  # of a program
+    ...     rh.policies.register_dialect(Redshift)
+    """
+    known = dialects()
+    taken = {*known, *(alias for each in known.values() for alias in each.aliases)}
+    twice = next((name for name in (dialect.name, *dialect.aliases) if name in taken), None)
+    if twice is not None:
+        raise ValueError(f"there is an SQL dialect {twice!r} already.")
+    registered[dialect.name] = dialect()
+    return dialect

@@ -1,0 +1,28 @@
+"""The SQL of Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rochull._core.extras import Later
+from rochull.policies.dialects.base import Dialect
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+else:
+    exp = Later("sqlglot.expressions", "sql")
+
+
+class Spark(Dialect):
+    """Spark SQL."""
+
+    name, label, syntax = "spark", "Spark", "spark"
+    refused_in_names = ("${",)  # the beginning of a variable, even between quotes
+    overflow_is_error = False
+    has_long_integers = True
+
+    def is_number(self, column: exp.Expression) -> exp.Expression:
+        return super().is_number(column)
+
+    def hash_digits(self, text: exp.Expression) -> exp.Expression:
+        return super().hash_digits(text)
