@@ -13,7 +13,6 @@ import rochull as rh
 from rochull.cli.app import main
 from rochull.policies.dialects import registry
 
-
 DIALECT = '''
 from sqlglot.dialects.postgres import Postgres as PostgresSyntax
 
