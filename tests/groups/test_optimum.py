@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 import rochull as rh
 from profiles import tries
 from rochull.groups import rates as group_points
-from rochull.groups.linear_program import Group, Point, nearest
+from rochull.groups.linear_program import GroupHull, Point, nearest
 from rochull.groups.optimum import CONSTRAINTS, constrained_rates, mixture, optimal_points
 
 Data = dict[str, tuple[list[int], list[int]]]
@@ -44,7 +44,7 @@ def populations(draw: st.DrawFn, most: int = 12, groups: int = 4) -> Data:
     return found
 
 
-def groups_of(data: Data, condition: rh.ExpectedCost) -> list[Group]:
+def groups_of(data: Data, condition: rh.ExpectedCost) -> list[GroupHull]:
     hulls = {name: rh.roc_hull(y, s) for name, (y, s) in data.items()}
     return group_points.groups(hulls, condition)  # type: ignore[arg-type]
 
@@ -90,14 +90,16 @@ def cheapest_mixtures(data: Data, condition: rh.ExpectedCost, constraint: str, t
     return constant + float(found.fun)
 
 
-def merits(groups: Sequence[Group], points: Sequence[Point]) -> tuple[Fraction, Fraction, Fraction]:
+def merits(groups: Sequence[GroupHull], points: Sequence[Point]) -> tuple[Fraction, Fraction, Fraction]:
     """Cost, population's fpr, minus its tpr: what is minimised, one after the other."""
     fpr = sum((g.neg_share * x for g, (x, _) in zip(groups, points, strict=True)), ZERO)
     tpr = sum((g.pos_share * y for g, (_, y) in zip(groups, points, strict=True)), ZERO)
     return group_points.cost(groups, points), fpr, -tpr
 
 
-def assert_within(groups: Sequence[Group], points: Sequence[Point], constraint: str, most: Fraction) -> None:
+def assert_within(
+    groups: Sequence[GroupHull], points: Sequence[Point], constraint: str, most: Fraction
+) -> None:
     """Exactly: the constraint, and every point between its hull and the diagonal."""
     for rates in constrained_rates(groups, constraint):
         assert group_points.difference(rates, points) <= most
@@ -214,7 +216,7 @@ def test_the_least_hull_may_turn_between_vertices() -> None:
     one = rh.RocHull.from_rates([0.1], [0.5])
     other = rh.RocHull.from_rates([0.4], [0.9])
     neither = [
-        Group(hull.frontier, ONE / 2, ONE / 2, Fraction(1, 4), Fraction(1, 4), ONE / 2, ONE / 2)
+        GroupHull(hull.frontier, ONE / 2, ONE / 2, Fraction(1, 4), Fraction(1, 4), ONE / 2, ONE / 2)
         for hull in (one, other)
     ]
     points = optimal_points(neither, "equalised_odds", ZERO)

@@ -23,7 +23,7 @@ NOTHING: Levels = (Fraction(0), Fraction(0), Fraction(0))
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class GroupHull:
     """The vertices of a group's hull, and what its rates weigh in the whole population.
 
     Attributes
@@ -81,7 +81,9 @@ class Group:
         return low
 
 
-def nearest(groups: Sequence[Group], rates: Sequence[Sequence[Point]], tolerance: Fraction) -> list[Point]:
+def nearest(
+    groups: Sequence[GroupHull], rates: Sequence[Sequence[Point]], tolerance: Fraction
+) -> list[Point]:
     """The cheapest points whose constrained rates differ by the tolerance at most.
 
     `rates` holds, for each constraint, the pair (a, b) of every group: the rate a fpr + b tpr is
@@ -99,7 +101,7 @@ def nearest(groups: Sequence[Group], rates: Sequence[Sequence[Point]], tolerance
 class _Programme:
     """Inequalities on (fpr, tpr) of every group and on the lower end of every constrained rate."""
 
-    groups: Sequence[Group]
+    groups: Sequence[GroupHull]
     rates: Sequence[Sequence[Point]]
     tolerance: Fraction
 

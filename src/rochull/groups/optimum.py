@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rochull.groups.linear_program import NOTHING, Group, Levels, Point, nearest
+from rochull.groups.linear_program import NOTHING, GroupHull, Levels, Point, nearest
 
 Mixture = tuple[tuple[int, Fraction], ...]  # vertices, ascending, with their probabilities
 
@@ -20,7 +20,7 @@ CONSTRAINTS = ("none", "demographic_parity", "equal_tpr", "equal_fpr", "equalise
 FPR, TPR = (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))
 
 
-def constrained_rates(groups: Sequence[Group], constraint: str) -> list[list[Point]]:
+def constrained_rates(groups: Sequence[GroupHull], constraint: str) -> list[list[Point]]:
     """For each rate that is constrained, the (a, b) of every group: the rate is a fpr + b tpr."""
     selected = [(1 - group.prevalence, group.prevalence) for group in groups]
     fpr, tpr = [FPR] * len(groups), [TPR] * len(groups)
@@ -34,7 +34,7 @@ def constrained_rates(groups: Sequence[Group], constraint: str) -> list[list[Poi
     return found[constraint]
 
 
-def optimal_points(groups: Sequence[Group], constraint: str, tolerance: Fraction) -> list[Point]:
+def optimal_points(groups: Sequence[GroupHull], constraint: str, tolerance: Fraction) -> list[Point]:
     """The cheapest (fpr, tpr) of every group; of equals, the lower fpr of the population."""
     rates = constrained_rates(groups, constraint)
     if not rates:
@@ -67,7 +67,7 @@ class _Ladder:
     best: Fraction
 
     @classmethod
-    def of(cls, group: Group, rate: Point) -> _Ladder:
+    def of(cls, group: GroupHull, rate: Point) -> _Ladder:
         """The ladder of a group for the rate a fpr + b tpr."""
         a, b = rate
         steps: dict[Fraction, Point] = {}
@@ -98,7 +98,7 @@ class _Ladder:
         return x, y
 
 
-def _at_common_rate(groups: Sequence[Group], rates: Sequence[Point], tolerance: Fraction) -> list[Point]:
+def _at_common_rate(groups: Sequence[GroupHull], rates: Sequence[Point], tolerance: Fraction) -> list[Point]:
     """The best points whose rates lie in a window as long as the tolerance.
 
     Every group is as near to its own best as the window lets it. The sum of the costs is convex in the
@@ -132,7 +132,7 @@ def _at_common_rate(groups: Sequence[Group], rates: Sequence[Point], tolerance: 
 # --- both rates -------------------------------------------------------------------------------------
 
 
-def _line(group: Group, x: Fraction) -> Point:
+def _line(group: GroupHull, x: Fraction) -> Point:
     """Height of a hull at a false positive rate, and its slope to the right of it."""
     j = group.edge(x)
     (x0, y0), (x1, y1) = group.vertices[j : j + 2]
@@ -140,7 +140,7 @@ def _line(group: Group, x: Fraction) -> Point:
     return y0 + slope * (x - x0), slope
 
 
-def _on_least_hull(groups: Sequence[Group]) -> Point:
+def _on_least_hull(groups: Sequence[GroupHull]) -> Point:
     """The best point that all groups can reach: a vertex of the least of their hulls."""
     of_fpr, of_miss = sum(group.of_fpr for group in groups), sum(group.of_miss for group in groups)
 
@@ -171,7 +171,7 @@ def _on_least_hull(groups: Sequence[Group]) -> Point:
 # --- mixtures ---------------------------------------------------------------------------------------
 
 
-def mixture(group: Group, point: Point) -> Mixture:
+def mixture(group: GroupHull, point: Point) -> Mixture:
     """Vertices and probabilities that reach a point between the hull and the diagonal, exactly.
 
     On the hull they are a vertex, or the two ends of an edge. Below it a constant is added: the ray from

@@ -13,7 +13,7 @@ from rochull._core import validation
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint, Rule, edge_ends
-from rochull.groups.linear_program import Group, Point
+from rochull.groups.linear_program import GroupHull, Point
 from rochull.groups.optimum import Mixture, mixture
 from rochull.hull.hull import RocHull
 from rochull.hull.point_hull import RATES
@@ -79,7 +79,7 @@ def checked(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
     return {name: hull.named(_ONLY_CLASSIFIER) for name, hull in found.items()}
 
 
-def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[Group]:
+def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[GroupHull]:
     """The groups as parts of the population that the condition is about."""
     condition.require_precise()
     of_fpr, of_miss = condition.weights
@@ -92,11 +92,11 @@ def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[G
         a, b = n / all_neg, p / all_pos
         positives = prevalence * b
         share = positives + (1 - prevalence) * a
-        groups.append(Group(hull.frontier, a, b, of_fpr * a, of_miss * b, share, positives / share))
+        groups.append(GroupHull(hull.frontier, a, b, of_fpr * a, of_miss * b, share, positives / share))
     return groups
 
 
-def cost(groups: Sequence[Group], points: Sequence[Point]) -> Fraction:
+def cost(groups: Sequence[GroupHull], points: Sequence[Point]) -> Fraction:
     """Expected cost a case of the whole population."""
     pairs = zip(groups, points, strict=True)
     return sum((g.of_fpr * x + g.of_miss * (1 - y) for g, (x, y) in pairs), Fraction(0))
@@ -108,7 +108,7 @@ def difference(rates: Sequence[Point], points: Sequence[Point]) -> Fraction:
     return max(values) - min(values)
 
 
-def operating_point(hull: RocHull, group: Group, point: Point) -> OperatingPoint:
+def operating_point(hull: RocHull, group: GroupHull, point: Point) -> OperatingPoint:
     """The rules that reach a point, and their probabilities."""
     parts = mixture(group, point)
     rules = _rules(hull, parts)
@@ -131,6 +131,6 @@ def _rules(hull: RocHull, parts: Mixture) -> list[Rule]:
     return list(rules.values())
 
 
-def rates_of(group: Group, point: Point) -> GroupRates:
+def rates_of(group: GroupHull, point: Point) -> GroupRates:
     """What a group's decisions are like at a point."""
     return GroupRates(float(group.share), float(group.prevalence), float(point[0]), float(point[1]))
