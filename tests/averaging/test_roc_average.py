@@ -38,7 +38,7 @@ def rotated(cv: Any, n: int = 60) -> rh.averaging.OperatingPointAverage:
 def test_areas_of_the_folds(average: str, weighted: bool) -> None:
     y, score, folds = example()
     weights = np.random.default_rng(1).integers(0, 4, y.size) / 2 if weighted else None
-    made = getattr(rh, f"{average}_average")(y, score, folds, 5, sample_weight=weights)
+    made = getattr(rh.averaging, f"{average}_average")(y, score, folds, 5, sample_weight=weights)
     expected = []
     for fold in range(N_FOLDS):
         here = folds == fold
@@ -116,7 +116,7 @@ def test_folds_that_are_permuted_within_a_class_are_refused(average: str, n_fold
     score, folds = np.random.default_rng(0).normal(size=y.size), np.tile(np.arange(n_folds), 4)
     permuted = folds.copy()
     permuted[:2] = folds[[1, 0]]
-    function = getattr(rh, f"{average}_average")
+    function = getattr(rh.averaging, f"{average}_average")
     first, same, second = (function(y, score, f, 5) for f in (folds, folds.copy(), permuted))
     assert first.compare(2, 2, other=same).pvalue == 1
     with pytest.raises(ValueError, match=r"^other was averaged over other folds"):

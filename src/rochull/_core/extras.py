@@ -1,19 +1,50 @@
-"""Libraries that come with extras: imported where they are used, and named where they are missing."""
+"""Optional libraries: imported through here where they are needed, or else it is said how to install them."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from types import ModuleType
+from typing import Any
+
+_PURPOSES = {
+    "duckdb": "to read and write files",
+    "pyarrow": "to read files and Arrow data",
+    "pyspark": "to use Spark",
+    "sqlglot": "to write SQL",
+    "matplotlib": "to draw",
+    "jinja2": "to write reports",
+    "rich": "to show tables and progress",
+    "typer": "for the command line",
+}
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """Import a module that comes with an extra; an ImportError says which one to install."""
+    """Import a module of a library that one of the extras brings.
+
+    Raises
+    ------
+    ImportError
+        If the library is not installed; the message says how to install it.
+    """
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
         library = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != library:
-            raise  # the library is there, and lacks something itself
-        raise ModuleNotFoundError(
-            f'this needs {library}, which is not installed: pip install "rochull[{extra}]"', name=library
+            raise  # it is installed, and lacks something itself
+        raise ImportError(
+            f'{library} is needed {_PURPOSES[library]}; install it with: pip install "rochull[{extra}]"',
+            name=library,
         ) from None
+
+
+class Later:
+    """A module of an optional library that is imported when something of it is first used."""
+
+    def __init__(self, module: str, extra: str) -> None:
+        self._module, self._extra = module, extra
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(require(self._module, self._extra), name)
+        setattr(self, name, value)
+        return value

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
+from rochull._core.rotation import splits_of
 from rochull._core.validation import Array
 from rochull.conditions.conditions import Accuracy, Condition, ExpectedCost, InfeasibleConditionError
 from rochull.conditions.rules import OperatingPoint
@@ -20,7 +21,6 @@ from rochull.estimators.conditions import AtConditions
 from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, evaluation, listed
 from rochull.estimators.named import NamedEstimators
 from rochull.estimators.nested import RocchCrossValidation, cross_validate_rocch
-from rochull.estimators.out_of_fold import splits_of
 from rochull.estimators.training import (
     check_tested,
     glimpse,

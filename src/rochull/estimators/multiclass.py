@@ -14,8 +14,9 @@ from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core.keys import Lots
+from rochull._core.responses import class_outputs, method_of, own_classes
 from rochull._core.validation import Array
-from rochull.estimators.out_of_fold import OutOfFold, Passed, checked_labels, classes_of, weights_of
+from rochull.estimators.out_of_fold import OutOfFold, Passed, checked_labels, weights_of
 from rochull.multiclass.examples import outputs_2d
 from rochull.multiclass.measures import Limit, Measure, Objective, checked_limits, checked_objective
 from rochull.multiclass.point import MulticlassPoint
@@ -225,15 +226,10 @@ class MulticlassThresholdClassifier(OutOfFold):
 
     def _scores(self, fitted: Any, X: Any) -> Array:
         """Probabilities (n, C) of a fitted classifier, in the order of `classes_`."""
-        if not hasattr(fitted, "predict_proba"):
-            raise ValueError(f"estimator: {type(fitted).__name__} has no predict_proba.")
-        name = f"predict_proba of {type(fitted).__name__}"
-        outputs = outputs_2d(fitted.predict_proba(X), name)
-        own = classes_of(fitted, self.classes_).tolist()
-        if outputs.shape[1] != len(own):
-            raise ValueError(f"{name} has {outputs.shape[1]} columns, but there are {len(own)} classes.")
-        order = [own.index(label) for label in self.classes_.tolist()]
-        return outputs if order == list(range(len(own))) else outputs[:, order]
+        name = method_of(fitted, ("predict_proba",))
+        own_classes(fitted, self.classes_)
+        outputs = class_outputs(fitted, X, name, self.classes_.tolist())
+        return outputs_2d(outputs, f"{name} of {type(fitted).__name__}")
 
     def _search(
         self, objective: Objective, subject_to: Limit | Sequence[Limit]
