@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
+from rochull._core.docstrings import Described
 from rochull._core.files import replacing
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
@@ -25,7 +26,7 @@ from rochull.conditions.conditions import ExpectedCost
 _FORMAT, _VERSION = "rochull-calibrator", 1  # as `_calibrator_schema` reads them, which stands beside
 
 
-class Calibrator(TransformerMixin, BaseEstimator, ABC):
+class Calibrator(Described, TransformerMixin, BaseEstimator, ABC):
     """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
 
     It implements `_fit`, `_llr`, `steps` for SQL, and `_document` and `_restore` for documents; `_posterior`

@@ -176,8 +176,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
         ----------
         X : array-like, sparse matrix or data frame of n examples
             Passed on to the classifiers as it is.
-        y : array-like of shape (n,)
-            Labels of two classes; `pos_label` is positive.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative. The hull uses the weights always, and a classifier if its `fit` has
             that parameter; otherwise a warning names it.

@@ -162,9 +162,6 @@ class MulticlassThresholdClassifier(OutOfFold):
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative. The search uses the weights always, and the estimator if its `fit` has
             that parameter; otherwise a warning says that it does not.
-        **params : dict
-            `groups` goes to the splitter, everything else to the estimator's `fit`. With scikit-learn's
-            metadata routing enabled, the requests of estimator and splitter decide.
 
         Returns
         -------
@@ -272,11 +269,6 @@ class MulticlassThresholdClassifier(OutOfFold):
     def predict_proba(self, X: Any) -> Array:
         """Compute the estimator's probabilities, as they are.
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
-
         Returns
         -------
         ndarray of shape (n, C)
@@ -297,17 +289,10 @@ class MulticlassThresholdClassifier(OutOfFold):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
         condition : MulticlassPoint, objective or weight vector, optional
             What to decide under: a point, such as one of `points_` or a mixture; an objective such as
             ``CostMatrix(costs)``, for which weights are searched as :meth:`operating_point` does; or weights
             of the classes, (C,) or by label. If not given, `weights_`.
-        key : array-like of shape (n,), optional
-            Integers or strings that identify the examples: the decision by a mixture then depends on the
-            key alone.
-        random_state : int, Generator or RandomState, optional
-            Used for a mixture where no `key` is given.
 
         Returns
         -------
@@ -329,13 +314,6 @@ class MulticlassThresholdClassifier(OutOfFold):
         return np.asarray(self.classes_[chosen(outputs, rules, Lots(key, "", random_state, len(outputs)))])
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Describe which keywords go where, for scikit-learn.
-
-        Returns
-        -------
-        MetadataRouter
-            Those of `fit` to the estimator, the splitter and the search; `condition` of `predict` is its own.
-        """
         return super().get_metadata_routing().add_self_request(self)
 
     def __sklearn_tags__(self) -> Any:

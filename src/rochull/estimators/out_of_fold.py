@@ -1,4 +1,3 @@
-# long: what the meta-estimators share
 """What the meta-estimators share: a classifier's scores on examples that it was not trained on."""
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from rochull._core import validation as _validation
+from rochull._core.docstrings import Described, entries
 from rochull._core.responses import SCORES, own_classes, positive_scores
 from rochull._core.rotation import Rotation, groups_for, held_out_rows, splits_of
 from rochull._core.validation import Array
@@ -38,7 +38,28 @@ class Passed:
     calibrator: dict[str, Any] = field(default_factory=dict)
 
 
-class TwoClasses:
+class ToldOnce(Described):
+    """Base of the estimators, whose methods have these parameters in common."""
+
+    parameters_told = entries("""
+X : array-like, sparse matrix or data frame of n examples
+    As the estimator takes it.
+y : array-like of shape (n,)
+    Labels of two classes; `pos_label` is positive.
+sample_weight : array-like of shape (n,), optional
+    Weights of the examples.
+**params : dict
+    `groups` goes to the splitter, everything else to the estimator's `fit`. With scikit-learn's
+    metadata routing enabled, the requests of estimator and splitter decide.
+random_state : int, Generator or RandomState, optional
+    Used for a mixture where no `key` is given.
+key : array-like of shape (n,), optional
+    Integers or strings that identify the examples: the decision by a mixture then depends on the
+    key alone.
+""")
+
+
+class TwoClasses(ToldOnce):
     """The labels of two classes, and which of them is positive."""
 
     pos_label: Any
@@ -75,7 +96,7 @@ class TwoClasses:
         return classes
 
 
-class OutOfFold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class OutOfFold(ToldOnce, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """An inner classifier, and what it makes of examples that it has not seen; of two classes or more."""
 
     estimator: Any
@@ -185,7 +206,8 @@ class OutOfFold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         MetadataRouter
-            To `estimator.fit`, `cv.split` and, where there is one, `calibrator.fit`.
+            Those of `fit` to the estimator, the splitter and what learns from the scores; those of other
+            methods are their own.
         """
         router = MetadataRouter(owner=self)
         for name, child, callee in self._routes():
@@ -227,11 +249,6 @@ class OnScores(OutOfFold, TwoClasses):
 
     def predict(self, X: Any) -> Array:
         """Predict the class that is more probable.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
 
         Returns
         -------
