@@ -18,13 +18,17 @@ _PURPOSES = {
 }
 
 
+class MissingLibraryError(ImportError):
+    """An optional library is not installed; the message says how to install it."""
+
+
 def require(module: str, extra: str) -> ModuleType:
     """Import a module of a library that one of the extras brings.
 
     Raises
     ------
-    ImportError
-        If the library is not installed; the message says how to install it.
+    MissingLibraryError
+        If the library is not installed.
     """
     try:
         return import_module(module)
@@ -32,7 +36,7 @@ def require(module: str, extra: str) -> ModuleType:
         library = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != library:
             raise  # it is installed, and lacks something itself
-        raise ImportError(
+        raise MissingLibraryError(
             f'{library} is needed {_PURPOSES[library]}; install it with: pip install "rochull[{extra}]"',
             name=library,
         ) from None
