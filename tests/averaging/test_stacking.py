@@ -121,7 +121,9 @@ def test_groups(cv: Any) -> None:
     stacked = average.stacked
     assert stacked is not None
     assert all(len(set(stacked.folds[groups[stacked.rows] == g])) == 1 for g in range(20))
-    with pytest.raises(ValueError, match=r"^groups: cv=4 takes none; pass a splitter such as"):
+    with pytest.raises(
+        ValueError, match=r"^groups: nothing takes them with cv=4; cv can be a splitter such as"
+    ):
         rh.cross_validate_roc(GaussianNB(), X, Y, 4, groups=groups)
 
 
@@ -212,11 +214,11 @@ def test_weights_that_the_estimator_cannot_use() -> None:
         ({"cv": [(np.arange(40), np.arange(40, 80))]}, "cv must make at least two splits, but makes 1."),
         (
             {"cv": [(np.arange(50), np.arange(40, 80))] * 2},
-            "cv: the training and the test part of split 0 share examples.",
+            "cv: the training and test parts of fold 0 share examples.",
         ),
         (
             {"cv": [(np.flatnonzero(Y), np.flatnonzero(Y == 0))] * 2},
-            "cv: the training part of split 0 holds one class only; use fewer or stratified folds.",
+            "cv: the training part of fold 0 holds one class only; use fewer or stratified folds.",
         ),
         (
             {"cv": [(np.arange(40), np.arange(40, 80)), (np.arange(79), np.array([79]))]},

@@ -411,7 +411,7 @@ class Broken(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         (Thresholds(LinearSVC()), "estimator: LinearSVC has no predict_proba"),
         (Thresholds(Broken()), "predict_proba of Broken has 150 NaN, the first in row 0, column 0"),
         (Thresholds(Broken(-1.0)), "negative values"),
-        (Thresholds(Broken(0.5, 2)), "predict_proba of Broken has 2 columns, but there are 3 classes"),
+        (Thresholds(Broken(0.5, 2)), "predict_proba of Broken must give an output for each of 3 classes"),
         (
             Thresholds(GaussianNB(), cv=[(np.arange(75), np.arange(75, 150))] * 2),
             "every example exactly once",

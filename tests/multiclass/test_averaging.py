@@ -411,7 +411,7 @@ def test_no_measure(measure: Any) -> None:
         ({"cv": 51}, "cv=51 needs 51 examples of each class, but one class has 50."),
         (
             {"cv": KFold(3)},
-            "cv: the training part of split 0 has no example of class 0; use fewer or stratified folds.",
+            "cv: the training part of fold 0 holds no example of class 0; use fewer or stratified folds.",
         ),
         ({"y": np.zeros(150)}, "y has one class only: all 150 labels are 0.0."),
         ({"estimator": LinearSVC()}, "estimator: LinearSVC has no predict_proba."),

@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 import rochull as rh
 from profiles import tries
 from rochull.segments.bins import fit_bins
-from rochull.segments.choice import _folds
+from rochull.segments.choice import folds_of
 
 Array = np.ndarray[Any, Any]
 rank = rh.rank_auxiliary_features
@@ -266,7 +266,7 @@ def test_gains_agree_with_folds_by_hand(settings: dict[str, Any]) -> None:
     y, score, X = drawn(900)
     found = rank(y, score, X, gain=True, cv=3, n_bins=4, **settings)
     rng = np.random.default_rng(0)
-    folds = _folds(y, 3, rng)
+    folds = folds_of(y, 3, rng)
     gains: dict[Any, list[float]] = {name: [] for name in X}
     for k in range(3):
         train, test = folds != k, folds == k

@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from textwrap import dedent
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -75,3 +75,21 @@ sample_weight : array-like of shape (n,), optional
 pos_label : object, optional
     The label of the positive class.
 """)
+
+
+class Described:
+    """Base of classes whose methods leave parameters to a table, and overrides to what they override."""
+
+    parameters_told: ClassVar[Mapping[str, str]] = EXAMPLES
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name, value in vars(cls).items():
+            method = getattr(value, "__func__", value)
+            if name.startswith("_") or not inspect.isfunction(method):
+                continue
+            if method.__doc__:
+                describe(method, cls.parameters_told)
+            else:
+                inherited = getattr(super(cls, cls), name, None)
+                method.__doc__ = getattr(inherited, "__doc__", None)

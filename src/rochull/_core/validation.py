@@ -41,6 +41,11 @@ class Labelled:
     weights: Array | None
     keys: Array | None = None
 
+    def part(self, rows: Array | slice) -> Labelled:
+        """Some of the examples, without their keys."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Labelled(self.positive[rows], self.scores[rows], weights)
+
 
 def labelled(
     y_true: ArrayLike,

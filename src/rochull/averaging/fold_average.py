@@ -1,4 +1,3 @@
-# long: one result, mostly docstrings
 """What every average over folds gives: moments of measures at shared operating points, and tests.
 
 It knows nothing of what an operating point is: a threshold, or a weight for each of several classes.
@@ -15,17 +14,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import Described, entries
 from rochull._core.results import TestResult
 from rochull._core.validation import Array
 from rochull.averaging import paired_tests
-from rochull.averaging.fold_tables import FoldTable
-from rochull.averaging.moments import Moments, as_values
+from rochull.averaging.fold_tables import FoldTable, Moments, as_values
 from rochull.averaging.paired_tests import DependentTest, Outcome
 
 M = TypeVar("M")
 
 
-class FoldAverage(ABC, Generic[M]):
+class FoldAverage(Described, ABC, Generic[M]):
     """Means over folds, and how much the folds differ, at operating points that all folds share.
 
     Attributes
@@ -35,6 +34,8 @@ class FoldAverage(ABC, Generic[M]):
     method : how the folds were averaged.
     repeated : whether rows were tested more than once.
     """
+
+    parameters_told = entries("measure : measure\n    See the notes of the class.")
 
     KIND: ClassVar[str]  # what the result is called, with its article
 
@@ -139,11 +140,6 @@ class FoldAverage(ABC, Generic[M]):
     def mean(self, measure: M) -> Array:
         """Average a measure over the folds.
 
-        Parameters
-        ----------
-        measure : measure
-            See the notes of the class.
-
         Returns
         -------
         ndarray of shape (k,)
@@ -158,11 +154,6 @@ class FoldAverage(ABC, Generic[M]):
 
     def std(self, measure: M) -> Array:
         """Compute the standard deviation of a measure over the folds.
-
-        Parameters
-        ----------
-        measure : measure
-            See the notes of the class.
 
         Returns
         -------
@@ -181,8 +172,6 @@ class FoldAverage(ABC, Generic[M]):
 
         Parameters
         ----------
-        measure : measure
-            See the notes of the class.
         correction : {"auto", None, "nadeau-bengio"} or float, default="auto"
             As in :meth:`compare`: "auto" corrects where rows were tested more than once (`repeated`).
 
@@ -204,11 +193,6 @@ class FoldAverage(ABC, Generic[M]):
     def defined(self, measure: M) -> Array:
         """Count the folds that define a measure.
 
-        Parameters
-        ----------
-        measure : measure
-            See the notes of the class.
-
         Returns
         -------
         ndarray of int64 of shape (k,)
@@ -226,8 +210,6 @@ class FoldAverage(ABC, Generic[M]):
 
         Parameters
         ----------
-        measure : measure
-            See the notes of the class.
         points : array-like of int of shape (p,), optional
             Indices of points; all by default, which may be much memory.
 

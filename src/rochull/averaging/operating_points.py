@@ -1,22 +1,23 @@
-# long: one signature for all averages, mostly docstrings
 """ROC curves averaged over folds: at shared operating points, and the ways that this generalises."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described, entries
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.fold_measures import Measure
 from rochull.averaging.fold_rows import FoldRows, Points, checked, split_digest
 from rochull.averaging.fold_tables import Folds, GivenFolds
 from rochull.averaging.roc_average import OperatingPointAverage, as_measures, lacks
-from rochull.averaging.stacking import PositiveRotation, stack
+from rochull.averaging.stacking import positive_score, stack
 from rochull.hull.curve import RocCurve, after_never
 from rochull.hull.tallies import tally_of
 
@@ -30,8 +31,26 @@ __all__ = [
 ]
 
 RATES = ("fpr", "tpr")
+# What the averages' parameters mean; a docstring says what is different.
+_PARAMETERS = entries("""
+y_true : array-like of shape (n,)
+    Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
+y_score : array-like of shape (n,) or (n, 1)
+    Out-of-fold scores, higher means more positive. The folds' models must give comparable scores.
+folds : array-like of shape (n,)
+    Labels of any kind: the fold of each example.
+points : None, int, "hull" or array-like, default=None
+    The thresholds, as the `operating_points` of :func:`operating_point_average`.
+measures : measure or sequence of measures, default=("fpr", "tpr")
+    See :class:`OperatingPointAverage`.
+sample_weight : array-like of shape (n,), optional
+    Finite and non-negative; an example of weight zero is left out.
+pos_label : object, optional
+    The label of the positive class.
+""")
 
 
+@described(_PARAMETERS)
 def operating_point_average(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -49,10 +68,6 @@ def operating_point_average(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Out-of-fold scores, higher means more positive. The folds' models must give comparable scores.
     folds : array-like of shape (n,)
         Labels of any kind: the fold of each example. With stacked scores of repeated cross-validation each
         fold of each repetition has a label of its own; tests then need ``correction=1 / 9`` (for 10 folds,
@@ -65,10 +80,6 @@ def operating_point_average(
         What is averaged: ``"fpr"``, ``"tpr"``, ``"precision"``, ``"error"``, ``"accuracy"``, an
         :class:`ExpectedCost`, or a function of the confusion matrices (see
         :class:`OperatingPointAverage`). Others can still be asked for later.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
@@ -112,6 +123,7 @@ def operating_point_average(
     )  # fmt: skip
 
 
+@described(_PARAMETERS)
 def cross_validate_roc(
     estimator: Any,
     X: Any,
@@ -150,8 +162,6 @@ def cross_validate_roc(
     sample_weight : array-like of shape (n,), optional
         Finite and non-negative: for the averaging, and for the training where `fit` takes it (else a
         warning says so).
-    pos_label : object, optional
-        The label of the positive class.
     response_method : str, default="auto"
         The method that gives the scores; "auto" is `decision_function`, else `predict_proba`.
 
@@ -191,7 +201,7 @@ def cross_validate_roc(
     positive = validation.binary_labels(y, pos_label, "y")
     label = (np.asarray(y).ravel()[positive == 1][:1]).tolist()[0]
     found = stack(
-        PositiveRotation(estimator, response_method, label), X, y, positive,
+        estimator, partial(positive_score, response=response_method, positive=label), X, y,
         cv=cv, groups=groups, n_jobs=n_jobs, sample_weight=sample_weight,
     )  # fmt: skip
     data = Labelled(positive[found.rows], found.scores, found.sample_weight)
@@ -205,6 +215,7 @@ def cross_validate_roc(
     return replace(average, overlap=found.overlap, stacked=found, repeated=found.is_repeated)
 
 
+@described(_PARAMETERS)
 def threshold_average(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -219,23 +230,6 @@ def threshold_average(
 
     All thresholds of all folds are pooled. For each one a fold contributes the point of its own curve with
     the largest score that is not above it.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Out-of-fold scores, higher means more positive. The folds' models must give comparable scores.
-    folds : array-like of shape (n,)
-        Labels of any kind: the fold of each example.
-    points : None, int, "hull" or array-like, default=None
-        The thresholds, as the `operating_points` of :func:`operating_point_average`.
-    measures : measure or sequence of measures, default=("fpr", "tpr")
-        See :class:`OperatingPointAverage`.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
@@ -277,6 +271,7 @@ def threshold_average(
     )  # fmt: skip
 
 
+@described(_PARAMETERS)
 def vertical_average(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -291,20 +286,10 @@ def vertical_average(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
     y_score : array-like of shape (n,) or (n, 1)
         Out-of-fold scores, higher means more positive.
-    folds : array-like of shape (n,)
-        Labels of any kind: the fold of each example.
     points : int or array-like, default=101
         False positive rates: so many, evenly from 0 to 1, or given ones, which are sorted.
-    measures : measure or sequence of measures, default=("fpr", "tpr")
-        See :class:`OperatingPointAverage`.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
@@ -356,6 +341,7 @@ def vertical_average(
     )  # fmt: skip
 
 
+@described(_PARAMETERS)
 def pooled_average(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -370,20 +356,8 @@ def pooled_average(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Out-of-fold scores, higher means more positive. The folds' models must give comparable scores.
     folds : array-like of shape (n,), optional
         Checked, so that all averages can be called alike, and otherwise not used.
-    points : None, int, "hull" or array-like, default=None
-        The thresholds, as the `operating_points` of :func:`operating_point_average`.
-    measures : measure or sequence of measures, default=("fpr", "tpr")
-        See :class:`OperatingPointAverage`.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
@@ -474,9 +448,7 @@ def _grid(points: int | ArrayLike) -> Array:
 
 def _curve_of(data: Labelled, members: Array, label: Any) -> RocCurve:
     """The curve of one fold."""
-    weights = None if data.weights is None else data.weights[members]
-    part = Labelled(data.positive[members], data.scores[members], weights)
-    curve = RocCurve.from_tally(tally_of(part, both_classes=False))
+    curve = RocCurve.from_tally(tally_of(data.part(members), both_classes=False))
     for name, total in (("negative", curve.fp_units[-1]), ("positive", curve.tp_units[-1])):
         if not total:
             raise lacks(label, name, "its ROC curve")

@@ -13,7 +13,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.validation import Array
-from rochull.averaging.moments import SLACK, ratio_moments
+from rochull.averaging.fold_tables import SLACK, ratio_moments
 
 AUTO, CORRECTION = "auto", "nadeau-bengio"
 

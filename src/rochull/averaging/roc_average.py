@@ -14,8 +14,7 @@ from rochull._core.validation import Array
 from rochull.averaging import fold_measures, paired_tests
 from rochull.averaging.fold_average import FoldAverage, listed, undefined
 from rochull.averaging.fold_measures import Measure
-from rochull.averaging.fold_tables import Folds
-from rochull.averaging.moments import Moments
+from rochull.averaging.fold_tables import Folds, Moments
 from rochull.averaging.stacking import Stacked
 from rochull.hull.hull import RocHull
 

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
+from rochull._core.docstrings import Described
 from rochull._core.documents import Document, as_text, check_texts, write_text
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
@@ -85,7 +86,7 @@ class SavedCalibrator(Document):
         write_text(path, self.to_json(about=about))
 
 
-class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator, ABC):
+class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, ABC):
     """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
 
     It implements `_fit`, `_llr`, `steps` for SQL, and `_document` and `_restore` for documents; `_posterior`

@@ -117,7 +117,7 @@ class LogisticCalibrator(Calibrator):
             return np.asarray(self.slope_ * scores.astype(float) + self.intercept_)
 
     def steps(self) -> None:
-        """Tell that the map has no steps: it is smooth."""
+        return None  # the map is smooth
 
     def _document(self) -> dict[str, Any]:
         return {
@@ -229,7 +229,7 @@ class BetaCalibrator(Calibrator):
         return np.asarray(columns @ np.array([self.a_, self.b_]) + self.intercept_)
 
     def steps(self) -> None:
-        """Tell that the map has no steps: it is smooth."""
+        return None  # the map is smooth
 
     def _document(self) -> dict[str, Any]:
         return {

@@ -307,10 +307,9 @@ class PavCalibrator(Calibrator):
         return rule.passes(values.size, lambda _: Scores(values))
 
     def steps(self) -> tuple[Array, Array] | None:
-        """Tell where the blocks begin, if there are steps; a strict map rises within them."""
         check_is_fitted(self)
         if self._fitted.interpolation != "step" or self._fitted.strict:
-            return None
+            return None  # a strict map rises within its blocks
         low = self.blocks_.low[::-1]
         return low[1:], low
 

@@ -1,4 +1,3 @@
-# long: two classifiers side by side, mostly docstrings
 """Classifiers with calibrated probabilities: scikit-learn meta-estimators over the calibrators."""
 
 from __future__ import annotations
@@ -122,8 +121,6 @@ class PavCalibratedClassifier(OnScores):
         ----------
         X : array-like, sparse matrix or data frame of n examples
             Passed on to the estimator as it is.
-        y : array-like of shape (n,)
-            Labels of two classes; `pos_label` is positive.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative. The calibrator uses the weights always, and the estimator if its
             `fit` has that parameter; otherwise a warning says that it does not.
@@ -173,11 +170,6 @@ class PavCalibratedClassifier(OnScores):
     def predict_llr(self, X: Any) -> Array:
         """Compute calibrated log-likelihood-ratios of the positive class against the other.
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
-
         Returns
         -------
         ndarray of shape (n,)
@@ -194,11 +186,6 @@ class PavCalibratedClassifier(OnScores):
     def predict_proba(self, X: Any) -> Array:
         """Compute calibrated probabilities at the training proportion of the classes.
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
-
         Returns
         -------
         ndarray of shape (n, 2)
@@ -212,8 +199,6 @@ class PavCalibratedClassifier(OnScores):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
         condition : ExpectedCost
             Costs and prevalence, each a single number. Its prevalence is 0.5 unless given, whatever
             it was in training: give that of the cases to be decided.
@@ -328,8 +313,6 @@ class VennAbersClassifier(OnScores):
         ----------
         X : array-like, sparse matrix or data frame of n examples
             Passed on to the estimator as it is.
-        y : array-like of shape (n,)
-            Labels of two classes; `pos_label` is positive.
         **params : dict
             `groups` goes to the splitter, everything else to the estimator's `fit`: a `sample_weight`
             trains only, as weighted examples would not be exchangeable. With scikit-learn's metadata
@@ -379,11 +362,6 @@ class VennAbersClassifier(OnScores):
     def predict_interval(self, X: Any) -> tuple[Array, Array]:
         """Compute an interval for the probability of the positive class.
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
-
         Returns
         -------
         low : ndarray of shape (n,)
@@ -406,11 +384,6 @@ class VennAbersClassifier(OnScores):
 
     def predict_proba(self, X: Any) -> Array:
         """Compute probabilities: the intervals merged into one number each.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
 
         Returns
         -------

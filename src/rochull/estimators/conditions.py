@@ -50,11 +50,6 @@ class AtConditions(TwoClasses):
             errors are minimised at the training proportion of the classes.
         mixture : bool, default=False
             Allow a mixture of two rules; see :meth:`decision_rule`.
-        random_state : int, Generator or RandomState, optional
-            Used for a mixture where no `key` is given.
-        key : array-like of shape (n,), optional
-            Integers or strings that identify the examples: the decision by a mixture then depends on the
-            key alone.
 
         Returns
         -------
@@ -86,8 +81,6 @@ class AtConditions(TwoClasses):
             With the columns of training.
         y : array-like of shape (n,)
             Labels.
-        sample_weight : array-like of shape (n,), optional
-            Weights of the examples.
         condition : ExpectedCost, optional
             With a single number for every parameter. Its prevalence counts, not that of `y`.
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
+from rochull._core.rotation import splits_of
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.costs import Accuracy
@@ -20,7 +21,6 @@ from rochull.estimators.conditions import AtConditions
 from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, evaluation, listed
 from rochull.estimators.named import NamedEstimators
 from rochull.estimators.nested import RocchCrossValidation, cross_validate_rocch
-from rochull.estimators.out_of_fold import splits_of
 from rochull.estimators.training import (
     check_tested,
     glimpse,
@@ -176,8 +176,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
         ----------
         X : array-like, sparse matrix or data frame of n examples
             Passed on to the classifiers as it is.
-        y : array-like of shape (n,)
-            Labels of two classes; `pos_label` is positive.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative. The hull uses the weights always, and a classifier if its `fit` has
             that parameter; otherwise a warning names it.

@@ -14,8 +14,9 @@ from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core.keys import Lots
+from rochull._core.responses import class_outputs, method_of, own_classes
 from rochull._core.validation import Array
-from rochull.estimators.out_of_fold import OutOfFold, Passed, checked_labels, classes_of, weights_of
+from rochull.estimators.out_of_fold import OutOfFold, Passed, checked_labels, weights_of
 from rochull.multiclass.examples import outputs_2d
 from rochull.multiclass.measures import Limit, Measure, Objective, checked_limits, checked_objective
 from rochull.multiclass.point import MulticlassPoint
@@ -161,9 +162,6 @@ class MulticlassThresholdClassifier(OutOfFold):
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative. The search uses the weights always, and the estimator if its `fit` has
             that parameter; otherwise a warning says that it does not.
-        **params : dict
-            `groups` goes to the splitter, everything else to the estimator's `fit`. With scikit-learn's
-            metadata routing enabled, the requests of estimator and splitter decide.
 
         Returns
         -------
@@ -225,15 +223,10 @@ class MulticlassThresholdClassifier(OutOfFold):
 
     def _scores(self, fitted: Any, X: Any) -> Array:
         """Probabilities (n, C) of a fitted classifier, in the order of `classes_`."""
-        if not hasattr(fitted, "predict_proba"):
-            raise ValueError(f"estimator: {type(fitted).__name__} has no predict_proba.")
-        name = f"predict_proba of {type(fitted).__name__}"
-        outputs = outputs_2d(fitted.predict_proba(X), name)
-        own = classes_of(fitted, self.classes_).tolist()
-        if outputs.shape[1] != len(own):
-            raise ValueError(f"{name} has {outputs.shape[1]} columns, but there are {len(own)} classes.")
-        order = [own.index(label) for label in self.classes_.tolist()]
-        return outputs if order == list(range(len(own))) else outputs[:, order]
+        name = method_of(fitted, ("predict_proba",))
+        own_classes(fitted, self.classes_)
+        outputs = class_outputs(fitted, X, name, self.classes_.tolist())
+        return outputs_2d(outputs, f"{name} of {type(fitted).__name__}")
 
     def _search(
         self, objective: Objective, subject_to: Limit | Sequence[Limit]
@@ -276,11 +269,6 @@ class MulticlassThresholdClassifier(OutOfFold):
     def predict_proba(self, X: Any) -> Array:
         """Compute the estimator's probabilities, as they are.
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
-
         Returns
         -------
         ndarray of shape (n, C)
@@ -301,17 +289,10 @@ class MulticlassThresholdClassifier(OutOfFold):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
         condition : MulticlassPoint, objective or weight vector, optional
             What to decide under: a point, such as one of `points_` or a mixture; an objective such as
             ``CostMatrix(costs)``, for which weights are searched as :meth:`operating_point` does; or weights
             of the classes, (C,) or by label. If not given, `weights_`.
-        key : array-like of shape (n,), optional
-            Integers or strings that identify the examples: the decision by a mixture then depends on the
-            key alone.
-        random_state : int, Generator or RandomState, optional
-            Used for a mixture where no `key` is given.
 
         Returns
         -------
@@ -333,13 +314,6 @@ class MulticlassThresholdClassifier(OutOfFold):
         return np.asarray(self.classes_[chosen(outputs, rules, Lots(key, "", random_state, len(outputs)))])
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Describe which keywords go where, for scikit-learn.
-
-        Returns
-        -------
-        MetadataRouter
-            Those of `fit` to the estimator, the splitter and the search; `condition` of `predict` is its own.
-        """
         return super().get_metadata_routing().add_self_request(self)
 
     def __sklearn_tags__(self) -> Any:

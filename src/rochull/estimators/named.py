@@ -15,8 +15,10 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import _BaseComposition
 
+from rochull._core.responses import SCORES, positive_scores
+from rochull._core.rotation import Rotation, groups_for
 from rochull._core.validation import Array
-from rochull.estimators.out_of_fold import RESPONSES, TwoClasses, check_response, positive_scores, weights_of
+from rochull.estimators.out_of_fold import TwoClasses, check_response, weights_of
 from rochull.estimators.training import Training, read_templates, weights_for
 
 
@@ -76,7 +78,7 @@ class NamedEstimators(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
         else:
             splitter = self._for_splitter(params)
             own = {} if weights is None else weights_for(names, weights, told)
-        return Training(X, labels, own, self._scorer(), self.n_jobs), weights, splitter
+        return Training(Rotation(X, labels, self._scorer(), self.n_jobs), own), weights, splitter
 
     def _for_splitter(self, params: dict[str, Any]) -> dict[str, Any]:
         """Keywords for the splitter, without metadata routing."""
@@ -86,19 +88,12 @@ class NamedEstimators(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
                 f"{', '.join(others)}: only sample_weight and groups are passed on without scikit-learn's "
                 "metadata routing."
             )
-        if params.get("groups") is None:
-            return {}
-        if not hasattr(self.cv, "split"):
-            raise ValueError(
-                f"groups: nothing takes them with cv={self.cv!r}; cv can be a splitter such as "
-                "StratifiedGroupKFold(5)."
-            )
-        return dict(params)
+        return groups_for(self.cv, params.get("groups"))
 
     def _scorer(self) -> Any:
         """The function that gives scores (n,) of a fitted classifier."""
-        names = (*RESPONSES, "predict") if self.response_method == "auto" else (self.response_method,)
-        return partial(positive_scores, names=names, classes=self.classes_, positive=self._positive)
+        names = (*SCORES, "predict") if self.response_method == "auto" else (self.response_method,)
+        return partial(positive_scores, methods=names, classes=self.classes_, positive=self._positive)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Get the parameters, and those of the classifiers by name.

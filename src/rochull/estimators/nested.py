@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,11 +13,15 @@ from sklearn.utils import column_or_1d, indexable
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.parallel import Parallel, delayed
 
+from rochull._core.rotation import groups_for, splits_of
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.estimators.evaluation import RocchEvaluation, best_alone, listed, numbered, short
-from rochull.estimators.out_of_fold import Split, splits_of, weights_of
+from rochull.estimators.out_of_fold import weights_of
 from rochull.estimators.training import takes_groups
+
+if TYPE_CHECKING:
+    from rochull._core.rotation import Split
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,11 +273,7 @@ def cross_validate_rocch(  # noqa: PLR0917 - the order of scikit-learn's cross_v
     X, y, groups = indexable(X, y, groups)
     labels = column_or_1d(y, warn=True)
     weights = None if sample_weight is None else weights_of(sample_weight, labels)
-    if groups is not None and not hasattr(cv, "split"):
-        raise ValueError(f"groups: nothing takes them with cv={cv!r}; cv can be a splitter.")
-    splits = splits_of(cv, X, labels, {} if groups is None else {"groups": groups}, weights)
-    if len(splits) < 2:
-        raise ValueError(f"cv must make at least two splits, but makes {len(splits)}.")
+    splits = splits_of(cv, X, labels, groups_for(cv, groups), weights, least=2)
     for i, (_, test) in enumerate(splits):
         counted = test if weights is None else test[weights[test] > 0]
         if np.unique(labels[counted]).size < 2:

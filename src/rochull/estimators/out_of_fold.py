@@ -1,4 +1,3 @@
-# long: what the meta-estimators share
 """What the meta-estimators share: a classifier's scores on examples that it was not trained on."""
 
 from __future__ import annotations
@@ -6,29 +5,28 @@ from __future__ import annotations
 import numbers
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import check_cv
 from sklearn.utils import assert_all_finite, column_or_1d, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _check_method_params, check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from rochull._core import validation as _validation
+from rochull._core.docstrings import Described, entries
+from rochull._core.responses import SCORES, own_classes, positive_scores
+from rochull._core.rotation import Rotation, groups_for, held_out_rows, splits_of
 from rochull._core.validation import Array
 
-RESPONSES = ("decision_function", "predict_proba")  # in the order in which "auto" looks for them
-Split = tuple[Array, Array]  # indices of the training and of the test part
+if TYPE_CHECKING:
+    from rochull._core.rotation import Split, Trained
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +38,28 @@ class Passed:
     calibrator: dict[str, Any] = field(default_factory=dict)
 
 
-class TwoClasses:
+class ToldOnce(Described):
+    """Base of the estimators, whose methods have these parameters in common."""
+
+    parameters_told = entries("""
+X : array-like, sparse matrix or data frame of n examples
+    As the estimator takes it.
+y : array-like of shape (n,)
+    Labels of two classes; `pos_label` is positive.
+sample_weight : array-like of shape (n,), optional
+    Weights of the examples.
+**params : dict
+    `groups` goes to the splitter, everything else to the estimator's `fit`. With scikit-learn's
+    metadata routing enabled, the requests of estimator and splitter decide.
+random_state : int, Generator or RandomState, optional
+    Used for a mixture where no `key` is given.
+key : array-like of shape (n,), optional
+    Integers or strings that identify the examples: the decision by a mixture then depends on the
+    key alone.
+""")
+
+
+class TwoClasses(ToldOnce):
     """The labels of two classes, and which of them is positive."""
 
     pos_label: Any
@@ -77,7 +96,7 @@ class TwoClasses:
         return classes
 
 
-class OutOfFold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class OutOfFold(ToldOnce, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """An inner classifier, and what it makes of examples that it has not seen; of two classes or more."""
 
     estimator: Any
@@ -104,7 +123,7 @@ class OutOfFold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if not self._is_prefit:
             return classes
         check_is_fitted(self.estimator)
-        return classes_of(self.estimator, classes)
+        return own_classes(self.estimator, classes)
 
     def _passed(self, labels: Array, sample_weight: ArrayLike | None, params: dict[str, Any]) -> Passed:
         """Who gets which keyword; weights for the calibrator too are in `sample_weight`."""
@@ -124,14 +143,8 @@ class OutOfFold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _passed_by_name(self, sample_weight: ArrayLike | None, params: dict[str, Any]) -> Passed:
         """The rule without metadata routing: groups to the splitter, the rest to the estimator."""
-        passed, groups = Passed(), params.pop("groups", None)
-        if groups is not None:
-            if self._is_prefit or not hasattr(self.cv, "split"):
-                raise ValueError(
-                    f"groups: nothing takes them with {self._cv_name}; cv can be a splitter such as "
-                    "StratifiedGroupKFold(5)."
-                )
-            passed.splitter["groups"] = groups
+        cv = None if self._is_prefit else self.cv
+        passed = Passed(splitter=groups_for(cv, params.pop("groups", None), self._cv_name))
         if self._is_prefit and params:
             raise ValueError(f"{', '.join(params)}: an estimator that is already fitted takes no keywords.")
         passed.estimator.update(params)
@@ -158,7 +171,7 @@ class OutOfFold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             self.estimator_ = self.estimator
             return self._scores(self.estimator_, X)
         splits = self._splits(X, labels, passed) if splits is None else splits
-        order = np.concatenate([test for _, test in splits])
+        order = held_out_rows(splits)
         if not np.array_equal(np.sort(order), np.arange(labels.size)):
             raise ValueError("cv: the test parts must hold every example exactly once.")
         parts = self._rotate(X, labels, splits, passed, keep=False)
@@ -173,15 +186,10 @@ class OutOfFold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _rotate(
         self, X: Any, labels: Array, splits: list[Split], passed: Passed, *, keep: bool
-    ) -> list[tuple[Any, Array]]:
+    ) -> list[Trained]:
         """For every fold a classifier trained on the others (None unless `keep`), and its scores of it."""
-        fit = delayed(fit_fold)
-        return list(
-            Parallel(n_jobs=self.n_jobs)(
-                fit(self.estimator, self._scores, X, labels, split, params=passed.estimator, keep=keep)
-                for split in splits
-            )
-        )
+        rotation = Rotation(X, labels, self._scores, self.n_jobs)
+        return rotation.held_out([self.estimator], [passed.estimator], splits, keep=keep)[0]
 
     @abstractmethod
     def _scores(self, fitted: Any, X: Any) -> Array:
@@ -198,7 +206,8 @@ class OutOfFold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         MetadataRouter
-            To `estimator.fit`, `cv.split` and, where there is one, `calibrator.fit`.
+            Those of `fit` to the estimator, the splitter and what learns from the scores; those of other
+            methods are their own.
         """
         router = MetadataRouter(owner=self)
         for name, child, callee in self._routes():
@@ -235,16 +244,11 @@ class OnScores(OutOfFold, TwoClasses):
 
     def _scores(self, fitted: Any, X: Any) -> Array:
         """Scores (n,) of a fitted classifier: higher means more positive."""
-        names = RESPONSES if self.response_method == "auto" else (self.response_method,)
+        names = SCORES if self.response_method == "auto" else (self.response_method,)
         return positive_scores(fitted, X, names, self.classes_, self._positive)
 
     def predict(self, X: Any) -> Array:
         """Predict the class that is more probable.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            As the estimator takes it.
 
         Returns
         -------
@@ -297,17 +301,9 @@ def _listed(classes: Array) -> str:
     return ", ".join(map(repr, classes.tolist()))
 
 
-def classes_of(fitted: Any, classes: Array) -> Array:
-    """The fitted classifier's own classes, which must be those of the labels."""
-    own = np.asarray(getattr(fitted, "classes_", classes))
-    if not np.array_equal(np.sort(own), np.sort(classes)):
-        raise ValueError(f"estimator: its classes are {own.tolist()}, but those of y are {classes.tolist()}.")
-    return own
-
-
 def check_response(method: str) -> None:
     """Raise unless it is a way to get scores."""
-    if method not in ("auto", *RESPONSES):
+    if method not in ("auto", *SCORES):
         raise ValueError(
             f"response_method must be 'auto', 'decision_function' or 'predict_proba', but is {method!r}."
         )
@@ -321,85 +317,3 @@ def weights_of(sample_weight: ArrayLike, labels: Array) -> Array:
         if not weights[labels == label].any():
             raise ValueError(f"sample_weight: class {label!r} has zero total weight.")
     return weights
-
-
-def splits_of(cv: Any, X: Any, labels: Array, passed: Mapping[str, Any], weight: Array | None) -> list[Split]:
-    """The (train, test) indices of every fold, in which all classes are trained on.
-
-    `passed` goes to the splitter; `weight` is what the classifiers are trained with. Fewer folds are made of
-    a class that has fewer examples than that, and a warning says so.
-    """
-    counts = np.unique(labels, return_counts=True)[1]
-    n_classes, least = counts.size, int(counts.min())
-    if isinstance(cv, numbers.Integral) and least < int(cv):
-        if least < 2:
-            raise ValueError(f"cv={cv} needs at least two examples of each class, but one class has {least}.")
-        warnings.warn(
-            f"cv={cv} needs {cv} examples of each class, but one class has {least}: {least} folds are made.",
-            UserWarning,
-            stacklevel=4,
-        )
-        cv = least
-    splits = [
-        (np.asarray(train), np.asarray(test))
-        for train, test in check_cv(cv, labels, classifier=True).split(X, labels, **passed)
-    ]
-    counted = np.ones(labels.size, bool) if weight is None else np.asarray(weight) > 0
-    for i, (train, test) in enumerate(splits):
-        if np.intersect1d(train, test).size:
-            raise ValueError(f"cv: the training and test parts of fold {i} share examples.")
-        absent = np.setdiff1d(labels, labels[train][counted[train]])
-        if absent.size:
-            held = "one class only" if weight is None else "no sample_weight for one class"
-            if n_classes > 2:
-                held = (
-                    f"no {'example' if weight is None else 'sample_weight'} of class {absent.tolist()[0]!r}"
-                )
-            raise ValueError(
-                f"cv: the training part of fold {i} holds {held}; use fewer or stratified folds."
-            )
-    return splits
-
-
-def fit_fold(
-    template: Any,
-    score: Callable[[Any, Any], Array],
-    X: Any,
-    labels: Array,
-    split: Split,
-    *,
-    params: dict[str, Any],
-    keep: bool = False,
-) -> tuple[Any, Array]:
-    """Train a clone on one part (None unless `keep`); its scores of the other."""
-    train, test = split
-    estimator = clone(template)
-    X_train, y_train = _safe_split(estimator, X, labels, train)
-    X_test, _ = _safe_split(estimator, X, None, test, train)
-    estimator.fit(X_train, y_train, **_check_method_params(X, params, train))
-    return estimator if keep else None, score(estimator, X_test)
-
-
-def positive_scores(fitted: Any, X: Any, names: Sequence[str], classes: Array, positive: int) -> Array:
-    """Scores (n,) by the first of the methods that the classifier has: higher means more positive.
-
-    Those of `predict` are 1 where the positive class is predicted, else 0.
-    """
-    name = next((name for name in names if hasattr(fitted, name)), None)
-    what = f"{name} of {type(fitted).__name__}"
-    if name is None:
-        raise ValueError(f"estimator: {type(fitted).__name__} has no {' or '.join(names)}.")
-    scores = np.asarray(getattr(fitted, name)(X))
-    own = classes_of(fitted, classes)
-    if name == "predict":
-        strange = scores[~np.isin(scores, classes)]
-        if strange.size:
-            raise ValueError(f"{what} gives {strange.tolist()[0]!r}, but the classes are {_listed(classes)}.")
-        return np.asarray(scores == classes[positive]).astype(np.int8)
-    column = list(own).index(classes[positive])
-    if name == "predict_proba":
-        return _validation.scores_1d(scores[:, column], what)
-    scores = _validation.scores_1d(scores, what)  # of the classifier's own second class
-    if column == 1:
-        return scores
-    return np.asarray(-(scores if scores.dtype.kind == "f" else scores.astype(float)))

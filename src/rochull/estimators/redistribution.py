@@ -15,6 +15,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from rochull._core import validation as _validation
+from rochull._core.docstrings import entries
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import Accuracy
@@ -134,6 +135,11 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
     ([0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0])
     """
 
+    parameters_told = OnScores.parameters_told | entries("""
+X : array-like, sparse matrix or data frame of n examples
+    With all columns of training.
+""")
+
     # Weights go to the estimator and the thresholds, which say themselves whether they want them.
     __metadata_request__fit = {"sample_weight": UNUSED}  # noqa: RUF012 - read by scikit-learn
 
@@ -177,14 +183,9 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         ----------
         X : array-like, sparse matrix or data frame of n examples
             Features and auxiliary columns; without those of `aux_only` passed on to the estimator.
-        y : array-like of shape (n,)
-            Labels of two classes; `pos_label` is positive.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative. The thresholds use the weights always, and the estimator if its `fit`
             has that parameter; otherwise a warning says that it does not.
-        **params : dict
-            `groups` goes to the splitter, everything else to the estimator's `fit`. With scikit-learn's
-            metadata routing enabled, the requests of estimator and splitter decide.
 
         Returns
         -------
@@ -220,14 +221,6 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         return [*super()._routes(), ("calibrator", template, "fit")]
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Describe which keywords go where, for scikit-learn.
-
-        Returns
-        -------
-        MetadataRouter
-            Those of `fit` to the estimator, the splitter and the thresholds; `condition` of `predict` and
-            `score` is its own.
-        """
         return super().get_metadata_routing().add_self_request(self)
 
     # --- columns and thresholds ------------------------------------------------------------------
@@ -332,11 +325,6 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
     def predict_ratio(self, X: Any) -> Array:
         """Compute the benefit-cost ratio: the new score, on one scale for all segments.
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            With all columns of training.
-
         Returns
         -------
         ndarray of shape (n,)
@@ -352,11 +340,6 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
 
     def decision_function(self, X: Any) -> Array:
         """Compute a score that is above 0 exactly where plain `predict` gives ``classes_[1]``.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            With all columns of training.
 
         Returns
         -------
@@ -390,11 +373,6 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
 
     def predict_proba(self, X: Any) -> Array:
         """Compute probabilities at the training proportion of the classes.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            With all columns of training.
 
         Returns
         -------

@@ -3,76 +3,53 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing, column_or_1d
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, has_fit_parameter
 
 from rochull._core import validation as _validation
+from rochull._core.rotation import Rotation, held_out_rows
 from rochull._core.validation import Array
-from rochull.estimators.out_of_fold import Split, fit_fold
+
+if TYPE_CHECKING:
+    from rochull._core.rotation import Split
 
 _GLIMPSE = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """What all classifiers are trained on.
+    """A rotation of several classifiers, and keywords for the `fit` of each, by name."""
 
-    Attributes
-    ----------
-    X : the examples, as given.
-    labels : (n,)
-    params : keywords for the `fit` of each classifier, by name.
-    score : scores (n,) of a fitted classifier.
-    n_jobs : how many are trained at once.
-    """
-
-    X: Any
-    labels: Array
+    rotation: Rotation
     params: Mapping[str, dict[str, Any]]
-    score: Callable[[Any, Any], Array]
-    n_jobs: int | None
 
     def out_of_fold(self, templates: Mapping[str, Any], splits: list[Split]) -> dict[str, Array]:
         """Scores (m,) of every classifier, in the order of :func:`rows_of`."""
-        tasks = [(name, split) for name in templates for split in splits]
-        fit = delayed(fit_fold)
-        found = Parallel(n_jobs=self.n_jobs)(
-            fit(templates[name], self.score, self.X, self.labels, split, params=self.params.get(name, {}))
-            for name, split in tasks
-        )
-        order, parts = _order(splits), iter(found)
-        return {name: np.concatenate([next(parts)[1] for _ in splits])[order] for name in templates}
+        found = self.rotation.held_out([*templates.values()], self._of(templates), splits)
+        order = np.argsort(held_out_rows(splits), kind="stable")
+        return {
+            name: np.concatenate([scores for _, scores in parts])[order]
+            for name, parts in zip(templates, found, strict=True)
+        }
 
     def fitted(self, templates: Mapping[str, Any]) -> dict[str, Any]:
         """A clone of each, trained on all examples."""
-        fit = delayed(_fit)
-        found = Parallel(n_jobs=self.n_jobs)(
-            fit(template, self.X, self.labels, self.params.get(name, {}))
-            for name, template in templates.items()
-        )
+        found = self.rotation.fitted([*templates.values()], self._of(templates))
         return dict(zip(templates, found, strict=True))
 
-
-def _fit(template: Any, X: Any, labels: Array, params: dict[str, Any]) -> Any:
-    return clone(template).fit(X, labels, **params)
-
-
-def _order(splits: list[Split]) -> Array:
-    """What sorts the test parts, one after the other, by row."""
-    return np.argsort(np.concatenate([test for _, test in splits]), kind="stable")
+    def _of(self, templates: Mapping[str, Any]) -> list[dict[str, Any]]:
+        return [self.params.get(name, {}) for name in templates]
 
 
 def rows_of(splits: list[Split]) -> Array:
     """The rows (m,) that are scored: ascending, and as often as a test part holds them."""
-    return np.sort(np.concatenate([test for _, test in splits]))
+    return np.sort(held_out_rows(splits))
 
 
 def repeats_in(rows: Array) -> int:

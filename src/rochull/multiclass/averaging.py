@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,8 +16,8 @@ from rochull._core.results import table, written
 from rochull._core.validation import Array
 from rochull.averaging.fold_average import FoldAverage
 from rochull.averaging.fold_rows import split_digest
-from rochull.averaging.moments import Moments
-from rochull.averaging.stacking import ClassRotation, Stacked, stack
+from rochull.averaging.fold_tables import Moments
+from rochull.averaging.stacking import Stacked, score_of_each, stack
 from rochull.multiclass.examples import Goal, LabelledOutputs, weights_of
 from rochull.multiclass.folds import ClassFolds, checked_measure, in_fold, needed
 from rochull.multiclass.measures import (
@@ -500,7 +501,7 @@ def cross_validate_multiclass(
     if not keep:
         _given(operating_points, tuple(labels))
     found = stack(
-        ClassRotation(estimator, response_method, tuple(labels)), X, y, codes,
+        estimator, partial(score_of_each, response=response_method, classes=tuple(labels)), X, y,
         cv=cv, groups=groups, n_jobs=n_jobs, sample_weight=sample_weight,
     )  # fmt: skip
     examples = LabelledOutputs.of(found.y, found.scores, found.sample_weight, labels)

@@ -245,7 +245,7 @@ def _tell(cls: type[Display], source: str, target: str) -> None:
     if function.__doc__:  # there is none under -OO
         parts = sections(function.__doc__)
         described = entries(parts.get("Parameters", ""))
-        told = {"Returns": "None"} if is_plot else {"Returns": "Self\n    Not drawn yet."}
+        told = {} if is_plot else {"Returns": "Self\n    Not drawn yet."}
         function.__doc__ = composed(told | parts, inspect.signature(function), COMPUTED | described)
         parts["Returns"] = "Self\n    The display."
         if not is_plot:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.responses import class_outputs, classes_of
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.roc import MulticlassRoc
@@ -152,9 +153,10 @@ class MulticlassDisplay(Display):
         kind = type(estimator).__name__
         if not hasattr(estimator, "predict_proba"):
             raise ValueError(f"estimator must have predict_proba, but {kind} has none.")
-        labels = np.asarray(estimator.classes_).tolist()
+        labels = classes_of(estimator)
+        outputs = class_outputs(estimator, X, "predict_proba", labels)
         return cls.from_predictions(
-            y, estimator.predict_proba(X), columns=labels, sample_weight=sample_weight,
+            y, outputs, columns=labels, sample_weight=sample_weight,
             name=kind if name is None else name, **options,
         )  # fmt: skip
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.rotation import stratified
 from rochull._core.validation import Array
 from rochull.hull.curve import roc_auc
 from rochull.report.text import add_row, empty_table, heading, line
@@ -111,11 +112,9 @@ def _out_of_fold(
 ) -> tuple[Array, Array]:
     """LLR and posterior of each example, from calibrators that have not seen it."""
     from sklearn.base import clone
-    from sklearn.model_selection import StratifiedKFold
 
     llr, posterior = np.empty(scores.size), np.empty(scores.size)
-    rotation = StratifiedKFold(folds, shuffle=True, random_state=random_state)
-    for train, test in rotation.split(scores[:, None], positive):
+    for train, test in stratified(positive, folds, random_state):
         other = clone(model).set_params(pos_label=1)
         other.fit(scores[train], positive[train], None if weights is None else weights[train])
         llr[test], posterior[test] = other.llr(scores[test]), other.posterior(scores[test])

@@ -102,9 +102,9 @@ def choose(
     """
     if len(tried) == 1:
         return tried[0], {}
-    folds = _folds(data.positive, validation.whole(cv, "cv", 2), random_state)
+    folds = folds_of(data.positive, validation.whole(cv, "cv", 2), random_state)
     each = range(int(folds.max()) + 1)
-    area = np.array([_held_out(tried, data, columns, folds, k, bins=bins, min_bin=min_bin) for k in each])
+    area = np.array([areas_without(tried, data, columns, folds, k, bins=bins, min_bin=min_bin) for k in each])
     return best_of(tried, area)
 
 
@@ -130,7 +130,7 @@ def best_of(tried: list[Candidate], area: Array) -> tuple[Candidate, dict[str, l
     return tried[best], table
 
 
-def _folds(positive: Array, cv: int, random_state: Any) -> Array:
+def folds_of(positive: Array, cv: int, random_state: Any) -> Array:
     """A fold for each example, as many of each class in each; -1 for those that are not needed."""
     rng = random_state
     if not isinstance(rng, (np.random.Generator, np.random.RandomState)):
@@ -146,7 +146,7 @@ def _folds(positive: Array, cv: int, random_state: Any) -> Array:
     return folds
 
 
-def _held_out(
+def areas_without(
     tried: list[Candidate],
     data: Labelled,
     columns: Mapping[Column, Array],
@@ -158,7 +158,7 @@ def _held_out(
 ) -> list[float]:
     """The area of each candidate on fold k, trained on the others."""
     train, test = (folds >= 0) & (folds != k), folds == k
-    part, held = _rows(data, train), _rows(data, test)
+    part, held = data.part(train), data.part(test)
     positive = (part.positive == 1).astype(np.uint8)
     areas, cut = [], {}
     for candidate in tried:
@@ -178,8 +178,3 @@ def _held_out(
         twice, n_pos, n_neg = area_of(tally_of(Labelled(held.positive, ratio, held.weights)))
         areas.append(twice / (2 * n_pos * n_neg))
     return areas
-
-
-def _rows(data: Labelled, rows: Array) -> Labelled:
-    weights = None if data.weights is None else data.weights[rows]
-    return Labelled(data.positive[rows], data.scores[rows], weights)

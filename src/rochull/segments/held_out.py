@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rochull._core import validation as _validation
+from rochull._core.rotation import stratified
 from rochull._core.validation import Array, Labelled
 from rochull.segments.columns import Column
 
@@ -27,7 +28,7 @@ class Fold:
 
     def rows(self, data: Labelled) -> Labelled:
         """The examples that were left out."""
-        return rows_of(data, self.test)
+        return data.part(self.test)
 
     def transform(self, data: Labelled, columns: Mapping[Column, Array]) -> Array:
         """What the model makes of their scores (m,)."""
@@ -70,15 +71,8 @@ def rotation(
     random_state: int | None = 0,
 ) -> Iterator[Fold]:
     """Fit a clone to all folds but one, for each; as many of each class in all."""
-    from sklearn.model_selection import StratifiedKFold
-
-    k = _validation.whole(cv, "cv", 2)
-    least = min(int(np.count_nonzero(data.positive == label)) for label in (0, 1))
-    if least < k:
-        raise ValueError(f"cv={k} folds need as many examples of each class, but one has {least}.")
-    split = StratifiedKFold(k, shuffle=True, random_state=random_state)
-    for train, test in split.split(np.zeros(data.scores.size), data.positive):
-        part = rows_of(data, train)
+    for train, test in stratified(data.positive, _validation.whole(cv, "cv", 2), random_state):
+        part = data.part(train)
         model = fitted(redistribution, part, {name: column[train] for name, column in columns.items()})
         yield Fold(model, part, test)
 
@@ -98,12 +92,6 @@ def held_out_scores(
     return found
 
 
-def rows_of(data: Labelled, rows: Array) -> Labelled:
-    """Some of the examples."""
-    weights = None if data.weights is None else data.weights[rows]
-    return Labelled(data.positive[rows], data.scores[rows], weights)
-
-
 def without_zeros(
     data: Labelled, columns: Mapping[Column, Array]
 ) -> tuple[Labelled, dict[Column, Array], Array]:
@@ -111,4 +99,4 @@ def without_zeros(
     kept = np.ones(data.scores.size, bool) if data.weights is None else data.weights > 0
     if kept.all():
         return data, dict(columns), kept
-    return rows_of(data, kept), {name: column[kept] for name, column in columns.items()}, kept
+    return data.part(kept), {name: column[kept] for name, column in columns.items()}, kept

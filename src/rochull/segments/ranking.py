@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.paired_tests import holm
-from rochull.segments.choice import Candidate, _folds, _held_out, _rows, candidates, choose
+from rochull.segments.choice import Candidate, areas_without, candidates, choose, folds_of
 from rochull.segments.columns import Column, aux_columns
 from rochull.segments.components import SupervisedComponents, called_x
 from rochull.segments.measures import Cut, measure
@@ -291,10 +291,10 @@ def rank_auxiliary_features(
         columns = aux_columns(X, data.scores.size)
     if data.weights is not None and not data.weights.all():
         kept = data.weights > 0
-        data, columns = _rows(data, kept), {name: column[kept] for name, column in columns.items()}
+        data, columns = data.part(kept), {name: column[kept] for name, column in columns.items()}
     number = validation.whole(n_permutations, "n_permutations", 1)
     rng = np.random.default_rng(validation.entropy(random_state))
-    folds = _folds(data.positive, validation.whole(cv, "cv", 2), rng) if gain else None
+    folds = folds_of(data.positive, validation.whole(cv, "cv", 2), rng) if gain else None
     cut = Cut(bins, n_bins, validation.whole(min_bin, "min_bin", 1), columns)
     ranking = _by_measures(data, columns, cut, number, rng)
     if folds is None:
@@ -355,8 +355,8 @@ def _gains(
             train = (folds >= 0) & (folds != k)
             part = {name: values[train] for name, values in column.items()}
             how: dict[str, Any] = {"bins": bins, "min_bin": min_bin, "cv": cv, "random_state": k}
-            chosen, _ = choose(tried, _rows(data, train), part, **how)
-        base, bent = _held_out([fixed, chosen], data, column, folds, k, bins=bins, min_bin=min_bin)
+            chosen, _ = choose(tried, data.part(train), part, **how)
+        base, bent = areas_without([fixed, chosen], data, column, folds, k, bins=bins, min_bin=min_bin)
         gain.append(bent - base)
     return float(np.mean(gain)), float(np.std(gain, ddof=1) / np.sqrt(cv))
 

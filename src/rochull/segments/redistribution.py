@@ -194,7 +194,7 @@ class ErrorRedistribution(BaseEstimator):
         columns = aux_columns(aux, data.scores.size, only)
         if data.weights is not None and not data.weights.all():
             kept = data.weights > 0
-            data = Labelled(data.positive[kept], data.scores[kept], data.weights[kept])
+            data = data.part(kept)
             columns = {name: column[kept] for name, column in columns.items()}
         min_bin = _validation.whole(self.min_bin, "min_bin", 1)
         if isinstance(self.bins, str) and self.bins == "continuous":
