@@ -59,16 +59,20 @@ def values_of(column: Any) -> tuple[Array, Array | None]:
     """
     if isinstance(column, (list, tuple)):
         column = _listed(column)
-    if isinstance(column, np.ma.MaskedArray):
-        hidden = np.ma.getmaskarray(column)
-        return np.asarray(column.filled(0)), hidden if hidden.any() else None
     nulls = None
-    if not isinstance(column, np.ndarray):
+    if isinstance(column, np.ndarray):  # NumPy loads what knows masks when it is named
+        if type(column) is not np.ndarray and isinstance(
+            column, np.ma.MaskedArray
+        ):  # loaded when it is named
+            nulls, column = np.ma.getmaskarray(column), np.asarray(column.filled(0))
+    else:
         column, nulls = _of_series(column)
     if column.dtype == object and column.ndim == 1:
         gone = np.fromiter(map(validation.is_missing, column), bool, column.size)
+        if nulls is not None:
+            gone |= nulls
         return validation.without_decimals(column), gone if gone.any() else None
-    return column, nulls
+    return column, None if nulls is None or not nulls.any() else nulls
 
 
 def _listed(values: Sequence[Any]) -> Array:

@@ -11,7 +11,6 @@ import contextlib
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -224,6 +223,8 @@ def without_decimals(array: Array) -> Array:
     So does a database that compares a decimal with a double: the double 0.1 is above one tenth, and the
     decimal 0.1 passes it.
     """
+    from decimal import Decimal
+
     found = {i: v for i, v in enumerate(array) if isinstance(v, Decimal) and not is_missing(v)}
     if not found:
         return array

@@ -25,6 +25,8 @@ from rochull.segments.columns import EXACT, Axis, Bins, Category, Column
 
 if TYPE_CHECKING:
     from sqlglot import exp
+
+    Whens = Iterator[tuple[exp.Expression | None, int]]
 else:
     exp = Later("sqlglot.expressions", "sql")
 
@@ -118,9 +120,6 @@ class _Cases:
             ifs=[exp.If(this=test, true=self.branch(grid[cell], depth + 1)) for test, cell in whens],
             default=self.branch(grid[rest], depth + 1),
         )
-
-
-Whens = Iterator[tuple[exp.Expression | None, int]]
 
 
 def _of_edges(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression) -> Whens:
