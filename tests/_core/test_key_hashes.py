@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from rochull._core.key_hashes import key_hashes, mixed, replicate_seeds
+from twins import split_mix
 
 MASK = 2**64 - 1
 
@@ -18,14 +19,6 @@ def quiet() -> Iterator[None]:
     """Without a compiler, numbers of 64 bits overflow aloud."""
     with np.errstate(over="ignore"):
         yield
-
-
-def split_mix(state: int) -> int:
-    """The next number of SplitMix64 (Vigna's splitmix64.c), in Python's integers."""
-    z = (state + 0x9E3779B97F4A7C15) & MASK
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-    return z ^ (z >> 31)
 
 
 def test_the_first_numbers_of_split_mix_64() -> None:

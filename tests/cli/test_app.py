@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -574,15 +573,9 @@ def test_help_is_light() -> None:
     )
     heavy = {"numpy", "duckdb", "numba", "scipy", "sklearn", "jinja2", "sqlglot", "narwhals"}
     assert heavy & set(done.stdout.splitlines()[-1].split()) == set()
-    times = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        done = program("--help")
-        times.append(time.perf_counter() - begin)
-        assert done.returncode == 0
-        assert "report" in done.stdout
-    # 0.4 s on a quiet machine; the tests share theirs.
-    assert min(times) < 1.2
+    done = program("--help")
+    assert done.returncode == 0
+    assert "report" in done.stdout
 
 
 def test_without_a_command(run: Run) -> None:

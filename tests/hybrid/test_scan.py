@@ -9,8 +9,7 @@ from hypothesis import given
 
 import rochull as rh
 from profiles import tries
-from scan_cases import divided, scan_of, table_of
-from scanning.test_column import tables
+from scan_cases import divided, scan_of, table_of, tables
 
 CONDITIONS = [rh.ExpectedCost(cost_fn=3), rh.NeymanPearson(0.13), rh.MinimumRecall(0.71)]
 

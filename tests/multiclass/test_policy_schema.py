@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 import rochull as rh
-from document_cases import dumped, places
+from document_cases import JUNK, dumped, named, places
 from document_cases import refusal as refusal_of
 from multiclass_cases import policy
-from policies.test_schema import JUNK, named
 
 Document = dict[str, Any]
 

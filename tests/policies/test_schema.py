@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import rochull as rh
-from document_cases import dumped, places
+from document_cases import JUNK, dumped, named, places
 from document_cases import refusal as refusal_of
 
 Document = dict[str, Any]
@@ -41,10 +41,6 @@ PATHS = [path for path in places(document()) if path and path != ("checksum",)]
 FREE = {("about", "from")}  # may go
 
 
-def named(path: tuple[Any, ...]) -> str:
-    return ".".join(map(str, path))
-
-
 def test_the_document_is_valid() -> None:
     text = dumped(document())
     assert rh.Policy.from_json(text).to_json() == rh.Policy.from_json(text.encode()).to_json()
@@ -65,9 +61,6 @@ def test_nothing_can_be_removed(path: tuple[Any, ...]) -> None:
         if isinstance(path[-1], str) and path[-1] != "format" and "rules" not in path:
             assert named(path) in message
             assert "required" in message
-
-
-JUNK = [None, True, -1, 1.5, 10**400, math.nan, math.inf, "text", "", [], {}, [[]], {"a": 1}]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=named)

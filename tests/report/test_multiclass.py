@@ -14,23 +14,12 @@ import pytest
 
 import rochull as rh
 from markup import Page
+from multiclass_report_cases import HOSTILE, outputs_of
 from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.report.multiclass_facts import FORMAT, VERSION, facts_of, typed
 from rochull.report.multiclass_html import SCRIPTS
 
 Array = np.ndarray[Any, Any]
-HOSTILE = [
-    '</script><img src=x onerror="alert(1)">',
-    "<b>{{ 7 * 7 }}</b> $x$ &amp;",
-    "\u2028\x1b[31m[red]",
-    "y" * 90,
-]
-
-
-def outputs_of(codes: Array, n_classes: int, seed: int = 0) -> Array:
-    """Outputs that know something about the classes."""
-    rng = np.random.default_rng(seed)
-    return rng.gamma(1.0, size=(len(codes), n_classes)) + 1.2 * np.eye(n_classes)[codes]
 
 
 @pytest.fixture(scope="module")

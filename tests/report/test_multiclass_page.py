@@ -1,8 +1,7 @@
 """The multi-class page in a real browser: what it shows equals what the library says."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,61 +10,21 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import rochull as rh
-from browser import opened
-from report.test_multiclass import HOSTILE, outputs_of
+from browser import Tab, one_tab, opened
+from multiclass_report_cases import CLASSES, HOSTILE, made_points, outputs_of
 from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.report.multiclass_facts import _limit
 
-CLASSES = ("lesion", "normal", "scar")
 SET_LIMITS = """cases => cases.map((limits) => {
   multiclassView.set({ limits });
   return [multiclassView.state(), document.querySelector(".status").textContent];
 })"""
 
 
-Tab = Callable[[Path], AbstractContextManager[Page]]
-
-
-@contextmanager
-def one_tab(browser: Browser) -> Iterator[Tab]:
-    """Open files in one tab, one after the other: a tab for each takes longer than most tests."""
-    wrong: list[str] = []
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-    page.on("request", lambda asked: asked.is_navigation_request() or wrong.append(f"request: {asked.url}"))
-
-    @contextmanager
-    def show(path: Path) -> Iterator[Page]:
-        wrong.clear()
-        page.emulate_media(media="screen")
-        page.goto(path.as_uri())
-        yield page
-        assert wrong == []
-
-    yield show
-    context.close()
-
-
 @pytest.fixture(scope="module")
 def tab(browser: Browser) -> Iterator[Tab]:
     with one_tab(browser) as show:
         yield show
-
-
-def made_points(
-    n_classes: int, k: int, labels: Any = None, weighted: bool = False
-) -> rh.multiclass.MulticlassPoints:
-    codes = np.random.default_rng(1).integers(0, n_classes, 300)
-    weight = np.random.default_rng(2).uniform(0.2, 2, 300) if weighted else None
-    roc = rh.MulticlassRoc(
-        np.array(labels or CLASSES)[codes], outputs_of(codes, n_classes), weight, classes=labels
-    )
-    weights = np.random.default_rng(3).dirichlet(np.ones(n_classes), k)
-    return roc.points_at(weights)
 
 
 @pytest.fixture(scope="module")

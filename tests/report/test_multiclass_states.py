@@ -17,8 +17,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_predict
 
 import rochull as rh
-from browser import opened
-from report.test_multiclass_page import Tab, one_tab
+from browser import Tab, one_tab, opened
 from rochull.cli.app import main
 from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.policies.dialects.registry import names

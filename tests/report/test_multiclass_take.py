@@ -12,9 +12,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import rochull as rh
-from browser import opened
-from report.test_multiclass import HOSTILE
-from report.test_multiclass_page import Tab, made_points, one_tab
+from browser import Tab, one_tab, opened
+from multiclass_report_cases import HOSTILE, made_points
 
 CONTRAST = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });

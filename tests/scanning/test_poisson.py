@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given
 
 import rochull as rh
-from _core.kernels.test_poisson import weight_of
-from _core.test_key_hashes import split_mix
 from profiles import tries
 from rochull._core.kernels import poisson as kernels
 from rochull._core.key_hashes import key_hashes, replicate_seeds
 from rochull.scanning import poisson
 from rochull.scanning.engines.memory_table import MemoryTable
 from scan_cases import divided, scan_of, table_of
+from twins import split_mix, weight_of
 
 
 def twin(table: Any, replicate: int, seed: int) -> Any:

@@ -13,8 +13,7 @@ from rochull._core.validation import labelled
 from rochull.hull import refine
 from rochull.hull.tallies import tally_of
 from rochull.scanning.engines import memory_table
-from scan_cases import divided, scan_of, table_of
-from scanning.test_column import check_curve, tables
+from scan_cases import check_curve, divided, scan_of, table_of, tables
 
 
 @tries(40)

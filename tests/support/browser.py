@@ -2,8 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,3 +38,30 @@ def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
     yield page
     context.close()
     assert wrong == []
+
+
+Tab = Callable[[Path], AbstractContextManager[Page]]
+
+
+@contextmanager
+def one_tab(browser: Browser) -> Iterator[Tab]:
+    """Open files in one tab, one after the other: a tab for each takes longer than most tests."""
+    wrong: list[str] = []
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("request", lambda asked: asked.is_navigation_request() or wrong.append(f"request: {asked.url}"))
+
+    @contextmanager
+    def show(path: Path) -> Iterator[Page]:
+        wrong.clear()
+        page.emulate_media(media="screen")
+        page.goto(path.as_uri())
+        yield page
+        assert wrong == []
+
+    yield show
+    context.close()

@@ -1,6 +1,7 @@
 """What the tests of documents share: how one is refused, and where everything in it is."""
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -32,3 +33,10 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The paths of everything in a document."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
+
+
+def named(path: tuple[Any, ...]) -> str:
+    return ".".join(map(str, path))
+
+
+JUNK = [None, True, -1, 1.5, 10**400, math.nan, math.inf, "text", "", [], {}, [[]], {"a": 1}]

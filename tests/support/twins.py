@@ -3,6 +3,7 @@
 Nothing here is imported from rochull. Counts are Python integers or fractions: nothing overflows or rounds.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -153,3 +154,24 @@ def pair_auc(y_true: Any, y_score: Any, sample_weight: Any = None) -> float:
 
 def _weights(sample_weight: Any, size: int) -> Sequence[Any]:
     return [None] * size if sample_weight is None else sample_weight
+
+
+# --- weights drawn by key ------------------------------------------------------------------------
+
+
+def split_mix(state: int) -> int:
+    """The next number of SplitMix64 (Vigna's splitmix64.c), in Python's integers."""
+    z = (state + 0x9E3779B97F4A7C15) & (2**64 - 1)
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & (2**64 - 1)
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & (2**64 - 1)
+    return z ^ (z >> 31)
+
+
+def weight_of(number: int) -> int:
+    """How many rows a uniform number of 64 bits stands for: the quantile of the distribution."""
+    weight, below = 0, math.exp(-1)
+    share = (2**64 - 1 - number) / 2**64
+    while share >= below and weight < 20:
+        weight += 1
+        below += math.exp(-1) / math.factorial(weight)
+    return weight

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import poisson
 
-from _core.test_key_hashes import split_mix
 from rochull._core.kernels import poisson as kernels
+from twins import split_mix, weight_of
 
 
 @pytest.fixture(autouse=True)
@@ -17,16 +17,6 @@ def quiet() -> Iterator[None]:
     """Without a compiler, numbers of 64 bits overflow aloud."""
     with np.errstate(over="ignore"):
         yield
-
-
-def weight_of(number: int) -> int:
-    """How many rows a uniform number of 64 bits stands for: the quantile of the distribution."""
-    weight, below = 0, math.exp(-1)
-    share = (2**64 - 1 - number) / 2**64
-    while share >= below and weight < 20:
-        weight += 1
-        below += math.exp(-1) / math.factorial(weight)
-    return weight
 
 
 def drawn(positive: Any, step: Any, mass: Any, keys: Any, seeds: Any) -> Any:

@@ -1,0 +1,81 @@
+"""Where a module is tested that has no test file of its own name in the mirrored folder.
+
+A file of tests, and after it the modules of `src/rochull` that are tested there: mostly steps of a larger thing
+that are tested through it, by its public names.
+"""
+
+ELSEWHERE = {
+    "test_import.py": ["_core/front_door.py", "_core/version.py"],
+    "test_pure_python.py": ["_core/kernels/folds.py", "_core/kernels/ranks.py", "_core/kernels/replicates.py"],
+    "averaging/test_operating_points.py": [
+        "averaging/fold_rows.py", "averaging/fold_tables.py", "averaging/moments.py",
+    ],
+    "averaging/test_roc_average.py": ["averaging/fold_average.py", "averaging/fold_measures.py"],
+    "calibration/test_parametric.py": ["calibration/logistic_fit.py"],
+    "cli/test_app.py": ["_core/files.py", "cli/goals.py", "cli/options.py"],
+    "cli/test_scale.py": ["cli/engine.py", "scanning/engines/duckdb_decide.py"],
+    "datasets/test_datasets.py": ["datasets/papers.py"],
+    "estimators/test_calibrated.py": ["_core/responses.py", "estimators/out_of_fold.py"],
+    "estimators/test_hybrid.py": [
+        "estimators/conditions.py", "estimators/evaluation.py", "estimators/named.py", "estimators/nested.py",
+        "estimators/training.py",
+    ],
+    "estimators/test_redistribution.py": ["estimators/aux_columns.py"],
+    "groups/test_constraints.py": ["groups/decisions.py", "groups/rates.py"],
+    "groups/test_optimum.py": ["groups/linear_program.py"],
+    "hull/test_hull.py": ["hull/point_hull.py"],
+    "hull/test_refine.py": ["hull/tasks.py"],
+    "hybrid/test_regret.py": ["hybrid/mean_regret.py", "hybrid/worst_case.py"],
+    "multiclass/search/test_search.py": ["multiclass/search/coordinate.py", "multiclass/search/greedy.py"],
+    "multiclass/test_calibration.py": ["multiclass/calibration_schema.py"],
+    "multiclass/test_measures.py": ["multiclass/measure.py"],
+    "multiclass/test_points.py": ["multiclass/inputs.py", "multiclass/point.py"],
+    "plotting/test_contract.py": ["plotting/base.py"],
+    "plotting/test_displays.py": [
+        "plotting/cost.py", "plotting/det.py", "plotting/prior.py", "plotting/reliability.py",
+        "plotting/score_to_llr.py", "plotting/tippett.py",
+    ],
+    "plotting/test_multiclass.py": [
+        "plotting/class_errors.py", "plotting/error_surface.py", "plotting/multiclass_confusion.py",
+        "plotting/pairwise_errors.py",
+    ],
+    "plotting/test_segments.py": [
+        "plotting/segment_gain.py", "plotting/segment_thresholds.py", "plotting/segmented.py",
+        "plotting/strip_drawing.py", "plotting/strips.py",
+    ],
+    "plotting/test_uncertainty.py": [
+        "plotting/averaged.py", "plotting/consistency.py", "plotting/mean_roc.py", "plotting/roc_band.py",
+        "plotting/roc_comparison.py", "plotting/significance.py", "plotting/threshold_spread.py",
+    ],
+    "policies/test_policy.py": ["policies/mixture.py"],
+    "report/test_multiclass.py": [
+        "report/multiclass_facts.py", "report/multiclass_html.py", "report/multiclass_text.py",
+    ],
+    "report/test_report.py": [
+        "report/calibration.py", "report/facts.py", "report/html.py", "report/robust.py", "report/text.py",
+        "report/wording.py",
+    ],
+    "report/test_scanned.py": ["report/scanned_segments.py"],
+    "report/test_segments.py": ["report/live_segments.py", "report/segment_wording.py"],
+    "report/test_uncertainty.py": ["report/resampled.py"],
+    "scanning/engines/test_duckdb_table.py": [
+        "scanning/engines/duckdb_rows.py", "scanning/engines/ties.py", "scanning/tasks.py",
+    ],
+    "scanning/engines/test_engines.py": [
+        "_core/table_files.py", "_core/tables.py", "scanning/engines/opening.py", "scanning/engines/table.py",
+    ],
+    "scanning/engines/test_spark_table.py": [
+        "scanning/engines/spark_session.py", "scanning/engines/spark_totals.py",
+        "scanning/engines/spark_worker.py",
+    ],
+    "scanning/test_column.py": ["scanning/engines/memory_table.py"],
+    "segments/models/test_base.py": [
+        "segments/models/continuous.py", "segments/models/gaussian.py", "segments/models/logistic.py",
+    ],
+    "segments/test_policy.py": ["segments/batches.py", "segments/rules.py"],
+    "segments/test_ranking.py": ["segments/components.py", "segments/held_out.py", "segments/measures.py"],
+    "segments/test_redistribution.py": ["segments/choice.py"],
+    "uncertainty/test_resampling.py": [
+        "uncertainty/bootstrap_intervals.py", "uncertainty/draws.py", "uncertainty/replicates.py",
+    ],
+}  # fmt: skip
