@@ -1,9 +1,9 @@
 """Would a test notice? Makes one deliberate mistake at a time, and runs the tests that should catch it.
 
 The mistakes are listed in mutants.toml. Each is made in a copy of ``src``, never in the checkout. With a
-mistake in a kernel all kernels run as plain Python, so that nothing compiled is stale. The tests are first run
-without any mistake: a test that fails anyway catches nothing. The exit status is 1 if a mistake survives of
-which the list does not say why.
+mistake in a kernel all kernels run as plain Python, so that nothing compiled is stale. The tests are first
+run without any mistake: a test that fails anyway catches nothing. The exit status is 1 if a mistake survives
+of which the list does not say why.
 
     .venv/bin/python scripts/mutants.py                  all
     .venv/bin/python scripts/mutants.py hull delong      those whose file's name holds one of the words
