@@ -255,9 +255,9 @@ def test_extreme_conditions(condition: Any, by_llr: list[int], by_posterior: lis
     assert rh.decide_by_posterior(posterior, condition, prevalence=0.5).astype(int).tolist() == by_posterior
 
 
-@pytest.mark.parametrize("cost", [1e300, 1e-300])
+@pytest.mark.parametrize("cost", [10.0**power for power in (*range(240, 301, 12), *range(-300, -239, 12))])
 def test_what_ties_to_rounding_is_a_tie_far_from_zero_too(cost: float) -> None:
-    """Log-odds of 690 have steps of 1e-13, more than what is added to those of 1."""
+    """Log-odds of 600 have steps of 1e-13, more than what is added to those of 1."""
     at = math.log(cost)
     beside = [np.nextafter(at, -np.inf), at, np.nextafter(at, np.inf), at + 1e-10]
     assert rh.decide_by_llr(beside, rh.ExpectedCost(cost_fp=cost)).tolist() == [False, False, False, True]

@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -270,6 +271,22 @@ def test_a_mixture_of_three_is_cut_at_sums_of_probabilities() -> None:
         assert called == (
             taken.kind == "always" or (taken.threshold is not None and score >= taken.threshold)
         )
+
+
+@pytest.mark.parametrize("key", [None, np.arange(3000)])
+@pytest.mark.parametrize("shares", [(0.5, 0.3, 0.2), (0.2, 0.3, 0.5)])
+def test_each_of_three_rules_decides_its_share(shares: tuple[float, ...], key: Any) -> None:
+    """What only the last two rules call is called as often as they decide, what all call always."""
+    made, thresholds = three_rules(), (3.0, 2.0, 1.0)
+    (name,) = next(iter(made.points.values())).classifiers
+    rules = [rh.conditions.Rule("threshold", name, at) for at in thresholds]
+    point = rh.conditions.OperatingPoint(0.2, 0.5, tuple(zip(rules, shares, strict=True)))
+    rule = replace(made, points={"only": point})
+    called = [
+        np.mean(rule.decide(np.full(3000, score), ["only"] * 3000, key=key, random_state=0))
+        for score in (0.5, 1.5, 2.5, 3.5)
+    ]
+    assert called == pytest.approx([0, shares[2], shares[1] + shares[2], 1], abs=0.03)
 
 
 def test_the_rates_are_met_by_cases_like_those_of_the_hulls() -> None:
