@@ -96,7 +96,9 @@ def test_a_new_limit_finds_its_points(new: Any, german: Any) -> None:
             for made in (alone, hybrid.hulls["knn"], hybrid.hull, hybrid):
                 assert made.at(limit, deterministic) == made.at(same, deterministic)
         assert hybrid.at(limit).source == "edge"
-        rates = rh.optimism(table["class"], table["knn"], limit, n_resamples=40, random_state=0, pos_label="bad")
+        rates = rh.optimism(
+            table["class"], table["knn"], limit, n_resamples=40, random_state=0, pos_label="bad"
+        )
         assert rates == rh.optimism(
             table["class"], table["knn"], same, n_resamples=40, random_state=0, pos_label="bad"
         )
@@ -172,7 +174,7 @@ def test_a_new_limit_is_reported(new: Any, german: Any, tmp_path: Path) -> None:
 
 def test_a_limit_that_goes_two_ways(new: Any, german: Any) -> None:
     """Where no end of a range is the strictest, no rule is known to be allowed everywhere."""
-    from rochull.conditions.limits import Limit  # noqa: PLC0415 - as a new file would
+    from rochull.conditions.limits import Limit
 
     class Tilted(new.MinimumSpecificity):  # type: ignore[misg, name-defined]
         @staticmethod
@@ -189,16 +191,20 @@ def test_an_incomplete_limit(new: Any) -> None:
     without = source.replace("    objective = TRUE_POSITIVE_RATE\n", "").replace("    @staticmethod\n", "")
     without = without.replace("def half_plane", "@staticmethod\n    def plane")
     made: dict[str, Any] = {"__name__": new.__name__}
-    exec(without, made)  # noqa: S102 - the module, less what is missing
-    with pytest.raises(TypeError, match="MinimumSpecificity is not complete: it does not define half_plane") as told:
+    exec(without, made)
+    with pytest.raises(
+        TypeError, match="MinimumSpecificity is not complete: it does not define half_plane"
+    ) as told:
         made["MinimumSpecificity"](0.9)
-    assert "(the (a, b, c) of the points that it allows, a tpr + b fpr <= c" in str(told.value)
+    assert "(give the (a, b, c) of the points that it allows, a tpr + b fpr <= c" in str(told.value)
     assert "; nor objective (what it makes as large or as small as it can)" in str(told.value)
     with pytest.raises(TypeError, match="half_plane takes 'recall', which is none of its numbers"):
-        exec(source.replace("plane(min_specificity", "plane(recall"), {"__name__": new.__name__})  # noqa: S102
-    confident = source.replace("    min_specificity: Number\n", "    min_specificity: Number\n    confidence: Any = None\n")
+        exec(source.replace("plane(min_specificity", "plane(recall"), {"__name__": new.__name__})
+    confident = source.replace(
+        "    min_specificity: Number\n", "    min_specificity: Number\n    confidence: Any = None\n"
+    )
     with pytest.raises(TypeError, match="MinimumSpecificity states a confidence, but is not made from"):
-        exec(confident, {"__name__": new.__name__})  # noqa: S102
+        exec(confident, {"__name__": new.__name__})
 
 
 def asked_by_type(source: str, names: set[str]) -> Iterator[int]:
@@ -207,7 +213,9 @@ def asked_by_type(source: str, names: set[str]) -> Iterator[int]:
         match node:
             case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, asked]):
                 found = {each.id for each in ast.walk(asked) if isinstance(each, ast.Name)}
-            case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[_, ast.Constant(value="confidence"), *_]):
+            case ast.Call(
+                func=ast.Name(id="getattr" | "hasattr"), args=[_, ast.Constant(value="confidence"), *_]
+            ):
                 found = names
             case ast.MatchClass(cls=ast.Name(id=name)):
                 found = {name}
@@ -229,7 +237,7 @@ def test_nobody_asks_a_condition_for_its_type() -> None:
         for line in asked_by_type(path.read_text(encoding="utf-8"), names)
     }
     assert found == set()
-    ladder = "isinstance(c, (str, Utility))\ngetattr(c, 'confidence', 0)\nmatch c:\n    case Capacity(): pass\n"
+    ladder = (
+        "isinstance(c, (str, Utility))\ngetattr(c, 'confidence', 0)\nmatch c:\n    case Capacity(): pass\n"
+    )
     assert list(asked_by_type(ladder, names)) == [1, 2, 4]
-
-

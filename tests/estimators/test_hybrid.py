@@ -483,7 +483,8 @@ def test_the_policy_decides_as_the_classifier() -> None:
     for condition in CONDITIONS:
         vertex = policy.at(condition, deterministic=True)
         point = model.decision_rule(condition)
-        assert condition.objective.merit(point.fpr, point.tpr) >= condition.objective.merit(vertex.fpr, vertex.tpr
+        assert condition.objective.merit(point.fpr, point.tpr) >= condition.objective.merit(
+            vertex.fpr, vertex.tpr
         )
         called = policy.decide(scores, point)
         np.testing.assert_array_equal(called, model.predict(X, condition=condition) == 1)
@@ -683,7 +684,8 @@ def test_a_limit_is_used_as_well_as_any_member_can(condition: Any) -> None:
     if "confidence" in vars(condition):
         assured = free.decision_rule(replace(condition, confidence=0.9))
         plain = free.decision_rule(condition)
-        assert condition.objective.merit(plain.fpr, plain.tpr) >= condition.objective.merit(assured.fpr, assured.tpr
+        assert condition.objective.merit(plain.fpr, plain.tpr) >= condition.objective.merit(
+            assured.fpr, assured.tpr
         )
 
 

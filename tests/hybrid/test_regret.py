@@ -24,7 +24,9 @@ from rochull.hybrid.worst_case import CostRegret
 def grid(condition: Any, points: int) -> list[Any]:
     """Precise conditions on a grid over the box, its ends included."""
     axes = [np.linspace(*ends, points).tolist() for ends in condition.box.values()]
-    return [condition.with_numbers(**dict(zip(condition.box, v, strict=True))) for v in itertools.product(*axes)]
+    return [
+        condition.with_numbers(**dict(zip(condition.box, v, strict=True))) for v in itertools.product(*axes)
+    ]
 
 
 def regrets(conditions: Any, hull: rh.RocHull, fpr: Any, tpr: Any) -> np.ndarray:
@@ -409,7 +411,8 @@ def test_mean_shortfall(condition: Any, lost: Any) -> None:
     box = condition.box.values()
     axes = [(low + (high - low) * u).tolist() for low, high in box]
     best = [
-        lost(hybrid.at(condition.with_numbers(**dict(zip(names, v, strict=True))))) for v in itertools.product(*axes)
+        lost(hybrid.at(condition.with_numbers(**dict(zip(names, v, strict=True)))))
+        for v in itertools.product(*axes)
     ]
     expected = lost(table.minimax) - np.mean(best)
     linear = names in (("max_fpr",), ("min_tpr",), ("fraction",), ("cases",))

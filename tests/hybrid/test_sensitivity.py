@@ -18,7 +18,9 @@ def grid(condition: rh.ExpectedCost, points: int = 7) -> list[Any]:
     """Precise conditions on a grid over the box, its ends included."""
     box = condition.box
     axes = [np.linspace(*ends, points).tolist() for ends in box.values()]
-    return [condition.with_numbers(**dict(zip(box, values, strict=True))) for values in itertools.product(*axes)]
+    return [
+        condition.with_numbers(**dict(zip(box, values, strict=True))) for values in itertools.product(*axes)
+    ]
 
 
 CONSTRAINTS = [

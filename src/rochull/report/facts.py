@@ -268,6 +268,7 @@ def _dominance(hybrid: Hybrid) -> Facts:
 
 # --- the condition and what it chooses -----------------------------------------------------------
 
+
 def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
     values = {f.name: getattr(condition, f.name) for f in fields(condition)}
     spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
