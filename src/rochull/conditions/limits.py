@@ -188,9 +188,11 @@ class Limit(Condition):
         a, b, c = type(self).half_plane(**given)
         is_last = self._best_is_last
         if is_last:  # the hull starts within, and leaves once
-            is_known, rate = np.all(c >= 0) and not np.any((a > 0) & (b < 0)), frontier.tpr
+            is_known = np.all(c >= 0) and not np.any((a > 0) & (b < 0))
+            rate = frontier.tpr
         else:  # it starts outside, and enters once
-            is_known, rate = np.all(a <= 0) and np.all(b <= 0), frontier.fpr
+            is_known = np.all((a <= 0) & (b <= 0) & (a + b < 0)) and np.all(c <= 0)
+            rate = frontier.fpr
             a, b, c = -a, -b, -c
         if not is_known:
             return None
