@@ -39,17 +39,23 @@ def enabled_checks() -> set[str]:
 def public_members(cls: type, name: str) -> Iterator[tuple[str, Any]]:
     """Yield the public methods and properties that rochull, not a library, defines for a class."""
     seen: set[str] = set()
+    bare: dict[str, Any] = {}  # overrides without words of their own: the ancestor's are checked
     for owner in cls.__mro__:
         if owner.__module__.partition(".")[0] != PACKAGE:
             continue
         for attribute, value in vars(owner).items():
             if attribute.startswith("_") or attribute in seen or GENERATED.fullmatch(attribute):
                 continue
+            is_accessor = isinstance(value, ACCESSORS)
+            member = value if is_accessor else getattr(owner, attribute)
+            is_public = is_accessor or inspect.isroutine(member)
+            if is_public and member.__doc__ is None:
+                bare.setdefault(attribute, member)
+                continue
             seen.add(attribute)
-            if isinstance(value, ACCESSORS):
-                yield f"{name}.{attribute}", value
-            elif inspect.isroutine(member := getattr(cls, attribute)):
+            if is_public:
                 yield f"{name}.{attribute}", member
+    yield from ((f"{name}.{attribute}", bare[attribute]) for attribute in bare.keys() - seen)
 
 
 def public_objects(module: Any, prefix: str) -> Iterator[tuple[str, Any, bool]]:

@@ -15,6 +15,15 @@ import typer
 
 from rochull._core.extras import MissingLibraryError
 from rochull.cli.calibrate import calibrate
+from rochull.cli.conditions import (
+    Figures,
+    FiguresCostFn,
+    FiguresCostFp,
+    FiguresPrevalence,
+    Options,
+    Typed,
+    takes_condition,
+)
 from rochull.cli.engine import (
     SCALE,
     Engine,
@@ -27,22 +36,8 @@ from rochull.cli.engine import (
 )
 from rochull.cli.multiclass import multiclass
 from rochull.cli.options import (
-    Cases,
-    CostFn,
-    CostFp,
-    Figures,
-    FiguresCostFn,
-    FiguresCostFp,
-    FiguresPrevalence,
-    Fraction,
     Interruption,
-    MaxFpr,
-    MinPrecision,
-    MinRecall,
-    Options,
     Outputs,
-    Population,
-    Prevalence,
     Resampling,
     UsageError,
     compiling_announced,
@@ -85,6 +80,7 @@ def _top(
 
 
 @app.command()
+@takes_condition
 def report(
     table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
     *,
@@ -99,15 +95,7 @@ def report(
     where: Annotated[
         str | None, typer.Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
-    cost_fp: CostFp = None,
-    cost_fn: CostFn = None,
-    prevalence: Prevalence = None,
-    max_fpr: MaxFpr = None,
-    min_recall: MinRecall = None,
-    min_precision: MinPrecision = None,
-    cases: Cases = None,
-    population: Population = None,
-    fraction: Fraction = None,
+    typed: Typed,
     figures_cost_fp: FiguresCostFp = None,
     figures_cost_fn: FiguresCostFn = None,
     figures_prevalence: FiguresPrevalence = None,
@@ -153,9 +141,7 @@ def report(
 
     A cost may be an interval, such as --cost-fn 5:50. Without --prevalence the table's own is used.
     """
-    options = Options(
-        cost_fp, cost_fn, prevalence, max_fpr, min_recall, min_precision, cases, population, fraction
-    )
+    options = Options(typed)
     figures = Figures(figures_cost_fp, figures_cost_fn, figures_prevalence, options)
     figures.costs(options.condition(prevalence=0.5), 0.5)  # what is wrong is said before the data are read
     resampling, reader = Resampling(bootstrap, cluster, random_state, fold), Engine(engine, memory)
@@ -196,6 +182,7 @@ def report(
 
 
 @app.command()
+@takes_condition
 def decide(
     policy: Annotated[Path, typer.Argument(help="A policy written by rochull report.")],
     table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
@@ -203,15 +190,7 @@ def decide(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Write the table with a column decision: .parquet or .csv.")
     ],
-    cost_fp: CostFp = None,
-    cost_fn: CostFn = None,
-    prevalence: Prevalence = None,
-    max_fpr: MaxFpr = None,
-    min_recall: MinRecall = None,
-    min_precision: MinPrecision = None,
-    cases: Cases = None,
-    population: Population = None,
-    fraction: Fraction = None,
+    typed: Typed,
     key: Annotated[
         str | None,
         typer.Option(help="Column that identifies a case: same key, same decision.", metavar="COLUMN"),
@@ -231,11 +210,8 @@ def decide(
     alone calls exactly so many rows positive. A limit holds for the sample that made the policy: one with a
     stated confidence needs the examples, which a policy does not hold (Hybrid.assured, in Python).
     """
-    estimated = prevalence == "estimate"
-    given = "0.5" if estimated else prevalence
-    options = Options(
-        cost_fp, cost_fn, given, max_fpr, min_recall, min_precision, cases, population, fraction, batch=True
-    )
+    estimated = typed["prevalence"] == "estimate"
+    options = Options(typed | {"prevalence": "0.5"} if estimated else typed, batch=True)
     condition = options.condition()
     if condition is None:
         raise UsageError("name a condition to decide under, such as --max-fpr 0.05.")
@@ -250,7 +226,7 @@ def decide(
     loaded, reader = Policy.load(policy), Engine(engine, memory)
     used = reader.of_columns(table, [*loaded.classifiers, key], optional=True)
     if used == "duckdb":
-        refuse_in_stream(**{"--prevalence estimate": estimated, "--cases": cases})
+        refuse_in_stream(**{"--prevalence estimate": estimated, "--cases": typed["cases"]})
     if estimated:
         condition = _at_estimate(loaded, condition, table)
     needed, chance = _rule(loaded, condition, deterministic)

@@ -1,23 +1,18 @@
-"""Parts of the commands: complaints, conditions as they are typed, outputs, resampling, word of compiling."""
+"""Parts of the commands: complaints, outputs, resampling, word of compiling."""
 
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import InitVar, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
-
-import typer
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from rochull.conditions.base import Condition
-    from rochull.conditions.costs import ExpectedCost
     from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
 
@@ -64,155 +59,6 @@ def number(text: str | None, name: str) -> float | tuple[float, float] | None:
     if len(numbers) == 2:
         return numbers[0], numbers[1]
     raise UsageError(f"{flag(name)} must be a number, or an interval LOW:HIGH, but is {text!r}.")
-
-
-_PANEL = "The condition (one kind)"
-
-
-def _option(*names: str, help: str, metavar: str = "NUMBER") -> Any:
-    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=_PANEL)
-
-
-CostFp = Annotated[
-    str | None, _option("--cost-fp", help="Cost of a false positive. (1 if only the other is given)")
-]
-CostFn = Annotated[
-    str | None, _option("--cost-fn", help="Cost of a false negative. (1 if only the other is given)")
-]
-Prevalence = Annotated[
-    str | None,
-    _option("--prevalence", help="Proportion of positives among the cases to decide."),
-]
-MaxFpr = Annotated[str | None, _option("--max-fpr", help="Highest false positive rate allowed.")]
-MinRecall = Annotated[str | None, _option("--min-recall", help="Lowest true positive rate allowed.")]
-MinPrecision = Annotated[str | None, _option("--min-precision", help="Lowest precision allowed.")]
-Cases = Annotated[str | None, _option("--cases", help="How many cases can be called positive ...")]
-Population = Annotated[str | None, _option("--population", help="... out of how many.")]
-Fraction = Annotated[str | None, _option("--fraction", help="The share that can be called positive.")]
-
-
-def _beside(name: str, what: str) -> Any:
-    return _option(f"--figures-{name}", help=f"With a limit: {what} that the figures are told at.")
-
-
-FiguresCostFp = Annotated[str | None, _beside("cost-fp", "cost of a false positive")]
-FiguresCostFn = Annotated[str | None, _beside("cost-fn", "cost of a false negative")]
-FiguresPrevalence = Annotated[str | None, _beside("prevalence", "proportion of positives")]
-
-
-@dataclass(frozen=True)
-class Options:
-    """The condition as it was typed; it is checked before any data are read."""
-
-    cost_fp: str | None
-    cost_fn: str | None
-    prevalence: str | None
-    max_fpr: str | None
-    min_recall: str | None
-    min_precision: str | None
-    cases: str | None
-    population: str | None
-    fraction: str | None
-    batch: InitVar[bool] = False  # a table keeps a number of cases as a whole, whatever the population is
-
-    def __post_init__(self, batch: bool) -> None:
-        kinds = {kind: names for kind in _KINDS if (names := [n for n in kind if self._given(n)])}
-        if len(kinds) > 1:
-            one, other, *_ = (names[0] for names in kinds.values())
-            raise UsageError(f"{flag(one)} and {flag(other)} are different conditions; give one of them.")
-        incomplete = bool(self.cases) != bool(self.population) and not (batch and self.cases)
-        if incomplete or (self.cases and self.fraction):
-            raise UsageError("a capacity is either --cases with --population, or --fraction.")
-        if self.prevalence and not self.needs_prevalence:
-            why = "without a condition" if self.kind is None else f"with {flag(self.kind)}"
-            raise UsageError(f"--prevalence has no effect {why}.")
-
-    def _given(self, name: str) -> bool:
-        return getattr(self, name) is not None
-
-    @property
-    def needs_prevalence(self) -> bool:
-        """Whether the condition depends on the proportion of positives."""
-        return any(map(self._given, (*_COSTS, "min_precision", *_CAPACITY)))
-
-    def condition(self, prevalence: float | None = None) -> Condition | None:
-        """The condition, or None; `prevalence` is used where none was typed."""
-        from rochull import conditions
-
-        value = {f.name: number(getattr(self, f.name), f.name) for f in fields(self)}
-        interval = next((name for name in value if isinstance(value[name], tuple)), None)
-        if interval is not None and not any(map(self._given, _COSTS)):
-            raise UsageError(f"{flag(interval)} must be one number: intervals are for costs.")
-        share: Any = value["prevalence"] if self.prevalence else prevalence
-        if self.needs_prevalence and share is None and not self.cases:
-            raise UsageError("this condition needs --prevalence: the proportion of positives to expect.")
-        if any(map(self._given, _COSTS)):
-            costs: dict[str, Any] = {name: value[name] if self._given(name) else 1.0 for name in _COSTS}
-            return conditions.ExpectedCost(**costs, prevalence=share)
-        if value["max_fpr"] is not None:
-            return conditions.NeymanPearson(value["max_fpr"])
-        if value["min_recall"] is not None:
-            return conditions.MinimumRecall(value["min_recall"])
-        if value["min_precision"] is not None:
-            return conditions.MinimumPrecision(value["min_precision"], share)
-        if any(map(self._given, _CAPACITY)):
-            return conditions.Capacity(**{name: value[name] for name in _CAPACITY}, prevalence=share)
-        return None
-
-    @property
-    def kind(self) -> str | None:
-        """The first option that says which kind of condition it is."""
-        return next((name for kind in _KINDS for name in kind if self._given(name)), None)
-
-
-_COSTS = ("cost_fp", "cost_fn")
-_STAKES = (*_COSTS, "prevalence")
-_CAPACITY = ("cases", "population", "fraction")
-_KINDS = (_COSTS, ("max_fpr",), ("min_recall",), ("min_precision",), _CAPACITY)
-
-
-@dataclass(frozen=True)
-class Figures:
-    """What the figures beside a limit are told at, as it was typed."""
-
-    cost_fp: str | None
-    cost_fn: str | None
-    prevalence: str | None
-    limit: Options
-
-    def __post_init__(self) -> None:
-        kind, given = self.limit.kind, self.given
-        if given is not None and kind is None:
-            raise UsageError(f"{given} has no effect without a condition.")
-        if given is not None and kind in _COSTS:
-            raise UsageError(f"{given} has no effect with {flag(kind)}: the condition has costs of its own.")
-        if self.prevalence is not None and kind is not None and self.limit.needs_prevalence:
-            raise UsageError(f"--figures-prevalence has no effect with {flag(kind)}: give --prevalence.")
-
-    @property
-    def given(self) -> str | None:
-        """The first of the options that was typed."""
-        return next((flag(f"figures_{name}") for name in _STAKES if getattr(self, name) is not None), None)
-
-    def costs(self, condition: Condition | None, table: float) -> ExpectedCost | None:
-        """Costs and prevalence, or None; without one typed it is the condition's, or the table's."""
-        from rochull.conditions.costs import ExpectedCost
-
-        if self.given is None:
-            return None
-        values: dict[str, Any] = dict.fromkeys(_COSTS, 1.0)
-        own = None if condition is None else condition.own_prevalence
-        values["prevalence"] = table if own is None else own
-        for name in _STAKES:
-            found = number(getattr(self, name), f"figures_{name}")
-            if isinstance(found, tuple):
-                raise UsageError(f"{flag(f'figures_{name}')} must be one number, but is an interval.")
-            values[name] = values[name] if found is None else found
-        try:
-            return ExpectedCost(**values)
-        except ValueError as error:
-            named = re.sub("|".join(_STAKES), lambda name: flag(f"figures_{name[0]}"), str(error))
-            raise ValueError(named) from error
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,8 @@ from typing import Annotated
 
 import typer
 
+from rochull.cli.conditions import Options, Typed, takes_condition
 from rochull.cli.options import (
-    Cases,
-    CostFn,
-    CostFp,
-    Fraction,
-    MaxFpr,
-    MinPrecision,
-    MinRecall,
-    Options,
-    Population,
-    Prevalence,
     UsageError,
 )
 from rochull.policies.dialects.registry import names
@@ -29,21 +20,14 @@ _NAME = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
 _PLACE = re.compile(rf"(?:{_NAME.pattern})(?:\.(?:{_NAME.pattern}))?")
 
 
+@takes_condition
 def sql(
     policy: Annotated[Path, typer.Argument(help="A policy written by rochull report.")],
     *,
     dialect: Annotated[
         str, typer.Option(help=f"{', '.join(_DIALECTS)} or {_LAST_DIALECT}.", metavar="DIALECT")
     ],
-    cost_fp: CostFp = None,
-    cost_fn: CostFn = None,
-    prevalence: Prevalence = None,
-    max_fpr: MaxFpr = None,
-    min_recall: MinRecall = None,
-    min_precision: MinPrecision = None,
-    cases: Cases = None,
-    population: Population = None,
-    fraction: Fraction = None,
+    typed: Typed,
     key: Annotated[
         str | None,
         typer.Option(help="Column that identifies a case; a randomised rule needs it.", metavar="COLUMN"),
@@ -65,13 +49,11 @@ def sql(
     A limit holds for the sample that made the policy: one with a stated confidence needs the examples, which
     a policy does not hold (Hybrid.assured, in Python).
     """
-    options = Options(
-        cost_fp, cost_fn, prevalence, max_fpr, min_recall, min_precision, cases, population, fraction
-    )
+    options = Options(typed)
     condition = options.condition()
     if condition is None:
         raise UsageError("name a condition to decide under, such as --max-fpr 0.05.")
-    if cases is not None:
+    if typed["cases"] is not None:
         raise UsageError(
             "--cases is kept by a table as a whole (rochull decide), which no expression of one row can; "
             "give --fraction."

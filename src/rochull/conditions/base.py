@@ -60,15 +60,58 @@ class Condition(Ranged, ABC):
 
     @abstractmethod
     def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
-        """Whether rates are allowed, exactly."""
+        """Tell whether rates are allowed, exactly.
+
+        Parameters
+        ----------
+        fpr, tpr : Fraction
+            False and true positive rate.
+
+        Returns
+        -------
+        bool
+            True everywhere, if nothing is limited.
+        """
 
     @abstractmethod
     def best(self, frontier: Frontier) -> Choice:
-        """The best point of a hull, which may be a mixture of two neighbours."""
+        """Find the best point of a hull.
+
+        Parameters
+        ----------
+        frontier : Frontier
+            The vertices of the hull.
+
+        Returns
+        -------
+        Choice
+            A vertex, or a mixture of two neighbours.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no point is allowed.
+        """
 
     @abstractmethod
     def best_single(self, frontier: Frontier) -> int:
-        """The best of the points of a frontier, which need not be a hull."""
+        """Find the best of the points of a frontier, without mixtures.
+
+        Parameters
+        ----------
+        frontier : Frontier
+            A hull, or a raw curve.
+
+        Returns
+        -------
+        int
+            The index of the point.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no point is allowed.
+        """
 
     def describe(self) -> str:
         """Say in words what it asks for.
@@ -86,7 +129,18 @@ class Condition(Ranged, ABC):
         return type(self).__name__
 
     def line(self, fpr: float, tpr: float) -> tuple[str, tuple[float, float, float]] | None:
-        """The line ``a tpr + b fpr = c`` that shows it beside its best point: what it is, and (a, b, c)."""
+        """Give the line ``a tpr + b fpr = c`` that shows the condition beside its best point.
+
+        Parameters
+        ----------
+        fpr, tpr : float
+            The rates of that point.
+
+        Returns
+        -------
+        tuple of str and (a, b, c), or None
+            What the line is, "iso-performance" or "constraint"; None if there is none.
+        """
         return None
 
     # --- what it has ---------------------------------------------------------------------------
@@ -127,22 +181,50 @@ class Condition(Ranged, ABC):
     # --- over its range ------------------------------------------------------------------------
 
     def ends(self) -> tuple[Self, Self]:
-        """The strictest and the loosest condition of its box; itself if it is precise."""
+        """Find the strictest and the loosest condition of its box.
+
+        Returns
+        -------
+        tuple of 2 Condition
+            The condition itself, twice, if it is precise.
+        """
         if not self.intervals:
             return self, self
         raise ImpreciseConditionError(f"condition must be precise, but is {self!r}.")
 
     def segment(self, frontier: Frontier) -> tuple[int, int]:
-        """The first and the last vertex of a hull that are needed somewhere in the range.
+        """Find the vertices of a hull that are needed somewhere in the range.
 
-        Along a hull the optimum moves one way as a limit loosens, so it stays between those of the ends.
+        Parameters
+        ----------
+        frontier : Frontier
+            The vertices of the hull.
+
+        Returns
+        -------
+        tuple of 2 int
+            The first and the last.
         """
+        # Along a hull the optimum moves one way as a limit loosens, so it stays between those of the ends.
         self.refuse_confidence()
         choices = [end.best(frontier) for end in self.ends()]
         return min(c.left for c in choices), max(c.left + (c.share > 0) for c in choices)
 
     def regret(self, fpr: Fraction, tpr: Fraction, frontier: Frontier) -> float:
-        """What a point loses against the best of a hull; inf if it is not allowed."""
+        """Tell what a point loses against the best of a hull.
+
+        Parameters
+        ----------
+        fpr, tpr : Fraction
+            Its rates.
+        frontier : Frontier
+            The vertices of the hull.
+
+        Returns
+        -------
+        float
+            In the unit of the objective; inf if the point is not allowed.
+        """
         if not self.is_met(fpr, tpr):
             return float("inf")
         best = self.best(frontier).exact_rates(frontier)
@@ -150,23 +232,73 @@ class Condition(Ranged, ABC):
         return objective.regret(objective.exact_value(fpr, tpr), objective.exact_value(*best))
 
     def largest_gap(self, whole: Frontier, kept: Frontier) -> float:
-        """The most that is lost anywhere in the range if one hull is kept instead of another."""
+        """Tell the most that is lost anywhere in the range if one hull is kept instead of another.
+
+        Parameters
+        ----------
+        whole, kept : Frontier
+            The vertices of the hulls; the second is nowhere above the first.
+
+        Returns
+        -------
+        float
+            In the unit of the objective.
+
+        Raises
+        ------
+        ImpreciseConditionError
+            If that is not known for this condition.
+        """
         raise ImpreciseConditionError(f"condition must be precise, but is {self!r}.")
 
     def best_values(self, frontier: Frontier, **numbers: Array) -> Array | None:
-        """The objective at the best points for many values (n,) of some numbers, in floats; None if slow."""
+        """Compute the objective at the best points for many values of some numbers, in floats.
+
+        Parameters
+        ----------
+        frontier : Frontier
+            The vertices of a hull.
+        **numbers : ndarray of shape (n,)
+            By name; the others are single numbers.
+
+        Returns
+        -------
+        ndarray of shape (n,) or None
+            None if each would have to be searched for by itself.
+        """
         return None
 
     # --- one number at a time ------------------------------------------------------------------
 
     def varied(self) -> tuple[str, ...]:
-        """The names of the numbers whose effect on the optimum can be told one by one."""
+        """List the numbers whose effect on the optimum can be told one by one.
+
+        Returns
+        -------
+        tuple of str
+            Their names.
+
+        Raises
+        ------
+        ValueError
+            If there are none.
+        """
         raise ValueError(f"condition must be a cost or a limit, but is {self!r}.")
 
     def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
-        """The values of one number at which the optimum is at a vertex, or passes along an edge.
+        """List the values of one number at which the optimum is at a vertex, or passes along an edge.
 
-        Ascending, each with the vertex where the optimum then is (for costs, the left of two).
+        Parameters
+        ----------
+        name : str
+            Which number.
+        frontier : Frontier
+            The vertices of a hull.
+
+        Returns
+        -------
+        list of (Fraction, int)
+            Ascending, each with the vertex where the optimum then is (for costs, the left of two).
         """
         raise ValueError(f"condition must be a cost or a limit, but is {self!r}.")
 

@@ -209,8 +209,7 @@ class ExpectedCost(Condition):
         return "iso-performance", (of_miss, -of_fpr, of_miss * tpr - of_fpr * fpr)
 
     def segment(self, frontier: Frontier) -> tuple[int, int]:
-        """The vertices between those of the extreme slopes; of 0 that is only approached, the one before."""
-        low, high = self.extreme_weights
+        low, high = self.extreme_weights  # a slope of 0 that is only approached is not reached
         _, is_approached = self.unbounded_error
         last = least_cost_vertex(low, frontier, level=not is_approached)
         return least_cost_vertex(high, frontier), last

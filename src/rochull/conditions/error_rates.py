@@ -37,26 +37,80 @@ class ErrorRateLimit(Limit):
         return 1 - limit if self.of_positives else limit
 
     def error_rate(self, fpr: float, tpr: float) -> float:
-        """The error rate that is limited, at given rates."""
+        """Tell the error rate that is limited.
+
+        Parameters
+        ----------
+        fpr, tpr : float
+            False and true positive rate.
+
+        Returns
+        -------
+        float
+            One of the two error rates.
+        """
         return 1 - tpr if self.of_positives else fpr
 
     def with_confidence(self, confidence: float | None) -> Self:
-        """The same with another confidence."""
+        """Give the same with another confidence.
+
+        Parameters
+        ----------
+        confidence : float or None
+            Strictly between 0 and 1.
+
+        Returns
+        -------
+        NeymanPearson or MinimumRecall
+            A new one.
+        """
         given: dict[str, Any] = {"confidence": confidence}
         return replace(self, **given)
 
     def at_error_rate(self, rate: float) -> Self:
-        """The same with another limit, and without confidence."""
+        """Give the same with another limit, and without confidence.
+
+        Parameters
+        ----------
+        rate : float
+            The limit on the error rate.
+
+        Returns
+        -------
+        NeymanPearson or MinimumRecall
+            A new one.
+        """
         limit = {self.numbers[0]: 1 - rate if self.of_positives else rate}
         return self.with_confidence(None).with_numbers(**limit)
 
     def allowed_errors(self, n: int) -> int:
-        """The largest number of errors among `n` examples that assures a population rate within the limit.
+        """Count the errors up to which a threshold is assured to keep the limit in the population.
 
+        Parameters
+        ----------
+        n : int
+            Examples of the class.
+
+        Returns
+        -------
+        int
+            The largest number of errors among them.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If there are too few examples for any.
+
+        Notes
+        -----
         A threshold with at most k errors lies beyond the (k + 1)-th extreme score of the class. The
         population's error rate beyond that score exceeds the limit with probability
-        P(Binomial(n, limit) <= k), at most, whatever the distribution (Tong, Feng & Li 2018,
-        Proposition 1); ties and infinite scores only make it smaller.
+        P(Binomial(n, limit) <= k), at most, whatever the distribution; ties and infinite scores only make
+        it smaller.
+
+        References
+        ----------
+        Tong, Feng & Li 2018, Proposition 1.
         """
         limit, shortfall = self.error_limit, self.shortfall
         if limit == 1:  # no rule errs more often than always
@@ -72,7 +126,22 @@ class ErrorRateLimit(Limit):
         return 1 - exact(self.confidence)  # type: ignore[arg-type]
 
     def too_few(self, n: int, least: float, where: str = "") -> InfeasibleConditionError:
-        """That `n` examples are too few for the confidence, and how many it takes."""
+        """Say that there are too few examples for the confidence.
+
+        Parameters
+        ----------
+        n : int
+            How many there are.
+        least : float
+            How many it takes; inf if no number is enough.
+        where : str, default=""
+            More words, which begin with a space.
+
+        Returns
+        -------
+        InfeasibleConditionError
+            To be raised.
+        """
         what = "positives" if self.of_positives else "negatives"
         takes = f"it takes at least {least}" if math.isfinite(least) else f"no number of {what} is enough"
         return InfeasibleConditionError(

@@ -49,13 +49,32 @@ class Limit(Condition):
     @staticmethod
     @abstractmethod
     def half_plane(*args: Any, **numbers: Any) -> tuple[Any, Any, Any]:
-        """The (a, b, c) of the points that it allows, a tpr + b fpr <= c, from its numbers by name.
+        """Give the (a, b, c) of the points that it allows, a tpr + b fpr <= c.
 
-        These are fractions, floats or arrays. A limit with a > 0 > b is kept on two stretches of a hull.
+        Parameters
+        ----------
+        *args, **numbers : Fraction, float or ndarray
+            Its numbers, by name.
+
+        Returns
+        -------
+        tuple of 3
+            With ``a > 0 > b`` the limit would be kept on two stretches of a hull, so it must define more.
         """
 
     def coefficients(self, **instead: Any) -> tuple[Any, Any, Any]:
-        """The (a, b, c) of its half-plane, exactly; `instead` holds other values of some numbers."""
+        """Compute the (a, b, c) of its half-plane, exactly.
+
+        Parameters
+        ----------
+        **instead : float or Fraction
+            Other values of some numbers, by name.
+
+        Returns
+        -------
+        tuple of 3 Fraction
+            Of ``a tpr + b fpr <= c``.
+        """
         given = {name: getattr(self, name) for name in self.numbers} | instead
         known = {name: value if value is None else exact(value) for name, value in given.items()}
         parts = type(self).half_plane(**known)
@@ -69,7 +88,18 @@ class Limit(Condition):
         return bool(a * tpr + b * fpr <= c) and not (self.needs_alarms and fpr == tpr == 0)
 
     def within(self, frontier: Frontier) -> HalfPlane:
-        """The points of a frontier that keep the limit."""
+        """Look for the points of a frontier that keep the limit.
+
+        Parameters
+        ----------
+        frontier : Frontier
+            A hull, or a raw curve.
+
+        Returns
+        -------
+        HalfPlane
+            It finds the first and the last.
+        """
         self.require_precise()
         return HalfPlane(self.coefficients(), frontier, start=int(self.needs_alarms))
 
@@ -103,7 +133,18 @@ class Limit(Condition):
         return frontier.highest_with_fp(i)
 
     def unmet(self, frontier: Frontier) -> InfeasibleConditionError:
-        """That no point of a frontier keeps the limit, and what can be reached."""
+        """Say that no point of a frontier keeps the limit, and what can be reached.
+
+        Parameters
+        ----------
+        frontier : Frontier
+            Its points.
+
+        Returns
+        -------
+        InfeasibleConditionError
+            To be raised.
+        """
         a, b, c = map(float, self.coefficients())
         least = float(np.min(a * frontier.tpr + b * frontier.fpr))
         return InfeasibleConditionError(
@@ -118,7 +159,6 @@ class Limit(Condition):
     # --- over its range ------------------------------------------------------------------------
 
     def ends(self) -> tuple[Self, Self]:
-        """The strictest and the loosest condition of its box; itself if it is precise."""
         tight, loose = {}, {}
         for name, (low, high) in self.box.items():
             of_low, of_high = (self._excesses(name, end) for end in (low, high))
@@ -147,9 +187,11 @@ class Limit(Condition):
         a, b, c = type(self).half_plane(**given)
         is_last = self._best_is_last
         if is_last:  # the hull starts within, and leaves once
-            is_known, rate = np.all(c >= 0) and not np.any((a > 0) & (b < 0)), frontier.tpr
+            is_known = np.all(c >= 0) and not np.any((a > 0) & (b < 0))
+            rate = frontier.tpr
         else:  # it starts outside, and enters once
-            is_known, rate = np.all(a <= 0) and np.all(b <= 0), frontier.fpr
+            is_known = np.all((a <= 0) & (b <= 0) & (a + b < 0)) and np.all(c <= 0)
+            rate = frontier.fpr
             a, b, c = -a, -b, -c
         if not is_known:
             return None
@@ -162,7 +204,7 @@ class Limit(Condition):
         return tuple(name for name in self.numbers if getattr(self, name) is not None)
 
     def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
-        """The values of one number at which the limit passes through a vertex; it is linear in the number."""
+        # The half-plane is linear in the number, so the places in between follow from two values.
         planes = (self.coefficients(**{name: value}) for value in (0, 1))
         a0, b0, c0, a1, b1, c1 = whole(*itertools.chain(*planes))
         n_neg, n_pos, found = frontier.n_neg, frontier.n_pos, []

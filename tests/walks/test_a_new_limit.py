@@ -196,7 +196,7 @@ def test_an_incomplete_limit(new: Any) -> None:
         TypeError, match="MinimumSpecificity is not complete: it does not define half_plane"
     ) as told:
         made["MinimumSpecificity"](0.9)
-    assert "(the (a, b, c) of the points that it allows, a tpr + b fpr <= c" in str(told.value)
+    assert "(give the (a, b, c) of the points that it allows, a tpr + b fpr <= c" in str(told.value)
     assert "; nor objective (what it makes as large or as small as it can)" in str(told.value)
     with pytest.raises(TypeError, match="half_plane takes 'recall', which is none of its numbers"):
         exec(source.replace("plane(min_specificity", "plane(recall"), {"__name__": new.__name__})

@@ -1,0 +1,140 @@
+"""Limits along any line, against all vertices, all crossings of edges, and all points of a curve."""
+
+import itertools
+from dataclasses import dataclass
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rochull as rh
+from rochull._core.validation import real
+from rochull.conditions.frontier import Frontier
+from rochull.conditions.limits import Limit
+from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
+
+LINES = [
+    (0, 1, 0.3), (1, 1, 0.9), (0.3, 0.7, 0.25), (0, 0, 0), (0, 0, -1), (1, 2, -0.5),  # not too much is called
+    (-1, 0, -0.6), (-1, -1, -1.2), (-1, -2, -3.5), (0, -1, -0.25),  # enough is called
+    (-1, 1, -0.1), (-1, 1, -0.9), (-1, 1, 0.5), (-0.2, 0.6, 0), (-0.5, 0.4, -0.2), (-0.3, 2, 0.1),  # both ways
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Lowest(Limit):
+    """The lowest false positive rate on one side of a line."""
+
+    objective = FALSE_POSITIVE_RATE
+    sentence = "lowest fpr with {a} tpr + {b} fpr <= {c}"
+
+    a: float
+    b: float
+    c: float
+
+    def __post_init__(self) -> None:
+        self._check(real, "a", "b", "c")
+
+    @staticmethod
+    def half_plane(a: Any, b: Any, c: Any) -> tuple[Any, Any, Any]:
+        return a, b, c
+
+
+@dataclass(frozen=True)
+class Highest(Lowest):
+    """The highest true positive rate there."""
+
+    objective = TRUE_POSITIVE_RATE
+
+
+@dataclass(frozen=True)
+class HighestWithAlarms(Highest):
+    """The same where something must be called positive."""
+
+    needs_alarms = True
+
+
+def examples(seed: int) -> tuple[rh.RocHull, Frontier]:
+    """Return a hull and the points of its raw curve, which ties leave few of."""
+    rng = np.random.default_rng(seed)
+    y = np.append(rng.integers(0, 2, rng.integers(3, 40)), [0, 1])
+    curve = rh.roc_curve(y, np.round(rng.normal(size=y.size) + [1, 0, -1][seed % 3] * y, seed % 2))
+    return rh.RocHull.from_curve(curve), curve.frontier
+
+
+def crossings(points: list[Any], a: F, b: F, c: F) -> list[tuple[F, F]]:
+    """Return where the line meets the edges between the points."""
+    found = []
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        start, end = a * y0 + b * x0 - c, a * y1 + b * x1 - c
+        if start * end < 0:
+            t = start / (start - end)
+            found.append((x0 + t * (x1 - x0), y0 + t * (y1 - y0)))
+    return found
+
+
+@pytest.mark.parametrize("kind", [Lowest, Highest, HighestWithAlarms])
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_points_on_one_side_of_a_line(kind: Any, line: tuple[float, float, float]) -> None:
+    limit, (a, b, c) = kind(*line), [F(str(number)) for number in line]
+
+    def allowed(points: list[tuple[F, F]]) -> list[tuple[F, F]]:
+        free = [(x, y) for x, y in points if a * y + b * x <= c and not (limit.needs_alarms and x == y == 0)]
+        assert all(limit.is_met(x, y) == ((x, y) in free) for x, y in points)
+        return free
+
+    for seed in range(30):
+        hull, points = examples(seed)
+        vertices = hull.frontier.points()
+        for frontier, within in (
+            (hull.frontier, allowed(vertices + crossings(vertices, a, b, c))), (points, allowed(points.points()))
+        ):  # fmt: skip
+            find = (lambda f: limit.best(f).exact_rates(f)) if frontier is not points else (
+                lambda f: f.point(limit.best_single(f))
+            )  # fmt: skip
+            if not within:
+                with pytest.raises(rh.InfeasibleConditionError, match="no operating point meets"):
+                    find(frontier)
+                continue
+            best = max(within, key=lambda point: limit.objective.merit(*point))
+            found = find(frontier)
+            assert limit.objective.exact_value(*found) == limit.objective.exact_value(*best)
+            if a <= 0 or limit.objective is TRUE_POSITIVE_RATE:  # else fewer misses may break the limit
+                assert found == best
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if line[0] <= 0 or line[1] >= 0], ids=str)
+def test_many_at_once(line: tuple[float, float, float]) -> None:
+    """The vectorised answers, where there are some, are those of one after the other."""
+    for kind in (Lowest, Highest):
+        for seed in range(6):
+            frontier = examples(seed)[0].frontier
+            c = line[2] + np.linspace(0, 0.2, 5)
+            limits = [kind(*line[:2], value) for value in c.tolist()]
+            try:
+                one = [limit.objective.value(*limit.best(frontier).rates(frontier)) for limit in limits]
+            except rh.InfeasibleConditionError:
+                continue
+            many = limits[0].best_values(frontier, c=c)
+            assert many is None or many.tolist() == pytest.approx(one, abs=1e-12)
+
+
+def test_a_line_that_goes_against_both_rates() -> None:
+    hull = rh.roc_hull([1, 0, 1, 0], [4, 3, 2, 1])
+    with pytest.raises(ValueError, match="a > 0 > b is kept on two stretches of a hull"):
+        hull.at(Highest(1, -1, -0.1))
+
+
+def test_ends_are_those_that_allow_least_and_most() -> None:
+    """Of each number, for every kind: the end at which the points allowed are those allowed everywhere."""
+    rng = np.random.default_rng(0)
+    for limit in (
+        rh.NeymanPearson((0.1, 0.4)), rh.MinimumRecall((0.5, 0.9)), rh.MinimumPrecision((0.4, 0.6), (0.2, 0.4)),
+        rh.Capacity(cases=(1, 3), population=(8, 12), prevalence=(0.2, 0.6)),
+        rh.Constrained(lambda fpr, tpr: tpr, (0.2, 0.5), (0.1, 0.8), (0.1, 0.3)),
+    ):  # fmt: skip
+        tight, loose = limit.ends()
+        for _ in range(200):
+            x, y = sorted(F(int(k), 100) for k in rng.integers(0, 101, 2))
+            met = [corner.is_met(x, y) for corner in limit.corners()]
+            assert (tight.is_met(x, y), loose.is_met(x, y)) == (all(met), any(met))
