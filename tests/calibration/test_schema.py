@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
-from rochull._core.schemas import checksum
+from document_cases import dumped, named, places
 from rochull.calibration.kinds import KINDS, calibrator_class, calibrator_of
 
 Document = dict[str, Any]
@@ -47,12 +47,6 @@ MADE: dict[str, Callable[[], Document]] = {
 }  # fmt: skip
 
 
-def dumped(found: Any) -> str:
-    if isinstance(found, dict) and "checksum" in found:
-        found = {**found, "checksum": checksum(found)}  # what is tested is everything else
-    return json.dumps(found)  # NaN and Infinity are written as such
-
-
 def refusal(found: Any) -> str:
     """The message, which is one short line."""
     with pytest.raises(ValueError, match=r"calibrator") as caught:
@@ -62,12 +56,6 @@ def refusal(found: Any) -> str:
     assert 20 < len(message) < 400
     assert caught.value.__cause__ is None
     return message
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The paths of everything in a document."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
 
 
 def changed(found: Document, path: tuple[Any, ...], value: Any) -> Document:
@@ -84,10 +72,6 @@ PATHS = [
 ]
 
 
-def named(case: tuple[str, tuple[Any, ...]]) -> str:
-    return ".".join(map(str, (case[0], *case[1])))
-
-
 @pytest.mark.parametrize("kind", MADE)
 def test_the_documents_are_valid(kind: str) -> None:
     text = dumped(MADE[kind]())
@@ -95,7 +79,7 @@ def test_the_documents_are_valid(kind: str) -> None:
     assert parse(text)["kind"] == kind
 
 
-@pytest.mark.parametrize("case", PATHS, ids=named)
+@pytest.mark.parametrize("case", PATHS, ids=lambda case: named((case[0], *case[1])))
 def test_nothing_can_be_removed(case: tuple[str, tuple[Any, ...]]) -> None:
     kind, path = case
     found = MADE[kind]()
@@ -119,7 +103,7 @@ JUNK = [None, True, False, -1, 0, 1.5, 10**400, math.nan, math.inf, "text", "", 
 WHOLE = {"slope": -9, "intercept": -9, "a": 0, "b": 0}  # where an integer may stand, and the least
 
 
-@pytest.mark.parametrize("case", PATHS, ids=named)
+@pytest.mark.parametrize("case", PATHS, ids=lambda case: named((case[0], *case[1])))
 def test_no_type_can_be_changed(case: tuple[str, tuple[Any, ...]]) -> None:
     kind, path = case
     original: Any = MADE[kind]()

@@ -211,7 +211,7 @@ def test_what_a_policy_cannot_hold(made: rh.multiclass.MulticlassPolicy) -> None
     for label in (None, math.nan, 2**64, ("a", "b")):
         labels = ("a", "b", label)
         points = type(made.points)(made.points.weights, made.points.confusion, labels)
-        with pytest.raises(ValueError, match="classes: a policy holds texts, truth values and"):
+        with pytest.raises(ValueError, match="classes: a document holds texts, truth values and"):
             rh.multiclass.MulticlassPolicy.from_points(points)
 
 

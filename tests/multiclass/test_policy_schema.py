@@ -1,15 +1,13 @@
 """Every document that is not exactly a multi-class policy is refused with one line that says why."""
 
-import copy
 import json
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
 
 import rochull as rh
-from document_cases import JUNK, dumped, named, places
+from document_cases import JUNK, changed, dumped, named, places, put, remove
 from document_cases import refusal as refusal_of
 from multiclass_cases import policy
 
@@ -24,15 +22,6 @@ def document() -> Document:
     return found
 
 
-def changed(path: tuple[Any, ...], change: Callable[[Any, Any], None]) -> str:
-    found = document()
-    holder: Any = found
-    for key in path[:-1]:
-        holder = holder[key]
-    change(holder, path[-1])
-    return dumped(found)
-
-
 LABELS = [junk for junk in JUNK if junk in (True, -1, 1.5, "text", "")]  # other classes
 PATHS = [path for path in places(document()) if path and path != ("checksum",)]
 
@@ -45,10 +34,7 @@ def test_the_document_is_valid() -> None:
 
 @pytest.mark.parametrize("path", PATHS, ids=named)
 def test_nothing_can_be_removed(path: tuple[Any, ...]) -> None:
-    def remove(holder: Any, key: Any) -> None:
-        del holder[key]
-
-    text = changed(path, remove)
+    text = changed(document(), path, remove)
     if path == ("about", "from"):
         assert dict(rh.multiclass.MulticlassPolicy.from_json(text).about) == {}
     elif len(path) == 2 and path[0] == "points":
@@ -66,13 +52,9 @@ def test_no_type_can_be_changed(path: tuple[Any, ...]) -> None:
     for key in path:
         original = original[key]
     for junk in JUNK:
-
-        def put(holder: Any, key: Any, junk: Any = junk) -> None:
-            holder[key] = copy.deepcopy(junk)
-
         if isinstance(junk, type(original)) and not isinstance(junk, bool):
             continue
-        text = changed(path, put)
+        text = put(document(), path, junk)
         if path[0] == "classes" and len(path) == 2 and any(junk is label for label in LABELS):
             assert rh.multiclass.MulticlassPolicy.from_json(text).classes[path[1]] == junk
             continue

@@ -1,10 +1,8 @@
 """Every document that is not exactly a policy is refused with one line that says what is wrong."""
 
 import contextlib
-import copy
 import json
 import math
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import pytest
 
 import rochull as rh
-from document_cases import JUNK, dumped, named, places
+from document_cases import JUNK, changed, dumped, named, places, put, remove
 from document_cases import refusal as refusal_of
 
 Document = dict[str, Any]
@@ -28,15 +26,6 @@ def document() -> Document:
     return found
 
 
-def changed(path: tuple[Any, ...], change: Callable[[Any, Any], None]) -> str:
-    found = document()
-    holder: Any = found
-    for key in path[:-1]:
-        holder = holder[key]
-    change(holder, path[-1])
-    return dumped(found)
-
-
 PATHS = [path for path in places(document()) if path and path != ("checksum",)]
 FREE = {("about", "from")}  # may go
 
@@ -48,10 +37,7 @@ def test_the_document_is_valid() -> None:
 
 @pytest.mark.parametrize("path", PATHS, ids=named)
 def test_nothing_can_be_removed(path: tuple[Any, ...]) -> None:
-    def remove(holder: Any, key: Any) -> None:
-        del holder[key]
-
-    text = changed(path, remove)
+    text = changed(document(), path, remove)
     if path in FREE:
         assert dict(rh.Policy.from_json(text).about) == {}
     elif len(path) == 2 and path[0] == "points" and 0 < path[1] < 3:
@@ -69,18 +55,14 @@ def test_no_type_can_be_changed(path: tuple[Any, ...]) -> None:
     for key in path:
         original = original[key]
     for junk in JUNK:
-
-        def put(holder: Any, key: Any, junk: Any = junk) -> None:
-            holder[key] = copy.deepcopy(junk)
-
         if not isinstance(junk, type(original)) or isinstance(junk, bool):
             allowed = path[-1] in {"unit_neg", "unit_pos", "threshold"} and junk in (1.5, -1)
             if path == ("weighted",) and junk is True:
                 allowed = True
             if allowed and not (path[-1].startswith("unit") and junk == -1):
-                rh.Policy.from_json(changed(path, put))
+                rh.Policy.from_json(put(document(), path, junk))
             else:
-                refusal(changed(path, put))
+                refusal(put(document(), path, junk))
 
 
 @pytest.mark.parametrize("path", [(), *(p for p in PATHS if p[-1] == 1 or p[-1] == 0 or p[-1] == "points")])
@@ -116,15 +98,10 @@ def with_rule(i: int, **changes: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "Invalid JSON: "),
-        (b"", "Invalid JSON: "),
-        ("{", "Invalid JSON: "),
         ("format: rochull-policy", "Invalid JSON"),
         (b"PAR1\x00\xff\xfe\x80" * 9, "Invalid JSON"),
         (bytes(range(256)), "Invalid JSON"),
         ("\ud800", "Invalid JSON"),
-        ("[" * 100_000, "nested too deeply"),
-        ('{"about":' * 100_000, "nested too deeply"),
         ("[]", "this is not a policy document (format is not 'rochull-policy')"),
         ("null", "this is not a policy document"),
         ("3", "this is not a policy document"),
@@ -176,8 +153,7 @@ def with_rule(i: int, **changes: Any) -> str:
         (dumped(document()).replace("3.0", "1e999"), "points.2.rules.0.threshold"),
         (edited(about={"a": 1}), "about.a"),
         (edited(about={"integer": 1}), "about.integer"),
-        (dumped(document()) + "x", "Invalid JSON: Extra data"),
-        (dumped(document()).replace("'", '"').replace('"x"', "x"), "Invalid JSON"),
+        (edited(salt="\ud800"), "salt: it must be text that UTF-8 can hold"),
     ],
 )
 def test_what_is_wrong_is_said(text: str | bytes, message: str) -> None:

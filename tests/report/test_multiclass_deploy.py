@@ -71,7 +71,7 @@ def test_what_cannot_be_deployed_is_said() -> None:
     points = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (("a",), ("b",)))
     found = deploy_facts(points, None, None)
     assert found["policy"] is None
-    assert "holds texts, truth values and finite numbers" in found["why"]
+    assert "a document holds texts, truth values and finite numbers" in found["why"]
     assert set(found["sql"]) == set(names())
     assert all(entry == {"unavailable": found["why"]} for entry in found["sql"].values())
     mixed = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (1, "b"))

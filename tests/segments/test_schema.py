@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import json
 import math
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,8 @@ import numpy as np
 import pytest
 
 import rochull as rh
-from document_cases import dumped, places
+from document_cases import JUNK, changed, dumped, named, places, remove
+from document_cases import put as put_into
 from document_cases import refusal as refusal_of
 from rochull.segments.columns import Axis, Bins
 from rochull.segments.rules import RuleTable
@@ -51,23 +50,10 @@ def document() -> Document:
 
 
 def put(path: tuple[Any, ...], value: Any) -> str:
-    return changed(path, lambda holder, key: holder.__setitem__(key, copy.deepcopy(value)))
-
-
-def changed(path: tuple[Any, ...], change: Callable[[Any, Any], None]) -> str:
-    found = document()
-    holder: Any = found
-    for key in path[:-1]:
-        holder = holder[key]
-    change(holder, path[-1])
-    return dumped(found)
+    return put_into(document(), path, value)
 
 
 PATHS = [path for path in places(document()) if path and path != ("checksum",)]
-
-
-def named(path: tuple[Any, ...]) -> str:
-    return ".".join(map(str, path))
 
 
 def test_the_document_is_valid() -> None:
@@ -81,7 +67,7 @@ def test_the_document_is_valid() -> None:
 
 @pytest.mark.parametrize("path", PATHS, ids=named)
 def test_nothing_can_be_removed(path: tuple[Any, ...]) -> None:
-    text = changed(path, lambda holder, key: holder.__delitem__(key))
+    text = changed(document(), path, remove)
     if path == ("about", "from"):
         assert dict(rh.segments.SegmentPolicy.from_json(text).about) == {}
     else:
@@ -91,7 +77,6 @@ def test_nothing_can_be_removed(path: tuple[Any, ...]) -> None:
             assert "required" in message
 
 
-JUNK = [None, True, -1, 1.5, 10**400, math.nan, math.inf, "text", "", [], {}, [[]], {"a": 1}]
 # Where some of the junk is of a type that may be there, and fits.
 FREE = {
     "threshold": (int, float), "edges": (int, float), "unit_neg": (int, float), "unit_pos": (int, float),
@@ -142,10 +127,6 @@ AXES = document()["bins"]["axes"]
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "Invalid JSON: "),
-        (b"PAR1\x00\xff\xfe\x80" * 9, "Invalid JSON"),
-        ("\ud800", "Invalid JSON"),
-        ("[" * 100_000, "nested too deeply"),
         ("[]", "this is not a segment policy document (format is not 'rochull-segment-policy')"),
         ("{}", "this is not a segment policy document"),
         (rh.Policy.from_hull(rh.roc_hull([1, 0], [1, 0])).to_json(), "this is not a segment policy document"),
@@ -208,7 +189,6 @@ AXES = document()["bins"]["axes"]
         (put(("tables", 0, "threshold", 1), 2**64), "threshold.1: it must be a finite number of 64 bits"),
         (dumped(document()).replace("6.5", "1e999"), "tables.0.threshold.1"),
         (put(("about",), {"a": 1}), "about.a"),
-        (dumped(document()) + "x", "Invalid JSON: Extra data"),
     ],
 )
 def test_what_is_wrong_is_said(text: str | bytes, message: str) -> None:
@@ -228,12 +208,6 @@ def test_any_edit_is_refused() -> None:
         moved = json.loads(put(path, value))
         moved["checksum"] = document()["checksum"] if path != ("checksum",) else value
         assert "its checksum is not that of its contents" in refusal(json.dumps(moved))
-
-
-def test_every_truncation_is_refused() -> None:
-    text = json.dumps(document())
-    for size in range(0, len(text), 3):
-        assert "Invalid JSON: " in refusal(text[:size])
 
 
 def test_flipped_characters_never_crash() -> None:

@@ -1,7 +1,9 @@
 """What the tests of documents share: how one is refused, and where everything in it is."""
 
+import copy
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -29,14 +31,38 @@ def dumped(found: Any) -> str:
     return json.dumps(found)  # NaN and Infinity are written as such
 
 
+def changed(document: Any, path: tuple[Any, ...], change: Callable[[Any, Any], None]) -> str:
+    """The text of a document in which something is done to a key of what holds it."""
+    found = copy.deepcopy(document)
+    holder: Any = found
+    for key in path[:-1]:
+        holder = holder[key]
+    change(holder, path[-1])
+    return dumped(found)
+
+
+def put(document: Any, path: tuple[Any, ...], value: Any) -> str:
+    """The text of a document with another value somewhere."""
+    return changed(document, path, lambda holder, key: holder.__setitem__(key, copy.deepcopy(value)))
+
+
+def remove(holder: Any, key: Any) -> None:
+    """A change: the key goes."""
+    del holder[key]
+
+
+def named(path: tuple[Any, ...]) -> str:
+    """How messages write a place."""
+    return ".".join(map(str, path))
+
+
+JUNK = [None, True, -1, 1.5, 10**400, math.nan, math.inf, "text", "", [], {}, [[]], {"a": 1}]
+
+
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The paths of everything in a document."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
-
-
-def named(path: tuple[Any, ...]) -> str:
-    return ".".join(map(str, path))
 
 
 JUNK = [None, True, -1, 1.5, 10**400, math.nan, math.inf, "text", "", [], {}, [[]], {"a": 1}]
