@@ -1,7 +1,6 @@
 """The door: what is refused, and how; what is accepted, as what; and that nothing given is modified."""
 
 from collections.abc import Callable
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -43,7 +42,6 @@ BAD_SCORES = [
     (["0.1", "0.4", "0.35", "0.8"], "y_score must be numeric, but has type <U4"),
     ([b"a"] * 4, r"y_score must be numeric, but has type \|S1"),
     (np.array([1, 2, "x", 3], object), r"y_score must be numeric, but index 2 holds 'x' \(str\)"),
-    ([Decimal(1)] * 4, "y_score must be numeric, but index 0 holds Decimal"),
     (np.array(S) + 0j, "y_score must be numeric, but has type complex128"),
     (np.array(["2020"] * 4, "M8[Y]"), "y_score must be numeric, but has type datetime64"),
     (np.ma.array(S, mask=MASK), "y_score has 2 masked values; remove those rows first"),

@@ -49,6 +49,8 @@ def codes(group: Any, names: Sequence[Hashable]) -> tuple[Array, str]:
 
 def _labels(group: Any) -> list[Any]:
     """The groups of the cases as Python values."""
+    if isinstance(group, (list, tuple)):  # of anything, tuples included
+        return [value.item() if isinstance(value, np.generic) else value for value in group]
     array, nulls = values_of(group)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
