@@ -70,7 +70,7 @@ class Frontier:
         Between neighbouring abscissas of vertices the difference is straight. Floats find the place,
         fractions the height.
         """
-        every = (Fraction(int(fp), f.n_neg) for f in (self, other) for fp in f.fp)
+        every = [Fraction(fp, f.n_neg) for f in (self, other) for fp in f.fp.tolist()]
         places = sorted({low, high, *(x for x in every if low < x < high)})
         at = np.array([float(x) for x in places])
         place = places[int(np.argmax(self._float_heights(at) - other._float_heights(at)))]
