@@ -72,7 +72,7 @@ def average_of(
         after_never(thresholds), tuple(value for value, _ in folds), 1 / (len(folds) - 1), "operating points",
         _folds=ScannedFolds(found, totals, units[0].weighted), _areas=areas, _split=digest,
     )  # fmt: skip
-    average._compute(listed)
+    average.prepare(listed)
     return average
 
 
