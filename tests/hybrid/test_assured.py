@@ -350,7 +350,9 @@ def test_bad_input() -> None:
         ValueError, match=r"scores has no column 'a', which is the chosen classifier; it has 'b'"
     ):
         hybrid.assured(FPR, y, {"b": score})
-    with pytest.raises(ValueError, match=r"^scores must be a mapping or a data frame, whose columns have names"):
+    with pytest.raises(
+        ValueError, match=r"^scores must be a mapping or a data frame, whose columns have names"
+    ):
         hybrid.assured(FPR, y, score)
     with pytest.raises(ValueError, match=r"^scores\['a'\] .*NaN"):
         hybrid.assured(FPR, y, {"a": np.where(score == 3, np.nan, score)})

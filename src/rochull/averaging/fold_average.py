@@ -224,7 +224,7 @@ class FoldAverage(Described, ABC, Generic[M]):
             As for :meth:`mean`, or if there is no such point.
         """
         checked = self._required(measure)
-        chosen = np.arange(len(self)) if points is None else self._indices(points, "points")
+        chosen = np.arange(len(self)) if points is None else indices_of(points, len(self), "points")
         return self._folds.values(checked, chosen)
 
     def compare(
@@ -302,11 +302,11 @@ class FoldAverage(Described, ABC, Generic[M]):
         checked = self._required(self._compared if measure is None else measure)
         if np.ndim(i) > 0:
             raise ValueError(f"i must be an index of a point, but is {i!r}.")
-        first = self._folds.values(checked, self._indices(i, "i"))
+        first = self._folds.values(checked, indices_of(i, len(self), "i"))
         if j is None:
             found = there._against(first, checked, test)
         else:
-            chosen = there._indices(np.atleast_1d(np.asarray(j)), "j")
+            chosen = indices_of(np.atleast_1d(np.asarray(j)), len(there), "j")
             if not chosen.size:
                 raise ValueError("j is empty: there is no point to compare with.")
             found = test(first, there._folds.values(checked, chosen))
@@ -382,10 +382,22 @@ class FoldAverage(Described, ABC, Generic[M]):
         """The moments of a measure, computed when they are first asked for."""
         checked = self._checked(measure)
         if checked not in self._moments:
-            self._compute([checked])
+            self.prepare([checked])
         return self._moments[checked]
 
-    def _compute(self, measures: Sequence[M]) -> None:
+    def prepare(self, measures: Sequence[M]) -> None:
+        """Compute the moments of several measures at once, so that they are ready.
+
+        Parameters
+        ----------
+        measures : sequence of measures
+            See the notes of the class.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`mean`.
+        """
         required = [self._required(measure) for measure in measures]
         self._moments.update(zip(required, self._folds.moments(required), strict=True))
 
@@ -405,19 +417,6 @@ class FoldAverage(Described, ABC, Generic[M]):
         empty = np.flatnonzero(self._folds.totals[label, :, 0] == 0)
         if empty.size:
             raise undefined(self.folds[empty[0]], example, what)
-
-    def _indices(self, points: ArrayLike, name: str) -> Array:
-        """Indices of points, from 0; negative ones count from the end."""
-        try:
-            found = np.asarray(points).ravel().tolist()
-            if any(isinstance(p, bool) for p in found):
-                raise TypeError
-            indices = np.array([operator.index(p) for p in found], np.int64)
-        except TypeError:
-            raise ValueError(f"{name} must be an index of a point, but is {points!r}.") from None
-        for point in indices[(indices < -len(self)) | (indices >= len(self))]:
-            raise ValueError(f"{name}={point} is not one of the {len(self)} points.")
-        return np.where(indices < 0, indices + len(self), indices)
 
     def _same_folds(self, other: Self | None) -> Self:
         """The other average, or this one, if points can be compared fold by fold."""
@@ -468,3 +467,17 @@ def undefined(fold: Any, example: str, what: str) -> ValueError:
         f"folds: fold {fold!r} has no {example}, without which {what} is undefined; use fewer or "
         "stratified folds."
     )
+
+
+def indices_of(points: ArrayLike, size: int, name: str) -> Array:
+    """Indices of points, from 0; negative ones count from the end."""
+    try:
+        found = np.asarray(points).ravel().tolist()
+        if any(isinstance(p, bool) for p in found):
+            raise TypeError
+        indices = np.array([operator.index(p) for p in found], np.int64)
+    except TypeError:
+        raise ValueError(f"{name} must be an index of a point, but is {points!r}.") from None
+    for point in indices[(indices < -size) | (indices >= size)]:
+        raise ValueError(f"{name}={point} is not one of the {size} points.")
+    return np.where(indices < 0, indices + size, indices)

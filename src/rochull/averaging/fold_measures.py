@@ -22,22 +22,23 @@ class Confusion:
     ----------
     tp, fp, fn, tn : float64 (n_folds, k) weights; whole numbers if unweighted.
     n_pos, n_neg : float64 (n_folds, 1) weights of the classes.
+    called : gives the weight of a class (0, 1) that is called positive (n_folds, k).
     """
 
     def __init__(self, called: Callable[[int], Array], n_neg: Array, n_pos: Array) -> None:
         """`called(label)` gives the weight of a class that is called positive (n_folds, k)."""
-        self._called = called
+        self.called = called
         self.n_neg, self.n_pos = n_neg, n_pos
 
     @cached_property
     def fp(self) -> Array:
         """Weight of the false positives (n_folds, k)."""
-        return self._called(0)
+        return self.called(0)
 
     @cached_property
     def tp(self) -> Array:
         """Weight of the true positives (n_folds, k)."""
-        return self._called(1)
+        return self.called(1)
 
     @property
     def tn(self) -> Array:

@@ -162,7 +162,7 @@ class CountedFolds(Folds):
         neg, pos = (np.where(ascending == 0, 0, ends[ascending - 1]) for ends in self.ends)
         none = np.zeros((2, self.n_folds), np.int64)
         found = self._part((neg, pos), none[:, 0], none)
-        return Confusion(lambda label: np.ascontiguousarray(found._called(label)[:, back]), *self.totals)
+        return Confusion(lambda label: np.ascontiguousarray(found.called(label)[:, back]), *self.totals)
 
     def map_chunks(self, function: Callable[[Confusion], Any], threaded: bool) -> list[Any]:
         """Call `function` with the matrices of all points, a chunk of them at a time, in order."""

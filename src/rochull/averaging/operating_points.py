@@ -433,7 +433,7 @@ def _average(
     average = OperatingPointAverage(
         thresholds, labels, overlap, method, _folds=folds, _areas=areas, _split=split
     )
-    average._compute(as_measures(measures))
+    average.prepare(as_measures(measures))
     return average
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rochull.averaging.fold_average import indices_of
 from rochull.averaging.fold_measures import RATES
 from rochull.averaging.operating_points import OperatingPointAverage
 from rochull.averaging.roc_average import as_measures
@@ -153,7 +154,7 @@ class SignificanceDisplay(AverageDisplay):
 def _selected(average: OperatingPointAverage, point: int | Condition) -> int:
     """The index of the selected point, from 0; or of the best of the points under a condition."""
     if not isinstance(point, Condition):
-        return int(average._indices([point], "point")[0])
+        return int(indices_of([point], len(average), "point")[0])
     if point.confidence is not None:
         raise ValueError("point must be a condition without confidence: it is selected on mean rates.")
     costs = point.costs

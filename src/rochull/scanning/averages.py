@@ -64,7 +64,7 @@ def average_of(
         after_never(thresholds), tuple(folds), 1 / (len(folds) - 1), "operating points",
         _folds=ScannedFolds(found, totals, scanned.rows(0).units.weighted), _areas=areas, _split=digest,
     )  # fmt: skip
-    average._compute(listed)
+    average.prepare(listed)
     return average
 
 
