@@ -29,9 +29,10 @@ wheel="$(echo "$scratch"/rochull-*.whl)"
 for name in "$@"; do
     case "$name" in
     core)
-        environment core "$wheel" "pytest>=8.3" "hypothesis>=6.100"
+        environment core "$wheel" "pytest>=8.3" "pytest-xdist>=3.6" "hypothesis>=6.100"
         "$python" "$root/scripts/core_tests.py" >"$scratch/core_tests"
-        (cd "$root" && "$scratch/core/bin/python" -m pytest -q -p no:cacheprovider $(cat "$scratch/core_tests"))
+        (cd "$root" && "$scratch/core/bin/python" -m pytest -q -p no:cacheprovider -n 2 --dist loadfile \
+            -m "not long" $(cat "$scratch/core_tests"))
         ;;
     lowest)
         "$python" "$root/scripts/lowest_versions.py" >"$scratch/lowest.txt"

@@ -72,7 +72,7 @@ def test_many_survivors_take_a_third_pass_and_never_more_than_the_limit() -> Non
     table.answer = counted  # type: ignore[method-assign]
     got = scanned(table, limit=3_000, _MAX_BUCKETS=256)["s", 0]
     assert len(passes) > 2
-    assert passes[0] == ["Count"]
+    assert passes[0] == ["BucketCounts"]
     expected = rh.roc_hull(labels, score)
     assert got.blocks.high.tolist() == expected.blocks.high.tolist()  # type: ignore[union-attr]
 

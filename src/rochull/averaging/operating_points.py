@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,8 +15,8 @@ from rochull._core.docstrings import described, entries
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.fold_measures import Measure
 from rochull.averaging.fold_rows import FoldRows, Points, checked, split_digest
-from rochull.averaging.fold_tables import Folds, GivenFolds
-from rochull.averaging.roc_average import OperatingPointAverage, as_measures, lacks
+from rochull.averaging.fold_tables import GivenFolds
+from rochull.averaging.roc_average import OperatingPointAverage, as_measures, average_of_folds, lacks
 from rochull.averaging.stacking import positive_score, stack
 from rochull.hull.curve import RocCurve, after_never
 from rochull.hull.tallies import tally_of
@@ -117,7 +117,7 @@ def operating_point_average(
     data, codes, labels = _folds_of(y_true, y_score, folds, sample_weight, pos_label)
     rows = FoldRows.of(data, codes, len(labels))
     thresholds, ends = rows.choose(checked(operating_points, "operating_points"))
-    return _average(
+    return average_of_folds(
         after_never(thresholds), labels, rows.table(ends), "operating points", measures,
         areas=rows.areas, split=split_digest(codes, data.positive),
     )  # fmt: skip
@@ -208,7 +208,7 @@ def cross_validate_roc(
     labels = tuple(range(int(found.folds[-1]) + 1))
     rows = FoldRows.of(data, found.folds, len(labels))
     thresholds, ends = rows.choose(operating_points)
-    average = _average(
+    average = average_of_folds(
         after_never(thresholds), labels, rows.table(ends), "operating points", measures,
         areas=rows.areas, split=split_digest(found.folds, data.positive, found.rows),
     )  # fmt: skip
@@ -265,7 +265,7 @@ def threshold_average(
     data, codes, labels = _folds_of(y_true, y_score, folds, sample_weight, pos_label)
     rows = FoldRows.of(data, codes, len(labels))
     thresholds, _ = rows.choose(checked(points, "points"))
-    return _average(
+    return average_of_folds(
         after_never(thresholds), labels, rows.lowered_table(thresholds), "thresholds", measures,
         areas=rows.areas, split=split_digest(codes, data.positive),
     )  # fmt: skip
@@ -335,7 +335,7 @@ def vertical_average(
         called[0, f] = grid * totals[0, f]
         called[1, f] = (curve.tpr[last] + share * (curve.tpr[after] - curve.tpr[last])) * totals[1, f]
     thresholds = np.full(grid.size, np.nan)
-    return _average(
+    return average_of_folds(
         thresholds, labels, GivenFolds(called, totals), "vertical", measures,
         areas=np.array(areas).copy, split=split_digest(codes, data.positive),
     )  # fmt: skip
@@ -391,7 +391,7 @@ def pooled_average(
         _codes_of(folds, data.positive)
     rows = FoldRows.of(data, np.zeros(data.positive.size, np.intp), 1)
     thresholds, ends = rows.choose(checked(points, "points"))
-    return _average(
+    return average_of_folds(
         after_never(thresholds), ("all",), rows.table(ends), "pooled", measures, areas=rows.areas, split=b""
     )
 
@@ -416,25 +416,6 @@ def _codes_of(folds: ArrayLike, positive: Array) -> tuple[Array, list[Any]]:
     codes, labels = validation.codes_1d(folds, "folds")
     validation.same_length(y_true=positive, folds=codes)
     return codes, labels
-
-
-def _average(
-    thresholds: Array,
-    labels: tuple[Any, ...],
-    folds: Folds,
-    method: str,
-    measures: Measure | Sequence[Measure],
-    *,
-    areas: Callable[[], Array],
-    split: bytes,
-) -> OperatingPointAverage:
-    """The result, with the named measures ready."""
-    overlap = 1 / (len(labels) - 1) if len(labels) > 1 else 0.0
-    average = OperatingPointAverage(
-        thresholds, labels, overlap, method, _folds=folds, _areas=areas, _split=split
-    )
-    average.prepare(as_measures(measures))
-    return average
 
 
 def _grid(points: int | ArrayLike) -> Array:

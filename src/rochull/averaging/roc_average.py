@@ -209,6 +209,25 @@ class OperatingPointAverage(FoldAverage[Measure]):
         return RocHull.from_rates(fpr, tpr, real)
 
 
+def average_of_folds(
+    thresholds: Array,
+    labels: tuple[Any, ...],
+    folds: Folds,
+    method: str,
+    measures: Measure | Sequence[Measure],
+    *,
+    areas: Callable[[], Array],
+    split: bytes,
+) -> OperatingPointAverage:
+    """The average of counted folds, with the named measures ready."""
+    overlap = 1 / (len(labels) - 1) if len(labels) > 1 else 0.0
+    average = OperatingPointAverage(
+        thresholds, labels, overlap, method, _folds=folds, _areas=areas, _split=split
+    )
+    average.prepare(as_measures(measures))
+    return average
+
+
 def as_measures(measures: Measure | Sequence[Measure]) -> list[Measure]:
     """One measure, or several, as a list of different ones."""
     return listed(measures, fold_measures.checked)

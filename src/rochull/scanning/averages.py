@@ -12,7 +12,7 @@ from rochull._core.validation import Array
 from rochull.averaging.fold_measures import Measure
 from rochull.averaging.fold_rows import Points, checked, spread
 from rochull.averaging.fold_tables import GivenFolds
-from rochull.averaging.roc_average import OperatingPointAverage, as_measures
+from rochull.averaging.roc_average import OperatingPointAverage, as_measures, average_of_folds
 from rochull.hull.curve import after_never
 from rochull.hull.refine import CHANGED
 from rochull.scanning.column import ScannedColumn
@@ -42,7 +42,7 @@ def average_of(
     exact: bool,
 ) -> OperatingPointAverage:
     """See :meth:`Scan.operating_point_average`."""
-    points, listed = checked(operating_points, "operating_points"), as_measures(measures)
+    points, measures = checked(operating_points, "operating_points"), as_measures(measures)
     folds = scanned.groups("fold")
     if len(folds) < 2:
         raise ValueError(f"folds holds {len(folds)} fold; an average needs two at least.")
@@ -60,12 +60,10 @@ def average_of(
             scanned.find_exact_areas(keys)
         return np.array([float(scanned.area(key)) for key in keys])
 
-    average = OperatingPointAverage(
-        after_never(thresholds), tuple(folds), 1 / (len(folds) - 1), "operating points",
-        _folds=ScannedFolds(found, totals, scanned.rows(0).units.weighted), _areas=areas, _split=digest,
-    )  # fmt: skip
-    average.prepare(listed)
-    return average
+    counts = ScannedFolds(found, totals, scanned.rows(0).units.weighted)
+    return average_of_folds(
+        after_never(thresholds), tuple(folds), counts, "operating points", measures, areas=areas, split=digest
+    )
 
 
 def _thresholds(scanned: ScannedTable, key: Column, points: Points) -> Array:
