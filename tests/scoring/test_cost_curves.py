@@ -15,12 +15,9 @@ import rochull as rh
 from adversaries import Array, examples
 from profiles import tries
 from twins import curve_of
+from twins_scoring import ones
 
 PLACES = np.linspace(0, 1, 41)
-
-
-def ones(weights: Array | None, n: int) -> Array:
-    return np.ones(n) if weights is None else weights
 
 
 def as_probability(scores: Array) -> Array:

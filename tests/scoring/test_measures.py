@@ -14,18 +14,9 @@ import rochull as rh
 from adversaries import Array, examples
 from rochull.scoring.measures import prevalence_of
 from twins import curve_of, groups_of, pav
+from twins_scoring import as_llr, class_mean, ones, softplus
 
 # --- twins, row by row --------------------------------------------------------------------------
-
-
-def softplus(x: float) -> float:
-    return max(x, 0.0) + (math.log1p(math.exp(-abs(x))) if math.isfinite(x) else 0.0)
-
-
-def class_mean(values: Any, chosen: Any, weights: Any) -> float:
-    """The weighted mean of the values of some rows; what weighs nothing does not count, even if infinite."""
-    rows = [(v, w) for v, c, w in zip(values, chosen, weights, strict=True) if c and w]
-    return math.fsum(v * w for v, w in rows) / math.fsum(w for _, w in rows)
 
 
 def cllr_twin(y: Any, llr: Any, weights: Any) -> float:
@@ -97,16 +88,6 @@ def test_the_twin_of_pav_is_that_of_the_paper() -> None:
 
 
 # --- examples -----------------------------------------------------------------------------------
-
-
-def ones(weights: Array | None, n: int) -> Array:
-    return np.ones(n) if weights is None else weights
-
-
-def as_llr(scores: Array) -> Array:
-    """Scores of any type as LLRs within ±1e4, or infinite."""
-    wide = scores.astype(float)
-    return np.where(np.isinf(wide), wide, np.clip(wide, -1e4, 1e4))
 
 
 def as_probability(scores: Array) -> Array:

@@ -11,22 +11,13 @@ from scipy.special import expit, logit
 import rochull as rh
 from adversaries import Array, examples
 from twins import curve_of
+from twins_scoring import as_llr, class_mean, ones, softplus
 
 CURVES = [rh.scoring.ece_curve, rh.scoring.ape_curve, rh.scoring.bayes_error_curve]
 ODDS = [0.5, -3.0, 0.5, 7.0, 0.0, -30.0, 600.0]  # in no order, one of them twice
 
 
 # --- twins, row by row --------------------------------------------------------------------------
-
-
-def class_mean(values: Any, chosen: Any, weights: Any) -> float:
-    """The weighted mean of the values of some rows; what weighs nothing does not count, even if infinite."""
-    rows = [(v, w) for v, c, w in zip(values, chosen, weights, strict=True) if c and w]
-    return math.fsum(v * w for v, w in rows) / math.fsum(w for _, w in rows)
-
-
-def softplus(x: float) -> float:
-    return max(x, 0.0) + (math.log1p(math.exp(-abs(x))) if math.isfinite(x) else 0.0)
 
 
 def ece_twin(y: Any, llr: Any, weights: Any, odds: float) -> float:
@@ -50,12 +41,6 @@ def least_twin(y: Any, llr: Any, weights: Any, odds: float) -> float:
     )
 
 
-def as_llr(scores: Array) -> Array:
-    """Scores of any type as LLRs within ±1e4, or infinite."""
-    wide = scores.astype(float)
-    return np.where(np.isinf(wide), wide, np.clip(wide, -1e4, 1e4))
-
-
 def same(found: Any, expected: Any, tolerance: float = 1e-12) -> None:
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=1e-15)
 
@@ -67,7 +52,7 @@ def same(found: Any, expected: Any, tolerance: float = 1e-12) -> None:
 def test_cross_entropy_by_its_definition(rows: Any) -> None:
     labels, scores, weights = rows
     llr = as_llr(scores)
-    each = np.ones(llr.size) if weights is None else weights
+    each = ones(weights, llr.size)
     curve = rh.scoring.ece_curve(labels, llr, ODDS, sample_weight=weights)
     same(curve.actual, [ece_twin(labels, llr.tolist(), each, odds) for odds in ODDS])
     hull = rh.roc_hull(labels, llr, sample_weight=weights)
@@ -81,7 +66,7 @@ def test_cross_entropy_by_its_definition(rows: Any) -> None:
 def test_error_rates_by_their_definition(rows: Any) -> None:
     labels, scores, weights = rows
     llr = as_llr(scores)
-    each = np.ones(llr.size) if weights is None else weights
+    each = ones(weights, llr.size)
     curve = rh.scoring.ape_curve(labels, llr, ODDS, sample_weight=weights)
     same(curve.actual, [ape_twin(labels, llr.tolist(), each, odds) for odds in ODDS], 1e-11)
     least = [least_twin(labels, llr, weights, odds) for odds in ODDS]

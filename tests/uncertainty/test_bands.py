@@ -259,20 +259,29 @@ def test_membership(frame_module: Any) -> None:
 
 @pytest.mark.long
 def test_membership_is_that_of_the_resampled_rows() -> None:
-    """A twin that draws the rows and makes every hull anew has about the same shares."""
+    """A twin that draws the rows, makes every hull anew, and applies each rule to the rows that are drawn."""
     table = rh.datasets.load("german_credit_scores")
     y = np.asarray(table["class"] == "bad").astype(int)
     scores = {name: np.asarray(table[name]) for name in ("logistic", "naive_bayes", "tree")}
-    found = rh.uncertainty.hull_membership(y, scores, n_resamples=300, random_state=0)
-    rng = np.random.default_rng(0)
-    counts = dict.fromkeys(scores, 0)
-    for _ in range(300):
+    found = rh.uncertainty.hull_membership(y, scores, n_resamples=400, random_state=0)
+    hull = rh.union({name: rh.roc_hull(y, s).named(name) for name, s in scores.items()})
+    assert tuple(found.vertex) == tuple(rule for rules in hull.owners[1:-1] for rule in rules)
+    rng = np.random.default_rng(1)
+    owners, vertices = dict.fromkeys(scores, 0), dict.fromkeys(found.vertex, 0)
+    for _ in range(400):
         rows = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (0, 1)])
-        hybrid = rh.union({name: rh.roc_hull(y[rows], s[rows]).named(name) for name, s in scores.items()})
-        for name in {rule.classifier for rules in hybrid.owners[1:-1] for rule in rules}:
-            counts[name] += 1
-    for name, count in counts.items():
-        assert found.classifier[name] == pytest.approx(count / 300, abs=0.12)
+        drawn = rh.union({name: rh.roc_hull(y[rows], s[rows]).named(name) for name, s in scores.items()})
+        for name in {rule.classifier for rules in drawn.owners[1:-1] for rule in rules}:
+            owners[name] += 1
+        corners = set(zip(drawn.fp.tolist(), drawn.tp.tolist(), strict=True))
+        for rule in vertices:
+            called = scores[str(rule.classifier)][rows] >= rule.threshold
+            counts = ((called & (y[rows] == label)).sum() for label in (0, 1))
+            vertices[rule] += tuple(map(int, counts)) in corners
+    assert 0.05 < max(found.vertex.values()) < 1
+    for counted, shares in ((owners, found.classifier), (vertices, found.vertex)):
+        for key, count in counted.items():
+            assert shares[key] == pytest.approx(count / 400, abs=0.11)
 
 
 def test_membership_of_weighted_examples() -> None:
@@ -292,32 +301,6 @@ def test_membership_of_weighted_examples() -> None:
     ]
     assert found[0] == found[1] == 1
     assert found[2] == 0
-
-
-@pytest.mark.long
-def test_membership_of_vertices_is_that_of_the_resampled_rows() -> None:
-    """A twin that applies each rule to the drawn rows and looks for its point among the vertices."""
-    table = rh.datasets.load("german_credit_scores")
-    y = np.asarray(table["class"] == "bad").astype(int)
-    scores = {name: np.asarray(table[name]) for name in ("logistic", "naive_bayes")}
-    found = rh.uncertainty.hull_membership(y, scores, n_resamples=400, random_state=0)
-    rng = np.random.default_rng(1)
-    counts = dict.fromkeys(found.vertex, 0)
-    hull = rh.union({name: rh.roc_hull(y, s) for name, s in scores.items()})
-    assert tuple(counts) == tuple(rule for rules in hull.owners[1:-1] for rule in rules)
-    for _ in range(400):
-        rows = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (0, 1)])
-        drawn = rh.union({name: rh.roc_hull(y[rows], s[rows]).named(name) for name, s in scores.items()})
-        corners = set(zip(drawn.fp.tolist(), drawn.tp.tolist(), strict=True))
-        for rule in counts:
-            called = scores[str(rule.classifier)][rows] >= rule.threshold
-            counts[rule] += (
-                int((called & (y[rows] == 0)).sum()),
-                int((called & (y[rows] == 1)).sum()),
-            ) in corners
-    assert 0.05 < max(found.vertex.values()) < 1
-    for rule, count in counts.items():
-        assert found.vertex[rule] == pytest.approx(count / 400, abs=0.11)
 
 
 def test_membership_of_one_classifier() -> None:

@@ -93,18 +93,22 @@ def triples() -> list[Any]:
     return [*found, ("satimage", (3, 4, 7)), ("satimage", (4, 5, 7))]
 
 
+def with_grid(name: str, classes: tuple[Any, ...], model: str) -> tuple[Any, Any]:
+    """Three classes by a model's out-of-fold outputs, and the points of a fine grid of weights."""
+    X, y = triple(name, classes)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    mc = rh.MulticlassRoc(y, cross_val_predict(MODELS[model], X, y, cv=folds, method="predict_proba"))
+    ratio = np.exp(np.linspace(-5.5, 5.5, 121))
+    grid = np.stack([np.ones((121, 121)), *np.meshgrid(ratio, ratio)], axis=-1).reshape(-1, 3)
+    return mc, mc.points_at(grid)
+
+
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(("name", "classes"), triples(), ids=str)
 def test_three_classes_come_within_one_example_of_a_grid(
     name: str, classes: tuple[Any, ...], model: str
 ) -> None:
-    X, y = triple(name, classes)
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    outputs = cross_val_predict(MODELS[model], X, y, cv=folds, method="predict_proba")
-    mc = rh.MulticlassRoc(y, outputs)
-    ratio = np.exp(np.linspace(-5.5, 5.5, 121))
-    grid = np.stack([np.ones((121, 121)), *np.meshgrid(ratio, ratio)], axis=-1).reshape(-1, 3)
-    on_grid = mc.points_at(grid)
+    mc, on_grid = with_grid(name, classes, model)
     costs = rh.multiclass.CostMatrix([[0, 1, 3], [2, 0, 1], [5, 4, 0]])
     for goal, one in (("max_error", 1 / mc.totals.min()), (costs, 1 / mc.totals.sum())):
         found = mc.search(goal, random_state=0).values(goal)[0]
@@ -118,13 +122,7 @@ def test_three_classes_come_within_one_example_of_a_grid(
 def test_three_classes_within_a_limit_come_within_one_example_of_a_grid(
     name: str, classes: tuple[Any, ...], pair: tuple[Any, Any]
 ) -> None:
-    X, y = triple(name, classes)
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    outputs = cross_val_predict(MODELS["linear"], X, y, cv=folds, method="predict_proba")
-    mc = rh.MulticlassRoc(y, outputs)
-    ratio = np.exp(np.linspace(-5.5, 5.5, 121))
-    grid = np.stack([np.ones((121, 121)), *np.meshgrid(ratio, ratio)], axis=-1).reshape(-1, 3)
-    on_grid = mc.points_at(grid)
+    mc, on_grid = with_grid(name, classes, "linear")
     limits = [
         rh.multiclass.Cell(*pair) <= 0.02,
         rh.multiclass.Cell(*pair) <= 0.05,
