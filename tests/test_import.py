@@ -2,13 +2,11 @@
 
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
 import rochull
 
-PACKAGE: Any = rochull  # its names are given when they are asked for
 HEAVY = {
     "duckdb",
     "jinja2",
@@ -49,15 +47,15 @@ def test_import_leaves_numpy_error_state_alone() -> None:
 
 
 def test_public_names_are_unique_and_listed() -> None:
-    assert len(set(PACKAGE.__all__)) == len(PACKAGE.__all__)
-    assert set(PACKAGE.__all__) <= set(dir(PACKAGE))
+    assert len(set(rochull.__all__)) == len(rochull.__all__)
+    assert set(rochull.__all__) <= set(dir(rochull))
 
 
-@pytest.mark.parametrize("name", PACKAGE.__all__)
+@pytest.mark.parametrize("name", rochull.__all__)
 def test_public_name_resolves(name: str) -> None:
-    assert getattr(PACKAGE, name) is not None
+    assert getattr(rochull, name) is not None
 
 
 def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
-        PACKAGE.no_such_name  # noqa: B018
+        rochull.no_such_name  # noqa: B018
