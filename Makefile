@@ -71,6 +71,7 @@ lint: $(VENV)/installed-dev $(VENV)/installed-page-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/check_docstrings.py
 	NODE_PATH=$(PAGES) node $(PAGES)/eslint/bin/eslint.js -c scripts/eslint.config.cjs src/rochull/report/templates

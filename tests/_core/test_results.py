@@ -41,7 +41,8 @@ def test_a_test_is_one_line_or_a_table() -> None:
     text = "difference -0.02857, statistic -3.586, p = 0.00588 (dependent t-test, 9 df)"
     assert str(single) == text
     assert str(TestResult(0.5, 0.6, 0.1, "DeLong")) == "difference +0.1, statistic 0.5, p = 0.6 (DeLong)"
-    several = TestResult(*np.array([[1.0, 2.0], [0.3, 0.05], [0.1, -0.2]]), "t", np.array([8.0, 9.0]))
+    numbers = np.array([[1.0, 2.0], [0.3, 0.05], [0.1, -0.2]])
+    several = TestResult(*numbers, method="t", df=np.array([8.0, 9.0]))
     assert str(several).splitlines() == [
         "t",
         "   difference  statistic     p",

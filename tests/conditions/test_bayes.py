@@ -170,7 +170,9 @@ def ways_to_decide(calibrator: Any, scores: Array, condition: rh.ExpectedCost) -
 def conditions_for(hull: rh.RocHull, labels: Array, rng: np.random.Generator) -> list[rh.ExpectedCost]:
     """Some of small whole costs, and one that ties with each block."""
     prevalence = rng.choice([0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.65, 0.7, 0.9, 0.95, 0.99])
-    found = [rh.ExpectedCost(*rng.integers(1, 10, 2), p) for p in (prevalence, float(labels.mean()))]
+    found = [
+        rh.ExpectedCost(*rng.integers(1, 10, 2), prevalence=p) for p in (prevalence, float(labels.mean()))
+    ]
     share = exact(prevalence)
     assert hull.blocks is not None
     for pos, neg in zip(hull.blocks.pos.tolist(), hull.blocks.neg.tolist(), strict=True):

@@ -63,7 +63,7 @@ def test_every_vertex_is_what_its_rules_do(segments: dict[str, Any]) -> None:
     assert hull.positions(-1).tolist() == [len(h) - 1 for h in hull.segments.values()]
 
 
-def _threshold(rule: Any, name: str) -> float:
+def _threshold(rule: Any, name: str) -> Any:
     own = rule.of(name) if isinstance(rule, rh.conditions.SegmentedRule) else rule
     return {"never": np.inf, "always": -np.inf}.get(own.kind, own.threshold)
 

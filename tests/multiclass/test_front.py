@@ -1,6 +1,7 @@
 """The Pareto front and the vertices of the lower hull, against definitions."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -197,7 +198,7 @@ def test_a_vertex_that_is_the_best_by_little():
 def test_widest_that_is_not_solved(monkeypatch):
     import scipy.optimize
 
-    failed = scipy.optimize.OptimizeResult(x=None, message="no")
+    failed = SimpleNamespace(x=None, message="no")
     monkeypatch.setattr(scipy.optimize, "linprog", lambda *args, **kwargs: failed)
     with pytest.raises(RuntimeError, match="not solved: no"):
         front.widest(np.eye(2))

@@ -1,6 +1,7 @@
 """The best mixture of points within linear limits, against enumeration."""
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -85,7 +86,7 @@ def test_a_solution_to_the_tolerance_only_is_made_feasible(monkeypatch):
 def test_programmes_that_are_not_solved(monkeypatch):
     import scipy.optimize
 
-    failed = scipy.optimize.OptimizeResult(x=None, status=4, message="no")
+    failed = SimpleNamespace(x=None, status=4, message="no")
     monkeypatch.setattr(scipy.optimize, "linprog", lambda *args, **kwargs: failed)
     with pytest.raises(RuntimeError, match="not solved: no"):
         best_mixture(np.ones((1, 2)), np.zeros((0, 2)))

@@ -181,7 +181,8 @@ def dense(curve: Any) -> tuple[Any, Any]:
     """Return many points along straight pieces in the ROC plane, closest near the borders of the square."""
     fpr, tpr = np.asarray(curve[0]), np.asarray(curve[1])
     share = norm.cdf(np.linspace(-4.5, 4.5, 3 + 2000 // len(fpr)))
-    return tuple(np.append(v[:-1, None] + share * np.diff(v)[:, None], v[-1]) for v in (fpr, tpr))
+    x, y = (np.append(v[:-1, None] + share * np.diff(v)[:, None], v[-1]) for v in (fpr, tpr))
+    return x, y
 
 
 # --- what is drawn -----------------------------------------------------------------------------------------

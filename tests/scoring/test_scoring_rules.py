@@ -109,10 +109,9 @@ def small(draw: st.DrawFn) -> tuple[Array, Array, Array | None]:
     labels[:2] = 0, 1
     scores = np.array(draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)), float)
     weights = draw(st.none() | st.lists(st.sampled_from([0.0, 0.25, 1.0, 1.5, 4.0]), min_size=n, max_size=n))
-    if weights is not None:
-        weights = np.array(weights)
-        weights[:2] = 1.0
-    return labels, scores, weights
+    if weights is None:
+        return labels, scores, None
+    return labels, scores, np.array([1.0, 1.0, *weights[2:]])
 
 
 def at_rows(values: list[Any], rows: Any) -> Array:

@@ -25,7 +25,7 @@ Array = np.ndarray[Any, Any]
 rank = rh.rank_auxiliary_features
 
 
-def measures_of(y: Any, score: Any, bins: Any, weight: Any) -> tuple[float, float]:
+def measures_of(y: Any, score: Any, bins: Any, weight: Any) -> tuple[float, ...]:
     """Variance of SD and of P, from the definitions, one example after the other."""
     separation, prior, share = [], [], []
     total = [math.fsum(w for w, c in zip(weight, y, strict=True) if c == k) for k in (0, 1)]

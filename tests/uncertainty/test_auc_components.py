@@ -28,9 +28,12 @@ def placements_by_pairs(labels: Any, scores: Any, weights: Any = None) -> tuple[
     neg = [(s, w) for y, s, w in rows if y != 1 and w]
     won = [[Fraction(1 + (s > t) - (s < t), 2) for t, _ in neg] for s, _ in pos]
     w_pos, w_neg = [w for _, w in pos], [w for _, w in neg]
-    of_pos = [sum(psi * w for psi, w in zip(row, w_neg, strict=True)) / sum(w_neg) for row in won]
-    of_neg = [sum(won[i][j] * w for i, w in enumerate(w_pos)) / Fraction(sum(w_pos)) for j in range(len(neg))]
-    area = sum((v * w for v, w in zip(of_pos, w_pos, strict=True)), Fraction(0)) / sum(w_pos)
+    all_pos, all_neg = sum(w_pos, Fraction(0)), sum(w_neg, Fraction(0))
+    of_pos = [sum((psi * w for psi, w in zip(row, w_neg, strict=True)), Fraction(0)) / all_neg for row in won]
+    of_neg = [
+        sum((won[i][j] * w for i, w in enumerate(w_pos)), Fraction(0)) / all_pos for j in range(len(neg))
+    ]
+    area = sum((v * w for v, w in zip(of_pos, w_pos, strict=True)), Fraction(0)) / all_pos
     return area, of_pos, of_neg, w_pos, w_neg
 
 

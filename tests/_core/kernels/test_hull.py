@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from adversaries import Array
 from profiles import tries
-from rochull._core.kernels import hull as kernels
+from rochull._core.kernels import hull
 from rochull.hull.blocks import is_wide
 from rochull.hull.buckets import BucketMap
 from twins import groups_of, hull_of, pav, twice_pairs
+
+kernels: Any = hull  # their arguments are given in tuples and lists
 
 NARROW = 3_000_000_000  # examples a class, up to which cross products fit 64 bits
 WIDE = 3_037_000_500  # the square of this exceeds 2**63
