@@ -140,7 +140,8 @@ def called_x() -> Iterator[None]:
 
 def _picked(X: Any, names: tuple[Column, ...]) -> dict[Column, Array]:
     with called_x():
-        return aux_columns(X, only=names)
+        columns = aux_columns(X, only=names)
+    return {name: columns[name] for name in names}
 
 
 def _matrix(features: Features, columns: Mapping[Column, Array]) -> tuple[Array, Array]:
