@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The built wheel in environments of its own, which the checkout's .venv could hide mistakes from:
-#   core     what `pip install rochull` brings: all tests that need no extra
+#   core     what `pip install rochull` brings, and pandas: all tests that need no extra
 #   lowest   every library in the lowest version that pyproject.toml allows: one smoke run over everything
 #   newest   every library in its newest version: the same smoke run
 # Without arguments all three; PYTHON names the interpreter, python3.11 being the oldest that is allowed.
@@ -29,7 +29,7 @@ wheel="$(echo "$scratch"/rochull-*.whl)"
 for name in "$@"; do
     case "$name" in
     core)
-        environment core "$wheel" "pytest>=8.3" "pytest-xdist>=3.6" "hypothesis>=6.100"
+        environment core "$wheel" "pytest>=8.3" "pytest-xdist>=3.6" "hypothesis>=6.100" "pandas>=2.2"
         "$python" "$root/scripts/core_tests.py" >"$scratch/core_tests"
         (cd "$root" && "$scratch/core/bin/python" -m pytest -q -p no:cacheprovider -n 2 --dist loadfile \
             -m "not long" $(cat "$scratch/core_tests"))

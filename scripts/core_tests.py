@@ -9,9 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
-LIBRARIES = (
-    "duckdb|jinja2|jsonschema|matplotlib|pandas|playwright|polars|psycopg|pyarrow|pyspark|rich|sqlglot|typer"
-)
+LIBRARIES = "duckdb|jinja2|jsonschema|matplotlib|playwright|polars|psycopg|pyarrow|pyspark|rich|sqlglot|typer"
 NEEDS = re.compile(
     rf"^\s*(?:import|from) (?:{LIBRARIES})\b"
     r"|\bdatasets\.(?:load|path)\b|\bframe_module\b|\bto_sql\b|\bto_html\b|\bto_text\b|\brh\.Report\b",

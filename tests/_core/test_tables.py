@@ -124,7 +124,9 @@ def test_nulls_beside_long_integers(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [["a", 1, True], ["1", "a\0"], [1, 2.5, 2**60], [2**63, -1], [True, 2]], ids=repr
+    "values",
+    [["a", 1, True], ["1", "a\0"], [1, 2.5, 2**60], [2**63, -1], [True, 2], [1, (2, 3)], [[1], [2, 3]]],
+    ids=repr,
 )
 def test_a_list_keeps_its_values(values: list[Any]) -> None:
     found, nulls = values_of(values)
@@ -155,8 +157,3 @@ def test_decimals_are_taken_from_every_place(place: str, engine: Any, tmp_path: 
     for hull in hulls:
         assert hull.thresholds[:-1].tolist() == expected.thresholds[:-1].tolist()
         assert hull.tpr.tolist() == expected.tpr.tolist()
-
-
-def test_decimals_are_taken_as_arrays() -> None:
-    for scores in (list(map(Decimal, CENTS)), pa.array(map(Decimal, CENTS)), pl.Series(map(Decimal, CENTS))):
-        assert rh.roc_auc([0, 1, 0, 1], scores) == rh.roc_auc([0, 1, 0, 1], list(map(float, CENTS)))

@@ -10,7 +10,7 @@ _MOST_LISTED = 20
 def no_column(what: str, name: object, present: Iterable[object], why: str = "") -> ValueError:
     """What is said of a table that lacks a column; `why` may say what needs it."""
     listed = list(map(repr, present))
-    shown = ", ".join(listed[:_MOST_LISTED]) or "none"
+    shown = ", ".join(listed[:_MOST_LISTED]) or "no named columns"
     if len(listed) > _MOST_LISTED:
         from difflib import get_close_matches
 

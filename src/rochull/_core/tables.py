@@ -77,13 +77,13 @@ def values_of(column: Any) -> tuple[Array, Array | None]:
 
 def _listed(values: Sequence[Any]) -> Array:
     """A list as an array; as one of objects where NumPy would change its values."""
-    array = np.asarray(values)
-    if array.ndim != 1:
-        return array
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        return validation.objects(values)
     kinds = set(map(type, values))
-    if len(kinds) < 2 and array.dtype.kind not in "SU" and not (array.dtype.kind == "f" and int in kinds):
-        return array
-    return validation.objects(values)
+    changed = len(kinds) > 1 or array.dtype.kind in "SU" or (array.dtype.kind == "f" and int in kinds)
+    return validation.objects(values) if changed and array.ndim == 1 else array
 
 
 def _of_series(column: Any) -> tuple[Array, Array | None]:

@@ -236,8 +236,7 @@ def without_decimals(array: Array) -> Array:
 
 
 def _numbers_from_objects(values: Array, name: str) -> Array:
-    """Python numbers as a numeric array, if that loses nothing; decimals as the nearest doubles."""
-    values = without_decimals(values)
+    """Python numbers as a numeric array, if that loses nothing."""
     for index, value in enumerate(values):
         if is_missing(value):
             raise ValueError(f"{name} has missing values, the first at index {index}.")

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.tables import values_of
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 
@@ -49,14 +48,17 @@ def codes(group: Any, names: Sequence[Hashable]) -> tuple[Array, str]:
 
 def _labels(group: Any) -> list[Any]:
     """The groups of the cases as Python values."""
-    if isinstance(group, (list, tuple)):  # of anything, tuples included
+    if isinstance(group, (list, tuple)):
         return [value.item() if isinstance(value, np.generic) else value for value in group]
-    array, nulls = values_of(group)
+    if not isinstance(group, np.ndarray):
+        import narwhals as nw
+
+        series = nw.from_native(group, series_only=True, pass_through=True)
+        if isinstance(series, nw.Series):
+            return list(series.to_list())
+    array = np.asarray(group)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
         raise ValueError(f"group must have shape (n,), but has shape {array.shape}; join several columns.")
-    values: list[Any] = array.tolist()
-    for i in () if nulls is None else np.flatnonzero(nulls):
-        values[i] = None
-    return values
+    return list(array.tolist())

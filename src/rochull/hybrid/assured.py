@@ -303,9 +303,7 @@ def _confidence_of(point: OperatingPoint, condition: ErrorRateLimit, n: int, m: 
 
 def _column(scores: Any, name: str) -> Array:
     """One column of a table, whatever holds it."""
-    named = named_columns(scores, "scores")
-    if named is None:
-        raise ValueError("scores must be a mapping or a data frame, whose columns have names.")
+    named = named_columns(scores, "scores") or {}
     if name not in named:
         raise no_column("scores", name, named, ", which is the chosen classifier")
     column: Array = named[name]
