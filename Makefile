@@ -37,7 +37,7 @@ demo: $(VENV)/installed-all
 PURE := tests/_core/kernels tests/test_pure_python.py --ignore tests/_core/kernels/test_compiled.py
 
 # SLOW names a file for the tests that take more than a CPU second without the mark `long`.
-PYTEST := $(BIN)/python -m pytest -n 2 $(if $(SLOW),--slow $(SLOW))
+PYTEST := $(BIN)/python -m pytest -n 2 $(if $(SLOW),--slow=$(SLOW))
 
 # The second run executes the kernels as plain Python: an overflow is then a warning, and a bad index an error.
 test: $(VENV)/installed-test needed
