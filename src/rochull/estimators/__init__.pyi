@@ -1,8 +1,8 @@
 from rochull.estimators.calibrated import PavCalibratedClassifier as PavCalibratedClassifier
 from rochull.estimators.calibrated import VennAbersClassifier as VennAbersClassifier
+from rochull.estimators.evaluation import RocchEvaluation as RocchEvaluation
 from rochull.estimators.hybrid import RocchClassifier as RocchClassifier
-from rochull.estimators.hybrid import RocchCrossValidation as RocchCrossValidation
-from rochull.estimators.hybrid import RocchEvaluation as RocchEvaluation
-from rochull.estimators.hybrid import cross_validate_rocch as cross_validate_rocch
 from rochull.estimators.multiclass import MulticlassThresholdClassifier as MulticlassThresholdClassifier
+from rochull.estimators.nested import RocchCrossValidation as RocchCrossValidation
+from rochull.estimators.nested import cross_validate_rocch as cross_validate_rocch
 from rochull.estimators.redistribution import ErrorRedistributionClassifier as ErrorRedistributionClassifier

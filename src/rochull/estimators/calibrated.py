@@ -12,14 +12,16 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
+from rochull._core.docstrings import described
 from rochull._core.validation import Array
 from rochull.calibration.base import Calibrator
 from rochull.calibration.pav import PavCalibrator
 from rochull.calibration.venn_abers import VennAbers, merge_folds
 from rochull.conditions.costs import ExpectedCost
-from rochull.estimators.out_of_fold import OnScores
+from rochull.estimators.out_of_fold import CONSTRUCTED, OnScores
 
 
+@described(CONSTRUCTED)
 class PavCalibratedClassifier(OnScores):
     """Binary classifier whose scores are calibrated on examples that it has not seen.
 
@@ -28,25 +30,10 @@ class PavCalibratedClassifier(OnScores):
 
     Parameters
     ----------
-    estimator : object
-        A scikit-learn classifier with `decision_function` or `predict_proba`.
-    cv : int, splitter, iterable or "prefit", default=5
-        The folds: a number of stratified folds, or a splitter (or its splits) whose test parts hold
-        every example once. With "prefit", or for a `FrozenEstimator`, the estimator is fitted
-        already, and the calibrator learns from the data given, which it should not have been
-        trained on.
     calibrator : Calibrator, optional
         Such as ``PavCalibrator(bound="laplace")`` or ``LogisticCalibrator()``; by default
         ``PavCalibrator()``, whose LLRs are infinite where a block at the end is pure, so that the log
         loss of new cases may be infinite too: a `bound` keeps both finite.
-    n_jobs : int, optional
-        Number of folds that are trained at once, as in scikit-learn.
-    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
-        What the scores are. "auto" takes `decision_function` if there is one. A `BetaCalibrator` needs
-        "predict_proba".
-    pos_label : object, optional
-        The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans; of
-        other labels none is, and `decide` and `predict_llr` refuse to guess.
 
     Attributes
     ----------
@@ -117,18 +104,6 @@ class PavCalibratedClassifier(OnScores):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **params: Any) -> Self:
         """Train the estimator and calibrate it out of fold.
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            Passed on to the estimator as it is.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative. The calibrator uses the weights always, and the estimator if its
-            `fit` has that parameter; otherwise a warning says that it does not.
-        **params : dict
-            `groups` goes to the splitter, everything else to the estimator's `fit`. With scikit-learn's
-            metadata routing enabled, the requests of estimator, splitter and calibrator decide,
-            over the weights too (the default calibrator asks for them).
-
         Returns
         -------
         self
@@ -174,23 +149,11 @@ class PavCalibratedClassifier(OnScores):
         -------
         ndarray of shape (n,)
             Natural logs. They do not depend on the prior.
-
-        Raises
-        ------
-        ValueError
-            If nothing says which class is positive.
         """
         self._need_positive()
         return np.asarray(self.calibrator_.llr(self._scores(self.estimator_, X)))
 
     def predict_proba(self, X: Any) -> Array:
-        """Compute calibrated probabilities at the training proportion of the classes.
-
-        Returns
-        -------
-        ndarray of shape (n, 2)
-            Of ``classes_[0]`` and ``classes_[1]``.
-        """
         check_is_fitted(self)
         return self._by_class(self.calibrator_.posterior(self._scores(self.estimator_, X)))
 
@@ -207,16 +170,12 @@ class PavCalibratedClassifier(OnScores):
         -------
         ndarray of bool of shape (n,)
             True where calling the case positive costs less.
-
-        Raises
-        ------
-        ValueError
-            If nothing says which class is positive.
         """
         self._need_positive()
         return np.asarray(self.calibrator_.decide(self._scores(self.estimator_, X), condition))
 
 
+@described(CONSTRUCTED)
 class VennAbersClassifier(OnScores):
     """Binary classifier with a Venn–Abers interval for each probability.
 
@@ -225,20 +184,11 @@ class VennAbersClassifier(OnScores):
 
     Parameters
     ----------
-    estimator : object
-        A scikit-learn classifier with `decision_function` or `predict_proba`.
     cv : int, splitter, iterable or "prefit", default=5
         The folds: a number of stratified folds, a splitter, or its splits. One split alone, such as of
         ``ShuffleSplit(n_splits=1, test_size=0.3)``, makes the inductive predictor: trained on one part,
         calibrated on the other. So does "prefit", or a `FrozenEstimator`: the estimator is fitted already,
         and all the data given calibrate it; it must not have been trained on them.
-    n_jobs : int, optional
-        Number of folds that are trained at once, as in scikit-learn.
-    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
-        What the scores are. "auto" takes `decision_function` if there is one.
-    pos_label : object, optional
-        The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans; of
-        other labels none is, and `predict_interval` refuses to guess.
 
     Attributes
     ----------
@@ -311,8 +261,6 @@ class VennAbersClassifier(OnScores):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of n examples
-            Passed on to the estimator as it is.
         **params : dict
             `groups` goes to the splitter, everything else to the estimator's `fit`: a `sample_weight`
             trains only, as weighted examples would not be exchangeable. With scikit-learn's metadata
@@ -370,11 +318,6 @@ class VennAbersClassifier(OnScores):
             into a probability. Such an interval *has no guarantee*; it encloses :meth:`predict_proba`.
         high : ndarray of shape (n,)
             The upper end, likewise.
-
-        Raises
-        ------
-        ValueError
-            If nothing says which class is positive.
         """
         self._need_positive()
         lows, highs = self._intervals(X)

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.metrics import accuracy_score
 
+from rochull._core.docstrings import entries
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -16,6 +17,13 @@ from rochull.estimators.out_of_fold import TwoClasses
 
 class AtConditions(TwoClasses):
     """Labels and scores under conditions, from the decisions and the rates that a subclass gives."""
+
+    parameters_told = TwoClasses.parameters_told | entries("""
+condition : Condition, optional
+    What to decide under. If not given, that of plain `predict`: ``condition_``.
+mixture : bool, default=False
+    Allow two rules that are mixed at random, where that is better.
+""")
 
     @abstractmethod
     def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
@@ -43,11 +51,6 @@ class AtConditions(TwoClasses):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of n examples
-            With the columns of training. Only classifiers that the rule needs are called.
-        condition : Condition, optional
-            What to decide under. If not given, the `condition` of the constructor; without that either,
-            errors are minimised at the training proportion of the classes.
         mixture : bool, default=False
             Allow a mixture of two rules; see :meth:`decision_rule`.
 
@@ -77,10 +80,6 @@ class AtConditions(TwoClasses):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of n examples
-            With the columns of training.
-        y : array-like of shape (n,)
-            Labels.
         condition : ExpectedCost, optional
             With a single number for every parameter. Its prevalence counts, not that of `y`.
 
@@ -88,11 +87,6 @@ class AtConditions(TwoClasses):
         -------
         float
             The larger, the better.
-
-        Raises
-        ------
-        ValueError
-            If the condition is another one, or `y` has one class only under a condition.
         """
         if condition is None:
             return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))

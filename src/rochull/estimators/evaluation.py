@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
@@ -21,8 +22,54 @@ from rochull.uncertainty.rates import rate_interval
 _WIDTH = 80
 
 
+class Report(ABC):
+    """A table with a row for each condition, and what it says of single classifiers."""
+
+    conditions: tuple[Condition, ...]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What the cost is under each condition (tuple of str), such as "miss rate"."""
+        return tuple(condition.objective.loss_measure for condition in self.conditions)
+
+    def _asked(self) -> dict[str, Array]:
+        """The first columns."""
+        conditions = np.array([repr(condition) for condition in self.conditions])
+        return {"condition": conditions, "measure": np.array(self.measures)}
+
+    def _by_name(self, *attributes: str) -> dict[str, Array]:
+        """The columns of every classifier."""
+        return {f"{of}:{name}": values for of in attributes for name, values in getattr(self, of).items()}
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    @abstractmethod
+    def _lines(self) -> Iterator[str]: ...
+
+    def _explained(self, rules: Sequence[str]) -> Iterator[str]:
+        """What the numbers of the rows stand for; then the costs and rates of single classifiers."""
+        for i, (condition, measure, rule) in enumerate(
+            zip(self.conditions, self.measures, rules, strict=True), 1
+        ):
+            text = f"{i:>3}  {condition!r}, cost: {measure}{'; ' * bool(rule)}{rule}"
+            yield fill(text, _WIDTH, subsequent_indent="     ", break_on_hyphens=False)
+        columns = self._by_name("alone", "alone_fpr", "alone_tpr")
+        names = [name.removeprefix("alone:") for name in columns if name.startswith("alone:")]
+        if names:
+            yield "alone, each at its best threshold, held out: cost (fpr, tpr), in this order:"
+        for name in names:
+            of_it = (columns[f"{of}:{name}"].tolist() for of in ("alone", "alone_fpr", "alone_tpr"))
+            shown = (
+                "cannot meet it" if math.isnan(value) else f"{short(value)} ({x:.3f}, {y:.3f})"
+                for value, x, y in zip(*of_it, strict=True)
+            )
+            text = f"     {name}: {', '.join(shown)}"
+            yield fill(text, _WIDTH, subsequent_indent="       ", break_on_hyphens=False)
+
+
 @dataclass(frozen=True, eq=False)
-class RocchEvaluation:
+class RocchEvaluation(Report):
     """A hybrid on held-out examples, under m conditions.
 
     Attributes
@@ -82,11 +129,6 @@ class RocchEvaluation:
     n_pos: int
 
     @property
-    def measures(self) -> tuple[str, ...]:
-        """What the cost is under each condition (tuple of str), such as "miss rate"."""
-        return tuple(condition.objective.loss_measure for condition in self.conditions)
-
-    @property
     def in_sample_fpr(self) -> Array:
         """False positive rates (m,) on the out-of-fold hull that chose the rules."""
         return np.array([point.fpr for point in self.points])
@@ -112,8 +154,7 @@ class RocchEvaluation:
             ``alone_fpr:`` and ``alone_tpr:`` are its rates.
         """
         table = {
-            "condition": np.array([repr(condition) for condition in self.conditions]),
-            "measure": np.array(self.measures),
+            **self._asked(),
             "rule": np.array([rules_of(point) for point in self.points]),
             "in_sample_fpr": self.in_sample_fpr,
             "in_sample_tpr": self.in_sample_tpr,
@@ -122,12 +163,7 @@ class RocchEvaluation:
         for name, found in (("fpr", self.fpr), ("tpr", self.tpr), ("cost", self.cost)):
             table |= {name: found.estimate, f"{name}_low": found.low, f"{name}_high": found.high}  # type: ignore[dict-item]
         table["optimism"] = self.optimism
-        for what in ("alone", "alone_fpr", "alone_tpr"):
-            table |= {f"{what}:{name}": values for name, values in getattr(self, what).items()}
-        return table
-
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
+        return table | self._by_name("alone", "alone_fpr", "alone_tpr")
 
     def _lines(self) -> Iterator[str]:
         yield f"Held-out evaluation: {self.n_pos} positives, {self.n_neg} negatives"
@@ -142,8 +178,7 @@ class RocchEvaluation:
                 f"{short(row['in_sample_cost']):>9}  {row['fpr']:.3f} {row['tpr']:.3f} "
                 f"{short(row['cost']):>9} {_ends(row):<22} {short(row['optimism'], 8):>8}"
             )
-        yield from numbered(self.conditions, [sensitivity.rules_of(point) for point in self.points])
-        yield from best_alone(self.alone, self.alone_fpr, self.alone_tpr)
+        yield from self._explained([sensitivity.rules_of(point) for point in self.points])
 
 
 def rules_of(point: OperatingPoint) -> str:
@@ -162,33 +197,6 @@ def _ends(row: Mapping[str, Any]) -> str:
     if math.isnan(row["cost_low"]):
         return ""
     return f"({short(row['cost_low'], 8)} to {short(row['cost_high'], 8)})"
-
-
-def numbered(conditions: Sequence[Condition], rules: Sequence[str]) -> Iterator[str]:
-    """A list of what the numbers of a table stand for."""
-    for i, (condition, rule) in enumerate(zip(conditions, rules, strict=True), 1):
-        text = f"{i:>3}  {condition!r}, cost: {condition.objective.loss_measure}{'; ' * bool(rule)}{rule}"
-        yield fill(text, _WIDTH, subsequent_indent="     ", break_on_hyphens=False)
-
-
-def best_alone(
-    alone: Mapping[str, Array], fpr: Mapping[str, Array], tpr: Mapping[str, Array]
-) -> Iterator[str]:
-    """Lines that name the costs of single classifiers, and their rates."""
-    if alone:
-        yield "alone, each at its best threshold, held out: cost (fpr, tpr), in this order:"
-    for name, cost in alone.items():
-        rates = zip(cost.tolist(), fpr[name].tolist(), tpr[name].tolist(), strict=True)
-        shown = (
-            "cannot meet it" if math.isnan(value) else f"{short(value)} ({x:.3f}, {y:.3f})"
-            for value, x, y in rates
-        )
-        yield fill(
-            f"     {name}: {', '.join(shown)}",
-            _WIDTH,
-            subsequent_indent="       ",
-            break_on_hyphens=False,
-        )
 
 
 # --- measuring --------------------------------------------------------------------------------------

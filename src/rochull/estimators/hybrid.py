@@ -6,12 +6,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
+from rochull._core.docstrings import described
 from rochull._core.rotation import splits_of
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError
@@ -20,25 +23,27 @@ from rochull.conditions.rules import OperatingPoint
 from rochull.estimators.conditions import AtConditions
 from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, evaluation, listed
 from rochull.estimators.named import NamedEstimators
-from rochull.estimators.nested import RocchCrossValidation, cross_validate_rocch
+from rochull.estimators.out_of_fold import CONSTRUCTED, weights_of
 from rochull.estimators.training import (
     check_tested,
     glimpse,
     labels_in,
-    optional_weights,
     repeats_in,
     rows_of,
     share_of,
+    takes_groups,
 )
 from rochull.hybrid.assured import refuse_repeats
-from rochull.hybrid.hybrid import Hybrid
+from rochull.hybrid.hybrid import Hybrid, only
 from rochull.hybrid.regret import regret_table
 from rochull.hybrid.sensitivity import potentially_optimal
 from rochull.policies.policy import Policy
 
-__all__ = ["RocchClassifier", "RocchCrossValidation", "RocchEvaluation", "cross_validate_rocch"]
+if TYPE_CHECKING:
+    from rochull._core.rotation import Split
 
 
+@described(CONSTRUCTED)
 class RocchClassifier(AtConditions, NamedEstimators):
     """Several classifiers as one, which decides by the best of them under any operating condition.
 
@@ -61,8 +66,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
         The folds: a number of stratified folds, a splitter, or its splits. A row that no test part holds
         adds nothing to the hull, and one that several hold counts several times: it is a weight then. So
         a stated confidence is refused, and ``policy_.estimate_prevalence`` takes the ratios as known.
-    n_jobs : int, optional
-        Number of trainings at once, of all classifiers in all folds, as in scikit-learn.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
         What the scores are. "auto" takes the first that a classifier has, and at last `predict`.
     pos_label : object, optional
@@ -93,11 +96,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
         Training and test part of each fold.
     n_features_in_, feature_names_in_ : int, ndarray
         Number and names of the features, if the examples have them.
-
-    See Also
-    --------
-    Hybrid : Takes scores that you already have.
-    cross_validate_rocch : Estimates what the whole procedure keeps on new data.
 
     Notes
     -----
@@ -174,11 +172,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of n examples
-            Passed on to the classifiers as it is.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative. The hull uses the weights always, and a classifier if its `fit` has
-            that parameter; otherwise a warning names it.
         **params : dict
             `groups` goes to the splitter. With scikit-learn's metadata routing enabled, the requests of
             the classifiers and the splitter decide, over the weights too.
@@ -238,7 +231,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
     def _joined(self, hybrid: Hybrid, scores: dict[str, Array]) -> Hybrid:
         """The hybrid with more classifiers, from their out-of-fold scores."""
         rows, weights = self.out_of_fold_rows_, self._weights
-        hybrid._repeats = repeats_in(rows)
+        hybrid.repeats = repeats_in(rows)
         positive = self._labels[rows] == self.classes_[self._positive]
         for name, column in scores.items():
             given = None if weights is None else weights[rows]
@@ -281,9 +274,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
         condition : Condition, optional
             If not given, that of plain `predict`: ``condition_``. An imprecise one is decided by the rule
             whose worst-case regret over the range is least.
-        mixture : bool, default=False
-            Allow two rules that are mixed at random, where that is better: under a constraint, or for
-            the least regret.
 
         Returns
         -------
@@ -328,7 +318,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         if set(best.classifiers) <= self.estimators_.keys():
             return best
         try:
-            own = self.hybrid_._only(list(self.estimators_)).at(condition, deterministic=True)
+            own = only(self.hybrid_, list(self.estimators_)).at(condition, deterministic=True)
         except InfeasibleConditionError:
             return best
         same = (own.fpr, own.tpr) == (best.fpr, best.tpr)
@@ -429,7 +419,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
     def _same_rows(self, X: Any, y: ArrayLike, sample_weight: Any) -> Any:
         """The examples, if labels and weights are those of `fit`."""
         labels = labels_in(y, self.classes_)
-        weights = optional_weights(sample_weight, labels)
+        weights = weights_of(sample_weight, labels, some_of_each=False)
         same = np.array_equal(labels, self._labels)
         if same and self._weights is not None:
             same = weights is not None and np.array_equal(weights, self._weights)
@@ -492,11 +482,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
         RocchEvaluation
             Each deterministic rule's rates and cost, in-sample and held out, beside those of the
             classifiers in ``estimators_`` alone; :func:`cross_validate_rocch` compares with all.
-
-        Raises
-        ------
-        ValueError
-            For conditions that are none or not precise, or as of :meth:`decision_rule`.
         """
         check_is_fitted(self)
         if np.array_equal(np.asarray(y), self._labels) and glimpse(X) == self._glimpse:
@@ -541,9 +526,34 @@ class RocchClassifier(AtConditions, NamedEstimators):
         score, classifiers = self._scorer(), self.estimators_ if fitted is None else fitted
         return HeldOut(
             labels == self.classes_[self._positive],
-            optional_weights(sample_weight, labels),
+            weights_of(sample_weight, labels, some_of_each=False),
             lambda name: score(classifiers[name], X),
         )
+
+
+def evaluate_fold(
+    classifier: RocchClassifier,
+    X: Any,
+    labels: Array,
+    split: Split,
+    *,
+    conditions: tuple[Condition, ...],
+    weights: Array | None,
+    groups: Any,
+) -> RocchEvaluation:
+    """Fit a clone to the training part of a split, and judge it, and each classifier alone, on the other."""
+    train, test = split
+    model: RocchClassifier = clone(classifier)
+    X_train, y_train = _safe_split(model, X, labels, train)
+    X_test, y_test = _safe_split(model, X, labels, test, train)
+    params = {}
+    if groups is not None and takes_groups(model.cv):
+        params["groups"] = np.asarray(groups)[train]
+    fitted = model._train(
+        X_train, y_train, None if weights is None else weights[train], params, everything=True
+    )
+    tested = None if weights is None else weights[test]
+    return model._evaluation(X_test, y_test, conditions, sample_weight=tested, fitted=fitted)
 
 
 def _slopes(condition: Condition) -> str:

@@ -13,10 +13,11 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
+from rochull._core.docstrings import described
 from rochull._core.keys import Lots
 from rochull._core.responses import class_outputs, method_of, own_classes
 from rochull._core.validation import Array
-from rochull.estimators.out_of_fold import OutOfFold, Passed, checked_labels, weights_of
+from rochull.estimators.out_of_fold import CONSTRUCTED, OutOfFold, Passed, checked_labels, weights_of
 from rochull.multiclass.examples import outputs_2d
 from rochull.multiclass.measures import Limit, Measure, Objective, checked_limits, checked_objective
 from rochull.multiclass.point import MulticlassPoint
@@ -26,6 +27,7 @@ from rochull.multiclass.roc import MulticlassRoc
 from rochull.multiclass.search.search import Method
 
 
+@described(CONSTRUCTED)
 class MulticlassThresholdClassifier(OutOfFold):
     """Classifier of two or more classes that decides by weighed probabilities.
 
@@ -52,8 +54,6 @@ class MulticlassThresholdClassifier(OutOfFold):
         out-of-fold outputs, in-sample.
     n_starts : int, optional
         Of the search; None for the method's own number.
-    n_jobs : int, optional
-        Number of folds that are trained at once, as in scikit-learn.
     random_state : int, Generator or RandomState, optional
         Of the search.
     refit : bool, default=True
@@ -155,13 +155,8 @@ class MulticlassThresholdClassifier(OutOfFold):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of n examples
-            Passed on to the estimator as it is.
         y : array-like of shape (n,)
             Labels of two or more classes.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative. The search uses the weights always, and the estimator if its `fit` has
-            that parameter; otherwise a warning says that it does not.
 
         Returns
         -------
@@ -197,7 +192,7 @@ class MulticlassThresholdClassifier(OutOfFold):
         if not get_config().get("enable_metadata_routing"):
             return passed.calibrator.get("sample_weight")
         wanted = self._get_metadata_request().fit.requests.get("sample_weight") is not False
-        return weights_of(sample_weight, labels) if wanted and sample_weight is not None else None
+        return weights_of(sample_weight, labels) if wanted else None
 
     def _outputs(self, X: Any, labels: Array, passed: Passed) -> tuple[Array, Array]:
         """Rows (m,) to search on and the outputs of classifiers that have not seen them (m, C).
@@ -257,11 +252,6 @@ class MulticlassThresholdClassifier(OutOfFold):
         -------
         MulticlassPoint
             For :meth:`predict`; its numbers are in-sample.
-
-        Raises
-        ------
-        InfeasibleConditionError
-            If no point that was found is within the limits.
         """
         check_is_fitted(self)
         return self._search(objective, subject_to)[1]
@@ -298,11 +288,6 @@ class MulticlassThresholdClassifier(OutOfFold):
         -------
         ndarray of shape (n,)
             Labels: the first class with the largest product of weight and probability.
-
-        Raises
-        ------
-        ValueError
-            If the condition is of other classes, or is no condition.
         """
         check_is_fitted(self)
         if condition is None:

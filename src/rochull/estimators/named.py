@@ -62,7 +62,7 @@ class NamedEstimators(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
 
         Of the classifiers in `told` it was said before that they take no weights.
         """
-        weights = None if sample_weight is None else weights_of(sample_weight, labels)
+        weights = weights_of(sample_weight, labels)
         names = read_templates(self.estimators)
         if get_config().get("enable_metadata_routing"):
             if weights is not None:
@@ -127,14 +127,6 @@ class NamedEstimators(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
         return self
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Describe which keywords go where, for scikit-learn.
-
-        Returns
-        -------
-        MetadataRouter
-            Those of `fit` to the classifiers, the splitter and the hull; `condition` of `predict` and
-            `score` is its own.
-        """
         router = MetadataRouter(owner=self).add_self_request(self)
         for name, template in read_templates(self.estimators).items():
             router.add(**{name: template}, method_mapping=MethodMapping().add(caller="fit", callee="fit"))

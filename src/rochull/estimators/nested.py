@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import clone
 from sklearn.utils import column_or_1d, indexable
-from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.parallel import Parallel, delayed
 
 from rochull._core.rotation import groups_for, splits_of
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
-from rochull.estimators.evaluation import RocchEvaluation, best_alone, listed, numbered, short
+from rochull.estimators.evaluation import Report, listed, short
+from rochull.estimators.hybrid import RocchClassifier, evaluate_fold
 from rochull.estimators.out_of_fold import weights_of
-from rochull.estimators.training import takes_groups
-
-if TYPE_CHECKING:
-    from rochull._core.rotation import Split
 
 
 @dataclass(frozen=True, eq=False)
-class RocchCrossValidation:
+class RocchCrossValidation(Report):
     """Held-out costs of a hybrid and of its classifiers, in k outer folds under m conditions.
 
     Attributes
@@ -77,11 +72,6 @@ class RocchCrossValidation:
     fold_tpr: Array
     fold_alone_fpr: Mapping[str, Array]
     fold_alone_tpr: Mapping[str, Array]
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """What the cost is under each condition (tuple of str), such as "miss rate"."""
-        return tuple(condition.objective.loss_measure for condition in self.conditions)
 
     @property
     def fpr(self) -> Array:
@@ -160,8 +150,7 @@ class RocchCrossValidation:
             error.
         """
         table = {
-            "condition": np.array([repr(condition) for condition in self.conditions]),
-            "measure": np.array(self.measures),
+            **self._asked(),
             "fpr": self.fpr,
             "tpr": self.tpr,
             "cost": self.cost,
@@ -170,15 +159,8 @@ class RocchCrossValidation:
             "optimism": self.optimism,
             "best_alone": np.array(self.best_alone),
         }
-        for what in ("alone", "difference"):
-            for end in ("", "_error"):
-                table |= {f"{what}{end}:{name}": c for name, c in getattr(self, f"{what}{end}").items()}
-        for what in ("alone_fpr", "alone_tpr"):
-            table |= {f"{what}:{name}": rates for name, rates in getattr(self, what).items()}
-        return table
-
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
+        of_each = ("alone", "alone_error", "difference", "difference_error", "alone_fpr", "alone_tpr")
+        return table | self._by_name(*of_each)
 
     def _lines(self) -> Iterator[str]:
         yield f"Nested cross-validation: {len(self.fold_cost)} outer folds; costs with their standard errors"
@@ -192,8 +174,7 @@ class RocchCrossValidation:
                 f"{i + 1:>3} {short(table['in_sample_cost'][i]):>10} {cost:<21} {self.fpr[i]:.3f} "
                 f"{self.tpr[i]:.3f} {shown:<9} {short(apart[0])} ± {short(apart[1])}"
             )
-        yield from numbered(self.conditions, [""] * len(self.conditions))
-        yield from best_alone(self.alone, self.alone_fpr, self.alone_tpr)
+        yield from self._explained([""] * len(best))
 
 
 def _by_name(folds: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
@@ -244,11 +225,6 @@ def cross_validate_rocch(  # noqa: PLR0917 - the order of scikit-learn's cross_v
     RocchCrossValidation
         Means over the folds, standard errors, and paired differences.
 
-    Raises
-    ------
-    ValueError
-        If a test part lacks a class, or as of :meth:`RocchClassifier.fit`.
-
     References
     ----------
     Varma & Simon 2006: nested cross-validation.
@@ -267,18 +243,18 @@ def cross_validate_rocch(  # noqa: PLR0917 - the order of scikit-learn's cross_v
     >>> found.cost.round(3).tolist(), found.best_alone
     ([0.122, 0.216, 0.542], ('tree', 'tree', 'bayes'))
     """
-    if not hasattr(classifier, "_train"):
+    if not isinstance(classifier, RocchClassifier):
         raise ValueError(f"classifier must be a RocchClassifier, but is {classifier!r}.")
     asked = listed(conditions)
     X, y, groups = indexable(X, y, groups)
     labels = column_or_1d(y, warn=True)
-    weights = None if sample_weight is None else weights_of(sample_weight, labels)
+    weights = weights_of(sample_weight, labels)
     splits = splits_of(cv, X, labels, groups_for(cv, groups), weights, least=2)
     for i, (_, test) in enumerate(splits):
         counted = test if weights is None else test[weights[test] > 0]
         if np.unique(labels[counted]).size < 2:
             raise ValueError(f"cv: the test part of fold {i} holds one class only; use fewer folds.")
-    judge = delayed(_outer)
+    judge = delayed(evaluate_fold)
     found = Parallel(n_jobs=n_jobs)(
         judge(classifier, X, labels, split, conditions=asked, weights=weights, groups=groups)
         for split in splits
@@ -293,28 +269,3 @@ def cross_validate_rocch(  # noqa: PLR0917 - the order of scikit-learn's cross_v
         _by_name([fold.alone_fpr for fold in found]),
         _by_name([fold.alone_tpr for fold in found]),
     )
-
-
-def _outer(
-    classifier: Any,
-    X: Any,
-    labels: Array,
-    split: Split,
-    *,
-    conditions: tuple[Condition, ...],
-    weights: Array | None,
-    groups: Any,
-) -> RocchEvaluation:
-    """One outer fold."""
-    train, test = split
-    model = clone(classifier)
-    X_train, y_train = _safe_split(model, X, labels, train)
-    X_test, y_test = _safe_split(model, X, labels, test, train)
-    params = {}
-    if groups is not None and takes_groups(model.cv):
-        params["groups"] = np.asarray(groups)[train]
-    fitted = model._train(
-        X_train, y_train, None if weights is None else weights[train], params, everything=True
-    )
-    tested = None if weights is None else weights[test]
-    return model._evaluation(X_test, y_test, conditions, sample_weight=tested, fitted=fitted)  # type: ignore[no-any-return]

@@ -38,6 +38,24 @@ class Passed:
     calibrator: dict[str, Any] = field(default_factory=dict)
 
 
+CONSTRUCTED = entries("""
+estimator : object
+    A scikit-learn classifier with `decision_function` or `predict_proba`.
+cv : int, splitter, iterable or "prefit", default=5
+    The folds: a number of stratified folds, or a splitter (or its splits) whose test parts hold every
+    example once. With "prefit", or for a `FrozenEstimator`, the estimator is fitted already, and what
+    learns from its scores gets those of the data given, which it should not have been trained on.
+n_jobs : int, optional
+    Number of trainings at once, as in scikit-learn.
+response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+    What the scores are. "auto" takes `decision_function` if there is one. A `BetaCalibrator` needs
+    "predict_proba".
+pos_label : object, optional
+    The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans; of
+    other labels none is, and what depends on it raises a ValueError.
+""")
+
+
 class ToldOnce(Described):
     """Base of the estimators, whose methods have these parameters in common."""
 
@@ -47,7 +65,8 @@ X : array-like, sparse matrix or data frame of n examples
 y : array-like of shape (n,)
     Labels of two classes; `pos_label` is positive.
 sample_weight : array-like of shape (n,), optional
-    Weights of the examples.
+    Finite and non-negative. What learns from the scores uses the weights always, and a classifier if its
+    `fit` has that parameter; otherwise a warning says that it does not.
 **params : dict
     `groups` goes to the splitter, everything else to the estimator's `fit`. With scikit-learn's
     metadata routing enabled, the requests of estimator and splitter decide.
@@ -57,6 +76,17 @@ key : array-like of shape (n,), optional
     Integers or strings that identify the examples: the decision by a mixture then depends on the
     key alone.
 """)
+
+    @abstractmethod
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Describe which keywords go where, for scikit-learn.
+
+        Returns
+        -------
+        MetadataRouter
+            Those of `fit` to what is trained, the splitter and what learns from the scores; those of other
+            methods are their own.
+        """
 
 
 class TwoClasses(ToldOnce):
@@ -201,14 +231,6 @@ class OutOfFold(ToldOnce, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 setattr(self, name, getattr(fitted, name))
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Describe which keywords of `fit` go where, for scikit-learn.
-
-        Returns
-        -------
-        MetadataRouter
-            Those of `fit` to the estimator, the splitter and what learns from the scores; those of other
-            methods are their own.
-        """
         router = MetadataRouter(owner=self)
         for name, child, callee in self._routes():
             router.add(**{name: child}, method_mapping=MethodMapping().add(caller="fit", callee=callee))
@@ -261,7 +283,13 @@ class OnScores(OutOfFold, TwoClasses):
 
     @abstractmethod
     def predict_proba(self, X: Any) -> Array:
-        """Compute probabilities (n, 2)."""
+        """Compute calibrated probabilities at the training proportion of the classes.
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            Of ``classes_[0]`` and ``classes_[1]``.
+        """
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -309,11 +337,13 @@ def check_response(method: str) -> None:
         )
 
 
-def weights_of(sample_weight: ArrayLike, labels: Array) -> Array:
-    """Weights (n,), of which every class has some."""
+def weights_of(sample_weight: ArrayLike | None, labels: Array, *, some_of_each: bool = True) -> Array | None:
+    """Weights (n,) if any are given; with `some_of_each`, every class must have some."""
+    if sample_weight is None:
+        return None
     weights = _validation.weights_1d(sample_weight)
     _validation.same_length(y=labels, sample_weight=weights)
-    for label in np.unique(labels).tolist():
+    for label in np.unique(labels).tolist() if some_of_each else ():
         if not weights[labels == label].any():
             raise ValueError(f"sample_weight: class {label!r} has zero total weight.")
     return weights

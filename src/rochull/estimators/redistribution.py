@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from rochull._core import validation as _validation
-from rochull._core.docstrings import entries
+from rochull._core.docstrings import described
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import Accuracy
@@ -23,12 +23,13 @@ from rochull.conditions.frontier import Choice
 from rochull.conditions.rules import ALWAYS, NEVER, Action, OperatingPoint, Rule, Scores
 from rochull.estimators.aux_columns import AuxTable
 from rochull.estimators.conditions import AtConditions
-from rochull.estimators.out_of_fold import OnScores, weights_of
+from rochull.estimators.out_of_fold import CONSTRUCTED, OnScores, weights_of
+from rochull.estimators.training import share_of
 from rochull.hull.hull import RocHull
 from rochull.policies.policy import Policy
 from rochull.segments.columns import Column
 from rochull.segments.ranking import AuxiliaryRanking, rank_auxiliary_features
-from rochull.segments.redistribution import ErrorRedistribution
+from rochull.segments.redistribution import ErrorRedistribution, rule_at
 
 _RATIO = "ratio"  # what the new score is called in the policy that decides by it
 _MOST_GAINS = 20  # features whose gain is measured, where none are named
@@ -37,6 +38,7 @@ _FARTHEST = 800.0  # beyond the logarithm of every number of float64
 _CUTS = ("auto", "quantile", "uniform", "category")  # what a single column can be ranked by
 
 
+@described(CONSTRUCTED)
 class ErrorRedistributionClassifier(AtConditions, OnScores):
     """Binary classifier whose threshold depends on auxiliary features, which bends its ROC curve upwards.
 
@@ -46,8 +48,6 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
 
     Parameters
     ----------
-    estimator : object
-        A scikit-learn classifier with `decision_function` or `predict_proba`.
     aux : str, int or list of them, optional
         The auxiliary columns of X: names, or positions. If not given, all columns are ranked by
         :func:`rank_auxiliary_features` on the out-of-fold scores, and the best is taken if its gain is more
@@ -60,18 +60,6 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
     condition : Condition, optional
         What plain `predict` decides under, with single numbers. Without it, errors are minimised at the
         training proportion of the classes.
-    cv : int, splitter, iterable or "prefit", default=5
-        The folds: a number of stratified folds, or a splitter (or its splits) whose test parts hold
-        every example once. With "prefit", or for a `FrozenEstimator`, the estimator is fitted
-        already, and the thresholds are learnt from the data given, which it should not have been
-        trained on.
-    n_jobs : int, optional
-        Number of folds that are trained at once, as in scikit-learn.
-    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
-        What the scores are. "auto" takes `decision_function` if there is one.
-    pos_label : object, optional
-        The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans; of
-        other labels none is, and then no condition can be given.
     random_state : int, RandomState or None, default=0
         For folds within :class:`ErrorRedistribution`, and permutations.
 
@@ -97,11 +85,6 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         The positive label; None if nothing says which it is.
     n_features_in_, feature_names_in_ : int, ndarray
         Of X, with its auxiliary columns.
-
-    See Also
-    --------
-    ErrorRedistribution : Takes scores that you already have.
-    rank_auxiliary_features : Which columns to take.
 
     Notes
     -----
@@ -134,11 +117,6 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
     >>> model.predict(X[4000:4006]).tolist(), model.predict(X[4000:4006], condition=dear).tolist()
     ([0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0])
     """
-
-    parameters_told = OnScores.parameters_told | entries("""
-X : array-like, sparse matrix or data frame of n examples
-    With all columns of training.
-""")
 
     # Weights go to the estimator and the thresholds, which say themselves whether they want them.
     __metadata_request__fit = {"sample_weight": UNUSED}  # noqa: RUF012 - read by scikit-learn
@@ -178,14 +156,6 @@ X : array-like, sparse matrix or data frame of n examples
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **params: Any) -> Self:
         """Train the estimator, and learn the thresholds out of fold.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of n examples
-            Features and auxiliary columns; without those of `aux_only` passed on to the estimator.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative. The thresholds use the weights always, and the estimator if its `fit`
-            has that parameter; otherwise a warning says that it does not.
 
         Returns
         -------
@@ -267,7 +237,7 @@ X : array-like, sparse matrix or data frame of n examples
         self.redistribution_ = self._template(folds, **changes)
         self.redistribution_.fit(scores, positive, aux=self._columns(table), sample_weight=weight)
         self.hull_ = self.redistribution_.hull_
-        share = float(np.average(positive, weights=weight))
+        share = share_of(positive, weight)
         self.condition_ = Accuracy(share) if self.condition is None else self.condition
         self._serve()
 
@@ -305,7 +275,7 @@ X : array-like, sparse matrix or data frame of n examples
         owners = ((NEVER,), *((rule,) for rule in steps), (ALWAYS,))
         bent = RocHull(
             hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units,
-            curves={_RATIO: self.redistribution_._curve},
+            curves={_RATIO: self.redistribution_.curve_},
         )  # fmt: skip
         self._policy = Policy(bent.with_owners(owners))
         pos, neg = np.diff(hull.tp) / hull.units.pos, np.diff(hull.fp) / hull.units.neg
@@ -329,11 +299,6 @@ X : array-like, sparse matrix or data frame of n examples
         -------
         ndarray of shape (n,)
             From 0 to inf, of the positive class; of a model "fixed" the estimator's scores.
-
-        Raises
-        ------
-        ValueError
-            If nothing says which class is positive.
         """
         self._need_positive()
         return self._ratio(X)
@@ -389,31 +354,15 @@ X : array-like, sparse matrix or data frame of n examples
     def decision_rule(self, condition: Condition | None = None, *, mixture: bool = False) -> OperatingPoint:
         """Tell what decides under a condition.
 
-        Parameters
-        ----------
-        condition : Condition, optional
-            With single numbers. If not given, that of plain `predict`: ``condition_``.
-        mixture : bool, default=False
-            Allow two rules that are mixed at random, where a constraint makes that better.
-
         Returns
         -------
         OperatingPoint
             Its rules are :class:`SegmentedRule`, on the estimator's scores; its rates are in-sample, of
             the out-of-fold scores.
-
-        Raises
-        ------
-        InfeasibleConditionError
-            If no rule meets the condition.
-        ImpreciseConditionError
-            If a parameter is an interval.
-        ValueError
-            If nothing says which class is positive.
         """
         point = self._point(condition, mixture)
         found = [
-            (self.redistribution_._rule_at(rule.level) if rule.constant is None else rule, share)
+            (rule_at(self.redistribution_, rule.level) if rule.constant is None else rule, share)
             for rule, share in point.rules
         ]
         return replace(point, rules=tuple(found))
@@ -440,8 +389,9 @@ X : array-like, sparse matrix or data frame of n examples
         """False and true positive rate of the single best rule, on other examples."""
         called = self._calls(X, condition, False)
         positive = _validation.binary_labels(y, self.pos_label_, "y") == 1
-        weight = np.ones(called.size) if sample_weight is None else weights_of(sample_weight, positive)
-        fpr, tpr = (float(np.average(called[own], weights=weight[own])) for own in (~positive, positive))
+        given = weights_of(sample_weight, positive)
+        weight = np.ones(called.size) if given is None else given
+        fpr, tpr = (share_of(called[own], weight[own]) for own in (~positive, positive))
         return fpr, tpr
 
 

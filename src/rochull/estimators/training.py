@@ -12,7 +12,6 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing, column_or_1d
 from sklearn.utils.validation import _num_samples, has_fit_parameter
 
-from rochull._core import validation as _validation
 from rochull._core.rotation import Rotation, held_out_rows
 from rochull._core.validation import Array
 
@@ -143,12 +142,3 @@ def glimpse(X: Any) -> str:
 def share_of(positive: Array, weights: Array | None) -> float:
     """The proportion of positives, by weight."""
     return float(np.average(positive, weights=weights))
-
-
-def optional_weights(sample_weight: Any, labels: Array) -> Array | None:
-    """Weights (n,), or None."""
-    if sample_weight is None:
-        return None
-    weights = _validation.weights_1d(sample_weight)
-    _validation.same_length(y=labels, sample_weight=weights)
-    return weights

@@ -74,7 +74,7 @@ class Hybrid:
         self._hull: RocHull | None = None
         self._examples: tuple[str, bytes] | None = None
         self._left_out = 0  # classifiers that the same examples were used to leave out
-        self._repeats = 0  # scores of examples that have been scored before
+        self.repeats = 0  # scores of examples that have been scored before
 
     def __repr__(self) -> str:
         return f"Hybrid({', '.join(self.hulls) or 'empty'})"
@@ -262,7 +262,7 @@ class Hybrid:
     def _keep(self, name: str, digest: bytes, found: _Scored) -> None:
         """Take in a classifier whose examples are known to be the same."""
         hull, raw, auc = found
-        if self._repeats:  # the counts are weights then, not numbers of independent examples
+        if self.repeats:  # the counts are weights then, not numbers of independent examples
             hull = replace(hull, units=replace(hull.units, weighted=True))
         self._join(name, hull)
         if raw is not None:
@@ -446,7 +446,7 @@ class Hybrid:
             raise ValueError("y_true and scores of a separate split must be given together.")
         hulls = with_curves(self.hulls, self.curves)
         if y_true is None:
-            refuse_repeats(self._repeats)
+            refuse_repeats(self.repeats)
             return AssuredChoice.from_hulls(hulls, condition, n_candidates=len(hulls) + self._left_out)
         return AssuredChoice.on_split(hulls, condition, y_true, scores, pos_label=pos_label)
 
@@ -532,7 +532,7 @@ class Hybrid:
         """
 
         def at(precise: Condition, deterministic: bool, name: str | None) -> OperatingPoint:
-            return (self if name is None else self._only([name])).at(precise, deterministic)
+            return (self if name is None else only(self, [name])).at(precise, deterministic)
 
         hulls = self.hulls
         if not as_condition(condition).best_is_vertex:  # else the curves only take time
@@ -605,7 +605,7 @@ class Hybrid:
         if condition is not None:
             first, last = as_condition(condition).segment(self.hull.frontier)
         chosen = cover([self.hull.owners[i] for i in range(first, last + 1)], kept, list(self.hulls))
-        return Restriction(condition, self, self._only(chosen), (first, last))
+        return Restriction(condition, self, only(self, chosen), (first, last))
 
     def without(self, names: str | Sequence[str]) -> Restriction:
         """Leave classifiers out, such as those that are too expensive to run, and tell what that loses.
@@ -638,7 +638,7 @@ class Hybrid:
         stay = [name for name in self.hulls if name not in gone]
         if not stay:
             raise ValueError("names holds all classifiers: one at least must stay.")
-        return Restriction(None, self, self._only(stay), None)
+        return Restriction(None, self, only(self, stay), None)
 
     def _known(self, names: Sequence[str], what: str) -> list[str]:
         """The names, if all are classifiers of this hybrid."""
@@ -649,22 +649,6 @@ class Hybrid:
                 there = ", ".join(map(repr, self.hulls))
                 raise ValueError(f"{what}: there is no classifier {name!r}; there are {there}.")
         return list(names)
-
-    def _only(self, names: Sequence[str]) -> Hybrid:
-        """A hybrid of some of the classifiers, in the order in which they were added."""
-        made = Hybrid()
-        made.hulls = {name: hull for name, hull in self.hulls.items() if name in set(names)}
-        made.curves = {name: curve for name, curve in self.curves.items() if name in made.hulls}
-        made.auc = {name: auc for name, auc in self.auc.items() if name in made.hulls}
-        made._examples, made._repeats = self._examples, self._repeats
-        made._left_out = self._left_out + len(self.hulls) - len(made.hulls)
-        if made.hulls:
-            made._hull = union(made.hulls)
-        else:  # the constant rules are enough
-            ends, hull = np.array([0, -1]), self.hull
-            bare = RocHull(hull.fp[ends], hull.tp[ends], hull.n_neg, hull.n_pos, hull.units)
-            made._hull = bare.with_owners(((NEVER,), (ALWAYS,)))
-        return made
 
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
         """Make the deployable policy of the union hull; see :meth:`Policy.from_hull`.
@@ -706,3 +690,20 @@ def _digest(data: Labelled) -> bytes:
     if data.weights is not None:
         digest.update(data.weights.tobytes())
     return digest.digest()
+
+
+def only(hybrid: Hybrid, names: Sequence[str]) -> Hybrid:
+    """A hybrid of some of the classifiers, in the order in which they were added."""
+    made = Hybrid()
+    made.hulls = {name: hull for name, hull in hybrid.hulls.items() if name in set(names)}
+    made.curves = {name: curve for name, curve in hybrid.curves.items() if name in made.hulls}
+    made.auc = {name: auc for name, auc in hybrid.auc.items() if name in made.hulls}
+    made._examples, made.repeats = hybrid._examples, hybrid.repeats
+    made._left_out = hybrid._left_out + len(hybrid.hulls) - len(made.hulls)
+    if made.hulls:
+        made._hull = union(made.hulls)
+    else:  # the constant rules are enough
+        ends, hull = np.array([0, -1]), hybrid.hull
+        bare = RocHull(hull.fp[ends], hull.tp[ends], hull.n_neg, hull.n_pos, hull.units)
+        made._hull = bare.with_owners(((NEVER,), (ALWAYS,)))
+    return made

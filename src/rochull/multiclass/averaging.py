@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described, entries
 from rochull._core.results import table, written
 from rochull._core.validation import Array
 from rochull.averaging.fold_average import FoldAverage
@@ -20,6 +21,7 @@ from rochull.averaging.fold_tables import Moments
 from rochull.averaging.stacking import Stacked, score_of_each, stack
 from rochull.multiclass.examples import Goal, LabelledOutputs, weights_of
 from rochull.multiclass.folds import ClassFolds, checked_measure, in_fold, needed
+from rochull.multiclass.inputs import DECISIONS, EXAMPLES
 from rochull.multiclass.measures import (
     Error,
     Limit,
@@ -37,6 +39,18 @@ from rochull.multiclass.search.search import Method, search
 __all__ = ["MulticlassAverage", "cross_validate_multiclass", "multiclass_average"]
 
 _KEPT = 100  # points, unless a number is asked for: the paper's
+_PARAMETERS = EXAMPLES | entries("""
+operating_points : None, int, MulticlassPoints or array-like of shape (k, C), default=None
+    A search for the best 100; for so many (fewer where fewer differ); or given weight vectors, whose order
+    is kept.
+groups : array-like of shape (n,), optional
+    For a splitter that keeps groups together.
+n_jobs : int, optional
+    Number of folds that are trained at once.
+objective, method, n_starts, n_steps, random_state : optional
+    Of the search, see :meth:`MulticlassRoc.search`. The default is the paper's: greedy, from 1,000 random
+    weight vectors, five steps, for the smallest maximum of the per-class errors.
+""")
 Points: TypeAlias = int | MulticlassPoints | ArrayLike | None
 
 
@@ -100,6 +114,7 @@ class MulticlassAverage(FoldAverage[Any]):
     ([1.0, 0.5], [0.707, 0.0])
     """
 
+    parameters_told = FoldAverage.parameters_told | DECISIONS
     KIND = "a MulticlassAverage"
 
     points: MulticlassPoints
@@ -161,13 +176,6 @@ class MulticlassAverage(FoldAverage[Any]):
     def at(self, minimise: Objective = "max_error", subject_to: Limit | Sequence[Limit] = ()) -> int:
         """Choose the point with the best mean over the folds, within limits on means.
 
-        Parameters
-        ----------
-        minimise : "max_error", "error", measure or callable, default="max_error"
-            Such as ``CostMatrix(costs)``: its mean over the folds is minimised.
-        subject_to : Limit or sequence of Limit, default=()
-            Such as ``[Error("lesion") <= 0.05]``: limits on means over the folds; the limits are allowed.
-
         Returns
         -------
         int
@@ -180,17 +188,6 @@ class MulticlassAverage(FoldAverage[Any]):
             If no point's means are within all limits; it has the attributes `closest` and `excess`.
         ValueError
             If a class is unknown, or the mean of `minimise` is NaN at every point within the limits.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> y, folds = ["a", "b", "c"] * 2, [0, 0, 0, 1, 1, 1]
-        >>> outputs = [[6, 3, 1], [2, 5, 3], [2, 4, 4], [3, 4, 3], [1, 7, 2], [0, 1, 9]]
-        >>> average = rh.multiclass.multiclass_average(y, outputs, folds, [[1, 1, 1], [2, 1, 2]])
-        >>> average.at(rh.multiclass.CostMatrix([[0, 1, 1], [4, 0, 4], [1, 1, 0]]))
-        0
-        >>> average.at("max_error", rh.multiclass.Error("c") <= 0.1)
-        1
         """
         limits = checked_limits(subject_to)
         values = np.array(self.mean(checked_objective(minimise)), float)
@@ -329,6 +326,7 @@ class _Search:
         return np.stack(found)
 
 
+@described(_PARAMETERS)
 def multiclass_average(
     y_true: ArrayLike,
     outputs: ArrayLike,
@@ -350,8 +348,6 @@ def multiclass_average(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Labels of any kind.
     outputs : array-like of shape (n, C)
         Out-of-fold outputs, non-negative and finite: posteriors, densities, similarities; column c belongs
         to class c. The folds' models must give comparable outputs.
@@ -359,16 +355,6 @@ def multiclass_average(
         Labels of any kind: the fold of each example. With stacked outputs of repeated cross-validation each
         fold of each repetition has a label of its own; tests then need ``correction=1 / 9`` (for 10 folds),
         because here it cannot be known that rows occur again.
-    operating_points : None, int, MulticlassPoints or array-like of shape (k, C), default=None
-        A search for the best 100; for so many (fewer where fewer differ); or given weight vectors, whose
-        order is kept.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    classes : sequence, optional
-        The labels of the columns. None: the labels that occur, sorted.
-    objective, method, n_starts, n_steps, random_state : optional
-        Of the search, see :meth:`MulticlassRoc.search`. The default is the paper's: greedy, from 1,000
-        random weight vectors, five steps, for the smallest maximum of the per-class errors.
 
     Returns
     -------
@@ -382,15 +368,6 @@ def multiclass_average(
         For fewer than two folds, a fold without one of the classes where a measure needs it (when it is
         asked for; the message names the fold and the class), outputs that are negative or NaN, a class
         without a column, bad weights, or lengths that differ.
-
-    See Also
-    --------
-    cross_validate_multiclass : Trains and predicts in a rotation first.
-    operating_point_average : Of two classes, at thresholds.
-
-    References
-    ----------
-    Paclík, Lai, Novovičová & Duin 2008, Algorithm 1 and section 4.3.
 
     Examples
     --------
@@ -419,6 +396,7 @@ def multiclass_average(
     return _averaged(plan, operating_points, tuple(labels), 1 / (len(labels) - 1))
 
 
+@described(_PARAMETERS)
 def cross_validate_multiclass(
     estimator: Any,
     X: Any,
@@ -450,36 +428,18 @@ def cross_validate_multiclass(
         A number of stratified folds, not shuffled; or any scikit-learn splitter. Each split is a fold. With
         repeated cross-validation the folds of all repetitions are averaged, and the stacked outputs hold
         every example as often as it was tested.
-    operating_points : optional
-        As in :func:`multiclass_average`.
-    groups : array-like of shape (n,), optional
-        For a splitter that keeps groups together.
-    n_jobs : int, optional
-        Number of folds that are trained at once.
     sample_weight : array-like of shape (n,), optional
         Finite and non-negative: for the averaging, and for the training where `fit` takes it (else a
         warning says so).
     response_method : str, default="predict_proba"
         The method that gives the outputs (n, C), which must not be negative; its columns are put in the
         order of the sorted labels.
-    objective, method, n_starts, n_steps, random_state : optional
-        Of the search, as in :func:`multiclass_average`.
 
     Returns
     -------
     MulticlassAverage
         Its `stacked` holds the out-of-fold outputs, its `overlap` the mean size of a test part by that of
         its training part. Folds are numbered in the order of the splits.
-
-    Raises
-    ------
-    ValueError
-        As for :func:`multiclass_average`, or if the folds cannot be made: every training part must hold all
-        classes.
-
-    References
-    ----------
-    Paclík, Lai, Novovičová & Duin 2008, Algorithm 1 and section 4.3.
 
     Examples
     --------

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rochull._core import validation as _validation
+from rochull._core.docstrings import Described, entries
 from rochull._core.schemas import plain_labels
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
@@ -20,6 +21,7 @@ from rochull.calibration.pav import PavCalibrator
 from rochull.multiclass import coupling as _coupling
 from rochull.multiclass.calibration_schema import MULTICLASS_CALIBRATOR
 from rochull.multiclass.examples import by_name, class_codes, in_class_order, outputs_2d, units_per_class
+from rochull.multiclass.inputs import EXAMPLES
 from rochull.multiclass.measures import CostMatrix
 
 _METHODS = ("pairwise", "ovr")
@@ -27,7 +29,7 @@ _ROWS = 1 << 11  # coupled at a time: the pairs' LLRs take C² numbers a row
 _ROUNDING = 2.0**-44  # of expected costs, as `bayes` has it of log-odds
 
 
-class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
+class MulticlassCalibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator):
     """Calibrate the outputs of a classifier of two or more classes.
 
     Parameters
@@ -111,6 +113,17 @@ class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
     """
 
     schema = MULTICLASS_CALIBRATOR
+    parameters_told = EXAMPLES | entries("""
+X : array-like of shape (n, C)
+    New outputs.
+outputs : array-like of shape (n, C)
+    New outputs, non-negative and finite.
+costs : CostMatrix or array-like of shape (C, C)
+    ``costs[i][j]`` is the cost of calling an example of class i class j.
+priors : array-like of shape (C,) or mapping of label to share, optional
+    Shares of the classes among the new cases, in the order of `classes_`; they are divided by their sum.
+    Those of the training data if not given.
+""")
 
     def __init__(
         self,
@@ -137,8 +150,6 @@ class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
             methods.
         y : array-like of shape (n,)
             Labels of any kind; every class must occur.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative; an example of weight zero is left out.
 
         Returns
         -------
@@ -233,21 +244,11 @@ class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
     def llr(self, outputs: ArrayLike) -> Array:
         """Compute multi-class log-likelihood-ratios.
 
-        Parameters
-        ----------
-        outputs : array-like of shape (n, C)
-            New outputs, non-negative and finite.
-
         Returns
         -------
         ndarray of shape (n, C)
             ``log p(x | c)`` less that of the likeliest class (natural logs): 0 at most, -inf for a class
             that is out of the question. They do not depend on the priors.
-
-        Raises
-        ------
-        ValueError
-            If outputs are negative, not finite or of another number of columns.
         """
         check_is_fitted(self)
         return self._llr(self._outputs(outputs))
@@ -278,24 +279,10 @@ class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
     def posterior(self, outputs: ArrayLike, priors: ArrayLike | Mapping[Any, float] | None = None) -> Array:
         """Compute calibrated probabilities of the classes.
 
-        Parameters
-        ----------
-        outputs : array-like of shape (n, C)
-            New outputs, non-negative and finite.
-        priors : array-like of shape (C,) or mapping of label to share, optional
-            Shares of the classes among the new cases, in the order of `classes_`; they are divided by their
-            sum. Those of the training data if not given.
-
         Returns
         -------
         ndarray of shape (n, C)
             Rows sum to one.
-
-        Raises
-        ------
-        ValueError
-            If outputs are negative, not finite or of another number of columns; if priors are negative, not
-            finite or all zero, or there is not one for each class.
         """
         check_is_fitted(self)
         shares = self.priors_ if priors is None else self._priors(priors)
@@ -322,11 +309,6 @@ class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
     def transform(self, X: ArrayLike) -> Array:
         """Compute calibrated probabilities at the training priors, as :meth:`posterior` does.
 
-        Parameters
-        ----------
-        X : array-like of shape (n, C)
-            New outputs.
-
         Returns
         -------
         ndarray of shape (n, C)
@@ -340,10 +322,6 @@ class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        outputs : array-like of shape (n, C)
-            New outputs, non-negative and finite.
-        costs : CostMatrix or array-like of shape (C, C)
-            ``costs[i][j]`` is the cost of calling an example of class i class j.
         priors : array-like of shape (C,), optional
             Shares of the classes among the new cases. If not given, those of the cost matrix, and if it has
             none, those of the training data.
@@ -352,11 +330,6 @@ class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n,)
             Labels; of classes that cost the same, to rounding, the first.
-
-        Raises
-        ------
-        ValueError
-            As :meth:`posterior`, and for costs that do not fit the classes.
         """
         check_is_fitted(self)
         matrix = costs if isinstance(costs, CostMatrix) else CostMatrix(costs)

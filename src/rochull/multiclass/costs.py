@@ -30,15 +30,6 @@ class CostMatrix(Measure):
     classes : sequence, optional
         The labels of rows and columns; None: the order of the classes where the cost is used.
 
-    Raises
-    ------
-    ValueError
-        If the costs are not a square of finite numbers, or the priors or classes do not fit them.
-
-    See Also
-    --------
-    Error : The error of one class.
-
     Notes
     -----
     With rates :math:`r_{ij}`, the share of class i that is called j, the expected cost is
@@ -90,11 +81,6 @@ class CostMatrix(Measure):
     def in_order(self, classes: Sequence[Any]) -> tuple[Array, Array | None]:
         """Put costs and priors into the order of some classes.
 
-        Parameters
-        ----------
-        classes : sequence
-            The C classes' labels.
-
         Returns
         -------
         costs : ndarray of shape (C, C)
@@ -117,30 +103,9 @@ class CostMatrix(Measure):
         return costs, priors
 
     def scale(self) -> float:
-        """Measure how far costs are apart: what an excess over a limit is divided by.
-
-        Returns
-        -------
-        float
-            The largest cost minus the smallest, or 1 if all are alike.
-        """
         return float(np.ptp(np.asarray(self.costs, float))) or 1.0
 
     def values(self, confusion: Array, classes: Sequence[Any]) -> Array:
-        """Evaluate the expected cost.
-
-        Parameters
-        ----------
-        confusion : ndarray of shape (..., C, C)
-            Weights or counts; row i are the examples of ``classes[i]``.
-        classes : sequence
-            The C classes' labels.
-
-        Returns
-        -------
-        ndarray of shape (...)
-            NaN where a class with a prior above zero has no example.
-        """
         costs, priors = self.in_order(classes)
         confusion = np.asarray(confusion)
         if priors is None:
@@ -151,20 +116,6 @@ class CostMatrix(Measure):
         return np.asarray(((rates * costs[needed]).sum(axis=-1) * priors[needed]).sum(axis=-1))
 
     def exact_value(self, confusion: Array, classes: Sequence[Any]) -> Fraction | None:
-        """Compute the expected cost in rationals.
-
-        Parameters
-        ----------
-        confusion : ndarray of shape (C, C)
-            One matrix of weights or counts.
-        classes : sequence
-            The C classes' labels.
-
-        Returns
-        -------
-        Fraction
-            Costs and priors are the decimals that they print as.
-        """
         costs, priors = self._ordered(classes)
         counts = [[Fraction(count) for count in row] for row in np.asarray(confusion).tolist()]
         totals = [sum(row) for row in counts]

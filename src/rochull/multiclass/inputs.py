@@ -7,7 +7,47 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.docstrings import entries
 from rochull._core.validation import Array, masked_values
+
+# What the wing's parameters mean; a docstring says what is different.
+EXAMPLES = entries("""
+y_true : array-like of shape (n,)
+    Labels of any kind; every class must occur.
+outputs : array-like of shape (n, C)
+    Non-negative and finite: posteriors, densities, similarities; column c belongs to class c. The columns
+    of a data frame that are called exactly like the classes (or like their text) are taken by name, in
+    whatever order they stand.
+sample_weight : array-like of shape (n,), optional
+    Finite and non-negative; an example of weight zero is left out.
+classes : sequence, optional
+    The labels of the columns. None: the labels that occur, sorted.
+""")
+MATRICES = entries("""
+confusion : ndarray of shape (..., C, C)
+    Weights or counts; row i are the examples of ``classes[i]``.
+classes : sequence
+    The C classes' labels.
+""")
+DECISIONS = entries("""
+objective : "max_error", "error", measure or function, default="max_error"
+    What is small at a good point: a measure such as ``CostMatrix(costs)`` or ``Error("lesion")``, or a
+    function of confusion matrices (k, C, C) that returns (k,) numbers.
+subject_to : Limit or sequence of Limit, default=()
+    Such as ``[Error("lesion") <= 0.05, Cell("lesion", "normal") <= 0.01]``. A limit is the decimal that it
+    prints as, and allowed.
+mixtures : bool, default=False
+    Whether points may be mixed at random, as in :meth:`MulticlassPoints.at`.
+weights : array-like of shape (k, C) or (C,), mapping of label to weight, or operating points
+    Non-negative, finite, not all zero.
+random_state : int, Generator or RandomState, optional
+    Of the search.
+salt : str, default=""
+    Mixed into the hash of keys.
+about : mapping of str to str, optional
+    Free text to keep in the document.
+""")
+DECISIONS["minimise"] = DECISIONS["objective"].replace("objective", "minimise", 1)
 
 
 def unmasked(values: Any, name: str) -> Array:

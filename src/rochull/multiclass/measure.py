@@ -14,13 +14,15 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.docstrings import Described, described
 from rochull._core.validation import Array
 from rochull.conditions.ranges import exact
+from rochull.multiclass.inputs import MATRICES
 
 ROUNDING = 1e-12  # far above what rounding does to a sum of C * C products
 
 
-class Measure(ABC):
+class Measure(Described, ABC):
     """A number read off a confusion matrix; ``measure <= limit`` and ``measure >= limit`` are constraints.
 
     Attributes
@@ -31,19 +33,13 @@ class Measure(ABC):
         Whether the values are shares of examples, from 0 to 1, so that other limits are mistakes.
     """
 
+    parameters_told = MATRICES
     linear: ClassVar[bool] = False
     is_share: ClassVar[bool] = False
 
     @abstractmethod
     def values(self, confusion: Array, classes: Sequence[Any]) -> Array:
         """Evaluate the measure.
-
-        Parameters
-        ----------
-        confusion : ndarray of shape (..., C, C)
-            Weights or counts; row i are the examples of ``classes[i]``.
-        classes : sequence
-            The C classes' labels.
 
         Returns
         -------
@@ -57,24 +53,17 @@ class Measure(ABC):
         Returns
         -------
         float
-            1 for rates.
+            1 for rates; for costs the largest minus the smallest, or 1 if all are alike.
         """
         return 1.0
 
     def exact_value(self, confusion: Array, classes: Sequence[Any]) -> Fraction | None:
         """Compute the value in rationals.
 
-        Parameters
-        ----------
-        confusion : ndarray of shape (C, C)
-            One matrix of weights or counts.
-        classes : sequence
-            The C classes' labels.
-
         Returns
         -------
         Fraction or None
-            None where `values` makes one division only, so that its order is exact.
+            Of one matrix (C, C); None where `values` makes one division only, so that its order is exact.
         """
         return None
 
@@ -109,10 +98,6 @@ class Limit:
     ValueError
         If a share is limited by a number that is not from 0 to 1, such as 40 for 40 %.
 
-    See Also
-    --------
-    Error : A measure that can be limited, and `Cell`, `MaxError`, `ErrorRate`, `CostMatrix`.
-
     Examples
     --------
     >>> import numpy as np, rochull as rh
@@ -139,15 +124,9 @@ class Limit:
         # Python reads a <= measure <= b as (a <= measure) and (measure <= b), and would drop the first.
         raise TypeError(f"the limit {self} has no truth value; write two limits instead of a chain or 'and'.")
 
+    @described(MATRICES)
     def excess(self, confusion: Array, classes: Sequence[Any]) -> Array:
         """Compute by how much matrices break the constraint.
-
-        Parameters
-        ----------
-        confusion : ndarray of shape (..., C, C)
-            Weights or counts; row i are the examples of ``classes[i]``.
-        classes : sequence
-            The C classes' labels.
 
         Returns
         -------
@@ -157,15 +136,9 @@ class Limit:
         beyond = self.measure.values(confusion, classes) - self.limit
         return beyond if self.side == "<=" else -beyond
 
+    @described(MATRICES)
     def met(self, confusion: Array, classes: Sequence[Any]) -> Array:
         """Tell which matrices meet the constraint.
-
-        Parameters
-        ----------
-        confusion : ndarray of shape (k, C, C)
-            Weights or counts; row i are the examples of ``classes[i]``.
-        classes : sequence
-            The C classes' labels.
 
         Returns
         -------

@@ -44,15 +44,6 @@ class Error(Measure):
     label : object
         The class, by its label.
 
-    See Also
-    --------
-    Cell : The share of a class that is called one other class.
-    MaxError : The largest error of any class.
-
-    Notes
-    -----
-    ``Error(label) <= limit`` and ``>=`` are limits for ``at``; the limit itself is allowed.
-
     Examples
     --------
     >>> import rochull as rh
@@ -69,20 +60,6 @@ class Error(Measure):
         return f"Error({self.label!r})"
 
     def values(self, confusion: Array, classes: Sequence[Any]) -> Array:
-        """Evaluate the error of the class.
-
-        Parameters
-        ----------
-        confusion : ndarray of shape (..., C, C)
-            Weights or counts; row i are the examples of ``classes[i]``.
-        classes : sequence
-            The C classes' labels.
-
-        Returns
-        -------
-        ndarray of shape (...)
-            NaN where the class has no example.
-        """
         i = index_of(self.label, classes, str(self))
         row = np.asarray(confusion)[..., i, :]
         total = row.sum(axis=-1)
@@ -101,10 +78,6 @@ class Cell(Measure):
     called : object
         What they are called. The same label gives the recall of the class.
 
-    See Also
-    --------
-    Error : The share of a class that is called any other one.
-
     Examples
     --------
     >>> import rochull as rh
@@ -122,20 +95,6 @@ class Cell(Measure):
         return f"Cell({self.true!r}, {self.called!r})"
 
     def values(self, confusion: Array, classes: Sequence[Any]) -> Array:
-        """Evaluate the cell of the confusion matrix, divided by its row.
-
-        Parameters
-        ----------
-        confusion : ndarray of shape (..., C, C)
-            Weights or counts; row i are the examples of ``classes[i]``.
-        classes : sequence
-            The C classes' labels.
-
-        Returns
-        -------
-        ndarray of shape (...)
-            NaN where the true class has no example.
-        """
         i = index_of(self.true, classes, str(self))
         j = index_of(self.called, classes, str(self))
         row = np.asarray(confusion)[..., i, :]
@@ -146,10 +105,6 @@ class Cell(Measure):
 @dataclass(frozen=True)
 class MaxError(Measure):
     """The largest error of any class: minimising it is the minimax rule.
-
-    See Also
-    --------
-    Error : The error of one class.
 
     Examples
     --------
@@ -165,30 +120,12 @@ class MaxError(Measure):
         return "MaxError()"
 
     def values(self, confusion: Array, classes: Sequence[Any]) -> Array:
-        """Evaluate the largest per-class error.
-
-        Parameters
-        ----------
-        confusion : ndarray of shape (..., C, C)
-            Weights or counts; row i are the examples of ``classes[i]``.
-        classes : sequence
-            The C classes' labels.
-
-        Returns
-        -------
-        ndarray of shape (...)
-            NaN where any class has no example.
-        """
         return np.asarray(errors_of(confusion).max(axis=-1))
 
 
 @dataclass(frozen=True)
 class ErrorRate(Measure):
     """The share of all examples that are called a wrong class: 1 minus the accuracy.
-
-    See Also
-    --------
-    CostMatrix : The same at other priors: with costs 1 off the diagonal.
 
     Examples
     --------
@@ -204,20 +141,6 @@ class ErrorRate(Measure):
         return "ErrorRate()"
 
     def values(self, confusion: Array, classes: Sequence[Any]) -> Array:
-        """Evaluate the share of wrong decisions.
-
-        Parameters
-        ----------
-        confusion : ndarray of shape (..., C, C)
-            Weights or counts; row i are the examples of ``classes[i]``.
-        classes : sequence
-            The C classes' labels.
-
-        Returns
-        -------
-        ndarray of shape (...)
-            NaN where there is no example.
-        """
         confusion = np.asarray(confusion)
         total = confusion.sum(axis=(-2, -1))
         with np.errstate(invalid="ignore"):

@@ -7,9 +7,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from rochull._core.docstrings import Described
 from rochull._core.validation import Array
 from rochull.conditions.base import InfeasibleConditionError
 from rochull.multiclass.costs import CostMatrix
+from rochull.multiclass.inputs import DECISIONS
 from rochull.multiclass.measure import errors_of, rates_of
 from rochull.multiclass.measures import Objective, checked_objective, objective_values
 
@@ -17,7 +19,7 @@ SHOWN = 10  # weights, or errors, in a message
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MulticlassPoint:
+class MulticlassPoint(Described):
     """One operating point, or a mixture of some.
 
     Attributes
@@ -40,6 +42,8 @@ class MulticlassPoint:
     >>> point.expected_cost([[0, 1], [5, 0]], priors=[0.9, 0.1])
     0.23
     """
+
+    parameters_told = DECISIONS
 
     rules: tuple[tuple[Array, float], ...]
     confusion: Array
@@ -75,11 +79,6 @@ class MulticlassPoint:
     def value(self, objective: Objective) -> float:
         """Evaluate a measure at the point.
 
-        Parameters
-        ----------
-        objective : Measure, "max_error", "error", or callable
-            A function gets confusion matrices (1, C, C) and returns one number.
-
         Returns
         -------
         float
@@ -88,14 +87,14 @@ class MulticlassPoint:
         return float(objective_values(checked_objective(objective), self.confusion[None], self.classes)[0])
 
     def expected_cost(self, costs: ArrayLike, priors: ArrayLike | None = None) -> float:
-        """Compute the expected cost of a case.
+        """Compute the expected cost of a case; see :class:`CostMatrix`.
 
         Parameters
         ----------
         costs : array-like of shape (C, C)
             ``costs[i][j]`` is the cost of calling an example of class i class j.
         priors : array-like of shape (C,), optional
-            Shares of the classes in the population decided on. None: those of the examples.
+            Those of the examples if not given.
 
         Returns
         -------
@@ -117,10 +116,6 @@ class InfeasibleLimitsError(InfeasibleConditionError):
         or a difference of costs divided by the range of the cost matrix.
     excess : tuple of float
         By how much it breaks each limit, in the limit's own units; at most 0 where a limit is met.
-
-    See Also
-    --------
-    MulticlassPoints.at : Raises it.
     """
 
     def __init__(

@@ -11,8 +11,10 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.docstrings import Described
 from rochull._core.validation import Array
 from rochull.multiclass import front
+from rochull.multiclass.inputs import DECISIONS
 from rochull.multiclass.measure import errors_of, rates_of
 from rochull.multiclass.measures import (
     CostMatrix,
@@ -34,7 +36,7 @@ _SHOWN = 10  # points in a printed table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MulticlassPoints:
+class MulticlassPoints(Described):
     """Operating points found by a search, best first.
 
     Attributes
@@ -46,10 +48,6 @@ class MulticlassPoints:
         unweighted. In-sample: of the examples on which the points were found.
     classes : tuple
         The classes' labels, in the order of the columns.
-
-    See Also
-    --------
-    MulticlassRoc : Finds operating points.
 
     Examples
     --------
@@ -70,6 +68,8 @@ class MulticlassPoints:
     >>> points.at("error", subject_to=[rh.multiclass.Error("c") <= 0.1]).weights
     array([2., 1., 2.])
     """
+
+    parameters_told = DECISIONS
 
     weights: Array
     confusion: Array
@@ -105,11 +105,6 @@ class MulticlassPoints:
     def values(self, objective: Objective) -> Array:
         """Evaluate a measure at every point.
 
-        Parameters
-        ----------
-        objective : Measure, "max_error", "error", or callable
-            A function gets the confusion matrices (k, C, C) and returns k numbers.
-
         Returns
         -------
         ndarray of shape (k,)
@@ -120,11 +115,6 @@ class MulticlassPoints:
     def sorted_by(self, objective: Objective) -> MulticlassPoints:
         """Sort the points, the smallest value first.
 
-        Parameters
-        ----------
-        objective : Measure, "max_error", "error", or callable
-            What is small at a good point.
-
         Returns
         -------
         MulticlassPoints
@@ -134,11 +124,6 @@ class MulticlassPoints:
 
     def satisfying(self, subject_to: Limit | Sequence[Limit]) -> Array:
         """Tell which points are within all limits.
-
-        Parameters
-        ----------
-        subject_to : Limit or sequence of Limit
-            Such as ``[Error("lesion") <= 0.05]``. A limit is the decimal that it prints as, and allowed.
 
         Returns
         -------
@@ -161,11 +146,6 @@ class MulticlassPoints:
 
         Parameters
         ----------
-        minimise : Measure, "max_error", "error", or callable, default="max_error"
-            What is minimised. A function gets confusion matrices (k, C, C) and returns k numbers; NaN is
-            never the best.
-        subject_to : Limit or sequence of Limit, default=()
-            Such as ``[Error("lesion") <= 0.05, Cell("lesion", "normal") <= 0.01]``; the limits are allowed.
         mixtures : bool, default=False
             Whether points may be mixed at random, which can only be better. It takes measures whose value for
             a mixture is the mean of the points' values (`Error`, `Cell`, `ErrorRate`, `CostMatrix`), or
@@ -176,14 +156,6 @@ class MulticlassPoints:
         MulticlassPoint
             Of equally good points the first. A mixture has at most one point more than there are active
             limits (of `MaxError`: errors); it exceeds a limit by 1e-12 at most. In-sample.
-
-        Raises
-        ------
-        InfeasibleLimitsError
-            If no point is within all limits. It has the attributes `closest` and `excess`.
-        ValueError
-            If there are no points, a class is unknown, `minimise` is NaN everywhere, or a measure cannot be
-            mixed.
         """
         limits, objective = checked_limits(subject_to), checked_objective(minimise)
         if not len(self):
@@ -286,11 +258,6 @@ class MulticlassPoints:
         -------
         MulticlassPoint
             With the confusion matrix that is expected. Points of probability zero are left out.
-
-        Raises
-        ------
-        ValueError
-            If the probabilities do not sum to one, or an index is none of the points'.
         """
         shares = np.zeros(len(self))
         for index, share in probabilities.items():
@@ -343,11 +310,6 @@ class MulticlassPoints:
         -------
         MulticlassPoints
             These, then the others; of points with equal confusion matrices only the first.
-
-        Raises
-        ------
-        ValueError
-            If the classes, or their numbers of examples, differ.
         """
         if len(self):
             self._same_examples(other.classes, other.confusion)

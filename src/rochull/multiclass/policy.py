@@ -10,13 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.docstrings import Described
 from rochull._core.documents import Document, check_texts
 from rochull._core.keys import Lots
 from rochull._core.schemas import plain_labels
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
 from rochull.multiclass.examples import labels_array, outputs_2d, weights_of
-from rochull.multiclass.inputs import unmasked
+from rochull.multiclass.inputs import DECISIONS, unmasked
 from rochull.multiclass.measures import Limit, Measure, Objective
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
@@ -29,7 +30,7 @@ Rules: TypeAlias = tuple[tuple[Array, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class MulticlassPolicy(Document):
+class MulticlassPolicy(Described, Document):
     """Operating points of several classes, ready to decide under conditions given at run time.
 
     Attributes
@@ -41,11 +42,6 @@ class MulticlassPolicy(Document):
         Mixed into the hash of keys, so that two policies do not randomise alike.
     about : dict of str to str
         Free text on where it comes from.
-
-    See Also
-    --------
-    MulticlassRoc.policy : Makes one from the points that were found.
-    Policy : The same for two classes and thresholds.
 
     Examples
     --------
@@ -61,6 +57,7 @@ class MulticlassPolicy(Document):
     ([0], [1])
     """
 
+    parameters_told = DECISIONS
     schema = MULTICLASS_POLICY
     refusal = PolicyError
 
@@ -78,20 +75,11 @@ class MulticlassPolicy(Document):
         ----------
         points : MulticlassPoints
             One or more, such as a search finds.
-        salt : str, default=""
-            Mixed into the hash of keys.
-        about : mapping of str to str, optional
-            Free text to keep in the document.
 
         Returns
         -------
         MulticlassPolicy
             It holds the operating points, not the examples.
-
-        Raises
-        ------
-        ValueError
-            If there is no point, a text is none, or a label is neither text nor a truth value nor a number.
         """
         check_texts(about, salt=salt)
         if not len(points):
@@ -112,15 +100,6 @@ class MulticlassPolicy(Document):
         mixtures: bool = False,
     ) -> MulticlassPoint:
         """Find the best operating point within limits; see :meth:`MulticlassPoints.at`.
-
-        Parameters
-        ----------
-        minimise : "max_error", measure or function, default="max_error"
-            Such as ``CostMatrix(costs)``, ``Error("lesion")`` or a function of confusion matrices (k, C, C).
-        subject_to : Limit or sequence of Limit, default=()
-            Such as ``[Cell("lesion", "normal") <= 0.01]``.
-        mixtures : bool, default=False
-            Whether mixtures of the points may be chosen.
 
         Returns
         -------
@@ -154,9 +133,6 @@ class MulticlassPolicy(Document):
         key : array-like of shape (n,), optional
             Integers or strings that identify the cases. Where the point is a mixture, a case's decision
             depends on its key alone: the same on every platform and in every batch.
-        random_state : int, Generator or RandomState, optional
-            Used for a mixture where no `key` is given. Without either, the decisions of a mixture differ
-            from call to call.
         columns : mapping of label to column name, or sequence of names, optional
             Which column of a frame or a mapping belongs to a class that it is not called like; or the columns
             of all classes, in the order of `classes`.
@@ -165,12 +141,6 @@ class MulticlassPolicy(Document):
         -------
         ndarray of shape (n,)
             Labels: the first class with the largest product of weight and output.
-
-        Raises
-        ------
-        ValueError
-            If a column is missing or not numeric, an output is missing, negative or not finite, or a key is
-            missing.
         """
         rules = rules_for(condition, self.points)
         matrix = self._matrix(outputs, columns)
@@ -208,7 +178,7 @@ class MulticlassPolicy(Document):
         Parameters
         ----------
         condition : MulticlassPoint, objective or weight vector
-            What to decide under, as for :meth:`decide`.
+            As for :meth:`decide`.
         dialect : {"duckdb", "spark", "postgres", "bigquery", "snowflake"}
             Whose SQL; "postgresql" is accepted too.
         key : str or (table, column), optional
@@ -223,12 +193,6 @@ class MulticlassPolicy(Document):
         str
             The label, a literal; NULL where an output is NULL, NaN, negative or infinite, which
             :meth:`decide` refuses. Columns may be of any type of number: each is cast to a double.
-
-        Raises
-        ------
-        ValueError
-            If the dialect, a class or a name is unknown or unusable, `key` is missing, or the labels are of
-            several types.
 
         Examples
         --------

@@ -13,19 +13,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described, entries
 from rochull._core.results import Interval
 from rochull._core.threads import Bar, share_out
 from rochull._core.validation import Array
 from rochull.multiclass.examples import by_name, class_codes, units_per_class
-from rochull.multiclass.inputs import unmasked
+from rochull.multiclass.inputs import EXAMPLES, unmasked
 
 if TYPE_CHECKING:
     from rochull.uncertainty.resampling import BootstrapInterval
 
+_PARAMETERS = EXAMPLES | entries("""
+outputs : array-like of shape (n, C)
+    Column c is larger, the more an example looks like class c: posteriors, log-likelihood-ratios, votes.
+    Within a column only the order counts; rows need not sum to one. The columns of a data frame that are
+    called exactly like the classes (or like their text) are taken by name.
+""")
 _METHODS = ("percentile", "basic", "bca", "delong", "logit")
 _BATCH = 8  # replicates of one task: small, so that an interrupt is noticed soon
 
 
+@described(_PARAMETERS)
 def hand_till(
     y_true: ArrayLike,
     outputs: ArrayLike,
@@ -34,19 +42,6 @@ def hand_till(
     classes: Sequence[Any] | None = None,
 ) -> float:
     """Compute Hand & Till's M: the mean area under the curves of all pairs of classes.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Labels of any kind; every class must occur.
-    outputs : array-like of shape (n, C)
-        Column c is larger, the more an example looks like class c: posteriors, log-likelihood-ratios, votes.
-        Within a column only the order counts; rows need not sum to one. The columns of a data frame that are
-        called exactly like the classes (or like their text) are taken by name.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out. Weights matter within a class only.
-    classes : sequence, optional
-        The labels of the columns. None: the labels that occur, sorted.
 
     Returns
     -------
@@ -59,11 +54,6 @@ def hand_till(
     ValueError
         For NaN in outputs, a class without a column or without an example, bad weights, or lengths that
         differ.
-
-    See Also
-    --------
-    pairwise_auc : The areas that M is the mean of.
-    hand_till_interval : How sure it is.
 
     Notes
     -----
@@ -90,6 +80,7 @@ def hand_till(
     return _mean(_Ranked.of(y_true, outputs, sample_weight, classes).areas())
 
 
+@described(_PARAMETERS)
 def pairwise_auc(
     y_true: ArrayLike,
     outputs: ArrayLike,
@@ -99,31 +90,11 @@ def pairwise_auc(
 ) -> Array:
     """Compute the area under the curve of every pair of classes, by either class's output.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Labels of any kind; every class must occur.
-    outputs : array-like of shape (n, C)
-        Column c is larger, the more an example looks like class c.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    classes : sequence, optional
-        The labels of the columns. None: the labels that occur, sorted.
-
     Returns
     -------
     ndarray of shape (C, C)
         ``[i, j]`` is A(i|j), the probability that a random example of class i has a larger output i than a
         random one of class j, a tie counting one half. NaN on the diagonal.
-
-    Raises
-    ------
-    ValueError
-        As :func:`hand_till`.
-
-    References
-    ----------
-    Hand & Till 2001, equation (3).
 
     Examples
     --------
@@ -136,6 +107,7 @@ def pairwise_auc(
     return _Ranked.of(y_true, outputs, sample_weight, classes).areas()
 
 
+@described(_PARAMETERS)
 def hand_till_interval(
     y_true: ArrayLike,
     outputs: ArrayLike,
@@ -152,10 +124,6 @@ def hand_till_interval(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Labels of any kind; every class must occur.
-    outputs : array-like of shape (n, C)
-        Column c is larger, the more an example looks like class c.
     method : {"percentile", "basic", "bca", "delong", "logit"}, default="percentile"
         The first three resample the examples of each class by themselves. BCa takes the skewness from the
         examples' placements. "delong" is the normal interval with the variance of the placements, clipped
@@ -166,8 +134,6 @@ def hand_till_interval(
         Nominal coverage, strictly between 0 and 1.
     sample_weight : array-like of shape (n,), optional
         Weights go with the examples that are drawn; an example of weight zero is left out.
-    classes : sequence, optional
-        The labels of the columns. None: the labels that occur, sorted.
     random_state : int, Generator, RandomState or None
         Seed. Results do not depend on the number of threads.
     progress : bool or str, optional

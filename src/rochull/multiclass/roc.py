@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.docstrings import Described, described
 from rochull._core.validation import Array
 from rochull.multiclass.examples import LabelledOutputs, by_name, labels_array, outputs_2d, weights_of
-from rochull.multiclass.inputs import index_of
+from rochull.multiclass.inputs import DECISIONS, EXAMPLES, index_of
 from rochull.multiclass.measures import Limit, Objective, checked_limits, checked_objective
 from rochull.multiclass.point import InfeasibleLimitsError, MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
@@ -26,25 +27,13 @@ if TYPE_CHECKING:
 Weights: TypeAlias = ArrayLike | Mapping[Any, float] | MulticlassPoint | MulticlassPoints
 
 
-class MulticlassRoc:
+@described(EXAMPLES)
+class MulticlassRoc(Described):
     """The operating points of a classifier of two or more classes.
 
     An operating point is a vector of weights ``w >= 0``, one for each class. It calls an example with outputs
     y the class with the largest ``w[c] * y[c]``, in float64 products; of several the first in the order of
     the classes. Weights of 1 are argmax of the outputs.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Labels of any kind.
-    outputs : array-like of shape (n, C)
-        Non-negative and finite: posteriors, densities, similarities; column c belongs to class c. The columns
-        of a data frame that are called exactly like the classes (or like their text) are taken by name, in
-        whatever order they stand.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    classes : sequence, optional
-        The labels of the columns. None: the labels that occur, sorted.
 
     Raises
     ------
@@ -79,6 +68,8 @@ class MulticlassRoc:
     >>> best.errors[0]
     array([0., 0., 0.])
     """
+
+    parameters_told = DECISIONS
 
     def __init__(
         self,
@@ -123,32 +114,15 @@ class MulticlassRoc:
     def confusion(self, weights: Weights) -> Array:
         """Count what weight vectors call the examples of each class.
 
-        Parameters
-        ----------
-        weights : array-like of shape (k, C) or (C,), mapping of label to weight, or operating points
-            Non-negative, finite, not all zero.
-
         Returns
         -------
         ndarray of shape (k, C, C)
             ``[p, i, j]`` is the weight of the examples of class i that vector p calls j.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> mc = rh.MulticlassRoc([0, 0, 1], [[0.9, 0.1], [0.4, 0.6], [0.3, 0.7]])
-        >>> mc.confusion([[1, 1], [2, 1]]).tolist()
-        [[[1, 1], [0, 1]], [[2, 0], [0, 1]]]
         """
         return self.points_at(weights).confusion
 
     def errors(self, weights: Weights) -> Array:
         """Per-class errors of weight vectors.
-
-        Parameters
-        ----------
-        weights : array-like of shape (k, C) or (C,), mapping of label to weight, or operating points
-            Non-negative, finite, not all zero.
 
         Returns
         -------
@@ -159,11 +133,6 @@ class MulticlassRoc:
 
     def points_at(self, weights: Weights) -> MulticlassPoints:
         """The operating points of given weight vectors.
-
-        Parameters
-        ----------
-        weights : array-like of shape (k, C) or (C,), mapping of label to weight, or operating points
-            Non-negative, finite, not all zero.
 
         Returns
         -------
@@ -219,11 +188,6 @@ class MulticlassRoc:
             From weight 0, or next to it, up to where the class gets all it can get: one for each distinct
             set of decisions.
 
-        Raises
-        ------
-        ValueError
-            If there is no such class, or the weights of all others are zero.
-
         Notes
         -----
         Exact: an example turns at the smallest float64 whose product with its output is enough, and between
@@ -268,14 +232,8 @@ class MulticlassRoc:
 
         Parameters
         ----------
-        objective : "max_error", measure or callable
-            What is minimised: the largest per-class error, a measure such as ``CostMatrix(costs)`` or
-            ``Error(label)``, or a function of confusion matrices (k, C, C) that returns (k,) numbers.
         method : {"coordinate", "greedy", "pairwise"}
             See Notes.
-        subject_to : limit or sequence of limits, optional
-            Limits such as ``Error("lesion") <= 0.05``. A point that breaks none is better than any that does;
-            if all found do, the first is the closest.
         n_starts : int, optional
             Vectors to start from: by default 1,000 of "greedy", else 20. The first is always all ones.
         n_steps : int
@@ -284,19 +242,12 @@ class MulticlassRoc:
             At most so many points are returned, and kept in each step of "greedy".
         interaction : float
             In "pairwise", classes belong together if a rate of confusion between them reacts by more.
-        random_state : int, generator or None
-            Seeds the starting vectors and proposals.
 
         Returns
         -------
         MulticlassPoints
             The best first; no two with the same confusion matrix. In-sample. The first is never worse than
             argmax of the outputs, which is always among the candidates.
-
-        Raises
-        ------
-        ValueError
-            If the method or objective is none of these.
 
         Notes
         -----
@@ -385,37 +336,15 @@ class MulticlassRoc:
     ) -> MulticlassPoint:
         """The best point within limits: ``points.at``, after a search for it.
 
-        Parameters
-        ----------
-        minimise : "max_error", measure or callable
-            What is minimised.
-        subject_to : limit or sequence of limits, optional
-            Limits such as ``Error("lesion") <= 0.05``.
-        mixtures : bool
-            Whether points may be mixed at random, as ``MulticlassPoints.at`` does.
-
         Returns
         -------
         MulticlassPoint
             In-sample.
 
-        Raises
-        ------
-        InfeasibleLimitsError
-            If no point found is within the limits; the message names the closest.
-
         Notes
         -----
         Unless a coordinate search for the same objective within the same limits was made, it is made first,
         with 20 starts and the seed 0. ``points.at`` only chooses among what was found.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> outputs = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.2, 0.7, 0.1], [0.3, 0.4, 0.3], [0.5, 0.2, 0.3]]
-        >>> mc = rh.MulticlassRoc(["a", "b", "b", "c", "c"], outputs)
-        >>> mc.at("max_error", [rh.multiclass.Cell("c", "a") <= 0.1]).errors
-        array([0., 0., 0.])
         """
         wanted = checked_objective(minimise), checked_limits(subject_to)
         if wanted not in self._searched:
@@ -429,25 +358,10 @@ class MulticlassRoc:
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> MulticlassPolicy:
         """Make a policy of all points found so far; see :meth:`MulticlassPolicy.from_points`.
 
-        Parameters
-        ----------
-        salt : str, default=""
-            Mixed into the hash of keys.
-        about : mapping of str to str, optional
-            Free text to keep in the document.
-
         Returns
         -------
         MulticlassPolicy
             It holds the points, not the examples.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> outputs = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.2, 0.7, 0.1], [0.3, 0.4, 0.3], [0.5, 0.2, 0.3]]
-        >>> policy = rh.MulticlassRoc(["a", "b", "b", "c", "c"], outputs).policy(about={"from": "a doctest"})
-        >>> policy.decide(outputs, "max_error").tolist()
-        ['a', 'b', 'b', 'c', 'c']
         """
         from rochull.multiclass.policy import MulticlassPolicy
 

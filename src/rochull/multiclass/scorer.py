@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described
+from rochull.multiclass.inputs import EXAMPLES
 from rochull.multiclass.measures import Objective, checked_objective, objective_values
 
 
@@ -26,15 +28,6 @@ def multiclass_scorer(measure: Objective = "max_error") -> MulticlassScorer:
     MulticlassScorer
         Called with an estimator, examples and their labels, it gives minus the measure of what `predict`
         says: greater is better, as scikit-learn expects.
-
-    Raises
-    ------
-    ValueError
-        If the measure is none of these.
-
-    See Also
-    --------
-    MulticlassThresholdClassifier : Makes a measure small.
 
     Examples
     --------
@@ -71,6 +64,7 @@ class MulticlassScorer:
         name = getattr(self.measure, "__name__", None)
         return f"multiclass_scorer({name or self.measure})"
 
+    @described(EXAMPLES)
     def __call__(
         self, estimator: Any, X: Any, y_true: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
@@ -82,21 +76,11 @@ class MulticlassScorer:
             A fitted classifier with `predict`; its `classes_` are the order of a cost matrix that names none.
         X : array-like or table of n examples
             As the estimator takes it.
-        y_true : array-like of shape (n,)
-            Their labels.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
 
         Returns
         -------
         float
             Minus the measure.
-
-        Raises
-        ------
-        ValueError
-            If a label is none of the estimator's classes, or the measure is not defined, as it is where a
-            class that it needs has no example.
         """
         classes = np.asarray(estimator.classes_).tolist()
         true = _codes(y_true, classes, "y_true")

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described
 from rochull._core.validation import Array
 from rochull.multiclass.coupling import relative
 from rochull.multiclass.examples import by_name, class_codes, units_per_class
-from rochull.multiclass.inputs import unmasked
+from rochull.multiclass.inputs import EXAMPLES, unmasked
 
 
+@described(EXAMPLES)
 def multiclass_cllr(
     y_true: ArrayLike,
     llr: ArrayLike,
@@ -30,16 +32,10 @@ def multiclass_cllr(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Labels of any kind; every class must occur.
     llr : array-like of shape (n, C)
         Log-likelihoods of the classes (natural log), up to a constant of each example; -inf is legal where
         another class of the row is finite. The columns of a data frame that are called exactly like the
         classes (or like their text) are taken by name.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out. Weights matter within a class only.
-    classes : sequence, optional
-        The labels of the columns. None: the labels that occur, sorted.
 
     Returns
     -------

@@ -292,7 +292,7 @@ class ErrorRedistribution(BaseEstimator):
         self.segments_ = self._bins.labels
         self.model_, self.n_bins_, self.shrinkage_ = chosen.name, len(self._bins), chosen.shrinkage
         self.counts_ = dict(zip(self.segments_, map(tuple, counts.tolist()), strict=True))
-        self._curve = RocCurve.from_tally(points).thin()
+        self.curve_ = RocCurve.from_tally(points).thin()
         hull = RocHull.from_blocks(pool(tally))
         self.ratios_ = hull.thresholds
         owners = Levels(self._model, self.ratios_, (*self.segments_, NOBODY))
@@ -307,7 +307,7 @@ class ErrorRedistribution(BaseEstimator):
         self._continuous = ContinuousModel(self.regressor, self.classifier).fit(data, columns)
         ratio, _ = self._continuous.ratio(data.scores.astype(float), columns)
         tally = tally_of(Labelled(data.positive, ratio, data.weights))
-        self._curve = RocCurve.from_tally(tally).thin()
+        self.curve_ = RocCurve.from_tally(tally).thin()
         hull = RocHull.from_blocks(pool(tally))
         self.ratios_, self.hull_ = hull.thresholds, hull.named(_RATIO)
         return self
@@ -422,20 +422,14 @@ class ErrorRedistribution(BaseEstimator):
         if not deterministic or condition.best_is_vertex:
             return found
         # Between the vertices there are other levels of the ratio: the best that keeps the limit.
-        frontier, curve = self.hull_.frontier, self._curve
+        frontier, curve = self.hull_.frontier, self.curve_
         points = Frontier(curve.fp_units, curve.tp_units, frontier.n_neg, frontier.n_pos)
         merit = condition.objective.merit
         vertex, i = (condition.best_single(each) for each in (frontier, points))
         if not merit(*points.point(i)) > merit(*frontier.point(vertex)):
             return found
-        rule = self._rule_at(float(curve.score[i - 1])) if i else NEVER
+        rule = rule_at(self, float(curve.score[i - 1])) if i else NEVER
         return OperatingPoint(*Choice(i).rates(points), ((rule, 1.0),), "curve")
-
-    def _rule_at(self, ratio: float) -> Rule:
-        """What is called positive at a ratio."""
-        if self._bins is None:
-            return Rule("threshold", _RATIO, ratio)
-        return Levels(self._model, np.array([np.inf, ratio, 0.0]), (*self.segments_, NOBODY))[1][0]
 
     def thresholds(self, condition: Condition, *, aux: Any = None) -> Any:
         """List the threshold of every segment, or of given cases, under a condition.
@@ -523,3 +517,10 @@ def _refuse_long_integers(scores: Array) -> None:
     """Segments compare scores as float64: integers beyond 2**53 would be merged silently."""
     if scores.dtype.kind in "iu" and scores.size and max(-int(scores.min()), int(scores.max())) > _EXACT:
         raise ValueError("X holds integers beyond 2**53, which float64 cannot tell apart; rank them first.")
+
+
+def rule_at(fitted: ErrorRedistribution, ratio: float) -> Rule:
+    """What is called positive at a ratio."""
+    if fitted._bins is None:
+        return Rule("threshold", _RATIO, ratio)
+    return Levels(fitted._model, np.array([np.inf, ratio, 0.0]), (*fitted.segments_, NOBODY))[1][0]
