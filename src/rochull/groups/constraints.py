@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import Described, described, entries
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -24,15 +25,21 @@ from rochull.groups import rates as group_points
 from rochull.groups.optimum import CONSTRAINTS, constrained_rates, optimal_points
 from rochull.groups.rates import GroupRates
 from rochull.hull.hull import RocHull
+from rochull.policies.deployed import DEPLOYED
 from rochull.policies.score_columns import ScoreColumns
 
 _SPELLINGS = {"equalized_odds": "equalised_odds"}
+_TOLD = DEPLOYED | entries("""
+tolerance : float, default=0.0
+    The largest difference between any two groups in each constrained rate, in [0, 1]; read as the
+    decimal that it prints as.
+""")
 _WIDTH = 80
 _TIED = "\N{NO-BREAK SPACE}"
 
 
 @dataclass(frozen=True, eq=False)
-class GroupRule:
+class GroupRule(Described):
     """A rule for each group, under a constraint between the groups; made by :func:`constrain_groups`.
 
     Attributes
@@ -71,6 +78,8 @@ class GroupRule:
     (0.25, 0.125)
     """
 
+    parameters_told = _TOLD
+
     points: Mapping[Hashable, OperatingPoint]
     rates: Mapping[Hashable, GroupRates]
     condition: ExpectedCost
@@ -96,8 +105,6 @@ class GroupRule:
             As in :func:`constrain_groups`.
         condition : ExpectedCost
             What is minimised.
-        tolerance : float, default=0.0
-            How far the constrained rates of two groups may be apart.
 
         Returns
         -------
@@ -152,8 +159,6 @@ class GroupRule:
         key : array-like of shape (n,), optional
             Integers or strings that identify the cases. Where a group's point is a mixture, a case's
             decision depends on its group, scores and key alone: the same on every platform.
-        random_state : int, Generator or RandomState, optional
-            Used for mixtures where no `key` is given.
         unseen : "raise" or OperatingPoint, default="raise"
             What to do with cases of other groups: refuse them all, or decide them by this point; they
             are counted in a warning then.
@@ -250,6 +255,7 @@ class ConstraintPrices:
         return "\n".join(lines)
 
 
+@described(_TOLD)
 def constrain_groups(
     hulls: Mapping[Hashable, RocHull],
     condition: ExpectedCost,
@@ -274,11 +280,6 @@ def constrain_groups(
     constraint : {"none", "demographic_parity", "equal_tpr", "equal_fpr", "equalised_odds"}
         What must agree: nothing, the selection rates, the true positive rates (equal opportunity), the
         false positive rates, or both of these.
-    tolerance : float, default=0.0
-        The largest difference between any two groups in each constrained rate, in [0, 1]; read as the
-        decimal that it prints as.
-    salt : str, default=""
-        Goes before a key when it is hashed, so that two rules do not randomise alike.
 
     Returns
     -------

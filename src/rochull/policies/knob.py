@@ -10,11 +10,13 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import Described
 from rochull._core.documents import Document
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint
 from rochull.hull.hull import RocHull, point_at
+from rochull.policies.deployed import DEPLOYED
 from rochull.policies.knob_positions import Offset, Track, from_log_odds, log_odds
 from rochull.policies.knob_schema import KNOB
 from rochull.policies.policy import Policy, PolicyError
@@ -24,7 +26,7 @@ _SILENT = 10.0  # alarms promised and none given, which by chance happens once i
 _LEAST_TO_LEARN = 0.01  # a knob that presents nothing learns nothing about its precision
 
 
-class Knob(Document):
+class Knob(Described, Document):
     """One number that sets how readily alarms are given, and feedback that sets the number.
 
     Position t is the point of the hull with ``(fpr + tpr) / 2 = t``: there is exactly one, on vertical and
@@ -91,6 +93,7 @@ class Knob(Document):
     """
 
     schema = KNOB
+    parameters_told = DEPLOYED
     refusal = PolicyError
 
     def __init__(
@@ -216,10 +219,6 @@ class Knob(Document):
         ----------
         scores : data frame, mapping of str to array-like, or array-like of shape (n,)
             A column for each classifier that the operating point needs; an array if it needs one only.
-        key : array-like of shape (n,), optional
-            Integers or strings that identify the cases, so that a mixture decides each by its key.
-        random_state : int, Generator or RandomState, optional
-            Used for a mixture where no `key` is given.
 
         Returns
         -------

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._core.documents import Document, check_texts
+from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint, decisions_of
 from rochull.hull.hull import RocHull
 from rochull.policies import batches
+from rochull.policies.deployed import Deployed
 from rochull.policies.prevalence import PrevalenceEstimate, of_columns, present, under
 from rochull.policies.schema import POLICY, contents_of, policy_hull
 from rochull.policies.score_columns import ScoreColumns
@@ -39,7 +40,7 @@ class PolicyError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Policy(Document):
+class Policy(Deployed):
     """Operating points and rules, ready to decide under conditions given at run time.
 
     Attributes
@@ -74,10 +75,6 @@ class Policy(Document):
         ----------
         hull : RocHull
             Of one classifier (called "score" if it has no name) or of several.
-        salt : str, default=""
-            Mixed into the hash of keys.
-        about : mapping of str to str, optional
-            Free text to keep in the document.
 
         Returns
         -------
@@ -102,25 +99,6 @@ class Policy(Document):
         """All classifiers that some condition may need (tuple of str)."""
         return self.hull.classifiers
 
-    def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
-        """Find the operating point that decides under a condition; see :meth:`RocHull.at`.
-
-        Parameters
-        ----------
-        condition : Condition
-            With a single number for every parameter.
-        deterministic : bool, default=False
-            The best single vertex instead of a mixture.
-
-        Returns
-        -------
-        OperatingPoint
-            The same as of the hull that the policy was made from, with two limits: a policy holds
-            the vertices only, so a single rule is the best of them, and a limit with a stated
-            confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then.
-        """
-        return self.hull.at(condition, deterministic)
-
     # --- deciding ------------------------------------------------------------------------------
 
     def decide(
@@ -144,14 +122,6 @@ class Policy(Document):
         condition : Condition, OperatingPoint or AssuredChoice
             What to decide under; of an assured choice, its point. A ``Capacity(cases=...)`` is kept by the
             batch as a whole, see Notes. Mind that an :class:`ExpectedCost` without a prevalence means 0.5.
-        key : array-like of shape (n,), optional
-            Integers or strings that identify the cases. Where the point is a mixture, a case's
-            decision depends on its key alone: the same on every platform and in every batch.
-        random_state : int, Generator or RandomState, optional
-            Used for a mixture where no `key` is given. Without either, the decisions of a mixture differ
-            from call to call.
-        deterministic : bool, default=False
-            Take the best single rule instead of a mixture.
         prevalence : float or "estimate", optional
             Used instead of the condition's. "estimate" takes that of this very batch,
             :meth:`estimate_prevalence`, and so follows a population that drifts; kept half a case
@@ -212,8 +182,6 @@ class Policy(Document):
         scores : data frame, mapping of str to array-like, or array-like of shape (n,)
             Columns of some classifiers or all; an array if the policy has one classifier only. Cases
             without a score are left out.
-        level : float, default=0.95
-            Nominal coverage of the interval.
 
         Returns
         -------
@@ -251,16 +219,12 @@ class Policy(Document):
         ----------
         condition : Condition, OperatingPoint or AssuredChoice
             What to decide under. Not ``Capacity(cases=...)``, which no expression of one row can keep.
-        dialect : {"duckdb", "spark", "postgres", "bigquery", "snowflake"}
-            Whose SQL; "postgresql" is accepted too.
         key : str or (table, column), optional
             Column of integers or text that identifies a case; needed for a mixture, whose hash of the
             key is that of :meth:`decide`. A NULL key, which :meth:`decide` refuses, is decided by the
             rule of the lower false positive rate.
         columns : mapping of str to str or (table, column), optional
             Where a classifier's scores are; by default in a column of its name.
-        deterministic : bool, default=False
-            Take the best single rule instead of a mixture.
 
         Returns
         -------
@@ -285,10 +249,7 @@ class Policy(Document):
         from rochull.policies import sql
 
         if batches.cases_of(condition) is not None:
-            raise ValueError(
-                "condition: a capacity of so many cases is kept by a batch as a whole, which no expression "
-                "of one row can; give Capacity(fraction=...), or the point policy.at(condition)."
-            )
+            raise ValueError(self.batch_alone)
         return sql.expression(
             self._point(condition, deterministic),
             dialect,

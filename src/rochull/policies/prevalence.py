@@ -19,12 +19,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, require_prevalence
 from rochull.hull.blocks import pool_ranges
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import UNIT
+from rochull.policies.deployed import DEPLOYED
 from rochull.policies.mixture import Labelled, Mixture, Sample, without_itself
 from rochull.policies.score_columns import ScoreColumns
 
@@ -81,6 +83,7 @@ class PrevalenceEstimate:
         )
 
 
+@described(DEPLOYED)
 def estimate_prevalence(
     scores: ArrayLike,
     calibrator: Any,
@@ -102,8 +105,6 @@ def estimate_prevalence(
         one classifier is bounded here: an example of each class is added above the highest
         score and below the lowest, as "laplace" does; where it has no counts (weights, given
         rates), a block of one class at an end is pooled with the next one instead.
-    level : float, default=0.95
-        Nominal coverage of the interval, strictly between 0 and 1.
     y_true, y_score : array-like of shape (k,), optional
         Labelled examples that the calibrator was not fitted on. The ratios' error is then measured on
         them, and they need not be calibrated. For a logistic or beta calibrator, whose parameters are few,

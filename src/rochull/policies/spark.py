@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.docstrings import described
 from rochull._core.table_errors import no_column
 from rochull._core.validation import Array
+from rochull.policies.deployed import DEPLOYED
 from rochull.scanning.engines.spark_totals import quoted
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ _EXACT = 1 << 53  # integers up to this are doubles
 _DOUBLES = ("boolean", "tinyint", "smallint", "int", "float", "double")
 
 
+@described(DEPLOYED)
 def spark_decide(
     df: Any,
     policy: Policy,
@@ -50,8 +53,6 @@ def spark_decide(
         Column that identifies a case; needed for a mixture.
     columns : mapping of str to str, optional
         Where a classifier's scores are; by default in a column of its name.
-    deterministic : bool, default=False
-        Take the best single rule instead of a mixture.
 
     Returns
     -------

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import Described
 from rochull._core.validation import Array
 from rochull.segments.columns import Column, aux_columns
 from rochull.segments.models.continuous import Features
 
 
 @dataclass(frozen=True, eq=False)
-class SupervisedComponents:
+class SupervisedComponents(Described):
     """Principal components of chosen features; made by :meth:`AuxiliaryRanking.reduce`.
 
     Attributes
@@ -68,8 +69,6 @@ class SupervisedComponents:
             The columns.
         n_components : int
             How many.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
 
         Returns
         -------

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._core.documents import Document, check_texts
+from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
@@ -24,6 +24,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.point_hull import RATES
 from rochull.hull.strata import stratify
 from rochull.policies import batches
+from rochull.policies.deployed import Deployed
 from rochull.policies.policy import PolicyError
 from rochull.segments.batches import Batch
 from rochull.segments.columns import UNSEEN, Axis, Bins, aux_columns
@@ -41,7 +42,7 @@ _ONLY_CLASSIFIER = "score"
 
 
 @dataclass(frozen=True, eq=False)
-class SegmentPolicy(Document):
+class SegmentPolicy(Deployed):
     """Rules for every segment of a population, ready to decide under conditions given at run time.
 
     Made by :meth:`ErrorRedistribution.policy` or :meth:`from_hulls`.
@@ -102,10 +103,6 @@ class SegmentPolicy(Document):
             Decides cases whose value has no hull, at the same posterior odds as everywhere: such as the
             hull of all examples. They do not count in the rates. Without it, and without a hull for None,
             such cases are refused.
-        salt : str, default=""
-            Mixed into the hash of keys.
-        about : mapping of str to str, optional
-            Free text to keep in the document.
 
         Returns
         -------
@@ -194,31 +191,8 @@ class SegmentPolicy(Document):
     def _has_fallback(self) -> bool:
         return self._owners.names[-1] is NOBODY
 
-    def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
-        """Find the operating point that decides under a condition; see :meth:`RocHull.at`.
-
-        Parameters
-        ----------
-        condition : Condition
-            With a single number for every parameter.
-        deterministic : bool, default=False
-            The best single vertex instead of a mixture.
-
-        Returns
-        -------
-        OperatingPoint
-            Its rules are :class:`SegmentedRule`, or a constant for all; that of cases elsewhere is under
-            None.
-        """
-        return self.hull.at(condition, deterministic)
-
     def thresholds(self, condition: Condition) -> dict[Hashable, float]:
         """List the threshold of every segment under a condition.
-
-        Parameters
-        ----------
-        condition : Condition
-            With a single number for every parameter.
 
         Returns
         -------
@@ -238,11 +212,6 @@ class SegmentPolicy(Document):
 
     def segment(self, aux: Any) -> Array:
         """Find the segment of each case.
-
-        Parameters
-        ----------
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features, under the names that they had in training; other columns are not read.
 
         Returns
         -------
@@ -285,15 +254,6 @@ class SegmentPolicy(Document):
         condition : Condition or OperatingPoint
             What to decide under. A ``Capacity(cases=...)`` is kept by the batch as a whole: exactly so many
             cases are called positive, or all; see :meth:`Policy.decide`. It needs all scores.
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features, under the names that they had in training.
-        key : array-like of shape (n,), optional
-            Integers or strings that identify the cases. Where the point is a mixture, a case's decision
-            depends on its key, score and segment alone.
-        random_state : int, Generator or RandomState, optional
-            Used for a mixture where no `key` is given.
-        deterministic : bool, default=False
-            Take the best single rule instead of a mixture.
         unseen : {"warn", "raise"}, default="warn"
             What to do about cases whose auxiliary values were never seen in training: decide them by the
             rule of cases elsewhere, and count them in a warning; or refuse. A policy without such a rule
@@ -336,10 +296,6 @@ class SegmentPolicy(Document):
         ----------
         condition : Condition or OperatingPoint
             What to decide under.
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features.
-        deterministic : bool, default=False
-            As for :meth:`decide`.
 
         Returns
         -------
@@ -416,16 +372,12 @@ class SegmentPolicy(Document):
         ----------
         condition : Condition or OperatingPoint
             What to decide under. Not ``Capacity(cases=...)``, which no expression of one row can keep.
-        dialect : {"duckdb", "spark", "postgres", "bigquery", "snowflake"}
-            Whose SQL; "postgresql" is accepted too.
         key : str or (table, column), optional
             Column of integers or text that identifies a case; needed for a mixture. Of a NULL key the rule
             with the lower false positive rate decides.
         columns : mapping of str or int to str or (table, column), optional
             Where a classifier's scores or an auxiliary feature are; by default in a column of its name. The
             positions of an array need one.
-        deterministic : bool, default=False
-            Take the best single rule instead of a mixture.
 
         Returns
         -------
@@ -454,10 +406,7 @@ class SegmentPolicy(Document):
         from rochull.segments import sql
 
         if batches.cases_of(condition) is not None:
-            raise ValueError(
-                "condition: a capacity of so many cases is kept by a batch as a whole, which no expression "
-                "of one row can; give Capacity(fraction=...), or the point policy.at(condition)."
-            )
+            raise ValueError(self.batch_alone)
         if not self._has_fallback:
             raise ValueError(
                 "the policy has no rule for values never seen, and SQL cannot refuse them: make it with a "

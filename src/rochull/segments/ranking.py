@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import EXAMPLES, Described, described
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.paired_tests import holm
 from rochull.segments.choice import Candidate, areas_without, candidates, choose, folds_of
@@ -21,7 +22,7 @@ _NAME = 18  # characters of a feature's name in a table of 80
 
 
 @dataclass(frozen=True, eq=False)
-class AuxiliaryRanking:
+class AuxiliaryRanking(Described):
     """Auxiliary features, from the most to the least promising; see :func:`rank_auxiliary_features`.
 
     Attributes
@@ -155,8 +156,6 @@ class AuxiliaryRanking:
             How many.
         max_p_value, threshold : float
             Which features are kept; see :meth:`kept`.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
 
         Returns
         -------
@@ -181,6 +180,7 @@ class AuxiliaryRanking:
         return SupervisedComponents.of(X, names, n_components, sample_weight)
 
 
+@described(EXAMPLES)
 def rank_auxiliary_features(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -202,8 +202,6 @@ def rank_auxiliary_features(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
     y_score : array-like of shape (n,) or (n, 1)
         Finite scores, best such that the classifier was not trained on these examples.
     X : data frame, mapping of columns, or array-like of shape (n,) or (n, m)
@@ -229,8 +227,6 @@ def rank_auxiliary_features(
         Number of folds.
     sample_weight : array-like of shape (n,), optional
         Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
     random_state : int, Generator, RandomState or None, default=0
         For permutations and folds.
 

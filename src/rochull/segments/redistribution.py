@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
+from rochull._core.docstrings import Described
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.base import Condition
 from rochull.conditions.frontier import Choice, Frontier
@@ -25,6 +26,7 @@ from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve, roc_curve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import Tally, tally_of
+from rochull.policies.deployed import DEPLOYED
 from rochull.scanning.readings import Scan
 from rochull.segments.bins import fit_bins
 from rochull.segments.choice import Candidate, candidates, choose
@@ -32,14 +34,14 @@ from rochull.segments.columns import UNSEEN, Bins, aux_columns
 from rochull.segments.models.base import Levels, SegmentedScores, SegmentModel
 from rochull.segments.models.continuous import ContinuousModel
 from rochull.segments.policy import SegmentPolicy
+from rochull.segments.rules import NOBODY
 from rochull.segments.scanned import ScannedSegments, chosen_of, fitted
 
 _EXACT = 2**53
 _RATIO = "benefit-cost ratio"
-NOBODY = None  # what the segment of cases is called that belong to none of training
 
 
-class ErrorRedistribution(BaseEstimator):
+class ErrorRedistribution(Described, BaseEstimator):
     """Thresholds that vary with auxiliary features bend the ROC curve upwards, without retraining.
 
     Parameters
@@ -126,6 +128,7 @@ class ErrorRedistribution(BaseEstimator):
     True
     """
 
+    parameters_told = DEPLOYED
     _bins: Bins | None
     _model: SegmentModel
 
@@ -317,11 +320,6 @@ class ErrorRedistribution(BaseEstimator):
     def segment(self, aux: Any) -> Array:
         """Find the segment of each case.
 
-        Parameters
-        ----------
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features, under the names that they had in training.
-
         Returns
         -------
         ndarray of int64 of shape (n,)
@@ -345,8 +343,6 @@ class ErrorRedistribution(BaseEstimator):
         ----------
         X : array-like of shape (n,) or (n, 1)
             Scores.
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features.
 
         Returns
         -------
@@ -379,17 +375,6 @@ class ErrorRedistribution(BaseEstimator):
     ) -> RocCurve:
         """Compute the bent ROC curve of labelled examples.
 
-        Parameters
-        ----------
-        y_true : array-like of shape (n,)
-            Their labels.
-        y_score : array-like of shape (n,) or (n, 1)
-            Their scores.
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            Their auxiliary features.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-
         Returns
         -------
         RocCurve
@@ -406,8 +391,6 @@ class ErrorRedistribution(BaseEstimator):
 
         Parameters
         ----------
-        condition : Condition
-            With a single number for every parameter.
         deterministic : bool, default=False
             The best single level of the ratio instead of a mixture. A policy holds the vertices of `hull_`
             only; it decides at any point that it is given.
@@ -436,8 +419,6 @@ class ErrorRedistribution(BaseEstimator):
 
         Parameters
         ----------
-        condition : Condition
-            With a single number for every parameter.
         aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k), optional
             Auxiliary features of cases whose thresholds are asked for.
 
@@ -476,13 +457,6 @@ class ErrorRedistribution(BaseEstimator):
 
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> SegmentPolicy:
         """Write down the rules of all segments, to be deployed.
-
-        Parameters
-        ----------
-        salt : str, default=""
-            Mixed into the hash of keys.
-        about : mapping of str to str, optional
-            Free text to keep in the document.
 
         Returns
         -------
