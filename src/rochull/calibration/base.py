@@ -15,14 +15,32 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
-from rochull._core.docstrings import Described
+from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost
 
+# What the parameters of calibrators mean; what is not so raises a ValueError that names it.
+PARAMETERS = entries("""
+X : array-like of shape (n,) or (n, 1)
+    Scores; higher means more positive. Infinite scores are legal, NaN is not.
+y : array-like of shape (n,)
+    Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans. Both classes must be present.
+sample_weight : array-like of shape (n,), optional
+    Finite and non-negative; an example of weight zero is left out.
+scores : array-like of shape (n,) or (n, 1)
+    New scores; infinite ones are legal, NaN is not.
+about : mapping of str to str, optional
+    Free text to keep in the document; what the calibrator was loaded with if not given.
+score : str, optional
+    The column of scores; not needed where there is one.
+segment, fold : optional
+    From the rows of this segment, or of this fold; of all if not given.
+""")
 
-class SavedCalibrator(Document):
+
+class SavedCalibrator(Described, Document):
     """Base of what is fitted and saved with a text on where it comes from.
 
     Attributes
@@ -31,26 +49,16 @@ class SavedCalibrator(Document):
         Free text of the document that it was loaded from, or to be saved with.
     """
 
+    parameters_told = PARAMETERS
     about: Mapping[str, str] = MappingProxyType({})
 
     def to_dict(self, *, about: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Make a document of the fitted calibrator, as JSON has it.
 
-        Parameters
-        ----------
-        about : mapping of str to str, optional
-            Free text to keep in the document; what the calibrator was loaded with if not given.
-
         Returns
         -------
         dict
             Of texts, numbers, truth values, null, lists and such dicts; with a checksum.
-
-        Raises
-        ------
-        ValueError
-            If `about` holds something else than text, or a label is neither a text nor a truth value nor a
-            finite number.
         """
         check_is_fitted(self)
         about = self.about if about is None else about
@@ -60,11 +68,6 @@ class SavedCalibrator(Document):
 
     def to_json(self, *, about: Mapping[str, str] | None = None) -> str:
         """Write the fitted calibrator as a document; see :meth:`to_dict`.
-
-        Parameters
-        ----------
-        about : mapping of str to str, optional
-            Free text to keep in the document.
 
         Returns
         -------
@@ -80,13 +83,11 @@ class SavedCalibrator(Document):
         ----------
         path : str or path-like
             The file, of JSON; an old one is replaced.
-        about : mapping of str to str, optional
-            Free text to keep in the document.
         """
         write_text(path, self.to_json(about=about))
 
 
-class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, ABC):
+class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator, ABC):
     """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
 
     It implements `_fit`, `_llr`, `steps` for SQL, and `_document` and `_restore` for documents; `_posterior`
@@ -109,25 +110,10 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the map from scores and labels.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            Scores; higher means more positive.
-        y : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative; an example of weight zero is left out.
-
         Returns
         -------
         self
             Fitted.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, or a
-            parameter with a value that it cannot have.
         """
         positive = _validation.binary_labels(y, self.pos_label, "y")
         scores = _validation.scores_1d(X, "X")
@@ -170,20 +156,10 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
     def llr(self, scores: ArrayLike) -> Array:
         """Compute calibrated log-likelihood-ratios.
 
-        Parameters
-        ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores; infinite ones are legal.
-
         Returns
         -------
         ndarray of shape (n,)
             Natural logs. They do not depend on the prior.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
         """
         check_is_fitted(self)
         return self._llr(_validation.scores_1d(scores, "scores"))
@@ -193,8 +169,6 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
 
         Parameters
         ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores; infinite ones are legal.
         prevalence : float, optional
             Proportion of positives among the new cases, strictly between 0 and 1; that of the
             training data if not given.
@@ -203,11 +177,6 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
         -------
         ndarray of shape (n,)
             In [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN, or the prevalence is not strictly between 0 and 1.
         """
         check_is_fitted(self)
         if prevalence is not None:
@@ -219,8 +188,6 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
 
         Parameters
         ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores.
         condition : ExpectedCost
             Costs and prevalence, each a single number. The prevalence is 1/2 unless given, whatever it was
             in training: give that of the cases to be decided.
@@ -231,15 +198,6 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
             True where calling the case positive costs less. Where both decisions cost the same it is
             not called positive, as with :meth:`RocHull.at`.
 
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
-        ImpreciseConditionError
-            If a parameter of the condition is an interval.
-        TypeError
-            If the condition is of another kind.
-
         References
         ----------
         Brümmer & du Preez 2013, equation (15).
@@ -248,11 +206,6 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
 
     def transform(self, X: ArrayLike) -> Array:
         """Compute calibrated probabilities at the training prevalence, as :meth:`posterior` does.
-
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            New scores.
 
         Returns
         -------

@@ -16,7 +16,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
+from rochull._core.docstrings import Described
 from rochull._core.validation import Array, Labelled
+from rochull.calibration.base import PARAMETERS
 from rochull.hull import refine
 from rochull.hull.blocks import pool
 from rochull.hull.curve import area_fraction
@@ -60,7 +62,7 @@ class Concavities:
         return np.where(inside, i, -1)
 
 
-class ConcavityRepair(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class ConcavityRepair(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Invert the ranking inside the concavities of the ROC curve of one classifier's scores.
 
     A score inside a repaired range moves to the mirrored place in that range; all others, also those
@@ -112,6 +114,7 @@ class ConcavityRepair(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     [0.5833, 0.75, 0.9167]
     """
 
+    parameters_told = PARAMETERS
     _n_features_out = 1
 
     def __init__(self, min_area: float = 0.0, pos_label: object = None) -> None:
@@ -121,25 +124,10 @@ class ConcavityRepair(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the concavities.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            Scores; higher means more positive. Infinite scores are legal, NaN is not.
-        y : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative; an example of weight zero is left out.
-
         Returns
         -------
         self
             Fitted.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores or integers that float64 cannot hold, bad weights,
-            lengths that differ, or a negative `min_area`.
 
         Examples
         --------
@@ -168,21 +156,11 @@ class ConcavityRepair(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def transform(self, X: ArrayLike) -> Array:
         """Repair scores.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            New scores; infinite ones are legal.
-
         Returns
         -------
         float64 ndarray of shape (n,)
             Scores that rank as the given ones do, except within a repaired range, where they rank the
             other way round. They are not probabilities, even if the given ones were.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN, or an integer that float64 cannot hold.
 
         Examples
         --------

@@ -15,13 +15,15 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
+from rochull._core.docstrings import Described
 from rochull._core.validation import Array, Labelled
+from rochull.calibration.base import PARAMETERS
 from rochull.calibration.score_maps import ScoreMap, count_map
 from rochull.hull.blocks import is_wide
 from rochull.hull.tallies import Tally, tally_of
 
 
-class VennAbers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class VennAbers(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Inductive Venn-Abers predictor of one classifier's scores.
 
     For a new score s there are two probabilities: `low` is what PAV gives s after a negative with
@@ -72,6 +74,7 @@ class VennAbers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     [0.333, 0.667, 0.75]
     """
 
+    parameters_told = PARAMETERS
     _n_features_out = 1
 
     def __init__(self, pos_label: object = None) -> None:
@@ -80,28 +83,10 @@ class VennAbers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from calibration examples: those that the classifier was not trained on.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            Scores; higher means more positive. Infinite scores are legal, NaN is not.
-        y : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-
         Returns
         -------
         self
             Fitted.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, or lengths that differ.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> rh.VennAbers(pos_label="yes").fit([0.1, 0.3, 0.6], ["no", "yes", "yes"]).high_.tolist()
-        [0.5, 1.0, 1.0, 1.0]
         """
         positive = _validation.binary_labels(y, self.pos_label, "y")
         scores = _validation.scores_1d(X, "X")
@@ -122,26 +107,12 @@ class VennAbers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def interval(self, scores: ArrayLike) -> tuple[Array, Array]:
         """Compute both probabilities of the positive class for each score.
 
-        Parameters
-        ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores; infinite ones are legal.
-
         Returns
         -------
         low : ndarray of shape (n,)
             PAV's value at the score if the new example counts as a negative; below 1.
         high : ndarray of shape (n,)
             The same if it counts as a positive; above 0, and not below `low`.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
-
-        References
-        ----------
-        Vovk, Petej & Fedorova 2015, section 2.
 
         Examples
         --------
@@ -156,58 +127,22 @@ class VennAbers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def posterior(self, scores: ArrayLike) -> Array:
         """Compute one probability of the positive class for each score.
 
-        Parameters
-        ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores; infinite ones are legal.
-
         Returns
         -------
         ndarray of shape (n,)
             ``high / (1 - low + high)``, strictly between 0 and 1: minimax for the log loss, that is, the
             number whose excess over the loss of the label's own probability (`high` for a positive, `low`
             for a negative) is least in the worse case. It has no guarantee of validity.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
-
-        References
-        ----------
-        Vovk, Petej & Fedorova 2015, section 4.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> rh.VennAbers().fit([0.1, 0.3, 0.6, 0.9], [0, 1, 0, 1]).posterior([0.0, 0.4]).round(3).tolist()
-        [0.333, 0.5]
         """
         return merge(*self.interval(scores))
 
     def transform(self, X: ArrayLike) -> Array:
         """Compute one probability of the positive class for each score, as :meth:`posterior` does.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            New scores.
-
         Returns
         -------
         ndarray of shape (n,)
             Strictly between 0 and 1.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> rh.VennAbers().fit([0.1, 0.3, 0.6, 0.9], [0, 1, 0, 1]).transform([0.4]).round(3).tolist()
-        [0.5]
         """
         check_is_fitted(self)
         return merge(*self._interval(X, "X"))

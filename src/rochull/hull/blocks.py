@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.docstrings import Described
 from rochull.hull.tallies import UNIT, Tally, Units, tally_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _NARROW = 1 << 63
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class Blocks(Described):
     """Pooled blocks of scores, from high scores to low.
 
     Blocks of a whole data set and of a range of the score axis are the same thing; a range may
@@ -70,12 +71,6 @@ class Blocks:
         ----------
         y_true : array-like of shape (n,)
             Binary labels; {0, 1} or booleans unless `pos_label` is given.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
 
         Returns
         -------

@@ -59,13 +59,7 @@ class StratifiedHull(RocHull):
 
     @property
     def thresholds(self) -> Array:
-        """Not defined: there is one threshold for each segment, see `owners` and :meth:`positions`.
-
-        Raises
-        ------
-        AttributeError
-            Always.
-        """
+        """Not defined: there is one threshold for each segment, see `owners` and :meth:`positions`."""
         raise AttributeError(
             "a stratified hull has thresholds for each segment: see owners[i] or at(condition)."
         )
