@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
@@ -38,6 +38,33 @@ score : str, optional
 segment, fold : optional
     From the rows of this segment, or of this fold; of all if not given.
 """)
+
+
+def labelled_scores(
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
+) -> Labelled:
+    """Validated examples, under the names that scikit-learn gives them."""
+    positive = _validation.binary_labels(y, pos_label, "y")
+    scores = _validation.scores_1d(X, "X")
+    _validation.same_length(X=scores, y=positive)
+    weights = None
+    if sample_weight is not None:
+        weights = _validation.weights_1d(sample_weight)
+        _validation.same_length(X=scores, sample_weight=weights)
+    return Labelled(positive, scores, weights)
+
+
+class OneColumn(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Base of what turns one column of scores into another one, as scikit-learn sees it."""
+
+    parameters_told = PARAMETERS
+    _n_features_out = 1
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        tags.target_tags.required = True
+        return tags
 
 
 class SavedCalibrator(Described, Document):
@@ -87,7 +114,7 @@ class SavedCalibrator(Described, Document):
         write_text(path, self.to_json(about=about))
 
 
-class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator, ABC):
+class Calibrator(SavedCalibrator, OneColumn, ABC):
     """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
 
     It implements `_fit`, `_llr`, `steps` for SQL, and `_document` and `_restore` for documents; `_posterior`
@@ -115,14 +142,7 @@ class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator, ABC):
         self
             Fitted.
         """
-        positive = _validation.binary_labels(y, self.pos_label, "y")
-        scores = _validation.scores_1d(X, "X")
-        _validation.same_length(X=scores, y=positive)
-        weights = None
-        if sample_weight is not None:
-            weights = _validation.weights_1d(sample_weight)
-            _validation.same_length(X=scores, sample_weight=weights)
-        self._fit(Labelled(positive, scores, weights))
+        self._fit(labelled_scores(X, y, sample_weight, self.pos_label))
         self.n_features_in_ = 1
         return self
 
@@ -214,21 +234,6 @@ class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator, ABC):
         """
         return self.posterior(X)
 
-    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Array:
-        """Name the output column, for scikit-learn.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            Ignored.
-
-        Returns
-        -------
-        ndarray of str of shape (1,)
-            The class's name in lower case and a zero.
-        """
-        return np.array([f"{type(self).__name__.lower()}0"], dtype=object)
-
     @abstractmethod
     def _document(self) -> dict[str, Any]:
         """What a document holds of the fitted map, its `kind` included."""
@@ -249,9 +254,7 @@ class Calibrator(SavedCalibrator, TransformerMixin, BaseEstimator, ABC):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False  # one column of it, as scikit-learn's IsotonicRegression
-        tags.target_tags.required = True
         return tags
 
 

@@ -7,18 +7,16 @@ perverse there, and wrong if the concavity is noise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
-from rochull._core.docstrings import Described
-from rochull._core.validation import Array, Labelled
-from rochull.calibration.base import PARAMETERS
+from rochull._core.validation import Array
+from rochull.calibration.base import OneColumn, labelled_scores
 from rochull.hull import refine
 from rochull.hull.blocks import pool
 from rochull.hull.curve import area_fraction
@@ -62,7 +60,7 @@ class Concavities:
         return np.where(inside, i, -1)
 
 
-class ConcavityRepair(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class ConcavityRepair(OneColumn):
     """Invert the ranking inside the concavities of the ROC curve of one classifier's scores.
 
     A score inside a repaired range moves to the mirrored place in that range; all others, also those
@@ -114,9 +112,6 @@ class ConcavityRepair(Described, ClassNamePrefixFeaturesOutMixin, TransformerMix
     [0.5833, 0.75, 0.9167]
     """
 
-    parameters_told = PARAMETERS
-    _n_features_out = 1
-
     def __init__(self, min_area: float = 0.0, pos_label: object = None) -> None:
         self.min_area = min_area
         self.pos_label = pos_label
@@ -137,17 +132,12 @@ class ConcavityRepair(Described, ClassNamePrefixFeaturesOutMixin, TransformerMix
         ([1.0], [3.0])
         """
         least = _validation.non_negative(self.min_area, "min_area")
-        positive = _validation.binary_labels(y, self.pos_label, "y")
-        scores = _as_float64(_validation.scores_1d(X, "X"), "X")
-        _validation.same_length(X=scores, y=positive)
-        weights = None
-        if sample_weight is not None:
-            weights = _validation.weights_1d(sample_weight)
-            _validation.same_length(X=scores, sample_weight=weights)
-        low, high, area = concavities_of(tally_of(Labelled(positive, scores, weights)))
+        data = labelled_scores(X, y, sample_weight, self.pos_label)
+        data = replace(data, scores=_as_float64(data.scores, "X"))
+        low, high, area = concavities_of(tally_of(data))
         large = area > least
         found = Concavities(low[large], high[large], area[large], np.zeros(int(large.sum()), np.int64))
-        counted = found.place(scores if weights is None else scores[weights > 0])
+        counted = found.place(data.scores if data.weights is None else data.scores[data.weights > 0])
         found.examples[:] = np.bincount(counted[counted >= 0], minlength=len(found))
         self.concavities_ = found
         self.n_features_in_ = 1
@@ -178,12 +168,6 @@ class ConcavityRepair(Described, ClassNamePrefixFeaturesOutMixin, TransformerMix
         mirrored = _ordinals(low) + _ordinals(high) - _ordinals(repaired[inside])
         repaired[inside] = _numbers(mirrored)
         return repaired
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
-        tags.target_tags.required = True
-        return tags
 
 
 def concavities_of(groups: Tally) -> tuple[Array, Array, Array]:

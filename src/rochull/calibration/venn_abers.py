@@ -11,19 +11,17 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
-from rochull._core.docstrings import Described
-from rochull._core.validation import Array, Labelled
-from rochull.calibration.base import PARAMETERS
-from rochull.calibration.score_maps import ScoreMap, count_map
+from rochull._core.validation import Array
+from rochull.calibration.base import OneColumn, labelled_scores
+from rochull.calibration.score_maps import count_map
 from rochull.hull.blocks import is_wide
 from rochull.hull.tallies import Tally, tally_of
 
 
-class VennAbers(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class VennAbers(OneColumn):
     """Inductive Venn-Abers predictor of one classifier's scores.
 
     For a new score s there are two probabilities: `low` is what PAV gives s after a negative with
@@ -74,9 +72,6 @@ class VennAbers(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     [0.333, 0.667, 0.75]
     """
 
-    parameters_told = PARAMETERS
-    _n_features_out = 1
-
     def __init__(self, pos_label: object = None) -> None:
         self.pos_label = pos_label
 
@@ -88,19 +83,17 @@ class VennAbers(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         self
             Fitted.
         """
-        positive = _validation.binary_labels(y, self.pos_label, "y")
-        scores = _validation.scores_1d(X, "X")
-        _validation.same_length(X=scores, y=positive)
-        groups = tally_of(Labelled(positive, scores, None))
+        groups = tally_of(labelled_scores(X, y, None, self.pos_label))
         low, high = both_labels_tried(groups)
         self.scores_ = np.ascontiguousarray(groups.score[::-1])
         self.low_ = np.append(0.0, low[::-1])  # a negative below all scores is a block of its own
         self.high_ = np.append(high[::-1], 1.0)  # and so is a positive above all
-        self._low = _steps(self.scores_, self.low_, after=False)
+        # A map has levels in four readings; the posterior is read.
+        self._low = count_map(self.scores_, self.low_, after=False)
         # Above infinity, or the largest integer, a map of its type has no room for one more piece.
         self._top = _is_last(self.scores_[-1])
         inner = slice(-1) if self._top else slice(None)
-        self._high = _steps(self.scores_[inner], self.high_[inner], after=True)
+        self._high = count_map(self.scores_[inner], self.high_[inner], after=True)
         self.n_features_in_ = 1
         return self
 
@@ -155,12 +148,6 @@ class VennAbers(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             high[scores >= float(top) if scores.dtype.kind == "f" else scores > top] = 1.0
         return low, high
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
-        tags.target_tags.required = True
-        return tags
-
 
 def both_labels_tried(groups: Tally) -> tuple[Array, Array]:
     """PAV's value at each group (g,) after one more negative there, and after one more positive there.
@@ -204,14 +191,6 @@ def merge_folds(lows: Array, highs: Array) -> Array:
         positive, negative = np.log(highs).mean(axis=0), np.log1p(-lows).mean(axis=0)
     undecided = np.isneginf(positive) & np.isneginf(negative)
     return np.asarray(expit(np.where(undecided, 0.0, positive) - np.where(undecided, 0.0, negative)))
-
-
-def _steps(scores: Array, values: Array, *, after: bool) -> ScoreMap:
-    """The map to values[i] (g + 1,), i being how many of the scores (g,) are at or below a new one.
-
-    With `after`, how many are strictly below. A map has levels in four readings; the posterior is read.
-    """
-    return count_map(scores, values, after=after)
 
 
 def _is_last(score: Any) -> bool:

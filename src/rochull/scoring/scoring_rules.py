@@ -341,12 +341,6 @@ class ScoringRule(Described):
         References
         ----------
         Brümmer & du Preez 2013, equation (2); with `prevalence`, the weights of equation (16).
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> round(rh.Brier().score([1, 0, 0], [0.8, 0.4, 0.0], prevalence=0.5), 12)
-        0.06
         """
         data = _forecasts(y_true, probability, sample_weight, pos_label)
         return self._mean(data, lambda p: _Belief(p=p), _share(prevalence))
@@ -483,12 +477,6 @@ class ScoringRule(Described):
         -------
         float
             The least mean loss of any constant forecast: the rule's generalised entropy.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> rh.Brier().uncertainty(0.5)
-        0.25
         """
         share = validation.probability(prevalence, "prevalence")
         if share in (0, 1):
