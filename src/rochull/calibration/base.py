@@ -11,18 +11,63 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
-from rochull._core.docstrings import Described
+from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost
 
+# What the parameters of calibrators mean; what is not so raises a ValueError that names it.
+PARAMETERS = entries("""
+X : array-like of shape (n,) or (n, 1)
+    Scores; higher means more positive. Infinite scores are legal, NaN is not.
+y : array-like of shape (n,)
+    Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans. Both classes must be present.
+sample_weight : array-like of shape (n,), optional
+    Finite and non-negative; an example of weight zero is left out.
+scores : array-like of shape (n,) or (n, 1)
+    New scores; infinite ones are legal, NaN is not.
+about : mapping of str to str, optional
+    Free text to keep in the document; what the calibrator was loaded with if not given.
+score : str, optional
+    The column of scores; not needed where there is one.
+segment, fold : optional
+    From the rows of this segment, or of this fold; of all if not given.
+""")
 
-class SavedCalibrator(Document):
+
+def labelled_scores(
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
+) -> Labelled:
+    """Validated examples, under the names that scikit-learn gives them."""
+    positive = _validation.binary_labels(y, pos_label, "y")
+    scores = _validation.scores_1d(X, "X")
+    _validation.same_length(X=scores, y=positive)
+    weights = None
+    if sample_weight is not None:
+        weights = _validation.weights_1d(sample_weight)
+        _validation.same_length(X=scores, sample_weight=weights)
+    return Labelled(positive, scores, weights)
+
+
+class OneColumn(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Base of what turns one column of scores into another one, as scikit-learn sees it."""
+
+    parameters_told = PARAMETERS
+    _n_features_out = 1
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        tags.target_tags.required = True
+        return tags
+
+
+class SavedCalibrator(Described, Document):
     """Base of what is fitted and saved with a text on where it comes from.
 
     Attributes
@@ -31,26 +76,16 @@ class SavedCalibrator(Document):
         Free text of the document that it was loaded from, or to be saved with.
     """
 
+    parameters_told = PARAMETERS
     about: Mapping[str, str] = MappingProxyType({})
 
     def to_dict(self, *, about: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Make a document of the fitted calibrator, as JSON has it.
 
-        Parameters
-        ----------
-        about : mapping of str to str, optional
-            Free text to keep in the document; what the calibrator was loaded with if not given.
-
         Returns
         -------
         dict
             Of texts, numbers, truth values, null, lists and such dicts; with a checksum.
-
-        Raises
-        ------
-        ValueError
-            If `about` holds something else than text, or a label is neither a text nor a truth value nor a
-            finite number.
         """
         check_is_fitted(self)
         about = self.about if about is None else about
@@ -60,11 +95,6 @@ class SavedCalibrator(Document):
 
     def to_json(self, *, about: Mapping[str, str] | None = None) -> str:
         """Write the fitted calibrator as a document; see :meth:`to_dict`.
-
-        Parameters
-        ----------
-        about : mapping of str to str, optional
-            Free text to keep in the document.
 
         Returns
         -------
@@ -80,13 +110,11 @@ class SavedCalibrator(Document):
         ----------
         path : str or path-like
             The file, of JSON; an old one is replaced.
-        about : mapping of str to str, optional
-            Free text to keep in the document.
         """
         write_text(path, self.to_json(about=about))
 
 
-class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, ABC):
+class Calibrator(SavedCalibrator, OneColumn, ABC):
     """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
 
     It implements `_fit`, `_llr`, `steps` for SQL, and `_document` and `_restore` for documents; `_posterior`
@@ -109,34 +137,12 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the map from scores and labels.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            Scores; higher means more positive.
-        y : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative; an example of weight zero is left out.
-
         Returns
         -------
         self
             Fitted.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, or a
-            parameter with a value that it cannot have.
         """
-        positive = _validation.binary_labels(y, self.pos_label, "y")
-        scores = _validation.scores_1d(X, "X")
-        _validation.same_length(X=scores, y=positive)
-        weights = None
-        if sample_weight is not None:
-            weights = _validation.weights_1d(sample_weight)
-            _validation.same_length(X=scores, sample_weight=weights)
-        self._fit(Labelled(positive, scores, weights))
+        self._fit(labelled_scores(X, y, sample_weight, self.pos_label))
         self.n_features_in_ = 1
         return self
 
@@ -170,20 +176,10 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
     def llr(self, scores: ArrayLike) -> Array:
         """Compute calibrated log-likelihood-ratios.
 
-        Parameters
-        ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores; infinite ones are legal.
-
         Returns
         -------
         ndarray of shape (n,)
             Natural logs. They do not depend on the prior.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
         """
         check_is_fitted(self)
         return self._llr(_validation.scores_1d(scores, "scores"))
@@ -193,8 +189,6 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
 
         Parameters
         ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores; infinite ones are legal.
         prevalence : float, optional
             Proportion of positives among the new cases, strictly between 0 and 1; that of the
             training data if not given.
@@ -203,11 +197,6 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
         -------
         ndarray of shape (n,)
             In [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN, or the prevalence is not strictly between 0 and 1.
         """
         check_is_fitted(self)
         if prevalence is not None:
@@ -219,8 +208,6 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
 
         Parameters
         ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores.
         condition : ExpectedCost
             Costs and prevalence, each a single number. The prevalence is 1/2 unless given, whatever it was
             in training: give that of the cases to be decided.
@@ -231,15 +218,6 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
             True where calling the case positive costs less. Where both decisions cost the same it is
             not called positive, as with :meth:`RocHull.at`.
 
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
-        ImpreciseConditionError
-            If a parameter of the condition is an interval.
-        TypeError
-            If the condition is of another kind.
-
         References
         ----------
         Brümmer & du Preez 2013, equation (15).
@@ -249,32 +227,12 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
     def transform(self, X: ArrayLike) -> Array:
         """Compute calibrated probabilities at the training prevalence, as :meth:`posterior` does.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            New scores.
-
         Returns
         -------
         ndarray of shape (n,)
             In [0, 1].
         """
         return self.posterior(X)
-
-    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Array:
-        """Name the output column, for scikit-learn.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            Ignored.
-
-        Returns
-        -------
-        ndarray of str of shape (1,)
-            The class's name in lower case and a zero.
-        """
-        return np.array([f"{type(self).__name__.lower()}0"], dtype=object)
 
     @abstractmethod
     def _document(self) -> dict[str, Any]:
@@ -296,9 +254,7 @@ class Calibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator, AB
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False  # one column of it, as scikit-learn's IsotonicRegression
-        tags.target_tags.required = True
         return tags
 
 

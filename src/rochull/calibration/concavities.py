@@ -7,16 +7,16 @@ perverse there, and wrong if the concavity is noise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
-from rochull._core.validation import Array, Labelled
+from rochull._core.validation import Array
+from rochull.calibration.base import OneColumn, labelled_scores
 from rochull.hull import refine
 from rochull.hull.blocks import pool
 from rochull.hull.curve import area_fraction
@@ -60,7 +60,7 @@ class Concavities:
         return np.where(inside, i, -1)
 
 
-class ConcavityRepair(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class ConcavityRepair(OneColumn):
     """Invert the ranking inside the concavities of the ROC curve of one classifier's scores.
 
     A score inside a repaired range moves to the mirrored place in that range; all others, also those
@@ -112,8 +112,6 @@ class ConcavityRepair(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     [0.5833, 0.75, 0.9167]
     """
 
-    _n_features_out = 1
-
     def __init__(self, min_area: float = 0.0, pos_label: object = None) -> None:
         self.min_area = min_area
         self.pos_label = pos_label
@@ -121,25 +119,10 @@ class ConcavityRepair(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the concavities.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            Scores; higher means more positive. Infinite scores are legal, NaN is not.
-        y : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative; an example of weight zero is left out.
-
         Returns
         -------
         self
             Fitted.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores or integers that float64 cannot hold, bad weights,
-            lengths that differ, or a negative `min_area`.
 
         Examples
         --------
@@ -149,17 +132,12 @@ class ConcavityRepair(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         ([1.0], [3.0])
         """
         least = _validation.non_negative(self.min_area, "min_area")
-        positive = _validation.binary_labels(y, self.pos_label, "y")
-        scores = _as_float64(_validation.scores_1d(X, "X"), "X")
-        _validation.same_length(X=scores, y=positive)
-        weights = None
-        if sample_weight is not None:
-            weights = _validation.weights_1d(sample_weight)
-            _validation.same_length(X=scores, sample_weight=weights)
-        low, high, area = concavities_of(tally_of(Labelled(positive, scores, weights)))
+        data = labelled_scores(X, y, sample_weight, self.pos_label)
+        data = replace(data, scores=_as_float64(data.scores, "X"))
+        low, high, area = concavities_of(tally_of(data))
         large = area > least
         found = Concavities(low[large], high[large], area[large], np.zeros(int(large.sum()), np.int64))
-        counted = found.place(scores if weights is None else scores[weights > 0])
+        counted = found.place(data.scores if data.weights is None else data.scores[data.weights > 0])
         found.examples[:] = np.bincount(counted[counted >= 0], minlength=len(found))
         self.concavities_ = found
         self.n_features_in_ = 1
@@ -168,21 +146,11 @@ class ConcavityRepair(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def transform(self, X: ArrayLike) -> Array:
         """Repair scores.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            New scores; infinite ones are legal.
-
         Returns
         -------
         float64 ndarray of shape (n,)
             Scores that rank as the given ones do, except within a repaired range, where they rank the
             other way round. They are not probabilities, even if the given ones were.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN, or an integer that float64 cannot hold.
 
         Examples
         --------
@@ -200,12 +168,6 @@ class ConcavityRepair(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         mirrored = _ordinals(low) + _ordinals(high) - _ordinals(repaired[inside])
         repaired[inside] = _numbers(mirrored)
         return repaired
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
-        tags.target_tags.required = True
-        return tags
 
 
 def concavities_of(groups: Tally) -> tuple[Array, Array, Array]:

@@ -23,7 +23,20 @@ _EPS = float(np.finfo(float).eps)
 _PARAMETERS = ("abm", "am", "ab")
 
 
-class LogisticCalibrator(Calibrator):
+class _Parametric(Calibrator):
+    """What both have in common."""
+
+    prevalence: float | None
+    targets: str
+
+    def steps(self) -> None:
+        return None  # the map is smooth
+
+    def _how_fitted(self) -> dict[str, Any]:
+        return {"prevalence": self.prevalence_, "fitted_at": self.prevalence, "targets": self.targets}
+
+
+class LogisticCalibrator(_Parametric):
     """Logistic calibration: a straight line from scores to log-likelihood-ratios.
 
     ``llr = slope_ * score + intercept_`` minimises the cross-entropy at a chosen prior π, with the
@@ -116,29 +129,23 @@ class LogisticCalibrator(Calibrator):
         with np.errstate(over="ignore"):
             return np.asarray(self.slope_ * scores.astype(float) + self.intercept_)
 
-    def steps(self) -> None:
-        return None  # the map is smooth
-
     def _document(self) -> dict[str, Any]:
         return {
             "kind": "logistic",
             "slope": self.slope_,
             "intercept": self.intercept_,
-            "prevalence": self.prevalence_,
-            "fitted_at": self.prevalence,
-            "targets": self.targets,
+            **self._how_fitted(),
         }
 
     @classmethod
     def _restore(cls, fields: Mapping[str, Any]) -> Self:
         restored = cls(prevalence=fields["fitted_at"], targets=fields["targets"])
         restored.slope_ = fields["slope"]
-        restored.intercept_ = fields["intercept"]
-        restored.prevalence_ = fields["prevalence"]
+        restored.intercept_, restored.prevalence_ = fields["intercept"], fields["prevalence"]
         return restored
 
 
-class BetaCalibrator(Calibrator):
+class BetaCalibrator(_Parametric):
     """Beta calibration: from probabilities to log-likelihood-ratios, by three parameters.
 
     ``llr = a_ log p - b_ log(1 - p) + intercept_`` with a, b >= 0 minimises the cross-entropy at a
@@ -228,18 +235,13 @@ class BetaCalibrator(Calibrator):
         columns = _beta_columns(_clipped(scores, "scores"))
         return np.asarray(columns @ np.array([self.a_, self.b_]) + self.intercept_)
 
-    def steps(self) -> None:
-        return None  # the map is smooth
-
     def _document(self) -> dict[str, Any]:
         return {
             "kind": "beta",
             "a": self.a_,
             "b": self.b_,
             "intercept": self.intercept_,
-            "prevalence": self.prevalence_,
-            "fitted_at": self.prevalence,
-            "targets": self.targets,
+            **self._how_fitted(),
             "parameters": self.parameters,
         }
 
@@ -247,8 +249,7 @@ class BetaCalibrator(Calibrator):
     def _restore(cls, fields: Mapping[str, Any]) -> Self:
         restored = cls(fields["parameters"], prevalence=fields["fitted_at"], targets=fields["targets"])
         restored.a_, restored.b_ = fields["a"], fields["b"]
-        restored.intercept_ = fields["intercept"]
-        restored.prevalence_ = fields["prevalence"]
+        restored.intercept_, restored.prevalence_ = fields["intercept"], fields["prevalence"]
         return restored
 
 

@@ -64,8 +64,8 @@ class PavCalibrator(Calibrator):
     ----------
     interpolation : {"step", "linear"}, default="step"
         "step": a score belongs to the first block, from high scores to low, whose low it reaches; so
-        that decisions equal those of the hull. "linear": between two blocks the posterior at
-        prevalence 1/2 is linear in the score. Beyond the ends both are constant.
+        that, without a bound, decisions equal those of the hull exactly. "linear": between two blocks
+        the posterior at prevalence 1/2 is linear in the score. Beyond the ends both are constant.
     bound : {"laplace", "misleading", "elub"}, optional
         What keeps LLRs finite; without it a block of one class has ±inf. "laplace" adds an example of
         each class above the highest score and below the lowest, and pools anew: a block of p
@@ -181,10 +181,6 @@ class PavCalibrator(Calibrator):
         ----------
         scan : Scan
             What :func:`scan` gave.
-        score : str, optional
-            The column of scores; not needed where there is one.
-        segment, fold : optional
-            From the rows of this segment, or of this fold; of all if not given.
 
         Returns
         -------
@@ -267,36 +263,6 @@ class PavCalibrator(Calibrator):
         return self._map.posterior(scores, prevalence)
 
     def decide(self, scores: ArrayLike, condition: ExpectedCost) -> Array:
-        """Decide at least expected cost.
-
-        Parameters
-        ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores.
-        condition : ExpectedCost
-            Costs and prevalence, each a single number. The prevalence is 1/2 unless given, whatever it was
-            in training: give that of the cases to be decided.
-
-        Returns
-        -------
-        ndarray of bool of shape (n,)
-            True where calling the case positive costs less. Where both decisions cost the same it is
-            not called positive. With steps and no bound these are the decisions of
-            ``hull_.at(condition)``, exactly.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
-        ImpreciseConditionError
-            If a parameter of the condition is an interval.
-        TypeError
-            If the condition is of another kind.
-
-        References
-        ----------
-        Brümmer & du Preez 2013, equation (15).
-        """
         check_is_fitted(self)
         made = self._fitted
         if made.interpolation != "step" or made.bound is not None or made.strict:

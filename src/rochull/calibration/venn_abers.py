@@ -11,17 +11,17 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
-from rochull._core.validation import Array, Labelled
-from rochull.calibration.score_maps import ScoreMap, count_map
+from rochull._core.validation import Array
+from rochull.calibration.base import OneColumn, labelled_scores
+from rochull.calibration.score_maps import count_map
 from rochull.hull.blocks import is_wide
 from rochull.hull.tallies import Tally, tally_of
 
 
-class VennAbers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class VennAbers(OneColumn):
     """Inductive Venn-Abers predictor of one classifier's scores.
 
     For a new score s there are two probabilities: `low` is what PAV gives s after a negative with
@@ -72,60 +72,33 @@ class VennAbers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     [0.333, 0.667, 0.75]
     """
 
-    _n_features_out = 1
-
     def __init__(self, pos_label: object = None) -> None:
         self.pos_label = pos_label
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from calibration examples: those that the classifier was not trained on.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            Scores; higher means more positive. Infinite scores are legal, NaN is not.
-        y : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-
         Returns
         -------
         self
             Fitted.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, or lengths that differ.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> rh.VennAbers(pos_label="yes").fit([0.1, 0.3, 0.6], ["no", "yes", "yes"]).high_.tolist()
-        [0.5, 1.0, 1.0, 1.0]
         """
-        positive = _validation.binary_labels(y, self.pos_label, "y")
-        scores = _validation.scores_1d(X, "X")
-        _validation.same_length(X=scores, y=positive)
-        groups = tally_of(Labelled(positive, scores, None))
+        groups = tally_of(labelled_scores(X, y, None, self.pos_label))
         low, high = both_labels_tried(groups)
         self.scores_ = np.ascontiguousarray(groups.score[::-1])
         self.low_ = np.append(0.0, low[::-1])  # a negative below all scores is a block of its own
         self.high_ = np.append(high[::-1], 1.0)  # and so is a positive above all
-        self._low = _steps(self.scores_, self.low_, after=False)
+        # A map has levels in four readings; the posterior is read.
+        self._low = count_map(self.scores_, self.low_, after=False)
         # Above infinity, or the largest integer, a map of its type has no room for one more piece.
         self._top = _is_last(self.scores_[-1])
         inner = slice(-1) if self._top else slice(None)
-        self._high = _steps(self.scores_[inner], self.high_[inner], after=True)
+        self._high = count_map(self.scores_[inner], self.high_[inner], after=True)
         self.n_features_in_ = 1
         return self
 
     def interval(self, scores: ArrayLike) -> tuple[Array, Array]:
         """Compute both probabilities of the positive class for each score.
-
-        Parameters
-        ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores; infinite ones are legal.
 
         Returns
         -------
@@ -133,15 +106,6 @@ class VennAbers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             PAV's value at the score if the new example counts as a negative; below 1.
         high : ndarray of shape (n,)
             The same if it counts as a positive; above 0, and not below `low`.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
-
-        References
-        ----------
-        Vovk, Petej & Fedorova 2015, section 2.
 
         Examples
         --------
@@ -156,58 +120,22 @@ class VennAbers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def posterior(self, scores: ArrayLike) -> Array:
         """Compute one probability of the positive class for each score.
 
-        Parameters
-        ----------
-        scores : array-like of shape (n,) or (n, 1)
-            New scores; infinite ones are legal.
-
         Returns
         -------
         ndarray of shape (n,)
             ``high / (1 - low + high)``, strictly between 0 and 1: minimax for the log loss, that is, the
             number whose excess over the loss of the label's own probability (`high` for a positive, `low`
             for a negative) is least in the worse case. It has no guarantee of validity.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
-
-        References
-        ----------
-        Vovk, Petej & Fedorova 2015, section 4.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> rh.VennAbers().fit([0.1, 0.3, 0.6, 0.9], [0, 1, 0, 1]).posterior([0.0, 0.4]).round(3).tolist()
-        [0.333, 0.5]
         """
         return merge(*self.interval(scores))
 
     def transform(self, X: ArrayLike) -> Array:
         """Compute one probability of the positive class for each score, as :meth:`posterior` does.
 
-        Parameters
-        ----------
-        X : array-like of shape (n,) or (n, 1)
-            New scores.
-
         Returns
         -------
         ndarray of shape (n,)
             Strictly between 0 and 1.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> rh.VennAbers().fit([0.1, 0.3, 0.6, 0.9], [0, 1, 0, 1]).transform([0.4]).round(3).tolist()
-        [0.5]
         """
         check_is_fitted(self)
         return merge(*self._interval(X, "X"))
@@ -219,12 +147,6 @@ class VennAbers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             top = int(self.scores_[-1])  # the next float is float(top), for it is rounded up
             high[scores >= float(top) if scores.dtype.kind == "f" else scores > top] = 1.0
         return low, high
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
-        tags.target_tags.required = True
-        return tags
 
 
 def both_labels_tried(groups: Tally) -> tuple[Array, Array]:
@@ -269,14 +191,6 @@ def merge_folds(lows: Array, highs: Array) -> Array:
         positive, negative = np.log(highs).mean(axis=0), np.log1p(-lows).mean(axis=0)
     undecided = np.isneginf(positive) & np.isneginf(negative)
     return np.asarray(expit(np.where(undecided, 0.0, positive) - np.where(undecided, 0.0, negative)))
-
-
-def _steps(scores: Array, values: Array, *, after: bool) -> ScoreMap:
-    """The map to values[i] (g + 1,), i being how many of the scores (g,) are at or below a new one.
-
-    With `after`, how many are strictly below. A map has levels in four readings; the posterior is read.
-    """
-    return count_map(scores, values, after=after)
 
 
 def _is_last(score: Any) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.docstrings import Described
 from rochull.hull.tallies import UNIT, Tally, Units, tally_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _NARROW = 1 << 63
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class Blocks(Described):
     """Pooled blocks of scores, from high scores to low.
 
     Blocks of a whole data set and of a range of the score axis are the same thing; a range may
@@ -70,12 +71,6 @@ class Blocks:
         ----------
         y_true : array-like of shape (n,)
             Binary labels; {0, 1} or booleans unless `pos_label` is given.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        pos_label : object, optional
-            The label of the positive class.
 
         Returns
         -------
@@ -205,8 +200,8 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
     units = UNIT
     if ordered[0].units.weighted:
         units = Units.of(*(sum(float(getattr(part, c).sum()) for part in ordered) for c in ("neg", "pos")))
-    pos = [_in_units(part.pos_units, part.units.pos, units.pos) for part in ordered]
-    neg = [_in_units(part.neg_units, part.units.neg, units.neg) for part in ordered]
+    pos = [in_units(part.pos_units, part.units.pos, units.pos) for part in ordered]
+    neg = [in_units(part.neg_units, part.units.neg, units.neg) for part in ordered]
     dtype = np.result_type(*(part.low for part in ordered))
     low, high = (
         np.concatenate([validation.cast(getattr(part, end), dtype) for part in ordered])
@@ -217,7 +212,9 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
     return pool_ranges(low[some], high[some], pos_units[some], neg_units[some], units)
 
 
-def _in_units(counts: Array, old: float, new: float) -> Array:
-    """Counts of one unit in another; both are powers of two, and the new one is not finer."""
-    shift = min(max(0, round(np.log2(old) - np.log2(new))), 62)  # 62 bits hold any count
-    return counts if shift == 0 else (counts + (1 << (shift - 1))) >> shift
+def in_units(counts: Array, old: float, new: float) -> Array:
+    """Counts of one unit in another; both are powers of two."""
+    if new >= old:
+        return np.asarray(counts << round(np.log2(new) - np.log2(old)))
+    shift = min(round(np.log2(old) - np.log2(new)), 62)  # 62 bits hold any count
+    return np.asarray((counts + (1 << (shift - 1))) >> shift)

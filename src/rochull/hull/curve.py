@@ -9,12 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described, entries
 from rochull._core.validation import Array
 from rochull.conditions.frontier import Frontier
 from rochull.hull import refine
 from rochull.hull.blocks import cumulative
 from rochull.hull.sources import ArraySource
-from rochull.hull.tallies import UNIT, Tally, Units, tally_of
+from rochull.hull.tallies import PARAMETERS, UNIT, Tally, Units, tally_of
+
+# Parts of an area, of a curve and of a hull.
+PARTIAL = entries("""
+max_fpr : float, optional
+    Area from 0 to this false positive rate only, in (0, 1], by linear interpolation.
+mcclish : bool, default=False
+    Scale a partial area to 0.5 for a random and 1 for a perfect classifier (McClish 1989).
+""")
 
 
 def as_thresholds(scores: Array) -> Array:
@@ -114,25 +123,14 @@ class RocCurve:
         """Lowest score called positive at each point (k,); inf at point 0 stands for "never"."""
         return after_never(self.score)
 
+    @described(PARTIAL)
     def auc(self, max_fpr: float | None = None, *, mcclish: bool = False) -> float:
         """Compute the area under the curve; a tied pair counts one half.
-
-        Parameters
-        ----------
-        max_fpr : float, optional
-            Area from 0 to this false positive rate only, in (0, 1], by linear interpolation.
-        mcclish : bool, default=False
-            Scale a partial area to 0.5 for a random and 1 for a perfect classifier (McClish 1989).
 
         Returns
         -------
         float
             A full area is correctly rounded (of weighted data: for the weights as rounded to units).
-
-        Raises
-        ------
-        ValueError
-            If `max_fpr` is outside (0, 1].
         """
         return area_under(self.fp_units, self.tp_units, max_fpr, mcclish)
 
@@ -195,6 +193,7 @@ def area_fraction(twice: int, n_pos: int, n_neg: int) -> float:
     return twice / (2 * n_pos * n_neg)
 
 
+@described(PARAMETERS)
 def roc_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -204,26 +203,10 @@ def roc_curve(
 ) -> RocCurve:
     """Compute the ROC curve with every distinct score as a threshold.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Higher means more positive. Infinite scores are legal, NaN is not; 0.0 and -0.0 tie.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     RocCurve
         Point 0 is (0, 0), point i the rule "score >= the i-th highest distinct score".
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN scores, bad weights, or lengths that differ.
 
     References
     ----------
@@ -238,6 +221,7 @@ def roc_curve(
     return RocCurve.from_tally(tally_of(validation.labelled(y_true, y_score, sample_weight, pos_label)))
 
 
+@described(PARAMETERS | PARTIAL)
 def roc_auc(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -252,30 +236,10 @@ def roc_auc(
     The probability that a random positive example scores higher than a random negative one, a tie
     counting one half. Large unweighted data are not sorted.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Higher means more positive.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative.
-    pos_label : object, optional
-        The label of the positive class.
-    max_fpr : float, optional
-        Area from 0 to this false positive rate only, in (0, 1].
-    mcclish : bool, default=False
-        Scale a partial area to 0.5 for a random and 1 for a perfect classifier.
-
     Returns
     -------
     float
         The area, correctly rounded (of weighted data: for the weights as rounded to units).
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN scores, bad weights, or lengths that differ.
 
     Examples
     --------

@@ -15,16 +15,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_ends
 from rochull.hull import refine
 from rochull.hull.blocks import Blocks, pool_points
-from rochull.hull.curve import RocCurve, after_never, area_under
+from rochull.hull.curve import PARTIAL, RocCurve, after_never, area_under
 from rochull.hull.point_hull import GRID, RATES, vertices_of
 from rochull.hull.sources import ArraySource, Source
-from rochull.hull.tallies import UNIT, Units
+from rochull.hull.tallies import PARAMETERS, UNIT, Units
 
 Owners = Sequence[tuple[Rule, ...]]
 
@@ -153,11 +154,6 @@ class RocHull:
         -------
         RocHull
             Without blocks.
-
-        Raises
-        ------
-        ValueError
-            If a rate is outside [0, 1], or lengths differ.
         """
         x, y = validation.rates_1d(fpr, "fpr"), validation.rates_1d(tpr, "tpr")
         steps = np.ones(x.size) if thresholds is None else validation.scores_1d(thresholds, "thresholds")
@@ -256,25 +252,14 @@ class RocHull:
         names = (rule.classifier for rules in self.owners for rule in rules)
         return tuple(dict.fromkeys(name for name in names if name is not None))
 
+    @described(PARTIAL)
     def auc(self, max_fpr: float | None = None, *, mcclish: bool = False) -> float:
         """Compute the area under the hull: the AUC after isotonic calibration.
-
-        Parameters
-        ----------
-        max_fpr : float, optional
-            Area from 0 to this false positive rate only, in (0, 1].
-        mcclish : bool, default=False
-            Scale a partial area to 0.5 for a random and 1 for a perfect classifier (McClish 1989).
 
         Returns
         -------
         float
             At least the area under the raw curve (in-sample); a full area is correctly rounded.
-
-        Raises
-        ------
-        ValueError
-            If `max_fpr` is outside (0, 1].
         """
         return area_under(self.fp, self.tp, max_fpr, mcclish)
 
@@ -370,6 +355,7 @@ def point_on_curve(name: str | None, curve: RocCurve, i: int) -> OperatingPoint:
     return OperatingPoint(*Choice(i).rates(curve.frontier), ((rule, 1.0),), "curve")
 
 
+@described(PARAMETERS)
 def roc_hull(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -381,26 +367,10 @@ def roc_hull(
 
     Large data are not sorted: two scans find the exact hull (scan, prune, refine).
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Higher means more positive. Infinite scores are legal, NaN is not; 0.0 and -0.0 tie.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     RocHull
         Vertex i is the rule "score >= thresholds[i]"; edge i is block i of the calibration.
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN scores, bad weights, or lengths that differ.
 
     References
     ----------

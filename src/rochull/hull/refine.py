@@ -16,7 +16,7 @@ import numpy as np
 
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import refuse_nan
-from rochull.hull.blocks import Blocks, is_wide, pool
+from rochull.hull.blocks import Blocks, cumulative, is_wide, pool
 from rochull.hull.buckets import BucketMap
 from rochull.hull.sources import ArraySource, Source
 from rochull.hull.tallies import Tally, Units, tally_of
@@ -154,7 +154,7 @@ def settle(pos: Array, neg: Array, *, both_classes: bool = True) -> Array:
     """State of each bucket (b,): 0 settled, 1 settled beside a vertex, 2 not settled."""
     from rochull._core.kernels import hull as kernels
 
-    x, y = _running(neg), _running(pos)
+    x, y = cumulative(neg), cumulative(pos)
     if both_classes and (x[-1] == 0 or y[-1] == 0):
         which = "positive" if x[-1] == 0 else "negative"
         raise ValueError(f"y_true has one class only: all labels are {which}.")
@@ -196,15 +196,8 @@ def _runs(counts: Array, special: Array) -> Array:
     They are one range each: no vertex lies between them.
     """
     edges = np.concatenate(([-1], special, [counts.size]))
-    sums = _running(counts)
+    sums = cumulative(counts)
     return np.asarray(sums[edges[1:]] - sums[edges[:-1] + 1])
-
-
-def _running(counts: Array) -> Array:
-    """Cumulative sums, beginning with 0."""
-    out = np.zeros(counts.size + 1, np.int64)
-    np.cumsum(counts, out=out[1:])
-    return out
 
 
 def _check_unchanged(rows: Tally, special: Array, first: Array, place: Array, counted: list[Array]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rochull._core.validation import Array
 from rochull.conditions.rules import ALWAYS, NEVER, Rule, SegmentedRule
-from rochull.hull.blocks import is_wide
+from rochull.hull.blocks import in_units, is_wide
 from rochull.hull.hull import RocHull
 from rochull.hull.point_hull import RATES
 from rochull.hull.tallies import Units
@@ -59,13 +59,7 @@ class StratifiedHull(RocHull):
 
     @property
     def thresholds(self) -> Array:
-        """Not defined: there is one threshold for each segment, see `owners` and :meth:`positions`.
-
-        Raises
-        ------
-        AttributeError
-            Always.
-        """
+        """Not defined: there is one threshold for each segment, see `owners` and :meth:`positions`."""
         raise AttributeError(
             "a stratified hull has thresholds for each segment: see owners[i] or at(condition)."
         )
@@ -242,18 +236,10 @@ def _with_units(hull: RocHull, units: Units) -> RocHull:
     """A hull in other units; what is no vertex any more after rounding is left out."""
     from rochull._core.kernels import hull as kernels
 
-    fp, tp = _counted(hull.fp, hull.units.neg, units.neg), _counted(hull.tp, hull.units.pos, units.pos)
+    fp, tp = in_units(hull.fp, hull.units.neg, units.neg), in_units(hull.tp, hull.units.pos, units.pos)
     if not (fp[-1] and tp[-1]):
         raise ValueError("hulls: a segment weighs less than 2**-60 of its class.")
     kept = kernels.upper_hull(fp, tp, is_wide(int(fp[-1]), int(tp[-1])))
     owners = tuple(hull.owners[i] for i in kept.tolist())
     counts = fp[kept], tp[kept], int(fp[-1]), int(tp[-1])
     return RocHull(*counts, units, classifier=hull.classifier).with_owners(owners)
-
-
-def _counted(counts: Array, old: float, new: float) -> Array:
-    """Counts of one unit in another; both are powers of two."""
-    if new >= old:
-        return np.asarray(counts << round(np.log2(new) - np.log2(old)))
-    shift = min(round(np.log2(old) - np.log2(new)), 62)  # 62 bits hold any count
-    return np.asarray((counts + (1 << (shift - 1))) >> shift)

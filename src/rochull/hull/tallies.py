@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import EXAMPLES, described, entries
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
 
@@ -23,6 +24,14 @@ _FEW = 1 << 17  # rows
 _OFF_BORDER = 1 + 2**-20
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
 _LEAST_TOTAL, _MOST_TOTAL = 1e-150, 1e150  # so that odds, sums and numbers of units stay inside float64
+
+# What the parameters of functions of examples mean; what is not so raises a ValueError that names it.
+PARAMETERS = EXAMPLES | entries("""
+y_score : array-like of shape (n,) or (n, 1)
+    Higher means more positive. Infinite scores are legal, NaN is not; 0.0 and -0.0 tie.
+sample_weight : array-like of shape (n,), optional
+    Finite and non-negative; an example of weight zero is left out.
+""")
 
 
 @dataclass(frozen=True)
@@ -121,11 +130,6 @@ class Tally:
         -------
         Tally
             Of both sets of examples.
-
-        Raises
-        ------
-        ValueError
-            If the weights are in different units.
         """
         if self.units != other.units:
             raise ValueError("other: its weights are in other units; weigh the examples in one call.")
@@ -141,6 +145,7 @@ class Tally:
         return Tally(*merged, self.units)
 
 
+@described(PARAMETERS)
 def tally(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -152,24 +157,13 @@ def tally(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
     y_score : array-like of shape (n,) or (n, 1)
         Higher means more positive. Infinite scores are legal, NaN is not; 0.0 and -0.0 tie.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
     Tally
         Group i holds the examples with the i-th highest score.
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN scores, bad weights, or lengths that differ.
 
     Examples
     --------

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described
 from rochull._core.validation import Array
 from rochull.hull.blocks import pool
 from rochull.hull.hull import roc_hull
 from rochull.hull.tallies import Units, tally_of
+from rochull.scoring.scoring_rules import PARAMETERS
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,16 +69,12 @@ class CostCurve:
         ndarray of shape (m,)
             The cost; at a jump that of the right branch, because a case whose probability equals the
             cost proportion is not called positive.
-
-        Raises
-        ------
-        ValueError
-            If a condition is outside [0, 1].
         """
         x = validation.rates_1d(probability_cost, "probability_cost")
         return np.interp(x, self.probability_cost, self.cost)  # of breakpoints at one place, the last
 
 
+@described(PARAMETERS)
 def cost_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -90,27 +88,11 @@ def cost_curve(
     is the lower envelope of the lines of all thresholds. Its lines are the vertices of the ROC convex
     hull, and its breakpoints are the edges: 1 / (1 + slope).
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Higher means more positive.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     CostCurve
         Of the kind "cost", from (0, 0) to (1, 0) and nowhere above ``min(x, 1 - x)``. In-sample: each
         threshold is chosen on the data that it is judged by.
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN scores, bad weights, or lengths that differ.
 
     References
     ----------
@@ -131,6 +113,7 @@ def cost_curve(
     return CostCurve(_framed(x[inner]), np.concatenate(([0.0], cost[inner], [0.0])), "cost")
 
 
+@described(PARAMETERS)
 def brier_curve(
     y_true: ArrayLike,
     probability: ArrayLike,
@@ -147,28 +130,15 @@ def brier_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    probability : array-like of shape (n,) or (n, 1)
-        Probabilities of the positive class.
     recalibrated : bool, default=False
         The curve of the probabilities after PAV of the same data instead: it is the lower envelope of all
         thresholds, without jumps, and its area is the Brier score without the miscalibration. In-sample:
         PAV has seen the data that it is judged by.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
     CostCurve
         Of the kind "brier", ``2 (c (1 - π) fpr + (1 - c) π (1 - tpr))`` with the sample's π.
-
-    Raises
-    ------
-    ValueError
-        For probabilities outside [0, 1], labels of one class only, bad weights, or lengths that differ.
 
     References
     ----------

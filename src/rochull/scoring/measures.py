@@ -17,17 +17,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described, entries
 from rochull._core.validation import Array
 from rochull.conditions.bayes import log_of, raised
 from rochull.conditions.ranges import exact
 from rochull.hull.hull import RocHull, roc_hull
 from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import Tally, tally_of
-from rochull.scoring.scoring_rules import BetaScore, Brier, LogScore, ScoringRule
+from rochull.scoring.scoring_rules import PARAMETERS, BetaScore, Brier, LogScore, ScoringRule
 
 _ROUNDING = 1e-12
+_COSTS = PARAMETERS | entries("""
+prevalence : float or array-like of shape (m,)
+    Proportion of positives among the cases to be decided, strictly between 0 and 1; many in any order.
+cost_fp, cost_fn : float, default=1.0
+    Cost of a false positive and of a false negative, positive.
+normalise : bool, default=True
+    Divide by ``min(cost_fn prevalence, cost_fp (1 - prevalence))``, the cost of the better of "never"
+    and "always": 1 is then what LLRs of 0 get.
+""")
 
 
+@described(PARAMETERS)
 def cllr(
     y_true: ArrayLike,
     llr: ArrayLike,
@@ -40,27 +51,10 @@ def cllr(
     ``mean over positives of log2(1 + exp(-llr)) / 2 + mean over negatives of log2(1 + exp(llr)) / 2``:
     the logarithmic score at even prior odds. 0 is perfect, and 1 is what LLRs of 0 get.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    llr : array-like of shape (n,) or (n, 1)
-        Log-likelihood-ratios (natural log); infinite ones are legal.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out. Weights matter within a class only.
-        For tiny ones see the notes of :class:`ScoringRule`.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     float
         Infinite only where an infinite LLR supports the wrong class.
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN in `llr`, bad weights, or lengths that differ.
 
     References
     ----------
@@ -78,6 +72,7 @@ def cllr(
     return float(score / math.log(2))
 
 
+@described(PARAMETERS)
 def min_cllr(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -91,26 +86,10 @@ def min_cllr(
     calibration. In-sample by construction: PAV has seen the data that it is judged by. For a hull
     at hand, ``rh.LogScore().minimum(hull, 0.5) / log(2)`` is the same.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Higher means more positive; LLRs or any other scores.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     float
         Between 0 and 1.
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN scores, bad weights, or lengths that differ.
 
     References
     ----------
@@ -126,6 +105,7 @@ def min_cllr(
     return float(LogScore().minimum(hull, 0.5) / math.log(2))
 
 
+@described(PARAMETERS)
 def eer(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -137,26 +117,10 @@ def eer(
 
     In-sample by construction: each threshold is chosen on the data that it is judged by.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Higher means more positive.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     float
         Between 0 and 0.5. It is also the largest error rate of the best decisions over all priors.
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN scores, bad weights, or lengths that differ.
 
     References
     ----------
@@ -174,6 +138,7 @@ def eer(
 # --- costs of decisions -------------------------------------------------------------------------
 
 
+@described(_COSTS)
 def dcf(
     y_true: ArrayLike,
     llr: ArrayLike,
@@ -191,34 +156,10 @@ def dcf(
     :func:`decide_by_llr`, and not if it ties to rounding; this costs
     ``cost_fn prevalence P_miss + cost_fp (1 - prevalence) P_fa``.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    llr : array-like of shape (n,) or (n, 1)
-        Log-likelihood-ratios (natural log); infinite ones are legal.
-    prevalence : float or array-like of shape (m,)
-        Proportion of positives among the cases to be decided, strictly between 0 and 1; many in any order.
-    cost_fp, cost_fn : float, default=1.0
-        Cost of a false positive and of a false negative, positive.
-    normalise : bool, default=True
-        Divide by ``min(cost_fn prevalence, cost_fp (1 - prevalence))``, the cost of the better of "never"
-        and "always": 1 is then what LLRs of 0 get.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out. Weights matter within a class only.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     float or ndarray of shape (m,)
         One cost for each prevalence, in the order given.
-
-    Raises
-    ------
-    ValueError
-        For a prevalence or a cost out of range, labels of one class only, NaN in `llr`, bad weights,
-        or lengths that differ.
 
     References
     ----------
@@ -237,6 +178,7 @@ def dcf(
     return costs.of_rates(*error_rates(groups, costs.thresholds), normalise)
 
 
+@described(_COSTS)
 def min_dcf(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -252,33 +194,10 @@ def min_dcf(
 
     In-sample by construction: each threshold is chosen on the data that it is judged by.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Higher means more positive; LLRs or any other scores.
-    prevalence : float or array-like of shape (m,)
-        Proportion of positives among the cases to be decided, strictly between 0 and 1; many in any order.
-    cost_fp, cost_fn : float, default=1.0
-        Cost of a false positive and of a false negative, positive.
-    normalise : bool, default=True
-        Divide by ``min(cost_fn prevalence, cost_fp (1 - prevalence))``, see :func:`dcf`.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     float or ndarray of shape (m,)
         One cost for each prevalence, in the order given; at most 1 if normalised.
-
-    Raises
-    ------
-    ValueError
-        For a prevalence or a cost out of range, labels of one class only, NaN scores, bad weights,
-        or lengths that differ.
 
     References
     ----------
@@ -382,6 +301,7 @@ def least_error_rates(hull: RocHull, thresholds: Array) -> tuple[Array, Array]:
 # --- whole families of costs --------------------------------------------------------------------
 
 
+@described(PARAMETERS)
 def h_measure(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -398,28 +318,17 @@ def h_measure(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,) or (n, 1)
-        Higher means more positive.
     prior : {"beta22", "hand-anagnostopoulos"} or (a, b), default="beta22"
         The density of c: Beta(2, 2); Beta(1 + π, 1 + 1 - π), with the mode at the sample's proportion
         of positives π; or Beta(a, b) with positive a and b.
     sample_weight : array-like of shape (n,), optional
         Finite and non-negative; an example of weight zero is left out. Weights change the proportion
         of positives.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
     float
         Between 0, for scores whose order is worth nothing, and 1. In-sample, like the hull.
-
-    Raises
-    ------
-    ValueError
-        For an unknown prior, labels of one class only, NaN scores, bad weights, or lengths that differ.
 
     Notes
     -----
@@ -501,6 +410,7 @@ class Decomposition:
         )
 
 
+@described(PARAMETERS)
 def decompose(
     y_true: ArrayLike,
     probability: ArrayLike,
@@ -516,16 +426,8 @@ def decompose(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    probability : array-like of shape (n,) or (n, 1)
-        Probabilities of the positive class.
     rule : ScoringRule, optional
         The proper scoring rule; :class:`Brier` if not given.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
@@ -533,13 +435,6 @@ def decompose(
         The identity holds to 1e-12 of the parts; miscalibration and discrimination are not negative
         (what rounding leaves below zero is set to zero). If the score is infinite, so is the
         miscalibration, and the other parts are finite.
-
-    Raises
-    ------
-    ValueError
-        For probabilities outside [0, 1], labels of one class only, bad weights, or lengths that differ.
-    TypeError
-        If the rule is not a :class:`ScoringRule`.
 
     References
     ----------

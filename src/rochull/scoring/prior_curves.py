@@ -14,15 +14,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described, entries
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
 from rochull.hull.blocks import pool
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.scoring.measures import error_rates, least_error_rates
+from rochull.scoring.scoring_rules import PARAMETERS
 
 _ROWS = 1 << 13  # of one task: its arrays stay in the cache
 _LARGEST = 700.0  # beyond, a prior and what is divided by it leave the range of float64
+
+_PARAMETERS = PARAMETERS | entries("""
+prior_log_odds : array-like of shape (m,), optional
+    Natural log-odds of the priors, between -700 and 700; if not given, 201 from -10 to 10.
+""")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +71,7 @@ class PriorCurve:
         return np.asarray(expit(self.prior_log_odds))
 
 
+@described(_PARAMETERS)
 def ece_curve(
     y_true: ArrayLike,
     llr: ArrayLike,
@@ -78,31 +86,11 @@ def ece_curve(
     log2(1 + LR π / (1 - π))``: the information that is still missing, on average, when a case has been
     judged by its LLR at the prior π.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    llr : array-like of shape (n,) or (n, 1)
-        Log-likelihood-ratios (natural log); infinite ones are legal.
-    prior_log_odds : array-like of shape (m,), optional
-        Natural log-odds of the priors, between -700 and 700; if not given, 201 from -10 to 10.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out. Weights matter within a class only.
-        For tiny ones see the notes of :class:`ScoringRule`.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     PriorCurve
         `minimum` is the ECE of the PAV-calibrated LLRs, which do not depend on the prior; `reference` is
         the entropy of the prior. At log-odds 0 the ECE is the :func:`cllr`, up to rounding.
-
-    Raises
-    ------
-    ValueError
-        For log-odds out of range, labels of one class only, NaN in `llr`, bad weights, or lengths that
-        differ.
 
     References
     ----------
@@ -128,6 +116,7 @@ def ece_curve(
     return PriorCurve(odds, actual, minimum, reference / math.log(2), "ece")
 
 
+@described(_PARAMETERS)
 def ape_curve(
     y_true: ArrayLike,
     llr: ArrayLike,
@@ -142,30 +131,11 @@ def ape_curve(
     decision at equal costs; what ties to rounding is not, as by :func:`decide_by_llr`. (Other costs shift
     the log-odds by ``log(cost_fn / cost_fp)``.)
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    llr : array-like of shape (n,) or (n, 1)
-        Log-likelihood-ratios (natural log); infinite ones are legal.
-    prior_log_odds : array-like of shape (m,), optional
-        Natural log-odds of the priors, between -700 and 700; if not given, 201 from -10 to 10.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out. Weights matter within a class only.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     PriorCurve
         `minimum` is the least error rate of any threshold; `reference` is ``min(π, 1 - π)``. The largest
         minimum over all priors is the equal error rate.
-
-    Raises
-    ------
-    ValueError
-        For log-odds out of range, labels of one class only, NaN in `llr`, bad weights, or lengths that
-        differ.
 
     Notes
     -----
@@ -188,6 +158,7 @@ def ape_curve(
     return PriorCurve(odds, actual, minimum, expit(-np.abs(odds)), "ape")
 
 
+@described(_PARAMETERS)
 def bayes_error_curve(
     y_true: ArrayLike,
     llr: ArrayLike,
@@ -202,29 +173,10 @@ def bayes_error_curve(
     it is above 1, deciding by the prior alone would be better. At log-odds ``log(π / (1 - π))`` it is
     the normalised :func:`dcf` of equal costs.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    llr : array-like of shape (n,) or (n, 1)
-        Log-likelihood-ratios (natural log); infinite ones are legal.
-    prior_log_odds : array-like of shape (m,), optional
-        Natural log-odds of the priors, between -700 and 700; if not given, 201 from -10 to 10.
-    sample_weight : array-like of shape (n,), optional
-        Finite and non-negative; an example of weight zero is left out. Weights matter within a class only.
-    pos_label : object, optional
-        The label of the positive class.
-
     Returns
     -------
     PriorCurve
         `minimum` is at most 1, and `reference` is 1.
-
-    Raises
-    ------
-    ValueError
-        For log-odds out of range, labels of one class only, NaN in `llr`, bad weights, or lengths that
-        differ.
 
     References
     ----------

@@ -27,19 +27,31 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import Described, entries
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.bayes import log_of, prior_log_odds, raised, raised_posterior
 from rochull.conditions.ranges import exact
+from rochull.hull import tallies
 from rochull.hull.hull import RocHull
 from rochull.hull.point_hull import GRID, RATES
 from rochull.hull.sources import ArraySource
-from rochull.hull.tallies import units_of
 from rochull.scoring import quadrature
 
 _ROWS = 1 << 15
 _LEAST, _MOST = 1e-3, 1e6  # parameters of a Beta density for which losses have all their digits
 _EVEN = (np.arange(2000) + 0.5) / 2000  # where a density must be positive for its rule to be strict
+
+# What the parameters of measures mean; what is not so raises a ValueError that names it.
+PARAMETERS = tallies.PARAMETERS | entries("""
+llr : array-like of shape (n,) or (n, 1)
+    Log-likelihood-ratios (natural log); infinite ones are legal.
+probability : array-like of shape (n,) or (n, 1)
+    Probabilities of the positive class.
+sample_weight : array-like of shape (n,), optional
+    Finite and non-negative; an example of weight zero is left out. For tiny ones see the notes of
+    :class:`ScoringRule`.
+""")
 
 
 class _Belief:
@@ -105,7 +117,7 @@ def _cuts(thresholds: tuple[float, ...], prior: float | None) -> Array:
     return raised([log_of(t / (1 - t) * (1 - share) / share) for t in map(exact, thresholds)])
 
 
-class ScoringRule:
+class ScoringRule(Described):
     """A regular binary proper scoring rule, from any density over decision thresholds.
 
     Parameters
@@ -154,6 +166,7 @@ class ScoringRule:
     ([0.12], [1.92], True)
     """
 
+    parameters_told = PARAMETERS
     strict: bool
     scale: float = 1.0
     _table: quadrature.Table
@@ -198,10 +211,6 @@ class ScoringRule:
         ValueError
             If the integral diverges or is zero, or the weight is negative or NaN or infinite inside.
 
-        References
-        ----------
-        Brümmer & du Preez 2013, Appendix A; Buja, Stuetzle & Shen 2005.
-
         Examples
         --------
         >>> import numpy as np
@@ -235,15 +244,6 @@ class ScoringRule:
             Form (1) with a mixture of point masses: not strict, and neither continuous nor convex. At a
             threshold an example is called positive if and only if its forecast is above it, as by
             :func:`decide_by_posterior`: what ties to rounding is not.
-
-        Raises
-        ------
-        ValueError
-            If a threshold is not strictly between 0 and 1, or the weights do not sum to 1.
-
-        References
-        ----------
-        Brümmer & du Preez 2013, section 1.2.
 
         Examples
         --------
@@ -282,22 +282,12 @@ class ScoringRule:
     def losses(self, probability: ArrayLike) -> tuple[Array, Array]:
         """Compute what each forecast loses if its example is positive, and if it is negative.
 
-        Parameters
-        ----------
-        probability : array-like of shape (n,)
-            Probabilities of the positive class.
-
         Returns
         -------
         if_positive : ndarray of shape (n,)
             L1 of form (1), times the rule's scale; infinite only where it truly is.
         if_negative : ndarray of shape (n,)
             L0, likewise.
-
-        Raises
-        ------
-        ValueError
-            If a probability is outside [0, 1] or NaN.
         """
         return self._both(_Belief(p=validation.rates_1d(probability, "probability")))
 
@@ -315,11 +305,6 @@ class ScoringRule:
             L1, as :meth:`losses` gives it.
         if_negative : ndarray of shape (n,)
             L0, likewise.
-
-        Raises
-        ------
-        ValueError
-            If a value is NaN.
         """
         x = validation.scores_1d(np.atleast_1d(log_odds), "log_odds").astype(float)
         return self._both(_Belief(log_odds=x))
@@ -339,11 +324,6 @@ class ScoringRule:
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans. Both classes must
-            be present.
-        probability : array-like of shape (n,) or (n, 1)
-            Probabilities of the positive class. Log-likelihood-ratios go to :meth:`score_llr`.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative; an example of weight zero, or below 2**-59 of its class's total, is
             left out, even if its loss is infinite: see the notes on tiny weights in
@@ -351,8 +331,6 @@ class ScoringRule:
         prevalence : float, optional
             What the positives weigh together, strictly between 0 and 1; the negatives weigh the rest. If
             not given, each example counts by its own weight.
-        pos_label : object, optional
-            The label of the positive class.
 
         Returns
         -------
@@ -360,21 +338,9 @@ class ScoringRule:
             Lower is better. Infinite only if a forecast was certain and wrong, and the rule is infinite
             there.
 
-        Raises
-        ------
-        ValueError
-            For probabilities outside [0, 1], labels of one class only, bad weights, or lengths that
-            differ.
-
         References
         ----------
         Brümmer & du Preez 2013, equation (2); with `prevalence`, the weights of equation (16).
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> round(rh.Brier().score([1, 0, 0], [0.8, 0.4, 0.0], prevalence=0.5), 12)
-        0.06
         """
         data = _forecasts(y_true, probability, sample_weight, pos_label)
         return self._mean(data, lambda p: _Belief(p=p), _share(prevalence))
@@ -392,29 +358,16 @@ class ScoringRule:
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans. Both classes must
-            be present.
-        llr : array-like of shape (n,) or (n, 1)
-            Log-likelihood-ratios (natural log); infinite ones are legal.
         prevalence : float
             The prior, strictly between 0 and 1: forecasts have the log-odds ``llr + logit prevalence``,
             and it is what the positives weigh together.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative: what examples weigh within their class.
-        pos_label : object, optional
-            The label of the positive class.
 
         Returns
         -------
         float
             Lower is better. Infinite only if an infinite ratio was wrong, and the rule is infinite there.
-
-        Raises
-        ------
-        ValueError
-            For NaN, a prevalence that is not strictly between 0 and 1, labels of one class only, bad
-            weights, or lengths that differ.
 
         References
         ----------
@@ -432,7 +385,7 @@ class ScoringRule:
 
     def _mean(self, data: Labelled, belief: Callable[[Array], _Belief], share: float | None) -> float:
         """The mean loss of validated examples, in pieces that stay in the cache."""
-        units = units_of([data])  # refuses a class that weighs nothing, and totals that overflow
+        units = tallies.units_of([data])  # refuses a class that weighs nothing, and totals that overflow
         # Powers of two, so that totals are below 1 and no sum of losses overflows before its mean does.
         scales = [math.ldexp(unit, -58) if units.weighted else 1.0 for unit in (units.neg, units.pos)]
         least = 2.0**-59  # of a scaled weight; half a unit is rounded to none
@@ -480,13 +433,6 @@ class ScoringRule:
         float
             Always finite. In-sample: the same data choose and judge the map.
 
-        Raises
-        ------
-        TypeError
-            If `hull` is not a :class:`RocHull`.
-        ValueError
-            If the prevalence is not strictly between 0 and 1, or is missing for a hull of bare rates.
-
         References
         ----------
         Brümmer & du Preez 2013, sections 4.5 and 5.
@@ -531,17 +477,6 @@ class ScoringRule:
         -------
         float
             The least mean loss of any constant forecast: the rule's generalised entropy.
-
-        Raises
-        ------
-        ValueError
-            If the prevalence is outside [0, 1].
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> rh.Brier().uncertainty(0.5)
-        0.25
         """
         share = validation.probability(prevalence, "prevalence")
         if share in (0, 1):
@@ -562,35 +497,14 @@ class ScoringRule:
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans. Both classes must
-            be present.
-        probability : array-like of shape (n,) or (n, 1)
-            Probabilities of the positive class.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative; an example of weight zero is left out.
         prevalence : float, optional
             As for :meth:`score`.
-        pos_label : object, optional
-            The label of the positive class.
 
         Returns
         -------
         float
             :meth:`score` less :meth:`minimum`: negative by rounding at most, infinite if the score is.
             In-sample: a little is saved by recalibrating even what is calibrated in the population.
-
-        Raises
-        ------
-        ValueError
-            For probabilities outside [0, 1], labels of one class only, bad weights, or lengths that
-            differ.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> round(rh.Brier().calibration_loss([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]), 12)
-        0.0625
         """
         data, share = _forecasts(y_true, probability, sample_weight, pos_label), _share(prevalence)
         score = self._mean(data, lambda p: _Belief(p=p), share)
@@ -609,28 +523,15 @@ class ScoringRule:
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans. Both classes must
-            be present.
-        llr : array-like of shape (n,) or (n, 1)
-            Log-likelihood-ratios (natural log); infinite ones are legal.
         prevalence : float
             The prior, as for :meth:`score_llr`.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative: what examples weigh within their class.
-        pos_label : object, optional
-            The label of the positive class.
 
         Returns
         -------
         float
             :meth:`score_llr` less :meth:`minimum`: negative by rounding at most, infinite if the score is.
-
-        Raises
-        ------
-        ValueError
-            For NaN, a prevalence that is not strictly between 0 and 1, labels of one class only, bad
-            weights, or lengths that differ.
 
         Examples
         --------
@@ -714,11 +615,6 @@ class CostWeighted(ScoringRule):
     ----------
     threshold : float
         Strictly between 0 and 1.
-
-    Raises
-    ------
-    ValueError
-        If the threshold is not strictly between 0 and 1.
 
     References
     ----------
