@@ -33,9 +33,31 @@ class FoldAverage(Described, ABC, Generic[M]):
     overlap : size of a test part by that of its training part.
     method : how the folds were averaged.
     repeated : whether rows were tested more than once.
+
+    Notes
+    -----
+    What reads a measure raises ValueError if it is none, or if a fold lacks a class without which it is
+    undefined.
     """
 
-    parameters_told = entries("measure : measure\n    See the notes of the class.")
+    parameters_told = entries("""
+measure : measure
+    See the notes of the class.
+measures : measure or sequence of measures, optional
+    See the notes of the class.
+i : int
+    The point of interest.
+df : {"n-1", "2n-2"}, default="n-1"
+    Degrees of freedom: those of the dependent test, n being the number of folds, or the number that
+    the paper prints, which belongs to the independent one and rejects too often.
+correction : {"auto", None, "nadeau-bengio"} or float, default="auto"
+    "nadeau-bengio" enlarges the variance of the mean from ``1 / n`` to ``1 / n + overlap``, because
+    the training sets of the folds overlap; a number is used in place of the attribute `overlap`,
+    and None corrects nothing. "auto" is the correction where rows were tested more than once
+    (`repeated`), else None.
+adjust : {None, "holm"}, default=None
+    Adjust the p-values for the number of points that `i` is compared with.
+""")
 
     KIND: ClassVar[str]  # what the result is called, with its article
 
@@ -102,31 +124,13 @@ class FoldAverage(Described, ABC, Generic[M]):
     def to_dict(self, measures: M | Sequence[M] | None = None) -> dict[str, Array]:
         """List the points as the columns of a table.
 
-        Parameters
-        ----------
-        measures : measure or sequence of measures, optional
-            See the notes of the class. None: both rates of two classes, the per-class errors of several.
-
         Returns
         -------
         dict of str to ndarray of shape (k,)
             What each point is (``threshold``, or a weight for each class), and for every measure
-            ``<name>_mean``, ``<name>_std`` and ``<name>_sem``, as ``pandas.DataFrame`` and
-            ``polars.DataFrame`` take them. An :class:`ExpectedCost` is called "expected_cost", a
-            function by its own name.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`mean`, or if two measures have one name.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> average = rh.operating_point_average([1, 0, 1, 0], [0.9, 0.4, 0.6, 0.7], folds=[0, 0, 1, 1])
-        >>> columns = average.to_dict("tpr")
-        >>> list(columns), columns["tpr_mean"].tolist()
-        (['threshold', 'tpr_mean', 'tpr_std', 'tpr_sem'], [0.0, 0.5, 0.5, 1.0, 1.0])
+            ``<name>_mean``, ``<name>_std`` and ``<name>_sem``, of both rates of two classes, or the
+            per-class errors of several, if no measures are given. An :class:`ExpectedCost` is called
+            "expected_cost", a function by its own name.
         """
         columns = {name: values.copy() for name, values in self._identified().items()}
         for measure in self._summary if measures is None else self._listed(measures):
@@ -144,11 +148,6 @@ class FoldAverage(Described, ABC, Generic[M]):
         -------
         ndarray of shape (k,)
             At each point; NaN where no fold defines it.
-
-        Raises
-        ------
-        ValueError
-            If it is no measure, or a fold lacks a class without which it is undefined.
         """
         return self._of(measure).mean
 
@@ -159,32 +158,17 @@ class FoldAverage(Described, ABC, Generic[M]):
         -------
         ndarray of shape (k,)
             With n - 1; NaN where fewer than two folds define it.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`mean`.
         """
         return self._of(measure).std
 
     def sem(self, measure: M, *, correction: str | float | None = "auto") -> Array:
         """Compute the standard deviation of the mean of a measure.
 
-        Parameters
-        ----------
-        correction : {"auto", None, "nadeau-bengio"} or float, default="auto"
-            As in :meth:`compare`: "auto" corrects where rows were tested more than once (`repeated`).
-
         Returns
         -------
         ndarray of shape (k,)
             ``std / sqrt(defined)``, as if folds were independent: their training sets overlap, so that it
             is too small on average. With the correction ``std * sqrt(1 / defined + overlap)``.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`mean`, or for an unknown correction.
         """
         overlap = paired_tests.overlap_of(correction, self.overlap, self.repeated)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -197,11 +181,6 @@ class FoldAverage(Described, ABC, Generic[M]):
         -------
         ndarray of int64 of shape (k,)
             At each point; `n_folds` everywhere for rates, errors and costs.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`mean`.
         """
         return self._of(measure).defined
 
@@ -217,11 +196,6 @@ class FoldAverage(Described, ABC, Generic[M]):
         -------
         ndarray of shape (n_folds, p)
             Row f is fold ``folds[f]``; NaN where the measure is undefined.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`mean`, or if there is no such point.
         """
         checked = self._required(measure)
         chosen = np.arange(len(self)) if points is None else indices_of(points, len(self), "points")
@@ -242,23 +216,11 @@ class FoldAverage(Described, ABC, Generic[M]):
 
         Parameters
         ----------
-        i : int
-            A point.
         j : int or array-like of int, optional
             Another point, or several; all by default. Points of `other`, if that is given.
         measure : measure, optional
             See the notes of the class. None: the false positive rate of two classes, the largest error of
             any class of several.
-        df : {"n-1", "2n-2"}, default="n-1"
-            Degrees of freedom: those of the dependent test, n being the number of folds, or the number that
-            the paper prints, which belongs to the independent one and rejects too often.
-        correction : {"auto", None, "nadeau-bengio"} or float, default="auto"
-            "nadeau-bengio" enlarges the variance of the mean from ``1 / n`` to ``1 / n + overlap``, because
-            the training sets of the folds overlap; a number is used in place of the attribute `overlap`,
-            and None corrects nothing. "auto" is the correction where rows were tested more than once
-            (`repeated`), else None.
-        adjust : {None, "holm"}, default=None
-            Adjust the p-values for the number of points that `i` is compared with.
         other : same class, optional
             Of another classifier in the same folds: the same rows, in the same order, each in the same
             fold. Without `j` point i is compared with all of its points.
@@ -338,30 +300,17 @@ class FoldAverage(Described, ABC, Generic[M]):
 
         Parameters
         ----------
-        i : int
-            The point of interest.
         measures : measure or sequence of measures, optional
             See the notes of the class. None: the false positive rate of two classes, the errors of all
             classes of several.
         level : float, default=0.95
-            Confidence of each test.
-        df, correction, adjust : optional
-            As in :meth:`compare`.
+            Confidence of each test; strictly between 0 and 1.
 
         Returns
         -------
         ndarray of bool of shape (k,)
             True where no measure differs significantly from that at point i, which itself is marked: the
             null hypotheses of all measures are accepted (the paper's AND).
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`compare`, or if `level` is not strictly between 0 and 1.
-
-        Notes
-        -----
-        :meth:`compare` gives the p-values of each measure.
 
         References
         ----------
@@ -386,18 +335,7 @@ class FoldAverage(Described, ABC, Generic[M]):
         return self._moments[checked]
 
     def prepare(self, measures: Sequence[M]) -> None:
-        """Compute the moments of several measures at once, so that they are ready.
-
-        Parameters
-        ----------
-        measures : sequence of measures
-            See the notes of the class.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`mean`.
-        """
+        """Compute the moments of several measures at once, so that they are ready."""
         required = [self._required(measure) for measure in measures]
         self._moments.update(zip(required, self._folds.moments(required), strict=True))
 

@@ -236,11 +236,6 @@ def threshold_average(
     OperatingPointAverage
         Means and standard deviations at the pooled thresholds.
 
-    Raises
-    ------
-    ValueError
-        As for :func:`operating_point_average`.
-
     Notes
     -----
     *Caveats.* A fold in which the threshold does not occur decides at its own next lower score: it calls
@@ -296,11 +291,6 @@ def vertical_average(
     OperatingPointAverage
         At the false positive rates; its thresholds are NaN. Each fold's curve is interpolated linearly,
         and where it is vertical its highest point counts.
-
-    Raises
-    ------
-    ValueError
-        As for :func:`operating_point_average`, or if a rate is outside [0, 1].
 
     Notes
     -----
@@ -363,11 +353,6 @@ def pooled_average(
     -------
     OperatingPointAverage
         With one fold that is called "all". Its standard deviations are NaN: they are not available.
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN scores, bad weights, or lengths that differ.
 
     Notes
     -----

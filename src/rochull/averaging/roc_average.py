@@ -162,13 +162,7 @@ class OperatingPointAverage(FoldAverage[Measure]):
 
     @cached_property
     def auc_folds(self) -> Array:
-        """Area under the ROC curve of each fold (n_folds,), of all its scores, whatever the points are.
-
-        Raises
-        ------
-        ValueError
-            If a fold lacks one of the classes.
-        """
+        """Area under the ROC curve of each fold (n_folds,), of all its scores, whatever the points are."""
         for label, kind in enumerate(_CLASSES):
             self._require_class(label, f"{kind} example", "its area")
         return self._areas()
@@ -195,12 +189,7 @@ class OperatingPointAverage(FoldAverage[Measure]):
         Returns
         -------
         RocHull
-            Of the points (`fpr_mean`, `tpr_mean`); its rules are thresholds.
-
-        Raises
-        ------
-        ValueError
-            If the points are virtual: no threshold reaches them.
+            Of the points (`fpr_mean`, `tpr_mean`); its rules are thresholds; virtual points have none.
         """
         real = self.thresholds[1:]
         if real.dtype.kind == "f" and np.isnan(self.thresholds).any():

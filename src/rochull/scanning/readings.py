@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.docstrings import Described, entries
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
 from rochull.hull.blocks import Blocks
@@ -51,7 +52,7 @@ class Reading:
     rows: tuple[int, int]
 
 
-class Scan:
+class Scan(Described):
     """What two passes over a table tell of all its columns of scores, per segment and per fold.
 
     Made by :func:`rochull.scan`; the first reading makes the passes. Values are dictionaries: by the name of
@@ -66,13 +67,59 @@ class Scan:
     segment : str, optional
         The name of the column of segments.
 
+    Notes
+    -----
+    Readings raise ValueError if there is no such column or group, if a group lacks a class that is needed,
+    or if the scan was made without segments or folds where these are asked for; and MemoryError if all groups
+    are asked for and are more than may be collected.
+
     Examples
     --------
+    >>> import numpy as np
     >>> import rochull as rh
-    >>> rows = {"y": [0, 0, 1, 1], "a": [0.1, 0.4, 0.35, 0.8]}
-    >>> rh.scan(rows, label="y", scores="a").scores
-    ('a',)
+    >>> table = {**rh.datasets.load("german_credit_scores"), "id": np.arange(1000)}
+    >>> names = {"label": "class", "scores": ["knn", "boosted"], "fold": "fold", "key": "id"}
+    >>> scan = rh.scan(table, **names, pos_label="bad")
+    >>> scan.scores, scan.counts(), scan.reading("boosted", fold=3).rows
+    (('knn', 'boosted'), (700, 300), (70, 30))
+    >>> scan.roc_hulls()["boosted"].auc() > scan.roc_hulls()["knn"].auc(), len(scan.roc_hulls(by="fold"))
+    (True, 10)
+    >>> {name: round(float(area), 3) for name, area in scan.auc().items()}
+    {'knn': 0.759, 'boosted': 0.776}
+    >>> len(scan.roc_curves(max_error=0.05)["boosted"])
+    41
+    >>> scores, labels, weights = scan.examples("boosted")
+    >>> rh.LogisticCalibrator().fit(scores, labels, sample_weight=weights).slope_ > 0
+    True
+    >>> found = scan.bootstrap("auc", "boosted", random_state=0), scan.bootstrap_by_key("auc", "boosted")
+    >>> [(round(one.low, 2), round(one.high, 2)) for one in found]
+    [(0.74, 0.81), (0.75, 0.81)]
+    >>> scan.operating_point_average("boosted", operating_points=30)
+    OperatingPointAverage(31 points, 10 folds, operating points)
+
+    Some things are easier to see in fewer rows:
+
+    >>> few = rh.scan({"y": [0, 0, 1, 1], "a": [0.1, 0.4, 0.35, 0.8]}, label="y", scores="a")
+    >>> few.tallies()["a"].score.tolist()
+    [0.8, 0.4, 0.35, 0.1]
+    >>> few.called_positive([0.4, None]).called.tolist()
+    [[1.0, 0.0], [1.0, 0.0]]
     """
+
+    parameters_told = entries("""
+by : {"segment", "fold"}, optional
+    Of all rows if not given.
+score : str, optional
+    The column of scores; not needed where there is one.
+segment, fold : optional
+    Of the rows of this segment, or of this fold; of all if not given.
+max_error : float, default=1e-4
+    As for :meth:`roc_curves`; 0 gives all groups.
+statistic : str or callable, default="auc"
+    As for :func:`bootstrap`, of one classifier.
+level : float, default=0.95
+    Nominal coverage.
+""")
 
     def __init__(self, table: ScoreTable, *, max_error: float = 1e-4, segment: str | None = None) -> None:
         self._scanned, self._segment = ScannedTable(table, max_error), segment
@@ -122,50 +169,20 @@ class Scan:
     def roc_hulls(self, by: str | None = None) -> dict[Any, Any]:
         """Give the hull of every column of scores, exactly.
 
-        Parameters
-        ----------
-        by : {"segment", "fold"}, optional
-            Of all rows if not given.
-
         Returns
         -------
         dict
             The hulls by score, or by group and score; the same as :func:`roc_hull` makes of the rows.
-
-        Raises
-        ------
-        ValueError
-            If a group lacks a class, or the scan was made without that kind of group.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> table = rh.datasets.load("german_credit_scores")
-        >>> scan = rh.scan(table, label="class", scores=["knn", "boosted"], fold="fold", pos_label="bad")
-        >>> scan.roc_hulls()["boosted"].auc() > scan.roc_hulls()["knn"].auc()
-        True
-        >>> len(scan.roc_hulls(by="fold"))
-        10
         """
         return self._each(by, lambda key: RocHull.from_blocks(self._scanned.both_classes(key).blocks))
 
     def blocks(self, by: str | None = None) -> dict[Any, Any]:
         """Give the PAV blocks of every column of scores; unlike hulls, those of one class too.
 
-        Parameters
-        ----------
-        by : {"segment", "fold"}, optional
-            Of all rows if not given.
-
         Returns
         -------
         dict
             :class:`Blocks` by score, or by group and score.
-
-        Raises
-        ------
-        ValueError
-            If the scan was made without that kind of group.
         """
         return self._each(by, lambda key: self._scanned.column(key).blocks)
 
@@ -177,29 +194,12 @@ class Scan:
         max_error : float, default=1e-4
             How far, in either rate, a dropped point may be from a kept one. A finer curve than was scanned
             for takes another scan; 0 gives complete curves, as far as their rows may be held in memory.
-        by : {"segment", "fold"}, optional
-            Of all rows if not given.
 
         Returns
         -------
         dict
             :class:`RocCurve` by score, or by group and score. Of a few thousand rows it is complete, unless
             `max_error` is coarser than what was scanned for.
-
-        Raises
-        ------
-        ValueError
-            If a group lacks a class, `max_error` is not in [0, 1), or there are no such groups.
-        MemoryError
-            If a complete curve has more rows than may be collected.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> table = rh.datasets.load("german_credit_scores")
-        >>> scan = rh.scan(table, label="class", scores=["boosted"], pos_label="bad")
-        >>> len(scan.roc_curves(max_error=0.05)["boosted"])
-        41
         """
         return self._each(by, lambda key: self._scanned.curve(key, max_error))
 
@@ -209,31 +209,10 @@ class Scan:
         What is computed from groups of equal score (a bootstrap, a calibration by a parametric curve,
         moments) can be computed from these, to within what `max_error` leaves open.
 
-        Parameters
-        ----------
-        max_error : float, default=1e-4
-            As for :meth:`roc_curves`; 0 gives all groups.
-        by : {"segment", "fold"}, optional
-            Of all rows if not given.
-
         Returns
         -------
         dict
             :class:`Tally` by score, or by group and score. A merged group has the lowest of its scores.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`roc_curves`.
-        MemoryError
-            If all groups are asked for and are more than may be collected.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> scan = rh.scan({"y": [0, 0, 1, 1], "a": [0.1, 0.4, 0.35, 0.8]}, label="y", scores="a")
-        >>> scan.tallies()["a"].score.tolist()
-        [0.8, 0.4, 0.35, 0.1]
         """
         return self._each(by, lambda key: tally_of_curve(self._scanned.curve(key, max_error)))
 
@@ -242,8 +221,6 @@ class Scan:
 
         Parameters
         ----------
-        by : {"segment", "fold"}, optional
-            Of all rows if not given.
         exact : bool, default=False
             Find the order of all rows, where the bounds do not meet; this takes another pass.
 
@@ -252,23 +229,10 @@ class Scan:
         dict
             :class:`AreaBound` by score, or by group and score; ``float`` makes a number of it.
 
-        Raises
-        ------
-        ValueError
-            If a group lacks a class, or the scan was made without that kind of group.
-
         Notes
         -----
         Buckets in which the hull has no vertex were never looked into; the order of their rows is not
         known. That leaves half of the share of the pairs open that lie together in such a bucket.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> table = rh.datasets.load("german_credit_scores")
-        >>> scan = rh.scan(table, label="class", scores=["knn", "boosted"], pos_label="bad")
-        >>> {name: round(float(area), 3) for name, area in scan.auc().items()}
-        {'knn': 0.759, 'boosted': 0.776}
         """
         if exact:
             groups = self._scanned.groups(by).values()
@@ -278,30 +242,10 @@ class Scan:
     def reading(self, score: str | None = None, *, segment: Any = None, fold: Any = None) -> Reading:
         """Give what is known of one column.
 
-        Parameters
-        ----------
-        score : str, optional
-            The column of scores; not needed where there is one.
-        segment, fold : optional
-            Of the rows of this segment, or of this fold; of all if not given.
-
         Returns
         -------
         Reading
             Its blocks, its thinned curve and its area.
-
-        Raises
-        ------
-        ValueError
-            If there is no such column or group, or it lacks a class.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> table = rh.datasets.load("german_credit_scores")
-        >>> scan = rh.scan(table, label="class", scores=["boosted"], fold="fold", pos_label="bad")
-        >>> scan.reading("boosted", fold=3).rows
-        (70, 30)
         """
         key = self._key(score, segment, fold)
         found, group = self._scanned.both_classes(key), self._scanned.rows(key[1])
@@ -312,27 +256,10 @@ class Scan:
     def counts(self, by: str | None = None) -> Any:
         """Count the rows.
 
-        Parameters
-        ----------
-        by : {"segment", "fold"}, optional
-            Of all rows if not given.
-
         Returns
         -------
         tuple of int, or dict of tuples
             Negatives and positives; by group if `by` is given. Rows of no weight count too.
-
-        Raises
-        ------
-        ValueError
-            If the scan was made without that kind of group.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> table = rh.datasets.load("german_credit_scores")
-        >>> rh.scan(table, label="class", scores="knn", pos_label="bad").counts()
-        (700, 300)
         """
         groups = {value: self._scanned.rows(number) for value, number in self._scanned.groups(by).items()}
         found = {value: (group.n_neg, group.n_pos) for value, group in groups.items()}
@@ -345,10 +272,6 @@ class Scan:
 
         Parameters
         ----------
-        score : str, optional
-            The column of scores; not needed where there is one.
-        segment, fold : optional
-            Of the rows of this segment, or of this fold; of all if not given.
         max_error : float, default=1e-4
             As for :meth:`roc_curves`; 0 gives all groups, in another pass unless they are few.
 
@@ -356,13 +279,6 @@ class Scan:
         -------
         Tally
             Groups of neighbouring scores. A merged group has the lowest of them.
-
-        Raises
-        ------
-        ValueError
-            If there is no such column or group.
-        MemoryError
-            If all groups are asked for and are more than may be collected.
         """
         return self._scanned.tally(self._key(score, segment, fold), max_error)
 
@@ -373,28 +289,12 @@ class Scan:
         ----------
         thresholds : array-like of shape (k,), or mapping of those
             In any order; by the group, if each has its own. None stands for "never".
-        score : str, optional
-            The column of scores; not needed where there is one.
-        by : {"segment", "fold"}, optional
-            Of all rows if not given.
 
         Returns
         -------
         CalledPositive, or dict of them
             Weights `called` (2, k) of the negatives and positives whose score is at least each threshold, and
             `totals` (2,); by group if `by` is given.
-
-        Raises
-        ------
-        ValueError
-            If there is no such column, or the scan was made without that kind of group.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> scan = rh.scan({"y": [0, 0, 1, 1], "a": [0.1, 0.4, 0.35, 0.8]}, label="y", scores="a")
-        >>> scan.called_positive([0.4, None]).called.tolist()
-        [[1.0, 0.0], [1.0, 0.0]]
         """
         groups = self._scanned.groups(by)
         each = {
@@ -408,11 +308,6 @@ class Scan:
     def weighing(self, *, segment: Any = None, fold: Any = None) -> tuple[int, int]:
         """Count the rows of positive weight; this takes another pass, if they are weighted.
 
-        Parameters
-        ----------
-        segment, fold : optional
-            Of the rows of this segment, or of this fold; of all if not given.
-
         Returns
         -------
         tuple of int
@@ -425,36 +320,11 @@ class Scan:
     ) -> tuple[Array, Array, Array]:
         """Give weighted examples that stand for the rows, such as a calibrator is fitted to.
 
-        Parameters
-        ----------
-        score : str, optional
-            The column of scores; not needed where there is one.
-        segment, fold : optional
-            Of the rows of this segment, or of this fold; of all if not given.
-        max_error : float, default=1e-4
-            As for :meth:`roc_curves`; 0 gives all distinct scores.
-
         Returns
         -------
         tuple of ndarray
             Scores, labels (0 and 1) and weights, one example for each class of each group of
             :meth:`tallies`. A merged group has the lowest of its scores.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`roc_curves`, or if there is no such column or group.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> scan = rh.scan(
-        ...     rh.datasets.load("german_credit_scores"), label="class", scores=["boosted"], pos_label="bad"
-        ... )
-        >>> scores, labels, weights = scan.examples("boosted")
-        >>> calibrator = rh.LogisticCalibrator().fit(scores, labels, sample_weight=weights)
-        >>> calibrator.slope_ > 0
-        True
         """
         groups = tally_of_curve(self._scanned.curve(self._key(score, segment, fold), max_error))
         masses = [np.asarray(mass, float) for mass in (groups.neg, groups.pos)]
@@ -489,12 +359,6 @@ class Scan:
 
         Parameters
         ----------
-        statistic : str or callable, default="auc"
-            As for :func:`bootstrap`, of one classifier.
-        score : str, optional
-            The column of scores; not needed where there is one.
-        segment, fold : optional
-            Of the rows of this segment, or of this fold; of all if not given.
         n_resamples, level, method, stratified, max_groups, random_state, progress : optional
             As for :func:`bootstrap`; groups of a thinned curve are merged to 10,000 if not told otherwise.
 
@@ -512,16 +376,6 @@ class Scan:
         -----
         Where curves are thinned, neighbouring scores are one group, and a pair in it counts one half. With
         the default error that moves an area by less than 2.5e-5, and the curve by less than 1e-4.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> scan = rh.scan(
-        ...     rh.datasets.load("german_credit_scores"), label="class", scores=["boosted"], pos_label="bad"
-        ... )
-        >>> found = scan.bootstrap("auc", random_state=0)
-        >>> round(found.low, 2), round(found.high, 2)
-        (0.74, 0.81)
         """
         from rochull.uncertainty import resampling
         from rochull.uncertainty.replicates import pool_of_groups
@@ -562,16 +416,8 @@ class Scan:
 
         Parameters
         ----------
-        statistic : str or callable, default="auc"
-            As for :func:`bootstrap`, of one classifier.
-        score : str, optional
-            The column of scores; not needed where there is one.
-        segment, fold : optional
-            Of the rows of this segment, or of this fold; of all if not given.
         n_resamples : int, default=1000
             Number of replicates; a row costs about two nanoseconds for each.
-        level : float, default=0.95
-            Nominal coverage.
         method : {"percentile", "basic"}, default="percentile"
             Kind of interval.
         max_groups : int, default=1000
@@ -594,16 +440,6 @@ class Scan:
         ----------
         Hanley & MacGibbon 2006, Creating non-parametric bootstrap samples using Poisson frequencies;
         Chamandy, Muralidharan, Najmi & Naidu 2012, Estimating uncertainty for massive data streams.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import rochull as rh
-        >>> table = {**rh.datasets.load("german_credit_scores"), "id": np.arange(1000)}
-        >>> scan = rh.scan(table, label="class", scores=["boosted"], key="id", pos_label="bad")
-        >>> found = scan.bootstrap_by_key("auc")
-        >>> round(found.low, 2), round(found.high, 2)
-        (0.75, 0.81)
         """
         from rochull.scanning.poisson import replicates
         from rochull.uncertainty import resampling
@@ -632,8 +468,6 @@ class Scan:
 
         Parameters
         ----------
-        score : str, optional
-            The column of scores; not needed where there is one.
         operating_points : None, int, "hull" or array-like, default=None
             All points of the thinned curve; so many of them, evenly spread; the thresholds of the hull; or
             given thresholds, which are sorted. Point 0 of the result is always "never", in addition.
@@ -651,19 +485,6 @@ class Scan:
         ------
         ValueError
             If the scan was made without `fold`, with fewer than two of them, or one that lacks a class.
-
-        References
-        ----------
-        Paclík, Lai, Novovičová & Duin 2008, Algorithm 1.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> table = rh.datasets.load("german_credit_scores")
-        >>> scan = rh.scan(table, label="class", scores=["logistic"], fold="fold", pos_label="bad")
-        >>> average = scan.operating_point_average("logistic", operating_points=30)
-        >>> average
-        OperatingPointAverage(31 points, 10 folds, operating points)
         """
         from rochull.scanning.averages import average_of
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described
 from rochull._core.tables import all_columns
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
@@ -24,6 +25,7 @@ from rochull.uncertainty.bootstrap_intervals import (
     normal_tail,
     wilson,
 )
+from rochull.uncertainty.parameters import PARAMETERS
 from rochull.uncertainty.replicates import Resample
 from rochull.uncertainty.resampling import bootstrap
 
@@ -89,6 +91,7 @@ class RocBand:
         return "\n".join((f"ROC band at {self.fpr.size} points ({what})", *rows))
 
 
+@described(PARAMETERS)
 def roc_band(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -108,10 +111,6 @@ def roc_band(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,)
-        Higher means more positive.
     method : {"simultaneous", "pointwise", "ks"}, default="simultaneous"
         "simultaneous": bootstrap, the largest studentised deviation over the grid.
         "pointwise": bootstrap percentiles of the true positive rate at each false positive rate;
@@ -120,37 +119,22 @@ def roc_band(
         all replicates does not count as certain. Where fewer than five negatives are expected on one
         side of the threshold, order statistics take the bootstrap's place; see the notes.
         "ks": Kolmogorov-Smirnov bands of both classes' distributions; holds for any n and any
-        continuous distribution, and is wide.
+        continuous distribution, and is wide; without clusters and weights.
     of : {"curve", "hull"}, default="curve"
         The raw curve or its hull.
-    level : float, default=0.95
-        Nominal coverage.
     fpr : array-like of shape (k,), optional
         Where to evaluate; 101 equally spaced rates if not given.
     n_resamples : int, default=2000
         Of the bootstrap.
-    clusters : array-like of shape (n,), optional
-        Whom each example belongs to; whole clusters are drawn (bootstrap only).
     sample_weight : array-like of shape (n,), optional
-        Weights go with the examples that are drawn (bootstrap only). Where the band is kept from being
+        Weights go with the examples that are drawn. Where the band is kept from being
         narrower than chance allows, the number of positives is then the effective one,
         ``sum(w)**2 / sum(w**2)``.
-    pos_label : object, optional
-        The label of the positive class.
-    random_state : int, Generator, RandomState or None
-        Seed of the bootstrap.
-    progress : bool or str, optional
-        As for :func:`bootstrap`.
 
     Returns
     -------
     RocBand
         Ascending in `fpr`; both ends are monotone.
-
-    Raises
-    ------
-    ValueError
-        For bad input or an unknown method.
 
     Notes
     -----
@@ -346,6 +330,7 @@ class HullMembership:
         return "\n".join(rows)
 
 
+@described(PARAMETERS)
 def hull_membership(
     y_true: ArrayLike,
     y_score: Any,
@@ -361,33 +346,16 @@ def hull_membership(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
     y_score : array-like of shape (n,), or mapping or data frame of such columns
         Scores of several classifiers on the same examples, or of one, which is called "score". The
         columns of an array of shape (n, k) are named "0", "1" and so on.
     n_resamples : int, default=1000
         Number of bootstrap replicates.
-    clusters : array-like of shape (n,), optional
-        Whom each example belongs to; whole clusters are drawn.
-    sample_weight : array-like of shape (n,), optional
-        Weights go with the examples that are drawn.
-    pos_label : object, optional
-        The label of the positive class.
-    random_state : int, Generator, RandomState or None
-        Seed.
-    progress : bool or str, optional
-        As for :func:`bootstrap`.
 
     Returns
     -------
     HullMembership
         A share for each classifier, and for each vertex of the data's hull.
-
-    Raises
-    ------
-    ValueError
-        For bad input.
 
     Examples
     --------

@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described
 from rochull._core.results import TestResult
 from rochull._core.threads import Bar, n_threads, share_out
 from rochull._core.validation import Array
+from rochull.uncertainty.parameters import PARAMETERS
 
 _BATCH = 16
 # Equal distances of an unpaired test may differ by rounding.
 _SLACK = 1e-9
 
 
+@described(PARAMETERS)
 def venkatraman_test(
     y_true: ArrayLike,
     score_a: ArrayLike,
@@ -35,23 +38,10 @@ def venkatraman_test(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
     score_a : array-like of shape (n,)
         Scores of the first classifier. The scales of the two may differ: only ranks matter.
-    score_b : array-like of shape (n,) or (m,)
-        Scores of the second one, on the same examples (paired) unless `y_true_b` is given.
-    y_true_b : array-like of shape (m,), optional
-        Labels of other, independent examples, that `score_b` belongs to (unpaired).
     n_permutations : int, default=2000
         How often the data are permuted. The least p-value is ``1 / (n_permutations + 1)``.
-    random_state : int, Generator, RandomState or None
-        Seed of the permutations and of the order that ties get. Results do not depend on the number of
-        threads.
-    pos_label : object, optional
-        The label of the positive class.
-    progress : bool or str, optional
-        Show a progress bar on stderr, with this label; if not given, on a terminal when it takes long.
 
     Returns
     -------
@@ -60,11 +50,6 @@ def venkatraman_test(
         the integral of the difference in error rates (unpaired); `estimate` is the mean difference in
         error rates over the cut-offs; `pvalue` is ``(b + 1) / (n_permutations + 1)`` if b permutations
         have at least this statistic.
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, NaN scores, lengths that differ, or a bad `n_permutations`.
 
     Notes
     -----

@@ -13,18 +13,30 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import Described, described, entries
 from rochull._core.results import Interval, TestResult
 from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
 from rochull.uncertainty.auc_components import areas_of
 from rochull.uncertainty.bootstrap_intervals import normal_quantile
+from rochull.uncertainty.parameters import PARAMETERS
 
 _METHODS = ("delong", "logit")
+WEIGHED = PARAMETERS | entries("""
+y_true : array-like of shape (n,)
+    Binary labels, at least two of each class; with `pos_label=None` they are {0, 1}, {-1, 1} or
+    booleans.
+sample_weight : array-like of shape (n,), optional
+    Sampling weights: inverse probabilities or importance weights of independent examples, fixed
+    beforehand. They are not numbers of repetitions: repeat such rows instead. Constant weights
+    change nothing; an example of weight zero is left out.
+""")
 
 
 # --- one classifier -----------------------------------------------------------------------------------
 
 
+@described(WEIGHED)
 def auc_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -38,33 +50,16 @@ def auc_interval(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels, at least two of each class; with `pos_label=None` they are {0, 1}, {-1, 1} or
-        booleans.
     y_score : array-like of shape (n,)
         Higher means more positive. A tied pair counts one half.
     method : {"delong", "logit"}, default="delong"
         The normal interval of the area, clipped to [0, 1], or that of its logit, transformed back. The
         second is better near 0 and 1.
-    level : float, default=0.95
-        Nominal coverage, strictly between 0 and 1.
-    sample_weight : array-like of shape (n,), optional
-        Sampling weights: inverse probabilities or importance weights of independent examples, fixed
-        beforehand. They are not numbers of repetitions: repeat such rows instead. Constant weights
-        change nothing; an example of weight zero is left out.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
     Interval
         Its `estimate` equals :func:`roc_auc`.
-
-    Raises
-    ------
-    ValueError
-        For an unknown method, a class with less than two examples, NaN scores, bad weights, or lengths
-        that differ.
 
     Notes
     -----
@@ -124,6 +119,7 @@ def _expit(x: float) -> float:
 # --- two classifiers ------------------------------------------------------------------------------------
 
 
+@described(WEIGHED)
 def delong_test(
     y_true: ArrayLike,
     score_a: ArrayLike,
@@ -138,33 +134,16 @@ def delong_test(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels, at least two of each class; with `pos_label=None` they are {0, 1}, {-1, 1} or
-        booleans.
     score_a : array-like of shape (n,)
         Scores of the first classifier. A tied pair counts one half.
-    score_b : array-like of shape (n,) or (m,)
-        Scores of the second one, on the same examples (paired) unless `y_true_b` is given.
-    y_true_b : array-like of shape (m,), optional
-        Labels of other, independent examples, that `score_b` belongs to (unpaired).
-    sample_weight : array-like of shape (n,), optional
-        Sampling weights; see :func:`auc_interval`.
     sample_weight_b : array-like of shape (m,), optional
         Those of the second sample, if unpaired.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
     TestResult
         `statistic` is z, `pvalue` two-sided, `estimate` the first area less the second. If the variance
         is zero, the p-value is 1 for equal areas and 0 for others.
-
-    Raises
-    ------
-    ValueError
-        For a class with less than two examples, NaN scores, bad weights, lengths that differ, or
-        `sample_weight_b` without `y_true_b`.
 
     Notes
     -----
@@ -228,7 +207,7 @@ def _normal_test(difference: Fraction, variance: float, method: str) -> TestResu
 
 
 @dataclass(frozen=True, eq=False)
-class AucCovariance:
+class AucCovariance(Described):
     """Areas under the ROC curves of classifiers on the same examples, and how they vary together.
 
     Attributes
@@ -243,11 +222,23 @@ class AucCovariance:
     Examples
     --------
     >>> import rochull as rh
-    >>> y = [0, 0, 1, 0, 1, 1]
-    >>> found = rh.uncertainty.auc_covariance(y, {"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 3, 4, 5]})
-    >>> found.auc.round(3).tolist()
-    [0.889, 1.0]
+    >>> table = rh.datasets.load("german_credit_scores", ["class", "boosted", "tree"])
+    >>> y = table.pop("class") == "bad"
+    >>> found = rh.uncertainty.auc_covariance(y, table)
+    >>> difference = found.interval({"boosted": 1, "tree": -1})
+    >>> round(difference.low, 3), round(difference.estimate, 3), round(difference.high, 3)
+    (0.025, 0.057, 0.09)
+    >>> equal = found.contrast()
+    >>> round(equal.statistic, 1), equal.pvalue < 0.001, equal.df
+    (11.9, True, 1.0)
     """
+
+    parameters_told = PARAMETERS | entries("""
+contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optional
+    Weights of the areas in each sum: ``[1, -1]``, or by name ``{"a": 1, "b": -1}``, is the difference of
+    two; who is not named has weight 0. If not given, every area by itself, clipped to [0, 1], has an
+    interval, and the test asks whether all are equal.
+""")
 
     names: tuple[str, ...]
     auc: Array
@@ -258,33 +249,10 @@ class AucCovariance:
     ) -> Interval:
         """Compute the normal confidence interval of every area, or of sums of areas.
 
-        Parameters
-        ----------
-        contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optional
-            Weights of the areas in each sum: ``[1, -1]``, or by name ``{"a": 1, "b": -1}``, asks for the
-            difference of two; who is not named has weight 0. If not given, every area by itself, clipped
-            to [0, 1].
-        level : float, default=0.95
-            Nominal coverage of each interval, strictly between 0 and 1.
-
         Returns
         -------
         Interval
             With arrays (k,) or (r,), or floats for a single sum.
-
-        Raises
-        ------
-        ValueError
-            If `contrast` does not have a weight for each classifier.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> table = rh.datasets.load("german_credit_scores", ["class", "boosted", "tree"])
-        >>> y = table.pop("class") == "bad"
-        >>> found = rh.uncertainty.auc_covariance(y, table).interval([1, -1])
-        >>> round(found.low, 3), round(found.estimate, 3), round(found.high, 3)
-        (0.025, 0.057, 0.09)
         """
         level = validation.probability(level, "level", open_ends=True)
         rows = np.eye(len(self.auc)) if contrast is None else self._rows(contrast)
@@ -298,13 +266,7 @@ class AucCovariance:
         return Interval(low, high, estimate, level, "delong")
 
     def contrast(self, contrast: ArrayLike | Mapping[str, float] | None = None) -> TestResult:
-        """Test whether sums of areas are all zero.
-
-        Parameters
-        ----------
-        contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optional
-            Weights of the areas in each sum: ``[1, -1, 0]``, or by name ``{"a": 1, "b": -1}``, asks whether
-            the first two are equal. If not given, the test asks whether all areas are equal.
+        """Test whether sums of areas are all zero; if no contrast is given, whether all areas are equal.
 
         Returns
         -------
@@ -313,27 +275,9 @@ class AucCovariance:
             follow from others cost no degree of freedom. Where no sum varies, the p-value is 1 if all
             are zero, and 0 otherwise.
 
-        Raises
-        ------
-        ValueError
-            If `contrast` does not have a weight for each classifier, or there is one classifier only.
-
         References
         ----------
         DeLong, DeLong & Clarke-Pearson 1988, equation 5.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> y = [0, 0, 1, 0, 1, 1, 0, 1]
-        >>> scores = {
-        ...     "a": [1, 2, 3, 4, 5, 6, 7, 8],
-        ...     "b": [2, 1, 6, 3, 4, 5, 8, 7],
-        ...     "c": [3, 1, 2, 5, 4, 7, 6, 8],
-        ... }
-        >>> found = rh.uncertainty.auc_covariance(y, scores).contrast()
-        >>> round(found.statistic, 3), round(found.pvalue, 3), found.df
-        (0.231, 0.891, 2.0)
         """
         from scipy.special import chdtrc
 
@@ -383,6 +327,7 @@ class AucCovariance:
         return np.where(np.abs(spread) > noise, spread, 0), noise
 
 
+@described(WEIGHED)
 def auc_covariance(
     y_true: ArrayLike,
     scores: Any,
@@ -394,28 +339,15 @@ def auc_covariance(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels, at least two of each class; with `pos_label=None` they are {0, 1}, {-1, 1} or
-        booleans.
     scores : array-like of shape (n, k), mapping of str to array-like, or data frame
         A column for each classifier, all on the same examples. The columns of an array are named "0",
         "1" and so on.
-    sample_weight : array-like of shape (n,), optional
-        Sampling weights; see :func:`auc_interval`.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
     AucCovariance
         With ``.auc``, ``.covariance`` and ``.names``; and ``.contrast()``, which tests whether all
         areas are equal.
-
-    Raises
-    ------
-    ValueError
-        If there is no column, for a class with less than two examples, NaN scores, bad weights, or
-        lengths that differ.
 
     References
     ----------

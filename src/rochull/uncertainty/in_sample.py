@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
@@ -20,6 +21,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.unions import union
 from rochull.uncertainty.bootstrap_intervals import quantiles, wilson
 from rochull.uncertainty.draws import DrawPlan, original, parted
+from rochull.uncertainty.parameters import PARAMETERS
 from rochull.uncertainty.replicates import Pool, Resample
 from rochull.uncertainty.resampling import is_count, pool_from, replicates_of, states_of, warn_of_few_clusters
 
@@ -87,6 +89,7 @@ class Optimism:
         return f"{self.measure} {self.apparent:.3g} in-sample, {self.corrected:.3g}{ends} on new data"
 
 
+@described(PARAMETERS)
 def optimism(
     y_true: ArrayLike,
     y_score: Any,
@@ -108,8 +111,6 @@ def optimism(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
     y_score : array-like of shape (n,), or mapping or data frame of such columns
         Scores of one classifier; or of several on the same examples, among which the rule is chosen.
     condition : Condition
@@ -122,18 +123,6 @@ def optimism(
         Replicates (1,000 if not given), or rotations through all folds (20 if not given).
     n_folds : int, default=10
         Of cross-validation.
-    level : float, default=0.95
-        Nominal coverage of the interval.
-    clusters : array-like of shape (n,), optional
-        Whom each example belongs to (patient, customer): whole clusters are drawn, or left out.
-    sample_weight : array-like of shape (n,), optional
-        Weights go with the examples. An example of weight zero is left out; constant weights are as none.
-    pos_label : object, optional
-        The label of the positive class.
-    random_state : int, Generator, RandomState or None
-        Seed. Results do not depend on the number of threads.
-    progress : bool or str, optional
-        As for :func:`bootstrap`.
 
     Returns
     -------
@@ -147,7 +136,7 @@ def optimism(
     ImpreciseConditionError
         If a parameter of it is an interval.
     ValueError
-        For bad input, or if hardly any replicate meets the condition.
+        If hardly any replicate meets the condition.
 
     Notes
     -----

@@ -11,19 +11,41 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described, entries
 from rochull._core.results import Interval
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import exact
+from rochull.uncertainty.parameters import PARAMETERS
 
 _RATE_METHODS = ("clopper-pearson", "wilson")
 _VARIANCES = ("hanley-mcneil", "binormal", "obuchowski")
 _MOST_EXAMPLES = 1 << 60
+# What the plan of a study is made of.
+PLANNED = entries("""
+null : float, optional
+    The area that is tested, strictly between 0 and 1; 0.5 if neither it nor `other` is given.
+other : float, optional
+    The true area of another classifier: the test is then whether both areas are equal.
+correlation : float, default=0.0
+    With `other`: the correlation of the two estimated areas, at least -1 and below 1; 0 for
+    independent samples. On the same examples it is mostly between 0.3 and 0.8.
+    :func:`auc_covariance` of a pilot study estimates it.
+level : float, default=0.95
+    One less the size of the test, strictly between 0 and 1.
+variance : {"hanley-mcneil", "binormal", "obuchowski"}, default="hanley-mcneil"
+    What the variance of an area is taken to be. "hanley-mcneil": that of exponential scores
+    (Hanley & McNeil 1982, equation 1 with the approximations of Q1 and Q2), the most used and
+    cautious near 1. "binormal": that of normal scores with equal variances, exactly. "obuchowski":
+    the formula for ratings with an underlying binormal distribution, as pROC has it; it is 5 % too
+    small at an area of 0.5, and cautious near 1.
+""")
 
 
 # --- rates --------------------------------------------------------------------------------------------
 
 
+@described(PARAMETERS)
 def rate_interval(
     successes: ArrayLike,
     trials: ArrayLike,
@@ -38,23 +60,15 @@ def rate_interval(
     successes : array-like of int
         How often it happened: true positives, for instance.
     trials : array-like of int
-        Out of how many: all positives. Shapes are broadcast.
+        Out of how many, at least 1 and as many as `successes`. Shapes are broadcast.
     method : {"clopper-pearson", "wilson"}, default="clopper-pearson"
         The exact interval, which covers at least as often as `level` says; or Wilson's score interval,
         which is shorter and covers about as often.
-    level : float, default=0.95
-        Nominal coverage of each interval, strictly between 0 and 1.
 
     Returns
     -------
     Interval
         With floats for two numbers, else arrays.
-
-    Raises
-    ------
-    ValueError
-        For an unknown method, counts that are no whole numbers, negative, or more than the trials, or
-        no trials.
 
     References
     ----------
@@ -143,6 +157,9 @@ class ThresholdRates:
     >>> found = rh.uncertainty.rates_at_threshold([0, 0, 1, 1], [1, 2, 3, 4], [2, 4])
     >>> found.fpr.estimate.tolist(), found.tpr.estimate.tolist()
     ([0.5, 0.0], [1.0, 0.5])
+    >>> cost = found.expected_cost(rh.ExpectedCost(cost_fn=2, prevalence=0.5))
+    >>> cost.estimate.tolist(), cost.low.round(3).tolist()
+    ([0.25, 0.5], [0.006, 0.013])
     """
 
     threshold: float | Array
@@ -165,16 +182,6 @@ class ThresholdRates:
         References
         ----------
         Zou & Donner 2008 (sums of independent estimates).
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> rates = rh.uncertainty.rates_at_threshold(
-        ...     [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.7, 0.9], 0.5, "wilson"
-        ... )
-        >>> found = rates.expected_cost(rh.ExpectedCost(cost_fn=2, prevalence=0.5))
-        >>> round(found.low, 3), round(found.estimate, 3), round(found.high, 3)
-        (0.196, 0.5, 1.013)
         """
         costs = costs_of(condition)
         if costs is None:
@@ -182,6 +189,7 @@ class ThresholdRates:
         return costs.objective.interval(self.fpr, self.tpr)
 
 
+@described(PARAMETERS)
 def rates_at_threshold(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -199,31 +207,17 @@ def rates_at_threshold(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
-    y_score : array-like of shape (n,)
-        Higher means more positive.
     threshold : float or array-like of shape (m,)
         The lowest score called positive; inf calls none positive unless its score is inf.
     method : {"clopper-pearson", "wilson"}, default="clopper-pearson"
         Kind of interval; see :func:`rate_interval`.
-    level : float, default=0.95
-        Nominal coverage of each interval, strictly between 0 and 1.
     sample_weight : array-like of shape (n,), optional
         Must not be given: these intervals are of counts.
-    pos_label : object, optional
-        The label of the positive class.
 
     Returns
     -------
     ThresholdRates
         The intervals ``.tpr`` and ``.fpr``, with arrays (m,) if there are several thresholds.
-
-    Raises
-    ------
-    ValueError
-        If weights are given; for labels of one class only, NaN scores or thresholds, or lengths that
-        differ.
 
     Examples
     --------
@@ -257,6 +251,7 @@ def rates_at_threshold(
 # --- planning -------------------------------------------------------------------------------------------
 
 
+@described(PLANNED)
 def auc_power(
     auc: ArrayLike,
     n_pos: ArrayLike,
@@ -276,32 +271,11 @@ def auc_power(
         The true area, strictly between 0 and 1.
     n_pos, n_neg : int or array-like
         How many examples of each class there are. Shapes are broadcast.
-    null : float, optional
-        The area that is tested, strictly between 0 and 1; 0.5 if neither it nor `other` is given.
-    other : float, optional
-        The true area of another classifier: the test is then whether both areas are equal.
-    correlation : float, default=0.0
-        With `other`: the correlation of the two estimated areas, at least -1 and below 1; 0 for
-        independent samples. On the same examples it is mostly between 0.3 and 0.8.
-        :func:`auc_covariance` of a pilot study estimates it.
-    level : float, default=0.95
-        One less the size of the test, strictly between 0 and 1.
-    variance : {"hanley-mcneil", "binormal", "obuchowski"}, default="hanley-mcneil"
-        What the variance of an area is taken to be. "hanley-mcneil": that of exponential scores
-        (Hanley & McNeil 1982, equation 1 with the approximations of Q1 and Q2), the most used and
-        cautious near 1. "binormal": that of normal scores with equal variances, exactly. "obuchowski":
-        the formula for ratings with an underlying binormal distribution, as pROC has it; it is 5 % too
-        small at an area of 0.5, and cautious near 1.
 
     Returns
     -------
     float or ndarray
         Probability that the test rejects.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range, an unknown variance, or `null` or `correlation` where they mean nothing.
 
     Notes
     -----
@@ -369,6 +343,7 @@ class SampleSize:
         return self.n_pos + self.n_neg
 
 
+@described(PLANNED)
 def auc_sample_size(
     auc: float,
     *,
@@ -388,18 +363,8 @@ def auc_sample_size(
         The true area, strictly between 0 and 1.
     power : float, default=0.8
         Wanted probability that the test rejects, strictly between 0 and 1.
-    null : float, optional
-        The area that is tested; 0.5 if neither it nor `other` is given.
-    other : float, optional
-        The true area of another classifier: the test is then whether both areas are equal.
-    correlation : float, default=0.0
-        With `other`: the correlation of the two estimated areas; see :func:`auc_power`.
     ratio : float, default=1.0
         Negatives per positive.
-    level : float, default=0.95
-        One less the size of the test, strictly between 0 and 1.
-    variance : {"hanley-mcneil", "binormal", "obuchowski"}, default="hanley-mcneil"
-        What the variance of an area is taken to be; see :func:`auc_power`.
 
     Returns
     -------
@@ -409,7 +374,7 @@ def auc_sample_size(
     Raises
     ------
     ValueError
-        As for :func:`auc_power`; or if the areas are equal, so that no sample suffices.
+        If none does, because the areas are equal or nearly so.
 
     References
     ----------

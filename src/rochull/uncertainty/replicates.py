@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.docstrings import Described, entries
 from rochull._core.validation import Array, Labelled
 from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve
@@ -101,7 +102,7 @@ class Pool:
 
 
 @dataclass(eq=False)
-class Resample:
+class Resample(Described):
     """A replicate, or the data themselves: what a bootstrapped statistic is a function of.
 
     :func:`bootstrap` makes them; nobody else needs to.
@@ -125,6 +126,8 @@ class Resample:
     0.074
     """
 
+    parameters_told = entries("name : str, optional\n    The classifier, where there are several.")
+
     pool: Pool
     totals: dict[str | None, tuple[Array, Array]]
     chosen: bool = False
@@ -146,11 +149,6 @@ class Resample:
     def tally(self, name: str | None = None) -> Tally:
         """Give the groups of equal score with their counts.
 
-        Parameters
-        ----------
-        name : str, optional
-            The classifier, where there are several.
-
         Returns
         -------
         Tally
@@ -168,11 +166,6 @@ class Resample:
     def curve(self, name: str | None = None) -> RocCurve:
         """Give the ROC curve.
 
-        Parameters
-        ----------
-        name : str, optional
-            The classifier, where there are several.
-
         Returns
         -------
         RocCurve
@@ -182,11 +175,6 @@ class Resample:
 
     def hull(self, name: str | None = None) -> RocHull:
         """Give the ROC convex hull.
-
-        Parameters
-        ----------
-        name : str, optional
-            The classifier, where there are several.
 
         Returns
         -------
@@ -204,8 +192,6 @@ class Resample:
 
         Parameters
         ----------
-        name : str, optional
-            The classifier, where there are several.
         max_fpr : float, optional
             Area up to this false positive rate only.
 
@@ -229,8 +215,6 @@ class Resample:
         ----------
         fpr : float
             In [0, 1].
-        name : str, optional
-            The classifier, where there are several.
 
         Returns
         -------
@@ -250,8 +234,6 @@ class Resample:
         threshold : float
             Fixed beforehand, or found on another sample. Of a merged group that it divides, the share
             counts that is above it in the data.
-        name : str, optional
-            The classifier, where there are several.
 
         Returns
         -------
@@ -271,8 +253,6 @@ class Resample:
         ----------
         threshold : float
             See :meth:`rates`.
-        name : str, optional
-            The classifier, where there are several.
 
         Returns
         -------

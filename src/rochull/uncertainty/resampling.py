@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described
 from rochull._core.results import Interval
 from rochull._core.tables import all_columns
 from rochull._core.threads import Bar, n_threads, share_out
@@ -31,6 +32,7 @@ from rochull.uncertainty.bootstrap_intervals import (
     value_of,
 )
 from rochull.uncertainty.draws import DrawPlan, draw, draws_of, original
+from rochull.uncertainty.parameters import PARAMETERS
 from rochull.uncertainty.replicates import Pool, Resample, pool_of
 
 _BATCH = 16  # replicates of one task: small, so that an interrupt is noticed soon
@@ -96,6 +98,7 @@ class BootstrapInterval(Interval):
         return self.estimate - self.bias
 
 
+@described(PARAMETERS)
 def bootstrap(
     y_true: ArrayLike,
     y_score: Any,
@@ -118,8 +121,6 @@ def bootstrap(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
     y_score : array-like of shape (n,), or mapping or data frame of such columns
         Scores of one classifier, or of several on the same examples; these are then drawn together
         (paired). The columns of an array of shape (n, k) are named "0", "1" and so on.
@@ -130,8 +131,6 @@ def bootstrap(
     n_resamples : int, default=2000
         Number of replicates. Fewer than ``2 / (1 - level) - 1`` (39 at 0.95) cannot give the quantiles
         that the level asks for, and there is a warning.
-    level : float, default=0.95
-        Nominal coverage.
     method : {"percentile", "basic", "bca"}, default="percentile"
         Kind of interval. BCa corrects bias and skewness, the latter by a grouped jackknife. "basic"
         mirrors the percentiles at the estimate: for a biased statistic, whose bias the others double.
@@ -145,8 +144,6 @@ def bootstrap(
     sample_weight : array-like of shape (n,), optional
         Weights go with the examples that are drawn. An example of weight zero is left out; constant
         weights are as none.
-    pos_label : object, optional
-        The label of the positive class.
     max_groups : int, optional
         Merge neighbouring scores to this many groups, so that a replicate costs the same for any n:
         10,000 if not given and there are more than 200,000 (one classifier, no weights, no clusters).
@@ -156,10 +153,6 @@ def bootstrap(
         ten of a class are drawn there is a warning.
     rate : float, default=0.5
         With `share` < 1: the statistic's error shrinks as n ** -rate; 1/3 for an optimal threshold.
-    random_state : int, Generator, RandomState or None
-        Seed. Results do not depend on the number of threads.
-    progress : bool or str, optional
-        Show a progress bar on stderr, with this label; if not given, on a terminal when it takes long.
 
     Returns
     -------

@@ -53,35 +53,9 @@ def decide_files(
 
     Rows stay in their order, and never are in memory together.
 
-    Parameters
-    ----------
-    source, path : str or path
-        As for :func:`rochull._core.table_files.write_table`.
-    expression : callable
-        Given where the scores are (`columns`), returns the decision as :meth:`rochull.Policy.to_sql` writes
-        it for DuckDB.
-    scores : sequence of str
-        The columns of scores that it reads.
-    key : str, optional
-        The column of keys that it reads; as text where the file is CSV.
-    column : str, default="decision"
-        The new column.
-    memory : int, optional
-        How many bytes DuckDB may use.
-    progress : optional
-        As :meth:`Bar.of` takes it.
-
-    Returns
-    -------
-    Decided
-        Counts.
-
-    Raises
-    ------
-    OSError
-        If no file matches, or there is no room to write.
-    ValueError
-        If a file cannot be read, a column is not there or not what it must be, or a key is null.
+    `source` and `path` are as for :func:`rochull._core.table_files.write_table`; `expression`, given where
+    the `scores` are, returns the decision as :meth:`rochull.Policy.to_sql` writes it for DuckDB; the `key`
+    is read as text where the file is CSV.
     """
     target, (kind, delimiter, compression) = Path(path), output_format(path)
     text = [] if key is None or key in scores else [key]
