@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import report_cases as cases
 import rochull as rh
 from browser import opened
 from rochull.report import Segmentation
@@ -63,9 +64,12 @@ def full(german: rh.Hybrid, table: Any, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture
-def page(browser: Browser, plain: Path) -> Iterator[Page]:
-    with opened(browser, plain) as shown:
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    with opened(browser, request.getfixturevalue(getattr(request, "param", "plain"))) as shown:
         yield shown
+
+
+on_the_full_page = pytest.mark.parametrize("page", ["full"], indirect=True)
 
 
 def state(page: Page) -> dict[str, Any]:
@@ -396,50 +400,50 @@ def test_the_answer_is_the_library_s(page: Page, german: rh.Hybrid) -> None:
     assert page.locator("#alone th[aria-sort=ascending]").count() == 1
 
 
-def test_intervals_belong_to_the_report_s_condition(browser: Browser, full: Path) -> None:
-    with opened(browser, full) as page:
-        assert re.fullmatch(r"\(\d+\.\d–\d+\.\d%\)", page.locator("#answer small").nth(1).inner_text())
-        page.locator('[data-field="cost_fn"]').fill("6")
-        state(page)
-        assert page.locator("#answer small:visible").count() == 0
-        assert "for the report’s own condition" in page.locator("#answer").inner_text()
-        page.locator('[data-field="cost_fn"]').fill("5")
-        state(page)
-        assert page.locator("#answer small:visible").count() == 3
+@on_the_full_page
+def test_intervals_belong_to_the_report_s_condition(page: Page) -> None:
+    assert re.fullmatch(r"\(\d+\.\d–\d+\.\d%\)", page.locator("#answer small").nth(1).inner_text())
+    page.locator('[data-field="cost_fn"]').fill("6")
+    state(page)
+    assert page.locator("#answer small:visible").count() == 0
+    assert "for the report’s own condition" in page.locator("#answer").inner_text()
+    page.locator('[data-field="cost_fn"]').fill("5")
+    state(page)
+    assert page.locator("#answer small:visible").count() == 3
 
 
-def test_thresholds_by_segment(browser: Browser, full: Path, table: Any) -> None:
+@on_the_full_page
+def test_thresholds_by_segment(page: Page, table: Any) -> None:
     y = table["class"] == "bad"
-    with opened(browser, full) as page:
-        name = page.evaluate("rochullReport.facts.segments.classifier")
-        model = rh.ErrorRedistribution("pav").fit(table[name], y, aux={"purpose": table["purpose"]})
-        for cost_fn in (3, 12):
-            page.locator('[data-field="cost_fn"]').fill(str(cost_fn))
-            state(page)
-            ((rule, _),) = model.at(rh.ExpectedCost(cost_fp=1, cost_fn=cost_fn, prevalence=0.3)).rules
-            assert page.locator("#segment-rows tr").count() == len(rule.rules)
-            for s, wanted in enumerate(rule.rules):
-                number = {"never": np.inf, "always": -np.inf}.get(wanted.kind, wanted.threshold)
-                assert shown(page, f"segment_threshold:{s}") == number
-        page.get_by_label("costs known only roughly").check()
+    name = page.evaluate("rochullReport.facts.segments.classifier")
+    model = rh.ErrorRedistribution("pav").fit(table[name], y, aux={"purpose": table["purpose"]})
+    for cost_fn in (3, 12):
+        page.locator('[data-field="cost_fn"]').fill(str(cost_fn))
         state(page)
-        assert "range" in page.locator("#segments-message").inner_text()
-        assert page.locator('[data-key="segment_threshold:0"]').inner_text() == "–"
+        ((rule, _),) = model.at(rh.ExpectedCost(cost_fp=1, cost_fn=cost_fn, prevalence=0.3)).rules
+        assert page.locator("#segment-rows tr").count() == len(rule.rules)
+        for s, wanted in enumerate(rule.rules):
+            number = {"never": np.inf, "always": -np.inf}.get(wanted.kind, wanted.threshold)
+            assert shown(page, f"segment_threshold:{s}") == number
+    page.get_by_label("costs known only roughly").check()
+    state(page)
+    assert "range" in page.locator("#segments-message").inner_text()
+    assert page.locator('[data-key="segment_threshold:0"]').inner_text() == "–"
 
 
-def test_tables_are_made_when_opened(browser: Browser, full: Path, german: rh.Hybrid) -> None:
-    with opened(browser, full) as page:
-        assert page.locator("#points-details tr").count() == 0
-        page.locator("#points-details summary").click()
-        expect(page.locator("#points-details tbody tr")).to_have_count(len(german.hull.fpr))
-        blocks = german.hulls["tree"].blocks
-        assert blocks is not None
-        details = page.locator("[data-blocks]").nth(NAMES.index("tree"))
-        details.locator("summary").click()
-        expect(details.locator("tbody tr")).to_have_count(len(blocks.posterior))
-        row = details.locator("tbody tr").first.inner_text().split("\t")
-        assert row[1:3] == [f"{blocks.pos[0]:g}", f"{blocks.neg[0]:g}"]
-        expect(page.locator("[data-calibration] svg").first).to_be_attached()
+@on_the_full_page
+def test_tables_are_made_when_opened(page: Page, german: rh.Hybrid) -> None:
+    assert page.locator("#points-details tr").count() == 0
+    page.locator("#points-details summary").click()
+    expect(page.locator("#points-details tbody tr")).to_have_count(len(german.hull.fpr))
+    blocks = german.hulls["tree"].blocks
+    assert blocks is not None
+    details = page.locator("[data-blocks]").nth(NAMES.index("tree"))
+    details.locator("summary").click()
+    expect(details.locator("tbody tr")).to_have_count(len(blocks.posterior))
+    row = details.locator("tbody tr").first.inner_text().split("\t")
+    assert row[1:3] == [f"{blocks.pos[0]:g}", f"{blocks.neg[0]:g}"]
+    expect(page.locator("[data-calibration] svg").first).to_be_attached()
 
 
 def test_a_change_is_said_once(page: Page) -> None:
@@ -470,16 +474,16 @@ def test_copying_the_condition(browser: Browser, plain: Path, german: rh.Hybrid)
         expect(page.get_by_role("button", name="Copy condition")).to_be_focused()
 
 
-def test_copying_without_a_clipboard(browser: Browser, full: Path) -> None:
-    with opened(browser, full) as page:
-        page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-        page.evaluate("document.addEventListener('copy', () => { window.copied = String(getSelection()) || "
-                      "document.activeElement.value; })")  # fmt: skip
-        page.get_by_role("button", name="Copy condition").click()
-        assert not page.locator("#copy-command").is_visible()  # no command made this report
-        page.get_by_role("button", name="Copy the Python line").click()
-        expect(page.locator("#copy-dialog .done")).to_contain_text("opied")
-        assert "ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)" in page.evaluate("window.copied || ''")
+@on_the_full_page
+def test_copying_without_a_clipboard(page: Page) -> None:
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.evaluate("document.addEventListener('copy', () => { window.copied = String(getSelection()) || "
+                  "document.activeElement.value; })")  # fmt: skip
+    page.get_by_role("button", name="Copy condition").click()
+    assert not page.locator("#copy-command").is_visible()  # no command made this report
+    page.get_by_role("button", name="Copy the Python line").click()
+    expect(page.locator("#copy-dialog .done")).to_contain_text("opied")
+    assert "ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)" in page.evaluate("window.copied || ''")
 
 
 def test_downloading_the_rule(page: Page, table: Any, tmp_path: Path) -> None:
@@ -580,20 +584,9 @@ def test_going_to_a_place_keeps_the_link(browser: Browser, full: Path) -> None:
 # --- names are data ------------------------------------------------------------------------------
 
 
-def hostile_hybrid() -> rh.Hybrid:
-    rng = np.random.default_rng(5)
-    y = rng.integers(0, 2, 200)
-    hybrid = rh.Hybrid()
-    for name in HOSTILE:
-        score = np.round(rng.normal(size=200) + y, 1)
-        score[:2] = np.inf, -np.inf
-        hybrid.add(name, y, score)
-    return hybrid.add_point("<point>", 0.1, 0.6)
-
-
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
 def test_names_are_only_text(browser: Browser, tmp_path: Path, locale: str) -> None:
-    title, hybrid = "<script>alert(2)</script> 1,234.5 %", hostile_hybrid()
+    title, hybrid = "<script>alert(2)</script> 1,234.5 %", cases.named(HOSTILE)
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 200)
     scores = {name: np.asarray(rng.normal(size=200)) for name in HOSTILE}
@@ -932,23 +925,23 @@ def test_what_the_policy_is_not(browser: Browser, full: Path, plain: Path) -> No
             assert page.locator("#rule-dialog .notice", has_text="one threshold for all").count() == count
 
 
-def test_structure_for_screen_readers(browser: Browser, full: Path) -> None:
-    with opened(browser, full) as page:
-        levels = page.locator("h1, h2, h3").evaluate_all(LEVELS)
-        assert levels[0] == 1
-        assert levels.count(1) == 1
-        assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
-        unnamed = page.locator("input, select, textarea, button").evaluate_all(UNNAMED)
-        assert unnamed == []
-        ids = page.locator("[id]").evaluate_all("nodes => nodes.map((node) => node.id)")
-        assert len(ids) == len(set(ids))
-        for owner in page.locator("[aria-describedby], [aria-labelledby], [aria-controls]").all():
-            for attribute in ("aria-describedby", "aria-labelledby", "aria-controls"):
-                target = owner.get_attribute(attribute)
-                assert target is None or target in ids
-        assert page.locator("a.skip").get_attribute("href") == "#main"
-        page.keyboard.press("Tab")
-        expect(page.locator("a.skip")).to_be_focused()
-        page.keyboard.press("Enter")
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.closest('#live') !== null")
+@on_the_full_page
+def test_structure_for_screen_readers(page: Page) -> None:
+    levels = page.locator("h1, h2, h3").evaluate_all(LEVELS)
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+    unnamed = page.locator("input, select, textarea, button").evaluate_all(UNNAMED)
+    assert unnamed == []
+    ids = page.locator("[id]").evaluate_all("nodes => nodes.map((node) => node.id)")
+    assert len(ids) == len(set(ids))
+    for owner in page.locator("[aria-describedby], [aria-labelledby], [aria-controls]").all():
+        for attribute in ("aria-describedby", "aria-labelledby", "aria-controls"):
+            target = owner.get_attribute(attribute)
+            assert target is None or target in ids
+    assert page.locator("a.skip").get_attribute("href") == "#main"
+    page.keyboard.press("Tab")
+    expect(page.locator("a.skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#live') !== null")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull._core.docstrings import EXAMPLES, composed, entries, sections
+from rochull._core.docstrings import EXAMPLES, composed, described, entries, sections
 from rochull._core.extras import require
 from rochull._core.responses import response
 
@@ -41,6 +41,10 @@ llr : array-like of shape (n,)
     Log-likelihood-ratios (natural log); infinite ones are legal.
 folds : array-like of shape (n,)
     The fold of each example.
+points : MulticlassPoints
+    The operating points.
+in_sample : bool, default=True
+    Whether the examples are those that chose the points, as the picture says; False for held-out ones.
 operating_points : None, int, "hull" or array-like, default=30
     All distinct scores, so many of them, those of the hull, or given thresholds; see
     :func:`operating_point_average`.
@@ -62,6 +66,14 @@ base : float, default=e
 _DRAWN = COMPUTED | entries("**kwargs : Any\n    Options of `plot`.")
 _PLOT = COMPUTED | entries("name : str, optional\n    For the legend; the display's own if not given.")
 _MADE = {"Returns": "Self\n    Not drawn yet."}
+ASKED = COMPUTED | entries("""
+X : array-like or table of shape (n, n_features)
+    The examples; best such that the estimator was not fitted on.
+y : array-like of shape (n,)
+    Their labels.
+name : str, optional
+    For the legend; the estimator's class if not given.
+""")
 _RAISES = "ValueError\n    For labels of one class only, NaN, bad weights, or lengths that differ."
 _AX, _NAME, _OPTIONS = (
     inspect.Parameter("ax", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="Axes | None"),
@@ -129,6 +141,7 @@ class Display(ABC):
         return cls._made_by(cls.compute, examples, ax, options)
 
     @classmethod
+    @described(ASKED)
     def from_estimator(
         cls,
         estimator: Any,
@@ -148,12 +161,6 @@ class Display(ABC):
         ----------
         estimator : estimator instance
             A fitted binary classifier, or a pipeline that ends in one.
-        X : array-like or table of shape (n, n_features)
-            The examples; best such that it was not fitted on.
-        y : array-like of shape (n,)
-            Their labels.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
         pos_label : object, optional
             The label of the positive class; 1 if not given.
         response_method : str, default="auto"
@@ -161,10 +168,6 @@ class Display(ABC):
             which suit the display: ``predict_proba`` where probabilities are judged,
             ``predict_llr`` where log-likelihood-ratios are, and ``decision_function`` or
             ``predict_proba`` where only the order counts.
-        name : str, optional
-            For the legend; the estimator's class if not given.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
         **options : Any
             Options of `from_predictions`, which does the rest.
 
@@ -260,12 +263,12 @@ def _tell(cls: type[Display], source: str, target: str) -> None:
     if function.__doc__:  # there is none under -OO
         parts = ({} if is_plot else _MADE) | ({"Raises": _RAISES} if source == "compute" else {})
         parts |= sections(function.__doc__)
-        described = entries(parts.get("Parameters", ""))
-        function.__doc__ = composed(parts, inspect.signature(function), COMPUTED | described)
+        own_words = entries(parts.get("Parameters", ""))
+        function.__doc__ = composed(parts, inspect.signature(function), COMPUTED | own_words)
         parts["Returns"] = "Self\n    The display."
         if not is_plot:
             parts[""] = sections(general.__doc__ or "")[""]
-        own.__doc__ = composed(parts, own.__signature__, (_PLOT if is_plot else _DRAWN) | described)  # type: ignore[attr-defined]
+        own.__doc__ = composed(parts, own.__signature__, (_PLOT if is_plot else _DRAWN) | own_words)  # type: ignore[attr-defined]
     setattr(cls, target, own if is_plot else classmethod(own))
 
 

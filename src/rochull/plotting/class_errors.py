@@ -84,8 +84,6 @@ class ErrorsDisplay(MulticlassDisplay):
 
         Parameters
         ----------
-        points : MulticlassPoints
-            The operating points.
         classes : sequence, optional
             The classes to draw, three in space, at most eight in pairs; may be left out if there are no more.
         point : int, MulticlassPoint, objective or None, default="max_error"
@@ -93,9 +91,6 @@ class ErrorsDisplay(MulticlassDisplay):
             by an objective; None for no mark.
         subject_to : Limit or sequence of Limit, optional
             Limits on the point that is chosen by an objective.
-        in_sample : bool, default=True
-            Whether the examples are those that chose the points; False for held-out examples. The legend
-            says it.
 
         Raises
         ------
