@@ -3,15 +3,13 @@
 import inspect
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from sklearn.exceptions import NotFittedError
@@ -23,8 +21,9 @@ import display_cases
 from display_cases import (
     OPTIONS,
     TAKES,
-    N,
+    assert_hard_data_are_drawn,
     assert_same_numbers,
+    assert_ticks_are_apart,
     compute,
     described,
     display_class,
@@ -55,23 +54,6 @@ class LlrClassifier(LogisticRegression):
 
     def predict_llr(self, X: Array) -> Array:
         return self.decision_function(X) - np.log(self.prior_ / (1 - self.prior_))
-
-
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
-
-
-@pytest.fixture(scope="module")
-def features() -> Array:
-    return np.random.default_rng(0).normal(size=(N, 2)).round(1)
-
-
-@pytest.fixture(scope="module")
-def labels(features: Array) -> Array:
-    noise = np.random.default_rng(1).normal(size=len(features))
-    return (features[:, 0] + noise > 0.5).astype(int)
 
 
 @pytest.fixture(scope="module")
@@ -378,14 +360,7 @@ def test_hard_data_are_drawn(name: str, case: str) -> None:
     if takes(name) == "llr":
         with np.errstate(divide="ignore"):
             values = np.log(probability) - np.log1p(-probability)
-    figure = Figure(figsize=(4, 4))
-    ax = figure.subplots()
-    display = draw(name, y_true, values, ax=ax)
-    FigureCanvasAgg(figure).draw()  # warnings are errors
-    low, high = ax.get_ylim()
-    assert np.isfinite([*ax.get_xlim(), low, high]).all()
-    assert low < high
-    assert not np.isnan(np.asarray(display.line_.get_xdata(), float)).any()
+    assert_hard_data_are_drawn(name, y_true, values)
 
 
 @each_plain
@@ -394,13 +369,7 @@ def test_tick_labels_do_not_overlap(name: str, labels: Array, values: Array, siz
     figure = Figure(figsize=size)
     ax = draw(name, labels, values, ax=figure.subplots()).ax_
     figure.draw_without_rendering()
-    for axis in (ax.xaxis, ax.yaxis):
-        limits = np.sort(axis.get_view_interval())
-        shown = [t.label1 for t in axis.get_major_ticks() if limits[0] <= t.get_loc() <= limits[1]]
-        boxes = [label.get_window_extent() for label in shown if label.get_text()]
-        assert len(boxes) >= 3
-        for first, second in pairwise(boxes):
-            assert not first.overlaps(second)
+    assert_ticks_are_apart(ax, least=3)
 
 
 @pytest.mark.parametrize(

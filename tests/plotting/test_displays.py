@@ -1,10 +1,8 @@
 """The numbers of the displays, and what is drawn of them, against their definitions."""
 
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -20,16 +18,19 @@ import adversaries
 import rochull as rh
 import twins
 from rochull._core import threads
-from rochull.plotting import consistency, score_to_llr
+from rochull.plotting import (
+    CostCurveDisplay,
+    DetDisplay,
+    EceDisplay,
+    ReliabilityDisplay,
+    ScoreToLlrDisplay,
+    TippettDisplay,
+    consistency,
+    score_to_llr,
+)
 from rochull.plotting.base import COLOURS, percent
 
 Array = np.ndarray[Any, Any]
-
-
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def axes() -> Any:
@@ -58,7 +59,7 @@ def test_per_cent_has_no_exponent_and_only_all_is_all(share: float, digits: int,
 @given(adversaries.examples(max_size=60))
 def test_det_is_the_curve_and_the_hull(case: tuple[Array, Array, Array | None]) -> None:
     y_true, y_score, weights = case
-    display = rh.plotting.DetDisplay.compute(y_true, y_score, sample_weight=weights)
+    display = DetDisplay.compute(y_true, y_score, sample_weight=weights)
     points = twins.curve_of(y_true, y_score, weights)
     n_neg, n_pos = points[-1]
     expected = [(float(x / n_neg), float(1 - y / n_pos)) for x, y in points]
@@ -77,20 +78,20 @@ def test_det_and_reliability_agree_with_scikit_learn() -> None:
     probability = rng.random(120).round(2)
     y_true = rng.random(120) < probability
     fpr, fnr, _ = det_curve(y_true, probability)
-    display = rh.plotting.DetDisplay.compute(y_true, probability)
+    display = DetDisplay.compute(y_true, probability)
     inside = (display.fpr > fpr.min()) & (display.fpr < 1) & (display.fnr > 0) & (display.fnr < 1)
     theirs = np.column_stack([fpr, fnr])
     for point in np.column_stack([display.fpr, display.fnr])[inside]:
         assert np.abs(theirs - point).max(axis=1).min() < 1e-12
     isotonic = IsotonicRegression().fit(probability, y_true)
-    curve = rh.plotting.ReliabilityDisplay.compute(y_true, probability, n_resamples=0)
+    curve = ReliabilityDisplay.compute(y_true, probability, n_resamples=0)
     between = np.linspace(curve.probability[0], curve.probability[-1], 500)
     ours = np.interp(between, curve.probability, curve.calibrated)
     np.testing.assert_allclose(ours, isotonic.predict(between), atol=1e-12)
 
 
 def test_det_equal_error_rate_lies_on_an_edge() -> None:
-    display = rh.plotting.DetDisplay.compute([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6])
+    display = DetDisplay.compute([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6])
     # The edge from (0, 1/3) to (1/3, 0), in false positive and false negative rate.
     assert display.eer == pytest.approx(1 / 6)
 
@@ -99,7 +100,7 @@ def test_det_keeps_what_can_be_seen() -> None:
     rng = np.random.default_rng(0)
     y_true = rng.random(60_000) < 0.05
     y_score = rng.normal(size=y_true.size) + 4 * y_true
-    display = rh.plotting.DetDisplay.compute(y_true, y_score)
+    display = DetDisplay.compute(y_true, y_score)
     assert 200 < len(display.fpr) < 5000
     full = rh.roc_curve(y_true, y_score)
     positive = display.fpr[display.fpr > 0]
@@ -119,9 +120,7 @@ def test_det_keeps_what_can_be_seen() -> None:
 
 
 def test_det_axes_are_deviates_and_the_hull_is_curved() -> None:
-    display = rh.plotting.DetDisplay.from_predictions(
-        [0, 0, 0, 1, 1, 1, 0, 1], [1, 2, 5, 4, 5, 7, 8, 9], ax=axes()
-    )
+    display = DetDisplay.from_predictions([0, 0, 0, 1, 1, 1, 0, 1], [1, 2, 5, 4, 5, 7, 8, 9], ax=axes())
     x, y = display.hull_line_.get_data()
     fpr, fnr = ndtr(x), ndtr(y)
     assert len(fpr) > 200 * (len(display.hull_fpr) - 1)
@@ -140,23 +139,23 @@ def test_det_axes_are_deviates_and_the_hull_is_curved() -> None:
 
 
 def test_det_marks_the_equal_error_rate_and_says_when_there_is_none() -> None:
-    display = rh.plotting.DetDisplay.from_predictions([0, 1, 0, 1], [1, 2, 3, 4], ax=axes())
+    display = DetDisplay.from_predictions([0, 1, 0, 1], [1, 2, 3, 4], ax=axes())
     point = display.ax_.lines[-1]
     assert ndtr(point.get_xdata()[0]) == ndtr(point.get_ydata()[0]) == pytest.approx(display.eer)
     assert display.hull_line_.get_label() == f"hull (in-sample), EER {100 * display.eer:.3g} %"
-    apart = rh.plotting.DetDisplay.from_predictions([0, 0, 1, 1], [1, 2, 3, 4], ax=axes())
+    apart = DetDisplay.from_predictions([0, 0, 1, 1], [1, 2, 3, 4], ax=axes())
     assert apart.eer == 0
     assert "separated" in apart.ax_.texts[0].get_text()
-    plain = rh.plotting.DetDisplay.from_predictions([0, 1, 0, 1], [1, 2, 3, 4], ax=axes(), hull=False)
+    plain = DetDisplay.from_predictions([0, 1, 0, 1], [1, 2, 3, 4], ax=axes(), hull=False)
     assert len(plain.ax_.lines) == 1
 
 
 def test_det_axes_grow_with_a_second_curve() -> None:
     rng = np.random.default_rng(0)
     y_true = rng.random(400) < 0.5
-    first = rh.plotting.DetDisplay.from_predictions(y_true[:40], rng.normal(size=40) + y_true[:40], ax=axes())
+    first = DetDisplay.from_predictions(y_true[:40], rng.normal(size=40) + y_true[:40], ax=axes())
     narrow = first.ax_.get_xlim()
-    rh.plotting.DetDisplay.from_predictions(y_true, rng.normal(size=400) + 2 * y_true, ax=first.ax_)
+    DetDisplay.from_predictions(y_true, rng.normal(size=400) + 2 * y_true, ax=first.ax_)
     wide = first.ax_.get_xlim()
     assert wide[0] < narrow[0]
     assert wide[1] >= narrow[1]
@@ -165,10 +164,10 @@ def test_det_axes_grow_with_a_second_curve() -> None:
 def test_a_small_rate_is_written_out() -> None:
     y_true = np.append(np.zeros(50_001), np.ones(50_001))
     score = np.concatenate([np.full(50_000, -1.0), [2.0], [-2.0], np.full(50_000, 1.0)])
-    det = rh.plotting.DetDisplay.from_predictions(y_true, score, ax=axes())
+    det = DetDisplay.from_predictions(y_true, score, ax=axes())
     assert str(det.hull_line_.get_label()).endswith("EER 0.002 %")
     weights = np.where(np.abs(score) == 2, 1.0, 50.0)
-    llr = rh.plotting.TippettDisplay.from_predictions(y_true, score, sample_weight=weights, ax=axes())
+    llr = TippettDisplay.from_predictions(y_true, score, sample_weight=weights, ax=axes())
     assert texts_in(llr.ax_.get_legend()) == ["H1, < 0.0001 % misleading", "H2, < 0.0001 % misleading"]
 
 
@@ -178,7 +177,7 @@ def test_a_small_rate_is_written_out() -> None:
 @given(adversaries.examples(max_size=60))
 def test_tippett_counts(case: tuple[Array, Array, Array | None]) -> None:
     y_true, llr, weights = case
-    display = rh.plotting.TippettDisplay.compute(y_true, llr, sample_weight=weights)
+    display = TippettDisplay.compute(y_true, llr, sample_weight=weights)
     w = np.ones(len(y_true)) if weights is None else weights
     values = llr.astype(float)
     for label, above, misleading, wrong in (
@@ -196,7 +195,7 @@ def test_tippett_of_many_is_thin_and_near() -> None:
     rng = np.random.default_rng(0)
     y_true = rng.random(50_000) < 0.3
     llr = rng.normal(size=y_true.size) + y_true
-    display = rh.plotting.TippettDisplay.compute(y_true, llr)
+    display = TippettDisplay.compute(y_true, llr)
     assert len(display.llr) < 2100
     assert display.llr[0] == llr.min()
     assert display.llr[-1] == llr.max()
@@ -215,7 +214,7 @@ def drawn(line: Any, x: float) -> float:
 def test_tippett_draws_proportions_that_infinite_values_keep_from_the_ends() -> None:
     y_true = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0])
     llr = np.array([np.inf, 2.0, 1.0, -np.inf, -np.inf, -1.0, -1.0, 0.0, np.inf])
-    display = rh.plotting.TippettDisplay.from_predictions(y_true, llr, ax=axes(), base=10)
+    display = TippettDisplay.from_predictions(y_true, llr, ax=axes(), base=10)
     assert display.line_.get_drawstyle() == "steps-post"
     for line, label in ((display.line_, 1), (display.neg_line_, 0)):
         for x in (-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 50.0):
@@ -228,7 +227,7 @@ def test_tippett_draws_proportions_that_infinite_values_keep_from_the_ends() -> 
     assert display.line_.get_label() == "H1, 25 % misleading"
     assert display.neg_line_.get_label() == "H2, 20 % misleading"
     assert "log" in display.ax_.get_xlabel()
-    finite = rh.plotting.TippettDisplay.from_predictions([0, 1], [-1.0, 1.0], ax=axes())
+    finite = TippettDisplay.from_predictions([0, 1], [-1.0, 1.0], ax=axes())
     assert [line.get_marker() for line in finite.ax_.lines] == ["None"] * 3
 
 
@@ -243,9 +242,7 @@ def test_reliability_is_pav(probability: Array, seed: int, is_weighted: bool) ->
     y_true = rng.integers(0, 2, probability.size)
     y_true[:2] = 0, 1
     weights = rng.integers(1, 4, probability.size) if is_weighted else None
-    display = rh.plotting.ReliabilityDisplay.compute(
-        y_true, probability, sample_weight=weights, n_resamples=0
-    )
+    display = ReliabilityDisplay.compute(y_true, probability, sample_weight=weights, n_resamples=0)
     groups = twins.groups_of(y_true, probability, weights)
     blocks = twins.pav([g[1] for g in groups], [g[2] for g in groups])[::-1]
     ends = [(groups[b[1]][0], groups[b[0]][0]) for b in blocks]
@@ -355,9 +352,7 @@ def test_band_covers_calibrated_forecasts(kind: str, monkeypatch: pytest.MonkeyP
     shares = []
     for _ in range(150):
         y_true = rng.random(400) < probability
-        display = rh.plotting.ReliabilityDisplay.compute(
-            y_true, probability, sample_weight=weights, n_resamples=0
-        )
+        display = ReliabilityDisplay.compute(y_true, probability, sample_weight=weights, n_resamples=0)
         curve = np.interp(band.probability, display.probability, display.calibrated)
         inner = (band.probability > 0.05) & (band.probability < 0.8)
         shares.append(np.mean((band.low <= curve) & (curve <= band.high), where=inner))
@@ -424,7 +419,7 @@ def test_band_does_not_depend_on_threads_or_on_the_unit_of_weight(monkeypatch: p
     weights = rng.gamma(1, size=200)
 
     def band(w: Array | None, seed: Any = 0) -> Array:
-        found = rh.plotting.ReliabilityDisplay.compute(
+        found = ReliabilityDisplay.compute(
             y_true, probability, sample_weight=w, n_resamples=60, random_state=seed
         ).band
         assert found is not None
@@ -441,9 +436,7 @@ def test_band_does_not_depend_on_threads_or_on_the_unit_of_weight(monkeypatch: p
     np.testing.assert_array_equal(weighted, band(weights))
     # Equal weights are one draw each, like none; a weight of zero is none.
     sparse = np.where(np.arange(200) % 2, 1.0, 0.0)
-    found = rh.plotting.ReliabilityDisplay.compute(
-        y_true, probability, sample_weight=sparse, n_resamples=20
-    ).band
+    found = ReliabilityDisplay.compute(y_true, probability, sample_weight=sparse, n_resamples=20).band
     assert found is not None
     assert found.probability.tolist() == np.sort(probability[1::2]).tolist()
 
@@ -461,24 +454,22 @@ def test_band_is_wider_for_unequal_weights() -> None:
 def test_reliability_options() -> None:
     y_true, probability = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9]
     for none in (0, None):
-        assert rh.plotting.ReliabilityDisplay.compute(y_true, probability, n_resamples=none).band is None
+        assert ReliabilityDisplay.compute(y_true, probability, n_resamples=none).band is None
     with pytest.raises(ValueError, match=r"probability must lie between 0 and 1, but holds 1\.5 at index 3"):
-        rh.plotting.ReliabilityDisplay.compute(y_true, [0.1, 0.4, 0.4, 1.5])
+        ReliabilityDisplay.compute(y_true, [0.1, 0.4, 0.4, 1.5])
     with pytest.raises(ValueError, match="level must lie strictly between 0 and 1, but is 90"):
-        rh.plotting.ReliabilityDisplay.compute(y_true, probability, level=90)
+        ReliabilityDisplay.compute(y_true, probability, level=90)
     with pytest.raises(ValueError, match="n_resamples must not be negative, but is -1"):
-        rh.plotting.ReliabilityDisplay.compute(y_true, probability, n_resamples=-1)
+        ReliabilityDisplay.compute(y_true, probability, n_resamples=-1)
     with pytest.raises(ValueError, match=r"n_resamples must be a whole number, but is 2\.5"):
-        rh.plotting.ReliabilityDisplay.compute(y_true, probability, n_resamples=2.5)  # type: ignore[arg-type]
+        ReliabilityDisplay.compute(y_true, probability, n_resamples=2.5)  # type: ignore[arg-type]
 
 
 def test_reliability_draws_the_curve_the_band_and_the_scores() -> None:
     rng = np.random.default_rng(0)
     probability = rng.random(300)
     y_true = rng.random(300) < probability
-    display = rh.plotting.ReliabilityDisplay.from_predictions(
-        y_true, probability, n_resamples=50, level=0.8, ax=axes()
-    )
+    display = ReliabilityDisplay.from_predictions(y_true, probability, n_resamples=50, level=0.8, ax=axes())
     assert display.band is not None
     np.testing.assert_array_equal(display.line_.get_xdata(), display.probability)
     np.testing.assert_array_equal(display.line_.get_ydata(), display.calibrated)
@@ -504,7 +495,7 @@ def test_reliability_text_keeps_away_from_the_curve(scale: str) -> None:
     fair = rng.random(400)
     y_true = rng.random(400) < fair
     forecast = {"low": fair / 4, "high": 0.75 + fair / 4, "fair": fair}[scale]
-    display = rh.plotting.ReliabilityDisplay.from_predictions(y_true, forecast, n_resamples=0, ax=axes())
+    display = ReliabilityDisplay.from_predictions(y_true, forecast, n_resamples=0, ax=axes())
     display.figure_.draw_without_rendering()
     curve = display.line_.get_path().transformed(display.line_.get_transform())
     for shown in (display.ax_.texts[0], display.ax_.get_legend()):
@@ -514,7 +505,7 @@ def test_reliability_text_keeps_away_from_the_curve(scale: str) -> None:
 @pytest.mark.parametrize("forecast", [0.5, 0.999, 0.0], ids=str)
 def test_band_of_a_constant_forecast_is_a_bar(forecast: float) -> None:
     y_true = np.arange(200) % 3 == 0
-    display = rh.plotting.ReliabilityDisplay.from_predictions(y_true, np.full(200, forecast), ax=axes())
+    display = ReliabilityDisplay.from_predictions(y_true, np.full(200, forecast), ax=axes())
     band = display.band
     assert band is not None
     assert not display.ax_.collections  # an area would have no width
@@ -524,11 +515,9 @@ def test_band_of_a_constant_forecast_is_a_bar(forecast: float) -> None:
     assert bar.get_marker() == "_"
     assert "90 % consistency band" in texts_in(display.ax_.get_legend())
     near = np.linspace(0.5, 0.501, 200)
-    close = rh.plotting.ReliabilityDisplay.from_predictions(y_true, near, n_resamples=50, ax=axes())
+    close = ReliabilityDisplay.from_predictions(y_true, near, n_resamples=50, ax=axes())
     assert not close.ax_.collections
-    apart = rh.plotting.ReliabilityDisplay.from_predictions(
-        y_true, 20 * near - 9.9, n_resamples=50, ax=axes()
-    )
+    apart = ReliabilityDisplay.from_predictions(y_true, 20 * near - 9.9, n_resamples=50, ax=axes())
     assert len(apart.ax_.collections) == 1
 
 
@@ -540,7 +529,7 @@ def test_scores_of_two_displays_stand_side_by_side(forecast: str) -> None:
     values = fair if forecast == "fair" else fair / 4
     ax = Figure(figsize=(4, 4)).subplots()
     for _ in range(2):
-        display = rh.plotting.ReliabilityDisplay.from_predictions(y_true, values, n_resamples=0, ax=ax)
+        display = ReliabilityDisplay.from_predictions(y_true, values, n_resamples=0, ax=ax)
     display.figure_.draw_without_rendering()
     first, second = (text.get_window_extent() for text in ax.texts)
     assert not first.overlaps(second)
@@ -559,9 +548,9 @@ def test_map_of_pav_is_pav(case: tuple[Array, Array, Array | None]) -> None:
     y_score = y_score.astype(float)
     if not np.isfinite(y_score[(weights if weights is not None else np.ones(len(y_true))) > 0]).any():
         with pytest.raises(ValueError, match="y_score has no finite scores"):
-            rh.plotting.ScoreToLlrDisplay.compute(y_true, y_score, sample_weight=weights)
+            ScoreToLlrDisplay.compute(y_true, y_score, sample_weight=weights)
         return
-    display = rh.plotting.ScoreToLlrDisplay.compute(y_true, y_score, sample_weight=weights)
+    display = ScoreToLlrDisplay.compute(y_true, y_score, sample_weight=weights)
     blocks = rh.roc_hull(y_true, y_score, sample_weight=weights).blocks
     assert blocks is not None
     low = blocks.low
@@ -589,7 +578,7 @@ def test_calibrators_are_fitted_in_copy_where_they_are_not() -> None:
     fitted = rh.PavCalibrator(pos_label="hit").fit(y_score[:100], y_true[:100])
     new = rh.PavCalibrator(interpolation="linear", pos_label="hit")
     before = fitted.llr(y_score)
-    display = rh.plotting.ScoreToLlrDisplay.from_predictions(
+    display = ScoreToLlrDisplay.from_predictions(
         y_true, y_score, pos_label="hit", ax=axes(), base=10,
         calibrators={"old": fitted, "new": new, "line": Line()},
     )  # fmt: skip
@@ -623,13 +612,11 @@ class Shift(BaseEstimator):
 
 
 def test_a_calibrator_needs_fit_and_llr_only() -> None:
-    display = rh.plotting.ScoreToLlrDisplay.compute(
-        [0, 1, 0], [1.0, 2.0, 6.0], calibrators={"shift": Shift()}
-    )
+    display = ScoreToLlrDisplay.compute([0, 1, 0], [1.0, 2.0, 6.0], calibrators={"shift": Shift()})
     np.testing.assert_array_equal(display.llr["shift"], display.score - 3)
     assert display.in_sample == ("shift",)
     with pytest.raises(TypeError, match="sample_weight"):  # an argument that is given has an effect
-        rh.plotting.ScoreToLlrDisplay.compute(
+        ScoreToLlrDisplay.compute(
             [0, 1], [1.0, 2.0], calibrators={"shift": Shift()}, sample_weight=[1.0, 2.0]
         )
 
@@ -637,9 +624,7 @@ def test_a_calibrator_needs_fit_and_llr_only() -> None:
 def test_weights_reach_calibrators_and_histograms() -> None:
     y_true, y_score = np.array([0, 1, 0, 1, 1]), np.array([0.0, 1.0, 1.0, 2.0, np.inf])
     weights = np.array([1.0, 2.0, 3.0, 4.0, 2.0])
-    display = rh.plotting.ScoreToLlrDisplay.from_predictions(
-        y_true, y_score, sample_weight=weights, ax=axes()
-    )
+    display = ScoreToLlrDisplay.from_predictions(y_true, y_score, sample_weight=weights, ax=axes())
     expected = rh.PavCalibrator().fit(y_score, y_true, sample_weight=weights)
     np.testing.assert_array_equal(display.llr["PAV"], expected.llr(display.score))
     assert display.neg_share[[0, 30]].tolist() == [0.25, 0.75]
@@ -651,7 +636,7 @@ def test_weights_reach_calibrators_and_histograms() -> None:
 
 def test_map_without_histogram_fills_the_axes() -> None:
     y_true, y_score = [0, 1, 0, 1], [0.0, 1.0, 2.0, 3.0]
-    display = rh.plotting.ScoreToLlrDisplay.from_predictions(y_true, y_score, ax=axes(), histogram=False)
+    display = ScoreToLlrDisplay.from_predictions(y_true, y_score, ax=axes(), histogram=False)
     assert not display.ax_.patches
     low, high = display.ax_.get_ylim()
     assert low == pytest.approx(-high)
@@ -661,7 +646,7 @@ def test_map_without_histogram_fills_the_axes() -> None:
 
 
 def test_infinite_ratios_are_marked_on_the_borders() -> None:
-    display = rh.plotting.ScoreToLlrDisplay.from_predictions(
+    display = ScoreToLlrDisplay.from_predictions(
         [0, 0, 1, 0, 1, 1], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0], ax=axes()
     )
     marks = {line.get_marker(): line.get_data() for line in display.ax_.lines if line.get_marker() in "^v"}
@@ -677,11 +662,11 @@ def test_infinite_ratios_are_marked_on_the_borders() -> None:
 
 def test_what_is_not_a_calibrator() -> None:
     with pytest.raises(ValueError, match="calibrators: 'mine' must have a method llr, but is of type dict"):
-        rh.plotting.ScoreToLlrDisplay.compute([0, 1], [0.0, 1.0], calibrators={"mine": {}})
+        ScoreToLlrDisplay.compute([0, 1], [0.0, 1.0], calibrators={"mine": {}})
     with pytest.raises(ValueError, match="calibrators is empty"):
-        rh.plotting.ScoreToLlrDisplay.compute([0, 1], [0.0, 1.0], calibrators={})
+        ScoreToLlrDisplay.compute([0, 1], [0.0, 1.0], calibrators={})
     with pytest.raises(ValueError, match="y_score has no finite scores"):
-        rh.plotting.ScoreToLlrDisplay.compute([0, 1], [-np.inf, np.inf])
+        ScoreToLlrDisplay.compute([0, 1], [-np.inf, np.inf])
 
 
 @pytest.mark.parametrize(
@@ -692,12 +677,12 @@ def test_calibrators_have_names(calibrators: Any) -> None:
     with pytest.raises(
         ValueError, match=f"^calibrators must be a mapping of names to calibrators, but is of type {kind}"
     ):
-        rh.plotting.ScoreToLlrDisplay.compute([0, 1], [0.0, 1.0], calibrators=calibrators)
+        ScoreToLlrDisplay.compute([0, 1], [0.0, 1.0], calibrators=calibrators)
 
 
 @pytest.mark.parametrize("histogram", [True, False])
 def test_map_of_one_score_is_a_point(histogram: bool) -> None:
-    display = rh.plotting.ScoreToLlrDisplay.from_predictions(
+    display = ScoreToLlrDisplay.from_predictions(
         [0, 1, 0], [-np.inf, 1.0, np.inf], ax=axes(), histogram=histogram
     )
     assert display.line_.get_xdata().tolist() == [1.0]
@@ -708,11 +693,11 @@ def test_map_of_one_score_is_a_point(histogram: bool) -> None:
     assert right > 2
     if histogram:
         assert "negatives, 100 % infinite" in texts_in(display.ax_.get_legend())
-    squares = rh.plotting.ScoreToLlrDisplay.from_predictions([0, 1], [1.0, 1.0], ax=axes(), marker="s")
+    squares = ScoreToLlrDisplay.from_predictions([0, 1], [1.0, 1.0], ax=axes(), marker="s")
     assert squares.line_.get_marker() == "s"
-    longer = rh.plotting.ScoreToLlrDisplay.from_predictions([0, 1], [1.0, 1.1], ax=axes())
+    longer = ScoreToLlrDisplay.from_predictions([0, 1], [1.0, 1.1], ax=axes())
     assert longer.line_.get_marker() == "None"
-    wide = rh.plotting.ScoreToLlrDisplay.from_predictions([0, 1], [-1e300, 1e300], ax=axes())
+    wide = ScoreToLlrDisplay.from_predictions([0, 1], [-1e300, 1e300], ax=axes())
     assert wide.line_.get_marker() == "None"
 
 
@@ -763,36 +748,36 @@ def test_costs_above_the_picture_are_marked() -> None:
 def test_how_high_a_cost_above_the_picture_is_said() -> None:
     y_true = [1, 1, 1, 1, 0, 0, 0, 0]
     far = 1e4 * np.array([1, 1, 1, -1, -1, -1, -1, 1])
-    ece = rh.plotting.EceDisplay.from_predictions(y_true, far, ax=axes())
+    ece = EceDisplay.from_predictions(y_true, far, ax=axes())
     assert (ece.curve.actual > ece.ax_.get_ylim()[1]).all()
     # A quarter of the cases is misled by 1e4 nats, whatever the prior.
     assert ece.line_.get_label() == "actual LLRs (outside, up to 3610 bits)"
     assert ece.curve.actual.max() == pytest.approx(1e4 / np.log(2) / 4, rel=2e-3)
-    farther = rh.plotting.EceDisplay.from_predictions(y_true, 2e3 * far, name="far", ax=axes())
+    farther = EceDisplay.from_predictions(y_true, 2e3 * far, name="far", ax=axes())
     assert farther.line_.get_label() == "far (outside, up to 7.2e6 bits)"
     partly = rh.plotting.BayesErrorDisplay.from_predictions([1, 1, 0, 0], [2.0, 1.0, -1.0, 9.0], ax=axes())
     highest = partly.curve.actual.max()
     assert partly.line_.get_label() == f"actual LLRs (up to {float(f'{highest:.3g}'):g})"
-    inside = rh.plotting.EceDisplay.from_predictions([1, 1, 0, 0], [2.0, -1.0, 1.0, -2.0], ax=axes())
+    inside = EceDisplay.from_predictions([1, 1, 0, 0], [2.0, -1.0, 1.0, -2.0], ax=axes())
     assert inside.line_.get_label() == "actual LLRs"
 
 
 def test_ece_is_spelt_out() -> None:
-    text = " ".join(str(rh.plotting.EceDisplay.__doc__).split())
+    text = " ".join(str(EceDisplay.__doc__).split())
     assert "ECE is empirical cross-entropy" in text
     assert "not the expected calibration error" in text
-    ax = rh.plotting.EceDisplay.from_predictions([0, 1], [0.0, 1.0], ax=axes()).ax_
+    ax = EceDisplay.from_predictions([0, 1], [0.0, 1.0], ax=axes()).ax_
     assert ax.get_ylabel() == "empirical cross-entropy (bits)"
     cllr = rh.cllr([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0])  # what the class says of log-odds of 0
-    curve = rh.plotting.EceDisplay.compute([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], prior_log_odds=[0.0]).curve
+    curve = EceDisplay.compute([1, 0, 1, 0], [2.0, 1.0, 0.5, -1.0], prior_log_odds=[0.0]).curve
     assert curve.actual[0] == pytest.approx(cllr)
 
 
 def test_an_infinite_cost_is_said() -> None:
-    display = rh.plotting.EceDisplay.from_predictions([1, 1, 0], [np.inf, -np.inf, -1.0], ax=axes())
+    display = EceDisplay.from_predictions([1, 1, 0], [np.inf, -np.inf, -1.0], ax=axes())
     assert display.line_.get_label() == "actual LLRs (infinite)"
     assert any(line.get_marker() == "^" for line in display.ax_.lines)
-    good = rh.plotting.EceDisplay.from_predictions([1, 1, 0], [np.inf, np.inf, -np.inf], ax=axes())
+    good = EceDisplay.from_predictions([1, 1, 0], [np.inf, np.inf, -np.inf], ax=axes())
     assert not any(line.get_marker() == "^" for line in good.ax_.lines)
     assert good.ax_.get_ylim()[0] < 0  # a cost of 0 is not hidden by the axis
 
@@ -803,7 +788,7 @@ def test_an_infinite_cost_is_said() -> None:
 @given(adversaries.examples(max_size=40))
 def test_cost_curve_is_the_least_of_the_lines(case: tuple[Array, Array, Array | None]) -> None:
     y_true, y_score, weights = case
-    display = rh.plotting.CostCurveDisplay.compute(y_true, y_score, sample_weight=weights)
+    display = CostCurveDisplay.compute(y_true, y_score, sample_weight=weights)
     points = twins.curve_of(y_true, y_score, weights)
     n_neg, n_pos = points[-1]
     for x in (0.0, 0.1, 0.5, 0.7, 1.0):
@@ -818,9 +803,7 @@ def test_brier_curve_is_the_cost_of_forecasts() -> None:
     rng = np.random.default_rng(0)
     y_true, p = rng.random(80) < 0.3, rng.random(80).round(1)
     w = rng.integers(1, 4, 80)
-    display = rh.plotting.CostCurveDisplay.from_predictions(
-        y_true, p, kind="brier", sample_weight=w, ax=axes()
-    )
+    display = CostCurveDisplay.from_predictions(y_true, p, kind="brier", sample_weight=w, ax=axes())
     assert display.actual is not None
     assert display.actual.area() == pytest.approx(np.average((p - y_true) ** 2, weights=w))
     parts = rh.decompose(y_true, p, sample_weight=w)
@@ -836,9 +819,9 @@ def test_brier_curve_is_the_cost_of_forecasts() -> None:
     np.testing.assert_allclose(trivial.get_ydata(), [0, 2 * share * (1 - share), 0], atol=1e-15)
     assert display.line_.get_label() == f"as forecast, area {display.actual.area():.4f}"
     with pytest.raises(ValueError, match="probability must lie between 0 and 1"):
-        rh.plotting.CostCurveDisplay.compute(y_true, p + 1, kind="brier")
+        CostCurveDisplay.compute(y_true, p + 1, kind="brier")
     with pytest.raises(ValueError, match=r"kind must be one of \('cost', 'brier'\), but is 'roc'"):
-        rh.plotting.CostCurveDisplay.compute(y_true, p, kind="roc")
+        CostCurveDisplay.compute(y_true, p, kind="roc")
 
 
 def test_brier_curve_of_an_estimator_takes_probabilities() -> None:
@@ -849,15 +832,15 @@ def test_brier_curve_of_an_estimator_takes_probabilities() -> None:
     X = rng.normal(size=(60, 2))
     y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
     model = LogisticRegression().fit(X, y)
-    display = rh.plotting.CostCurveDisplay.from_estimator(model, X, y, kind="brier")
+    display = CostCurveDisplay.from_estimator(model, X, y, kind="brier")
     assert display.actual is not None
     assert display.actual.area() == pytest.approx(np.mean((model.predict_proba(X)[:, 1] - y) ** 2))
     with pytest.raises(ValueError, match="must have predict_proba, but LinearSVC has decision_function"):
-        rh.plotting.CostCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y, kind="brier")
+        CostCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y, kind="brier")
 
 
 def test_cost_curve_draws_rules_and_triangle() -> None:
-    display = rh.plotting.CostCurveDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ax=axes())
+    display = CostCurveDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ax=axes())
     assert display.line_.get_label() == "hull (in-sample), area 0.1250"
     np.testing.assert_allclose(display.line_.get_xydata(), [[0, 0], [0.5, 0.25], [1, 0]])
     (lines,) = display.ax_.collections
@@ -871,7 +854,7 @@ def test_long_curves_are_thinned_in_print_only() -> None:
     rng = np.random.default_rng(0)
     probability = expit(rng.normal(size=20_000))
     y_true = rng.random(20_000) < probability
-    display = rh.plotting.CostCurveDisplay.from_predictions(y_true, probability, kind="brier", ax=axes())
+    display = CostCurveDisplay.from_predictions(y_true, probability, kind="brier", ax=axes())
     assert display.actual is not None
     assert len(display.actual.cost) > 39_000  # two at every jump
     x, y = display.line_.get_data()

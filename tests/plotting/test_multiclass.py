@@ -1,6 +1,5 @@
 """Displays of several classes: their numbers, and what every display promises (see test_contract.py too)."""
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +15,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.svm import LinearSVC
 
 import rochull as rh
+from rochull.multiclass import Cell, Error, MulticlassAverage, MulticlassPoints
 from rochull.multiclass.points import InfeasibleLimitsError
+from rochull.plotting import MulticlassConfusionDisplay
 from rochull.plotting.class_errors import chosen_classes, front_of
 from rochull.plotting.error_surface import lower_facets
 from rochull.plotting.multiclass_confusion import _contrast
@@ -28,12 +29,6 @@ ERRORS = ["ErrorSurfaceDisplay", "PairwiseErrorDisplay"]
 each_display = pytest.mark.parametrize("name", NAMES)
 each_errors = pytest.mark.parametrize("name", ERRORS)
 WEIGHTS = np.random.default_rng(2).dirichlet(np.ones(3), 80)
-
-
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -61,12 +56,12 @@ def outputs(model: LinearDiscriminantAnalysis, features: Array) -> Array:
 
 
 @pytest.fixture(scope="module")
-def points(labels: Array, outputs: Array) -> rh.multiclass.MulticlassPoints:
+def points(labels: Array, outputs: Array) -> MulticlassPoints:
     return rh.MulticlassRoc(labels, outputs).points_at(WEIGHTS)
 
 
 @pytest.fixture(scope="module")
-def average(labels: Array, outputs: Array) -> rh.multiclass.MulticlassAverage:
+def average(labels: Array, outputs: Array) -> MulticlassAverage:
     return rh.multiclass.multiclass_average(labels, outputs, np.arange(240) % 8, WEIGHTS)
 
 
@@ -116,9 +111,9 @@ def test_all_ways_give_the_same_numbers(
 
 
 @each_display
-def test_names_are_shown_as_they_are(name: str, points: rh.multiclass.MulticlassPoints) -> None:
+def test_names_are_shown_as_they_are(name: str, points: MulticlassPoints) -> None:
     strange = ("$a_1$", "<b>", "a very long name of a class which needs several lines " * 2)
-    renamed = rh.multiclass.MulticlassPoints(points.weights, points.confusion, strange)
+    renamed = MulticlassPoints(points.weights, points.confusion, strange)
     display = display_class(name).from_points(renamed, name="my $model$")
     display.figure_.canvas.draw()
     shown = texts(display.figure_)
@@ -135,7 +130,7 @@ def test_names_are_shown_as_they_are(name: str, points: rh.multiclass.Multiclass
 
 
 @each_display
-def test_given_axes_are_used(name: str, points: rh.multiclass.MulticlassPoints) -> None:
+def test_given_axes_are_used(name: str, points: MulticlassPoints) -> None:
     space = {"projection": "3d"} if name == "ErrorSurfaceDisplay" else {}
     figure = Figure(figsize=(9, 4))
     left, right = figure.subplots(1, 2, subplot_kw=space)
@@ -180,7 +175,7 @@ def test_a_weight_counts_like_repetition(name: str, labels: Array, outputs: Arra
 
 @each_display
 def test_bad_input(
-    name: str, labels: Array, outputs: Array, features: Array, points: rh.multiclass.MulticlassPoints
+    name: str, labels: Array, outputs: Array, features: Array, points: MulticlassPoints
 ) -> None:
     kind = display_class(name)
     with pytest.raises(NotFittedError):
@@ -201,9 +196,9 @@ def test_bad_input(
         kind.from_points(
             points,
             subject_to=[
-                rh.multiclass.Error("a") <= 0,
-                rh.multiclass.Error("b") <= 0,
-                rh.multiclass.Error("c") <= 0,
+                Error("a") <= 0,
+                Error("b") <= 0,
+                Error("c") <= 0,
             ],
         )
     assert plt.get_fignums() == []
@@ -226,14 +221,14 @@ def test_a_search_finds_what_is_drawn(name: str, labels: Array, outputs: Array) 
 
 @pytest.mark.long
 @each_errors
-def test_the_marked_point(name: str, points: rh.multiclass.MulticlassPoints) -> None:
+def test_the_marked_point(name: str, points: MulticlassPoints) -> None:
     kind = display_class(name)
-    limits = [rh.multiclass.Error("a") <= 0.3]
+    limits = [Error("a") <= 0.3]
     assert kind.from_points(points, point=None).point is None
     assert kind.from_points(points, point=-1).point == 79
     for point, subject_to in (
         ("max_error", ()),
-        (rh.multiclass.Error("b"), limits),
+        (Error("b"), limits),
         (rh.multiclass.CostMatrix(1 - np.eye(3)), limits),
     ):
         display = kind.from_points(points, point=point, subject_to=subject_to)
@@ -244,9 +239,9 @@ def test_the_marked_point(name: str, points: rh.multiclass.MulticlassPoints) -> 
 
 
 @each_errors
-def test_an_average_circles_what_is_alike(name: str, average: rh.multiclass.MulticlassAverage) -> None:
-    display = display_class(name).from_average(average, point=rh.multiclass.Error("c"), test={"df": "2n-2"})
-    assert display.point == np.argmin(average.mean(rh.multiclass.Error("c")))
+def test_an_average_circles_what_is_alike(name: str, average: MulticlassAverage) -> None:
+    display = display_class(name).from_average(average, point=Error("c"), test={"df": "2n-2"})
+    assert display.point == np.argmin(average.mean(Error("c")))
     np.testing.assert_array_equal(display.errors, average.errors_mean)
     np.testing.assert_array_equal(
         display.indistinguishable, average.indistinguishable(display.point, df="2n-2")
@@ -258,9 +253,9 @@ def test_an_average_circles_what_is_alike(name: str, average: rh.multiclass.Mult
 
 
 @each_errors
-def test_classes_can_be_chosen(name: str, average: rh.multiclass.MulticlassAverage) -> None:
+def test_classes_can_be_chosen(name: str, average: MulticlassAverage) -> None:
     four = np.random.default_rng(3).integers(0, 9, (5, 9, 9)) + 1
-    points = rh.multiclass.MulticlassPoints(np.ones((5, 9)), four, tuple("abcdefghi"))
+    points = MulticlassPoints(np.ones((5, 9)), four, tuple("abcdefghi"))
     display = display_class(name).from_points(points, classes=["h", "b", "c"])
     assert display.classes == ("h", "b", "c")
     np.testing.assert_array_equal(display.errors, points.errors[:, [7, 1, 2]])
@@ -288,7 +283,7 @@ def test_two_classes_are_one_panel(labels: Array, outputs: Array) -> None:
     assert (np.diff(y) <= 0).all()
 
 
-def test_keywords_reach_the_front(points: rh.multiclass.MulticlassPoints) -> None:
+def test_keywords_reach_the_front(points: MulticlassPoints) -> None:
     for name in ERRORS:
         display = display_class(name).from_points(points, color="red", alpha=0.25)
         assert (display.line_.get_color(), display.line_.get_alpha()) == ("red", 0.25)
@@ -296,7 +291,7 @@ def test_keywords_reach_the_front(points: rh.multiclass.MulticlassPoints) -> Non
         rh.plotting.ErrorSurfaceDisplay.from_points(points, ax=Figure().subplots())
     with pytest.raises(ValueError, match="ax must stand in a grid"):
         rh.plotting.PairwiseErrorDisplay.from_points(points, ax=Figure().add_axes((0, 0, 1, 1)))
-    map_ = rh.plotting.MulticlassConfusionDisplay.from_points(points, cmap="Oranges").image_.cmap
+    map_ = MulticlassConfusionDisplay.from_points(points, cmap="Oranges").image_.cmap
     assert map_.name == "Oranges"
 
 
@@ -320,9 +315,9 @@ def test_front_and_facets_against_slow_twins(rows: list[tuple[int, int, int]]) -
 # --- the confusion matrix ------------------------------------------------------------------------
 
 
-def test_the_matrix_of_the_best_point(points: rh.multiclass.MulticlassPoints) -> None:
-    limits = [rh.multiclass.Error("a") <= 0.3, rh.multiclass.Cell("b", "c") <= 0.2]
-    display = rh.plotting.MulticlassConfusionDisplay.from_points(points, subject_to=limits)
+def test_the_matrix_of_the_best_point(points: MulticlassPoints) -> None:
+    limits = [Error("a") <= 0.3, Cell("b", "c") <= 0.2]
+    display = MulticlassConfusionDisplay.from_points(points, subject_to=limits)
     best = points.at("max_error", limits)
     np.testing.assert_array_equal(display.confusion, best.confusion)
     np.testing.assert_array_equal(display.rates, best.rates)
@@ -337,16 +332,14 @@ def test_the_matrix_of_the_best_point(points: rh.multiclass.MulticlassPoints) ->
     np.testing.assert_array_equal(display.image_.get_array(), best.rates)
 
 
-def test_broken_limits_are_marked(points: rh.multiclass.MulticlassPoints) -> None:
+def test_broken_limits_are_marked(points: MulticlassPoints) -> None:
     limits = [
-        rh.multiclass.Error("a") <= 0,
-        rh.multiclass.Cell("b", "c") <= 0.99,
-        rh.multiclass.Cell("c", "c") >= 0.999,
+        Error("a") <= 0,
+        Cell("b", "c") <= 0.99,
+        Cell("c", "c") >= 0.999,
         rh.multiclass.MaxError() <= 0.01,
     ]
-    display = rh.plotting.MulticlassConfusionDisplay.from_point(
-        points.at("max_error"), subject_to=limits, name="LDA"
-    )
+    display = MulticlassConfusionDisplay.from_point(points.at("max_error"), subject_to=limits, name="LDA")
     assert display.broken == (limits[0], limits[2], limits[3])
     shown = texts(display.figure_)
     assert sum("✗" in text for text in shown) == 2
@@ -357,16 +350,14 @@ def test_broken_limits_are_marked(points: rh.multiclass.MulticlassPoints) -> Non
     frames = [patch for patch in display.ax_.patches if patch.get_linewidth() > 3]
     assert len(frames) == 2
     with pytest.raises(ValueError, match="there is no class 'z'"):
-        rh.plotting.MulticlassConfusionDisplay.from_point(
-            points[0], subject_to=rh.multiclass.Error("z") <= 0.1
-        )
+        MulticlassConfusionDisplay.from_point(points[0], subject_to=Error("z") <= 0.1)
     with pytest.raises(ValueError, match="point must be a MulticlassPoint, but is a int"):
-        rh.plotting.MulticlassConfusionDisplay.from_point(3)
+        MulticlassConfusionDisplay.from_point(3)
 
 
 @pytest.mark.parametrize("cmap", ["Blues", "viridis", "Greys_r"])
-def test_texts_can_be_read_on_their_cells(points: rh.multiclass.MulticlassPoints, cmap: str) -> None:
-    display = rh.plotting.MulticlassConfusionDisplay.from_points(points, cmap=cmap)
+def test_texts_can_be_read_on_their_cells(points: MulticlassPoints, cmap: str) -> None:
+    display = MulticlassConfusionDisplay.from_points(points, cmap=cmap)
     for text in display.ax_.texts:
         j, i = map(int, text.get_position())
         shade = display.image_.to_rgba(display.rates[i, j])[:3]
@@ -374,16 +365,16 @@ def test_texts_can_be_read_on_their_cells(points: rh.multiclass.MulticlassPoints
     assert _contrast([1, 1, 1], 0.0) == pytest.approx(21)
 
 
-def test_mixtures_and_many_classes_are_drawn(points: rh.multiclass.MulticlassPoints) -> None:
-    mixed = points.at(rh.multiclass.Error("b"), rh.multiclass.Error("a") <= 0.2, mixtures=True)
-    display = rh.plotting.MulticlassConfusionDisplay.from_point(mixed)
+def test_mixtures_and_many_classes_are_drawn(points: MulticlassPoints) -> None:
+    mixed = points.at(Error("b"), Error("a") <= 0.2, mixtures=True)
+    display = MulticlassConfusionDisplay.from_point(mixed)
     assert display.rules == mixed.rules
-    many = rh.multiclass.MulticlassPoints(
+    many = MulticlassPoints(
         np.ones((1, 9)),
         np.random.default_rng(1).integers(1, 99, (1, 9, 9)),
         tuple(f"class number {i}" for i in range(9)),
     )
-    display = rh.plotting.MulticlassConfusionDisplay.from_points(many)
+    display = MulticlassConfusionDisplay.from_points(many)
     FigureCanvasAgg(display.figure_).draw()
     boxes = [tick.get_window_extent() for tick in display.ax_.get_xticklabels()]
     assert not any(a.overlaps(b) for a, b in pairwise(boxes))
@@ -391,7 +382,7 @@ def test_mixtures_and_many_classes_are_drawn(points: rh.multiclass.MulticlassPoi
 
 @pytest.mark.parametrize("name", ["ErrorSurfaceDisplay", "PairwiseErrorDisplay"])
 def test_what_the_numbers_are_measured_on_is_said(
-    name: str, points: rh.multiclass.MulticlassPoints, average: rh.multiclass.MulticlassAverage
+    name: str, points: MulticlassPoints, average: MulticlassAverage
 ) -> None:
     kind = getattr(rh.plotting, name)
     classes = points.classes[:3]
@@ -410,13 +401,13 @@ def test_what_the_numbers_are_measured_on_is_said(
         kind.from_points(points, classes=classes, minimise="error")
 
 
-def test_a_matrix_says_what_it_is_measured_on(points: rh.multiclass.MulticlassPoints) -> None:
-    kind = rh.plotting.MulticlassConfusionDisplay
+def test_a_matrix_says_what_it_is_measured_on(points: MulticlassPoints) -> None:
+    kind = MulticlassConfusionDisplay
     assert "(in-sample)" in kind.from_points(points, point=points[3]).ax_.get_title()
     held = kind.from_points(points, point=points[3], in_sample=False)
     assert "(held-out)" in held.ax_.get_title()
     assert held.confusion.tolist() == points.confusion[3].tolist()
     with pytest.raises(TypeError, match="limits is no option of this display: subject_to= takes"):
         kind.from_points(points, limits=[])
-    digits = rh.multiclass.MulticlassPoints(np.ones((1, 10)), np.eye(10, dtype=int)[None], tuple(range(10)))
+    digits = MulticlassPoints(np.ones((1, 10)), np.eye(10, dtype=int)[None], tuple(range(10)))
     assert all(tick.get_rotation() == 0 for tick in kind.from_points(digits).ax_.get_xticklabels())

@@ -1,7 +1,5 @@
 """Displays of error redistribution: their numbers, and what they look like."""
 
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -12,29 +10,24 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import rochull as rh
-from display_cases import CONDITION, MODEL, SIZE, N, assert_same_numbers, compute, draw, legend_texts
+from display_cases import (
+    CONDITION,
+    MODEL,
+    SIZE,
+    N,
+    assert_same_numbers,
+    assert_ticks_are_apart,
+    compute,
+    draw,
+    legend_texts,
+)
+from rochull.plotting import RocComparisonDisplay, SegmentGainDisplay, SegmentThresholdDisplay
 from rochull.plotting.segmented import named_conditions
 
 Array = np.ndarray[Any, Any]
 
 NAMES = ["RocComparisonDisplay", "SegmentGainDisplay", "SegmentThresholdDisplay"]
 each_display = pytest.mark.parametrize("name", NAMES)
-
-
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
-
-
-@pytest.fixture(scope="module")
-def features() -> Array:
-    return np.random.default_rng(0).normal(size=(N, 2)).round(1)
-
-
-@pytest.fixture(scope="module")
-def labels(features: Array) -> Array:
-    return (features[:, 0] + np.random.default_rng(1).normal(size=N) > 0.3).astype(int)
 
 
 @pytest.fixture(scope="module")
@@ -78,15 +71,7 @@ def test_nothing_overlaps(name: str, labels: Array, scores: Array, size: tuple[f
 
 def assert_nothing_overlaps(figure: Any, ax: Any) -> None:
     FigureCanvasAgg(figure).draw()  # warnings are errors
-    for axis in (ax.xaxis, ax.yaxis):
-        limits = np.sort(axis.get_view_interval())
-        shown = [t.label1 for t in axis.get_major_ticks() if limits[0] <= t.get_loc() <= limits[1]]
-        shown = [label for label in shown if label.get_text() and not label.get_rotation()]
-        boxes = [label.get_window_extent() for label in shown]
-        for first, second in pairwise(boxes):
-            assert not first.overlaps(second)
-        label = axis.label.get_window_extent()
-        assert not any(box.overlaps(label) for box in boxes)
+    assert_ticks_are_apart(ax)
 
 
 @each_display
@@ -121,9 +106,7 @@ def test_thresholds_are_those_of_the_model(labels: Array, scores: Array) -> None
     inside = (at > 0) & (at < x.size)
     edge = np.isin(SIZE, [2, 3.5])
     np.testing.assert_allclose(np.asarray(y)[at[inside & ~edge]], expected[inside & ~edge])
-    twin = rh.plotting.SegmentThresholdDisplay.compute(
-        labels, scores, {"size": SIZE}, conditions, redistribution=MODEL
-    )
+    twin = SegmentThresholdDisplay.compute(labels, scores, {"size": SIZE}, conditions, redistribution=MODEL)
     assert_same_numbers(display, twin)
 
 
@@ -132,9 +115,7 @@ def test_numbers_without_bins() -> None:
     x, y = rng.uniform(1, 5, 2000), rng.integers(0, 2, 2000)
     s = rng.normal(x * y)
     model = rh.ErrorRedistribution("equal-variance", bins="continuous").fit(s, y, aux={"x": x})
-    display = rh.plotting.SegmentThresholdDisplay.from_predictions(
-        y, s, {"x": x}, CONDITION, redistribution=model
-    )
+    display = SegmentThresholdDisplay.from_predictions(y, s, {"x": x}, CONDITION, redistribution=model)
     assert display.kind == "continuous"
     grid = np.linspace(x.min(), x.max(), 401)
     np.testing.assert_array_equal(display.places, grid)
@@ -156,7 +137,7 @@ def test_a_strip_for_every_category() -> None:
     y, s, aux = channels()
     own = {"channel": aux["channel"]}
     model = rh.ErrorRedistribution("pav", shrinkage=10).fit(s, y, aux=own)
-    display = rh.plotting.SegmentThresholdDisplay.from_predictions(y, s, own, CONDITION, redistribution=model)
+    display = SegmentThresholdDisplay.from_predictions(y, s, own, CONDITION, redistribution=model)
     assert display.kind == "category"
     assert display.places.tolist() == ["shop", "telephone", "web", "missing"]
     expected = model.thresholds(CONDITION, aux={"channel": ["shop", "telephone", "web", None]})
@@ -179,10 +160,10 @@ def test_values_never_seen_are_elsewhere() -> None:
         s[known], y[known], aux={"channel": aux["channel"][known]}
     )
     own = {"channel": aux["channel"]}
-    display = rh.plotting.SegmentThresholdDisplay.compute(y, s, own, CONDITION, redistribution=model)
+    display = SegmentThresholdDisplay.compute(y, s, own, CONDITION, redistribution=model)
     assert display.places.tolist() == ["shop", "telephone", "missing", "elsewhere"]
     assert display.thresholds["FPR ≤ 0.2"][3] == model.thresholds(CONDITION)[None]
-    gain = rh.plotting.SegmentGainDisplay.compute(y, s, own, CONDITION, redistribution=model)
+    gain = SegmentGainDisplay.compute(y, s, own, CONDITION, redistribution=model)
     assert gain.segments[-1] == "elsewhere"
     assert gain.n_neg[-1] + gain.n_pos[-1] == (~known).sum()
 
@@ -190,9 +171,7 @@ def test_values_never_seen_are_elsewhere() -> None:
 def test_other_columns_are_held() -> None:
     y, s, aux = channels()
     model = rh.ErrorRedistribution("pav", n_bins=2, shrinkage=10, min_bin=5).fit(s, y, aux=aux)
-    display = rh.plotting.SegmentThresholdDisplay.compute(
-        y, s, aux, CONDITION, redistribution=model, feature="age"
-    )
+    display = SegmentThresholdDisplay.compute(y, s, aux, CONDITION, redistribution=model, feature="age")
     names, counts = np.unique([c for c in aux["channel"] if c], return_counts=True)
     assert display.held == {"channel": names[counts.argmax()]}
     edge = float(display.places[0])
@@ -207,11 +186,11 @@ def test_other_columns_are_held() -> None:
     assert_nothing_overlaps(figure, ax)
     assert ax.get_xticklabels()[-1].get_text() == "missing"
     assert held[0] in ax.get_xlabel()
-    other = rh.plotting.SegmentThresholdDisplay.compute(y, s, aux, CONDITION, redistribution=model)
+    other = SegmentThresholdDisplay.compute(y, s, aux, CONDITION, redistribution=model)
     assert other.feature == "channel"
     assert other.held == {"age": np.nanmedian(aux["age"])}
     with pytest.raises(ValueError, match="feature='size' is none of 'channel', 'age'"):
-        rh.plotting.SegmentThresholdDisplay.compute(y, s, aux, redistribution=model, feature="size")
+        SegmentThresholdDisplay.compute(y, s, aux, redistribution=model, feature="size")
 
 
 @pytest.mark.parametrize(("sign", "words"), [(1, "none called positive"), (-1, "all called positive")])
@@ -222,7 +201,7 @@ def test_infinite_thresholds_are_at_the_edge(sign: int, words: str) -> None:
     y[200:] = np.where(rng.random(200) < 0.03, sign > 0, sign < 0)
     s = np.where(x == 1, 0.5, rng.normal(y))
     model = rh.ErrorRedistribution("pav", bins=[0.5], min_bin=1, shrinkage=0).fit(s, y, aux={"x": x})
-    display = rh.plotting.SegmentThresholdDisplay.from_predictions(
+    display = SegmentThresholdDisplay.from_predictions(
         y, s, {"x": x}, rh.ExpectedCost(), redistribution=model
     )
     (found,) = display.thresholds.values()
@@ -241,9 +220,7 @@ def test_few_numbers_are_spread_and_stay_in_their_bin() -> None:
     x, y = rng.integers(1, 9, 600), rng.integers(0, 2, 600)
     s = rng.normal(x * y)
     model = rh.ErrorRedistribution("equal-variance", bins=[3, 6]).fit(s, y, aux={"x": x})
-    display = rh.plotting.SegmentThresholdDisplay.from_predictions(
-        y, s, {"x": x}, CONDITION, redistribution=model
-    )
+    display = SegmentThresholdDisplay.from_predictions(y, s, {"x": x}, CONDITION, redistribution=model)
     assert display.places.tolist() == [3, 6]
     line = np.asarray(display.line_.get_xdata())
     assert sorted(set(line[1:-1].tolist())) == [2.5, 5.5]
@@ -257,9 +234,7 @@ def test_points_are_thinned_in_each_class() -> None:
     y = (rng.random(5000) < 0.02).astype(int)
     x, s = rng.uniform(size=5000), rng.normal(y)
     model = rh.ErrorRedistribution("equal-variance", bins=[0.5])
-    display = rh.plotting.SegmentThresholdDisplay.compute(
-        y, s, {"x": x}, CONDITION, redistribution=model, max_points=500
-    )
+    display = SegmentThresholdDisplay.compute(y, s, {"x": x}, CONDITION, redistribution=model, max_points=500)
     assert display.counts == ((y == 0).sum(), y.sum())
     assert display.positive.sum() == y.sum()
     assert (~display.positive).sum() == 500
@@ -268,9 +243,7 @@ def test_points_are_thinned_in_each_class() -> None:
     texts = legend_texts(display.plot().ax_)
     assert f"negative (500 of {int((y == 0).sum()):,})" in texts
     assert f"positive ({y.sum()})" in texts
-    none = rh.plotting.SegmentThresholdDisplay.compute(
-        y, s, {"x": x}, CONDITION, redistribution=model, max_points=0
-    )
+    none = SegmentThresholdDisplay.compute(y, s, {"x": x}, CONDITION, redistribution=model, max_points=0)
     assert none.score.size == 0
     none.plot().figure_.draw_without_rendering()
 
@@ -278,7 +251,7 @@ def test_points_are_thinned_in_each_class() -> None:
 def test_a_table_and_the_default_model() -> None:
     y, s, aux = channels()
     table = pd.DataFrame({"channel": aux["channel"]})
-    display = rh.plotting.SegmentThresholdDisplay.compute(y, s, table)
+    display = SegmentThresholdDisplay.compute(y, s, table)
     assert list(display.thresholds) == ["FPR ≤ 0.05", "FPR ≤ 0.2", "FPR ≤ 0.5"]
     seg = rh.ErrorRedistribution("pav").fit(s, y, aux=table)
     expected = list(seg.thresholds(rh.NeymanPearson(0.5)).values())
@@ -287,7 +260,7 @@ def test_a_table_and_the_default_model() -> None:
         title = "channel is missing" if place == "missing" else f"channel = {place}"
         assert by_name[title] == found
     with pytest.raises(ValueError, match="redistribution must be an ErrorRedistribution, but is a str"):
-        rh.plotting.SegmentThresholdDisplay.compute(y, s, table, redistribution="pav")
+        SegmentThresholdDisplay.compute(y, s, table, redistribution="pav")
 
 
 def test_what_conditions_are_called() -> None:
@@ -315,7 +288,7 @@ def test_methods_that_are_fitted_transform_the_scores(labels: Array, scores: Arr
         scores[half], labels[half], aux={"size": SIZE[half]}
     )
     rest, own = ~half, {"size": SIZE[~half]}
-    display = rh.plotting.RocComparisonDisplay.compute(
+    display = RocComparisonDisplay.compute(
         labels[rest], scores[rest], own, {"bent": model, "fixed": scores[rest], "other": -scores[rest]}
     )
     curve = model.curve(labels[rest], scores[rest], aux=own)
@@ -329,9 +302,9 @@ def test_methods_that_are_fitted_transform_the_scores(labels: Array, scores: Arr
     np.testing.assert_array_equal(display.hull_fpr, both.fpr)
     assert display.hull_auc == both.auc()
     with pytest.raises(ValueError, match="at least two to compare, but holds 1"):
-        rh.plotting.RocComparisonDisplay.compute(labels, scores, aux, {"bent": model})
+        RocComparisonDisplay.compute(labels, scores, aux, {"bent": model})
     with pytest.raises(ValueError, match=r"methods\['b'\] has 3 scores, but y_true has 300 labels"):
-        rh.plotting.RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": [1, 2, 3]})
+        RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": [1, 2, 3]})
 
 
 def test_methods_that_are_not_fitted_judge_no_case_that_they_were_fitted_to() -> None:
@@ -342,10 +315,10 @@ def test_methods_that_are_not_fitted_judge_no_case_that_they_were_fitted_to() ->
     aux = {"x": x}
     assert raw.fit(s, y, aux=aux).hull_.auc() > 0.65
     fresh = rh.ErrorRedistribution(**raw.get_params())
-    display = rh.plotting.RocComparisonDisplay.compute(y, s, aux, {"bent": fresh, "fixed": s})
+    display = RocComparisonDisplay.compute(y, s, aux, {"bent": fresh, "fixed": s})
     assert abs(display.auc["bent"] - 0.5) < 0.03
     with pytest.raises(ValueError, match="cv=5 folds need as many examples of each class, but one has 3"):
-        rh.plotting.RocComparisonDisplay.compute((np.arange(2000) < 3).astype(int), s, aux)
+        RocComparisonDisplay.compute((np.arange(2000) < 3).astype(int), s, aux)
 
 
 def test_the_inset_is_where_the_first_curve_gains_most() -> None:
@@ -355,7 +328,7 @@ def test_the_inset_is_where_the_first_curve_gains_most() -> None:
     s, aux = rng.normal(x * y), {"x": x}
     gauss = rh.ErrorRedistribution("equal-variance", n_bins=8)
     models = {name: rh.ErrorRedistribution(name) for name in ("fixed", "constant-fpr", "constant-tpr")}
-    display = rh.plotting.RocComparisonDisplay.from_predictions(y, s, aux, {"bent": gauss, **models})
+    display = RocComparisonDisplay.from_predictions(y, s, aux, {"bent": gauss, **models})
     assert display.auc["bent"] > display.hull_auc > max(display.auc[name] for name in models)
     x0, x1, y0, y1 = display.zoom
     every = np.linspace(0, 1, 501)
@@ -366,7 +339,7 @@ def test_the_inset_is_where_the_first_curve_gains_most() -> None:
     assert display.inset_ is not None
     assert display.inset_.get_xlim() == (x0, x1)
     assert len(display.inset_.lines) == 5
-    assert rh.plotting.RocComparisonDisplay.from_predictions(
+    assert RocComparisonDisplay.from_predictions(
         y, s, aux, {"bent": gauss, **models}, zoom=(0.1, 0.3)
     ).zoom[:2] == (0.1, 0.3)  # fmt: skip
     again = display.plot(hull=False)
@@ -383,32 +356,26 @@ def test_the_inset_is_where_the_first_curve_gains_most() -> None:
 
 def test_no_inset_where_there_is_nothing_to_see(labels: Array, scores: Array) -> None:
     aux = {"size": SIZE}
-    same = rh.plotting.RocComparisonDisplay.from_predictions(
-        labels, scores, aux, {"a": scores, "b": scores * 2}
-    )
+    same = RocComparisonDisplay.from_predictions(labels, scores, aux, {"a": scores, "b": scores * 2})
     assert same.zoom is None
     assert same.inset_ is None
-    low = rh.plotting.RocComparisonDisplay.from_predictions(
+    low = RocComparisonDisplay.from_predictions(
         labels, scores, aux, {"a": -scores, "b": scores}, zoom=(0, 0.5)
     )
     assert low.zoom[:2] == (0, 0.5)
     assert low.inset_ is None  # the curves leave no room for it
-    none = rh.plotting.RocComparisonDisplay.compute(
-        labels, scores, aux, {"a": scores, "b": -scores}, zoom=None
-    )
+    none = RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": -scores}, zoom=None)
     assert none.zoom is None
     for zoom in ("close", 3, (0.3, 0.2), (0.1, 1.5)):
         with pytest.raises(ValueError, match=r"^zoom must "):
-            rh.plotting.RocComparisonDisplay.compute(
-                labels, scores, aux, {"a": scores, "b": -scores}, zoom=zoom
-            )
+            RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": -scores}, zoom=zoom)
 
 
 def test_the_standard_methods() -> None:
     rng = np.random.default_rng(4)
     x, y = rng.uniform(1, 5, 600), rng.integers(0, 2, 600)
     s = rng.normal(x * y)
-    display = rh.plotting.RocComparisonDisplay.compute(y, s, {"x": x}, cv=2)
+    display = RocComparisonDisplay.compute(y, s, {"x": x}, cv=2)
     assert list(display.auc) == ["bent", "fixed", "constant FPR", "constant TPR"]
     assert display.auc["fixed"] == rh.roc_auc(y, s)
 
@@ -423,7 +390,7 @@ def test_gains_sum_to_the_difference_of_the_rates(labels: Array, scores: Array) 
         scores[half], labels[half], aux={"size": SIZE[half]}
     )
     y, s, aux, w = labels[~half], scores[~half], {"size": SIZE[~half]}, weights[~half]
-    display = rh.plotting.SegmentGainDisplay.compute(
+    display = SegmentGainDisplay.compute(
         y, s, aux, CONDITION, redistribution=model, fixed=1.25, sample_weight=w
     )
     assert display.segments == model.segments_
@@ -438,8 +405,8 @@ def test_gains_sum_to_the_difference_of_the_rates(labels: Array, scores: Array) 
             assert part == pytest.approx((w[inside] * moved).sum() / w[own].sum(), abs=1e-12)
     assert (display.n_neg + display.n_pos).tolist() == np.bincount(model.segment(aux)).tolist()
     best = rh.RocHull.from_curve(rh.roc_curve(y, s)).at(CONDITION, deterministic=True).rules[0][0].threshold
-    plain = rh.plotting.SegmentGainDisplay.compute(y, s, aux, CONDITION, redistribution=model)
-    given = rh.plotting.SegmentGainDisplay.compute(y, s, aux, CONDITION, redistribution=model, fixed=best)
+    plain = SegmentGainDisplay.compute(y, s, aux, CONDITION, redistribution=model)
+    given = SegmentGainDisplay.compute(y, s, aux, CONDITION, redistribution=model, fixed=best)
     assert_same_numbers(plain, given)
 
 
@@ -450,11 +417,11 @@ def test_gains_of_a_rotation_are_held_out() -> None:
     raw = rh.ErrorRedistribution("pav", bins="category", shrinkage=0, min_bin=1)
     condition = rh.ExpectedCost(1, 1)
     fitted = rh.ErrorRedistribution(**raw.get_params()).fit(s, y, aux={"x": x})
-    inside = rh.plotting.SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=fitted)
-    outside = rh.plotting.SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=raw)
+    inside = SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=fitted)
+    outside = SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=raw)
     assert inside.tpr_gain.sum() - inside.fpr_spent.sum() > 0.1
     assert abs(outside.tpr_gain.sum() - outside.fpr_spent.sum()) < 0.05
-    fixed = rh.plotting.SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=raw, fixed=-9.0)
+    fixed = SegmentGainDisplay.compute(y, s, {"x": x}, condition, redistribution=raw, fixed=-9.0)
     assert (fixed.tpr_gain <= 0).all()  # all are called positive by it
 
 
@@ -464,7 +431,7 @@ def test_rows_of_many_segments() -> None:
     y, x = rng.integers(0, 2, n), rng.integers(0, 30, n)
     s = rng.normal(y * (1 + x / 10))
     model = rh.ErrorRedistribution("equal-variance", bins="category").fit(s, y, aux={"x": x})
-    display = rh.plotting.SegmentGainDisplay.from_predictions(y, s, {"x": x}, CONDITION, redistribution=model)
+    display = SegmentGainDisplay.from_predictions(y, s, {"x": x}, CONDITION, redistribution=model)
     ticks = [text.get_text() for text in display.ax_.get_yticklabels()]
     assert len(ticks) == 22
     assert ticks[-2].startswith("10 others")

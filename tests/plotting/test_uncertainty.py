@@ -1,7 +1,6 @@
 """Displays of uncertainty: their numbers, and what they look like."""
 
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Callable
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -14,29 +13,23 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_predict
 
 import rochull as rh
-from display_cases import COSTS, N, assert_same_numbers, display_class, draw, legend_texts
+from display_cases import (
+    COSTS,
+    N,
+    assert_hard_data_are_drawn,
+    assert_same_numbers,
+    assert_ticks_are_apart,
+    display_class,
+    draw,
+    legend_texts,
+)
+from rochull.plotting import MeanRocDisplay, RocBandDisplay, SignificanceDisplay, ThresholdSpreadDisplay
 
 Array = np.ndarray[Any, Any]
 
 FOLDED = ("MeanRocDisplay", "SignificanceDisplay")  # trained and averaged over folds
 each_display = pytest.mark.parametrize("name", [*FOLDED, "RocBandDisplay", "ThresholdSpreadDisplay"])
 folded = pytest.mark.parametrize("name", FOLDED)
-
-
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
-
-
-@pytest.fixture(scope="module")
-def features() -> Array:
-    return np.random.default_rng(0).normal(size=(N, 2)).round(1)
-
-
-@pytest.fixture(scope="module")
-def labels(features: Array) -> Array:
-    return (features[:, 0] + np.random.default_rng(1).normal(size=N) > 0.3).astype(int)
 
 
 @pytest.fixture(scope="module")
@@ -58,13 +51,7 @@ def test_nothing_overlaps(name: str, labels: Array, scores: Array, size: tuple[i
     display = draw(name, labels, scores, ax=figure.subplots())
     ax = display.ax_
     figure.draw_without_rendering()
-    for axis in (ax.xaxis, ax.yaxis):
-        limits = np.sort(axis.get_view_interval())
-        shown = [t.label1 for t in axis.get_major_ticks() if limits[0] <= t.get_loc() <= limits[1]]
-        boxes = [label.get_window_extent() for label in shown if label.get_text()]
-        assert len(boxes) >= 3
-        for first, second in pairwise(boxes):
-            assert not first.overlaps(second)
+    assert_ticks_are_apart(ax, least=3)
     # The legend is inside the axes, and away from the curve.
     box = ax.get_legend().get_window_extent()
     assert ax.bbox.padded(1).containsx(box.x0)
@@ -110,7 +97,7 @@ def crosses(display: Any) -> tuple[Array, Array, Array, Array]:
 @pytest.mark.parametrize("spread", ["sem", "std"])
 def test_crosses_are_the_standard_deviations(german: tuple[Array, Array, Array], spread: str) -> None:
     average = rh.operating_point_average(*german, operating_points=30)
-    display = rh.plotting.MeanRocDisplay.from_predictions(*german, spread=spread)
+    display = MeanRocDisplay.from_predictions(*german, spread=spread)
     x, y = display.line_.get_data()
     np.testing.assert_array_equal(x, average.fpr_mean)
     np.testing.assert_array_equal(y, average.tpr_mean)
@@ -128,14 +115,14 @@ def test_crosses_are_the_standard_deviations(german: tuple[Array, Array, Array],
 def test_only_so_many_crosses(german: tuple[Array, Array, Array]) -> None:
     average = rh.operating_point_average(*german)
     assert len(average) > 700
-    display = rh.plotting.MeanRocDisplay.from_average(average, crosses=12)
+    display = MeanRocDisplay.from_average(average, crosses=12)
     x, y, *_ = crosses(display)
     assert 10 <= x.size <= 12
     steps = np.diff(x + y)  # evenly along the curve
     assert steps.max() < 1.2 * 2 / 12
     assert steps.min() > 0.8 * 2 / 12
-    assert len(rh.plotting.MeanRocDisplay.from_average(average, crosses=0).ax_.collections) == 0
-    everywhere = rh.plotting.MeanRocDisplay.from_average(average, crosses=None)
+    assert len(MeanRocDisplay.from_average(average, crosses=0).ax_.collections) == 0
+    everywhere = MeanRocDisplay.from_average(average, crosses=None)
     assert crosses(everywhere)[0].size > 700
     with pytest.raises(ValueError, match="crosses must not be negative"):
         display.plot(crosses=-1)
@@ -144,13 +131,11 @@ def test_only_so_many_crosses(german: tuple[Array, Array, Array]) -> None:
 
 
 def test_other_averages_are_drawn(german: tuple[Array, Array, Array]) -> None:
-    vertical = rh.plotting.MeanRocDisplay.from_average(
-        rh.averaging.vertical_average(*german, points=11), name="vertical"
-    )
+    vertical = MeanRocDisplay.from_average(rh.averaging.vertical_average(*german, points=11), name="vertical")
     _, _, half_x, half_y = crosses(vertical)
     assert not half_x.any()
     assert half_y.all()
-    pooled = rh.plotting.MeanRocDisplay.from_average(rh.averaging.pooled_average(*german))
+    pooled = MeanRocDisplay.from_average(rh.averaging.pooled_average(*german))
     assert not pooled.ax_.collections  # nothing is known of the folds
     assert legend_texts(pooled.ax_) == ["all folds pooled", "chance"]
     curve = rh.roc_curve(german[0], german[1])
@@ -160,20 +145,18 @@ def test_other_averages_are_drawn(german: tuple[Array, Array, Array]) -> None:
 
 def test_a_weight_counts_like_repetition(german: tuple[Array, Array, Array]) -> None:
     times = np.random.default_rng(2).integers(0, 4, len(german[0]))
-    weighted = rh.plotting.MeanRocDisplay.compute(*german, operating_points="hull", sample_weight=times)
+    weighted = MeanRocDisplay.compute(*german, operating_points="hull", sample_weight=times)
     repeated = [np.repeat(column, times) for column in german]
-    assert_same_numbers(
-        weighted, rh.plotting.MeanRocDisplay.compute(*repeated, operating_points="hull"), rtol=1e-12
-    )
-    draws = rh.plotting.SignificanceDisplay.compute(*german, operating_points="hull", sample_weight=times)
-    assert draws.point == rh.plotting.SignificanceDisplay.compute(*repeated, operating_points="hull").point
+    assert_same_numbers(weighted, MeanRocDisplay.compute(*repeated, operating_points="hull"), rtol=1e-12)
+    draws = SignificanceDisplay.compute(*german, operating_points="hull", sample_weight=times)
+    assert draws.point == SignificanceDisplay.compute(*repeated, operating_points="hull").point
 
 
 # --- significance --------------------------------------------------------------------------------
 
 
 def test_the_selected_point_and_its_neighbours(german: tuple[Array, Array, Array]) -> None:
-    display = rh.plotting.SignificanceDisplay.from_predictions(*german, operating_points=None)
+    display = SignificanceDisplay.from_predictions(*german, operating_points=None)
     average, i = display.average, display.point
     reaching = np.flatnonzero(average.tpr_mean >= 0.9)
     assert average.fpr_mean[i] == average.fpr_mean[reaching].min()
@@ -196,19 +179,17 @@ def test_options_of_the_test(german: tuple[Array, Array, Array]) -> None:
     average = rh.operating_point_average(*german, operating_points=60)
     both = ("fpr", COSTS)
     options = {"level": 0.8, "df": "2n-2", "correction": "nadeau-bengio", "adjust": "holm"}
-    display = rh.plotting.SignificanceDisplay.from_average(average, point=0, measures=both, **options)
+    display = SignificanceDisplay.from_average(average, point=0, measures=both, **options)
     assert (display.point, display.level, display.measures) == (0, 0.8, both)
     expected = average.indistinguishable(0, both, **options)
     np.testing.assert_array_equal(display.indistinguishable, expected)
     assert "FPR, expected cost indistinguishable (80 %)" in legend_texts(display.ax_)
-    computed = rh.plotting.SignificanceDisplay.compute(
-        *german, operating_points=60, point=-61, measures=both, **options
-    )
+    computed = SignificanceDisplay.compute(*german, operating_points=60, point=-61, measures=both, **options)
     assert_same_numbers(computed, display)
 
 
 def test_what_the_legend_says_of_a_point_without_neighbours(german: tuple[Array, Array, Array]) -> None:
-    display = rh.plotting.SignificanceDisplay.from_predictions(*german, point=12)
+    display = SignificanceDisplay.from_predictions(*german, point=12)
     assert display.indistinguishable.nonzero()[0].tolist() == [12]
     found = legend_texts(display.ax_)
     assert not any("indistinguishable" in text for text in found)
@@ -222,11 +203,11 @@ def test_the_legend_names_the_correction_of_repeated_folds() -> None:
 
     X, y = rh.datasets.make_highleyman(40)
     cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
-    display = rh.plotting.MeanRocDisplay.from_estimator(LogisticRegression(), X, y, cv=cv)
+    display = MeanRocDisplay.from_estimator(LogisticRegression(), X, y, cv=cv)
     assert "± sd of the mean (Nadeau-Bengio)" in legend_texts(display.ax_)
-    folds = rh.plotting.MeanRocDisplay.from_average(display.average, spread="std")
+    folds = MeanRocDisplay.from_average(display.average, spread="std")
     assert "± sd of the folds" in legend_texts(folds.ax_)
-    plain = rh.plotting.MeanRocDisplay.from_estimator(LogisticRegression(), X, y, cv=5)
+    plain = MeanRocDisplay.from_estimator(LogisticRegression(), X, y, cv=5)
     assert "± sd of the mean" in legend_texts(plain.ax_)
 
 
@@ -235,7 +216,7 @@ def informedness(c: Any) -> Array:
 
 
 def test_a_measure_has_a_name(german: tuple[Array, Array, Array]) -> None:
-    display = rh.plotting.SignificanceDisplay.from_predictions(
+    display = SignificanceDisplay.from_predictions(
         *german, operating_points=None, measures=[informedness, "error"]
     )
     assert "informedness, error indistinguishable (95 %)" in legend_texts(display.ax_)
@@ -256,7 +237,7 @@ SELECTING: list[tuple[Any, Callable[[Array, Array], Array], Callable[[Array, Arr
 def test_a_condition_selects_the_best_point(
     german: tuple[Array, Array, Array], condition: Any, meets: Any, loss: Any
 ) -> None:
-    display = rh.plotting.SignificanceDisplay.compute(*german, operating_points=200, point=condition)
+    display = SignificanceDisplay.compute(*german, operating_points=200, point=condition)
     fpr, tpr = display.average.fpr_mean, display.average.tpr_mean
     assert meets(fpr, tpr)[display.point]
     assert loss(fpr, tpr)[display.point] == pytest.approx(loss(fpr, tpr)[meets(fpr, tpr)].min(), abs=1e-12)
@@ -266,7 +247,7 @@ def test_a_limit_that_a_mean_reaches_on_paper_is_reached() -> None:
     # In each of ten folds 9 of 10 positives are above the 5 negatives: every mean is 9/10, or 0.
     fold = np.repeat(np.arange(10), 15)
     y, s = np.tile([1] * 10 + [0] * 5, 10), np.tile([3] * 9 + [1] + [2] * 5, 10)
-    display = rh.plotting.SignificanceDisplay.compute(y, s, fold, operating_points=None)
+    display = SignificanceDisplay.compute(y, s, fold, operating_points=None)
     assert display.average.tpr_mean.round(12).tolist() == [0, 0.9, 0.9, 1]
     assert display.point == 1
 
@@ -274,15 +255,15 @@ def test_a_limit_that_a_mean_reaches_on_paper_is_reached() -> None:
 def test_selecting_refuses(german: tuple[Array, Array, Array]) -> None:
     average = rh.operating_point_average(*german, operating_points=[0.9, 0.95])
     with pytest.raises(rh.InfeasibleConditionError, match=r"min_tpr=0\.9 is met by none of the 3 points"):
-        rh.plotting.SignificanceDisplay.from_average(average)
+        SignificanceDisplay.from_average(average)
     with pytest.raises(ValueError, match="point must be a condition without confidence"):
-        rh.plotting.SignificanceDisplay.from_average(average, point=rh.NeymanPearson(0.1, confidence=0.9))
+        SignificanceDisplay.from_average(average, point=rh.NeymanPearson(0.1, confidence=0.9))
     with pytest.raises(rh.ImpreciseConditionError):
-        rh.plotting.SignificanceDisplay.from_average(average, point=rh.ExpectedCost(1, (1, 5)))
+        SignificanceDisplay.from_average(average, point=rh.ExpectedCost(1, (1, 5)))
     with pytest.raises(ValueError, match="point=3 is not one of the 3 points"):
-        rh.plotting.SignificanceDisplay.from_average(average, point=3)
+        SignificanceDisplay.from_average(average, point=3)
     with pytest.raises(ValueError, match="at least two folds"):
-        rh.plotting.SignificanceDisplay.from_average(rh.averaging.pooled_average(*german))
+        SignificanceDisplay.from_average(rh.averaging.pooled_average(*german))
     assert plt.get_fignums() == []
 
 
@@ -307,7 +288,7 @@ def test_the_neighbourhood_shrinks_with_the_sample() -> None:
             X, y = rh.datasets.make_highleyman(n_per_class, seed)
             stacked = rh.cross_validate_roc(Detector(), X, y).stacked
             assert stacked is not None
-            display = rh.plotting.SignificanceDisplay.compute(stacked.y, stacked.scores, stacked.folds)
+            display = SignificanceDisplay.compute(stacked.y, stacked.scores, stacked.folds)
             average = display.average
             assert average.tpr_mean[display.point] >= 0.9 - 1e-12
             near = average.fpr_mean[display.indistinguishable]
@@ -323,9 +304,9 @@ def test_the_neighbourhood_shrinks_with_the_sample() -> None:
 def test_the_band_is_drawn(german: tuple[Array, Array, Array], method: str, of: str) -> None:
     y, s, _ = german
     options: dict[str, Any] = {"method": method, "of": of, "level": 0.9, "n_resamples": 60}
-    display = rh.plotting.RocBandDisplay.from_predictions(y, s, **options)
+    display = RocBandDisplay.from_predictions(y, s, **options)
     expected = rh.roc_band(y, s, **options, random_state=0)
-    assert_same_numbers(display, rh.plotting.RocBandDisplay(display.fpr, display.tpr, display.auc, expected))
+    assert_same_numbers(display, RocBandDisplay(display.fpr, display.tpr, display.auc, expected))
     hull = rh.roc_hull(y, s)
     assert display.auc == (hull.auc() if of == "hull" else rh.roc_auc(y, s))
     if of == "hull":
@@ -344,20 +325,20 @@ def test_the_band_is_drawn(german: tuple[Array, Array, Array], method: str, of: 
 
 def test_band_options_have_an_effect(german: tuple[Array, Array, Array]) -> None:
     y, s, fold = german
-    plain = rh.plotting.RocBandDisplay.compute(y, s, n_resamples=60)
+    plain = RocBandDisplay.compute(y, s, n_resamples=60)
     weight = np.where(np.arange(len(y)) % 2, 1.0, 2.0)
     changes = {"level": 0.5, "random_state": 1, "clusters": fold, "n_resamples": 61, "sample_weight": weight}
     for change in ({name: value} for name, value in changes.items()):
-        other = rh.plotting.RocBandDisplay.compute(y, s, **{"n_resamples": 60, **change})
+        other = RocBandDisplay.compute(y, s, **{"n_resamples": 60, **change})
         assert not np.array_equal(other.band.low, plain.band.low)
     with pytest.raises(ValueError, match="sample_weight needs a bootstrap"):
-        rh.plotting.RocBandDisplay.compute(y, s, sample_weight=weight, method="ks")
+        RocBandDisplay.compute(y, s, sample_weight=weight, method="ks")
     with pytest.raises(ValueError, match="method must be"):
-        rh.plotting.RocBandDisplay.from_predictions(y, s, method="delong")
+        RocBandDisplay.from_predictions(y, s, method="delong")
 
 
 def test_a_separated_curve_has_a_band() -> None:
-    display = rh.plotting.RocBandDisplay.from_predictions([0, 0, 1, 1], [1, 2, 3, 4], n_resamples=39)
+    display = RocBandDisplay.from_predictions([0, 0, 1, 1], [1, 2, 3, 4], n_resamples=39)
     assert display.auc == 1
     FigureCanvasAgg(display.figure_).draw()
 
@@ -378,7 +359,7 @@ def cheapest(sample: rh.uncertainty.Resample) -> float:
 
 def test_replicates_are_the_optimal_thresholds(german: tuple[Array, Array, Array]) -> None:
     y, s, _ = german
-    display = rh.plotting.ThresholdSpreadDisplay.compute(y, s, COSTS, n_resamples=200, level=0.8)
+    display = ThresholdSpreadDisplay.compute(y, s, COSTS, n_resamples=200, level=0.8)
     slow = rh.bootstrap(y, s, cheapest, n_resamples=200, level=0.8, random_state=0)
     np.testing.assert_array_equal(display.replicates, slow.replicates)
     assert (display.low, display.high, display.estimate) == (slow.low, slow.high, slow.estimate)
@@ -391,7 +372,7 @@ def test_replicates_are_the_optimal_thresholds(german: tuple[Array, Array, Array
 )
 def test_the_line_is_what_the_rule_costs(german: tuple[Array, Array, Array], condition: Any) -> None:
     y, s, _ = german
-    display = rh.plotting.ThresholdSpreadDisplay.from_predictions(y, s, condition, n_resamples=100)
+    display = ThresholdSpreadDisplay.from_predictions(y, s, condition, n_resamples=100)
     lines = [line for line in display.ax_.lines if line.get_drawstyle() == "steps-pre"]
     assert len(lines) == (1 if condition is COSTS else 2)
     low, high = display.ax_.get_xlim()
@@ -417,7 +398,7 @@ def test_the_line_is_what_the_rule_costs(german: tuple[Array, Array, Array], con
 def test_the_estimate_under_a_constraint(german: tuple[Array, Array, Array]) -> None:
     y, s, _ = german
     for condition in (rh.NeymanPearson(0.1), rh.MinimumRecall(0.8), rh.NeymanPearson(0.1, confidence=0.9)):
-        display = rh.plotting.ThresholdSpreadDisplay.compute(y, s, condition, n_resamples=60)
+        display = ThresholdSpreadDisplay.compute(y, s, condition, n_resamples=60)
         hull = rh.RocHull.from_curve(rh.roc_curve(y, s))
         expected = hull.at(condition, deterministic=True).rules[0][0].threshold
         assert display.estimate == expected
@@ -426,7 +407,7 @@ def test_the_estimate_under_a_constraint(german: tuple[Array, Array, Array]) -> 
 
 def test_the_histogram_and_the_interval(german: tuple[Array, Array, Array]) -> None:
     y, s, _ = german
-    display = rh.plotting.ThresholdSpreadDisplay.from_predictions(y, s, COSTS, n_resamples=200)
+    display = ThresholdSpreadDisplay.from_predictions(y, s, COSTS, n_resamples=200)
     spans = [p for p in display.ax_.patches if p.get_gid() == "rochull-span"]
     assert len(spans) == 1
     assert (spans[0].get_x(), spans[0].get_x() + spans[0].get_width()) == pytest.approx(
@@ -446,15 +427,13 @@ def test_the_histogram_and_the_interval(german: tuple[Array, Array, Array]) -> N
 def test_constant_rules_are_counted() -> None:
     rng = np.random.default_rng(3)
     y = (rng.random(60) < 0.5).astype(int)
-    display = rh.plotting.ThresholdSpreadDisplay.from_predictions(
+    display = ThresholdSpreadDisplay.from_predictions(
         y, rng.normal(size=60), rh.ExpectedCost(1, 1.6), n_resamples=200
     )
     always = np.mean(display.replicates == -np.inf)
     assert 0 < always < 1
     assert f"always positive: {100 * always:.3g} % of replicates" in legend_texts(display.ax_)
-    alone = rh.plotting.ThresholdSpreadDisplay.from_predictions(
-        y, np.zeros(60), rh.ExpectedCost(9, 1), n_resamples=39
-    )
+    alone = ThresholdSpreadDisplay.from_predictions(y, np.zeros(60), rh.ExpectedCost(9, 1), n_resamples=39)
     assert (alone.low, alone.estimate, alone.high) == (np.inf, np.inf, np.inf)
     assert "never positive: 100 % of replicates" in legend_texts(alone.ax_)
     assert "95 % of replicates: ∞ to ∞" in legend_texts(alone.ax_)
@@ -463,23 +442,23 @@ def test_constant_rules_are_counted() -> None:
 def test_a_replicate_may_not_meet_the_condition() -> None:
     y, s = [0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 6]
     condition = rh.MinimumPrecision(0.95, 0.5)
-    display = rh.plotting.ThresholdSpreadDisplay.compute(y, s, condition, n_resamples=300)
+    display = ThresholdSpreadDisplay.compute(y, s, condition, n_resamples=300)
     assert display.estimate == 6
     assert 0 < np.mean(display.replicates == np.inf) < 0.5
     with pytest.raises(rh.InfeasibleConditionError):
-        rh.plotting.ThresholdSpreadDisplay.compute(y, [-v for v in s], condition)
+        ThresholdSpreadDisplay.compute(y, [-v for v in s], condition)
     with pytest.raises(rh.ImpreciseConditionError):
-        rh.plotting.ThresholdSpreadDisplay.compute(y, s, rh.NeymanPearson((0.1, 0.2)))
+        ThresholdSpreadDisplay.compute(y, s, rh.NeymanPearson((0.1, 0.2)))
 
 
 def test_spread_options_have_an_effect(german: tuple[Array, Array, Array]) -> None:
     y, s, fold = german
-    plain = rh.plotting.ThresholdSpreadDisplay.compute(y, s, COSTS, n_resamples=60)
+    plain = ThresholdSpreadDisplay.compute(y, s, COSTS, n_resamples=60)
     weights = np.random.default_rng(1).random(len(y))
     for change in ({"random_state": 1}, {"clusters": fold}, {"sample_weight": weights}):
-        other = rh.plotting.ThresholdSpreadDisplay.compute(y, s, COSTS, n_resamples=60, **change)
+        other = ThresholdSpreadDisplay.compute(y, s, COSTS, n_resamples=60, **change)
         assert not np.array_equal(other.replicates, plain.replicates)
-    heavy = rh.plotting.ThresholdSpreadDisplay.compute(y, s, COSTS, n_resamples=60, sample_weight=weights)
+    heavy = ThresholdSpreadDisplay.compute(y, s, COSTS, n_resamples=60, sample_weight=weights)
     assert heavy.estimate == rh.roc_hull(y, s, sample_weight=weights).at(COSTS).rules[0][0].threshold
 
 
@@ -500,12 +479,5 @@ HARD: dict[str, tuple[list[int], list[float]]] = {
 @pytest.mark.parametrize("condition", [rh.ExpectedCost(), rh.ExpectedCost(9, 1), rh.NeymanPearson(0.4)])
 def test_hard_data_are_drawn(name: str, case: str, condition: Any) -> None:
     y, s = np.array(HARD[case][0]), np.array(HARD[case][1])
-    figure = Figure(figsize=(4, 4))
-    ax = figure.subplots()
     options = {"condition": condition} if name == "ThresholdSpreadDisplay" else {}
-    display = draw(name, y, s, ax=ax, **options)
-    FigureCanvasAgg(figure).draw()  # warnings are errors
-    low, high = ax.get_ylim()
-    assert np.isfinite([*ax.get_xlim(), low, high]).all()
-    assert low < high
-    assert np.isfinite(np.asarray(display.line_.get_xdata(), float)).all()
+    assert np.isfinite(assert_hard_data_are_drawn(name, y, s, **options)).all()

@@ -13,7 +13,7 @@ import pytest
 import rochull as rh
 from multiclass_cases import LABELS, WEIGHTS
 from multiclass_cases import policy as policy_of
-from rochull.multiclass import sql
+from rochull.multiclass import MulticlassPoints, sql
 from rochull.policies.dialects.registry import names
 from rochull.report.multiclass_deploy import deploy_facts
 
@@ -68,17 +68,17 @@ def test_columns_may_look_like_what_is_filled_in(dialect: str) -> None:
 
 
 def test_what_cannot_be_deployed_is_said() -> None:
-    points = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (("a",), ("b",)))
+    points = MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (("a",), ("b",)))
     found = deploy_facts(points, None, None)
     assert found["policy"] is None
     assert "a document holds texts, truth values and finite numbers" in found["why"]
     assert set(found["sql"]) == set(names())
     assert all(entry == {"unavailable": found["why"]} for entry in found["sql"].values())
-    mixed = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (1, "b"))
+    mixed = MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), (1, "b"))
     found = deploy_facts(mixed, None, None)
     assert found["policy"] is not None
     assert "several types" in found["sql"]["duckdb"]["unavailable"]
-    dotted = rh.multiclass.MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), ("a.b", "c"))
+    dotted = MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 2]]]), ("a.b", "c"))
     found = deploy_facts(dotted, None, None)["sql"]
     assert "no name in bigquery can hold '.'" in found["bigquery"]["unavailable"]
     assert "frame" in found["duckdb"]

@@ -1,7 +1,6 @@
 """The multi-class page in a real browser: what it shows equals what the library says."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import rochull as rh
-from browser import Tab, one_tab, opened
+from browser import Shows, Tab, opened
 from multiclass_report_cases import CLASSES, HOSTILE, made_points, outputs_of
+from rochull.multiclass import Cell, CostMatrix, Error, MaxError, MulticlassPoints
 from rochull.multiclass.points import InfeasibleLimitsError
+from rochull.report import MulticlassReport
 from rochull.report.multiclass_facts import _limit
 
 SET_LIMITS = """cases => cases.map((limits) => {
@@ -22,13 +23,7 @@ SET_LIMITS = """cases => cases.map((limits) => {
 
 
 @pytest.fixture(scope="module")
-def tab(browser: Browser) -> Iterator[Tab]:
-    with one_tab(browser) as show:
-        yield show
-
-
-@pytest.fixture(scope="module")
-def points() -> rh.multiclass.MulticlassPoints:
+def points() -> MulticlassPoints:
     return made_points(3, 150)
 
 
@@ -38,29 +33,26 @@ def state(page: Page) -> dict[str, Any]:
     return found
 
 
-def told(limits: list[Any], points: rh.multiclass.MulticlassPoints) -> Any:
+def told(limits: list[Any], points: MulticlassPoints) -> Any:
     return [_limit(limit, points, np.zeros(0)) for limit in limits]
 
 
-def best_of(points: rh.multiclass.MulticlassPoints, objective: Any, limits: Any) -> float:
+def best_of(points: MulticlassPoints, objective: Any, limits: Any) -> float:
     """The least value within limits."""
     return float(points.values(objective)[points.satisfying(limits)].min())
 
 
 @pytest.mark.parametrize("weighted", [False, pytest.param(True, marks=pytest.mark.short)])
-def test_what_remains_equals_satisfying(tab: Tab, tmp_path: Path, weighted: bool) -> None:
+def test_what_remains_equals_satisfying(shows: Shows, weighted: bool) -> None:
     """Fifty sets of limits, many of them exactly at the value of some point."""
     points, rng = made_points(3, 150, weighted=weighted), np.random.default_rng(7)
-    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
     empty, cases = 0, []
-    with tab(tmp_path / "r.html") as page:
+    with shows(points) as page:
         for _ in range(50):
             limits = []
             for _ in range(rng.integers(1, 4)):
                 i, j = rng.integers(0, 3, 2)
-                measure = (
-                    rh.multiclass.Error(CLASSES[i]) if i == j else rh.multiclass.Cell(CLASSES[i], CLASSES[j])
-                )
+                measure = Error(CLASSES[i]) if i == j else Cell(CLASSES[i], CLASSES[j])
                 bound = float(rng.choice(measure.values(points.confusion, CLASSES))) * rng.choice([1, 1, 0.9])
                 limits.append(measure >= bound if rng.random() < 0.2 else measure <= bound)
             cases.append(limits)
@@ -84,10 +76,9 @@ def test_what_remains_equals_satisfying(tab: Tab, tmp_path: Path, weighted: bool
     assert 0 < empty < 50
 
 
-def test_moving_along_the_points(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
-    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
+def test_moving_along_the_points(shows: Shows, points: MulticlassPoints) -> None:
     order = np.argsort(points.errors.max(axis=1), kind="stable").tolist()
-    with tab(tmp_path / "r.html") as page:
+    with shows(points) as page:
         slider = page.locator("input[type=range]")
         assert state(page)["index"] == order[0]
         slider.focus()
@@ -114,9 +105,8 @@ def test_moving_along_the_points(tab: Tab, points: rh.multiclass.MulticlassPoint
         assert f"point {p}" in (slider.get_attribute("aria-valuetext") or "")
 
 
-def test_the_projections_select(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
-    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
+def test_the_projections_select(shows: Shows, points: MulticlassPoints) -> None:
+    with shows(points) as page:
         panels = page.locator(".panel svg")
         expect(panels).to_have_count(3)
         panel = panels.nth(1)  # lesion against scar
@@ -137,19 +127,18 @@ def test_the_projections_select(tab: Tab, points: rh.multiclass.MulticlassPoints
         assert np.abs(points.errors[found, [0, 2]] - points.errors[77, [0, 2]]).max() < 0.01
 
 
-def test_limits_are_set_by_hand(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
-    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
+def test_limits_are_set_by_hand(shows: Shows, points: MulticlassPoints) -> None:
+    with shows(points) as page:
         first = state(page)["index"]
         page.locator("table.confusion .cell").nth(1).click()  # lesion called normal
         field = page.locator(".limits input")
         expect(field).to_be_focused()
         assert first in state(page)["remaining"]
         page.keyboard.type("12.5")
-        limits = [rh.multiclass.Cell("lesion", "normal") <= 0.125]
+        limits = [Cell("lesion", "normal") <= 0.125]
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         page.keyboard.press("ArrowDown")
-        limits = [rh.multiclass.Cell("lesion", "normal") <= 0.115]
+        limits = [Cell("lesion", "normal") <= 0.115]
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         field.fill("many")
         expect(field).to_have_attribute("aria-invalid", "true")
@@ -157,7 +146,7 @@ def test_limits_are_set_by_hand(tab: Tab, points: rh.multiclass.MulticlassPoints
         page.locator("select[id$=chooser]").select_option(label="error of scar")
         page.get_by_role("button", name="Add a limit").click()
         page.keyboard.type("30")
-        limits.append(rh.multiclass.Error("scar") <= 0.3)
+        limits.append(Error("scar") <= 0.3)
         within = points.satisfying(limits)
         assert state(page)["remaining"] == np.flatnonzero(within).tolist()
         page.get_by_role("button", name="Best of those that remain").click()
@@ -175,19 +164,16 @@ def test_limits_are_set_by_hand(tab: Tab, points: rh.multiclass.MulticlassPoints
         page.get_by_label("only those that remain").check()
         assert page.locator("input[type=range]").get_attribute("max") == str(int(within.sum()) - 1)
         page.get_by_role("button", name="remove the limit: lesion called normal").click()
-        limits = [rh.multiclass.Error("scar") <= 0.3]
+        limits = [Error("scar") <= 0.3]
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         page.locator(".limits select").select_option(">=")
-        limits = [rh.multiclass.Error("scar") >= 0.3]
+        limits = [Error("scar") >= 0.3]
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
 
 
-def test_objectives(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
-    limits = [rh.multiclass.Error("lesion") <= 0.45]
-    rh.report.MulticlassReport(
-        points, subject_to=limits, objective=rh.multiclass.Cell("scar", "lesion")
-    ).save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
+def test_objectives(shows: Shows, points: MulticlassPoints) -> None:
+    limits = [Error("lesion") <= 0.45]
+    with shows(points, subject_to=limits, objective=Cell("scar", "lesion")) as page:
         kind = page.get_by_label("Objective")
 
         def compare(objective: Any) -> None:
@@ -200,12 +186,12 @@ def test_objectives(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: 
             )
             assert again.weights.tolist() == points.weights[index].tolist()
 
-        compare(rh.multiclass.Cell("scar", "lesion"))
+        compare(Cell("scar", "lesion"))
         for name, objective in {
             "max_error": "max_error",
             "error_rate": "error",
-            "mean_error": rh.multiclass.CostMatrix(1 - np.eye(3), priors=[1, 1, 1]),
-            "expected_cost": rh.multiclass.CostMatrix(1 - np.eye(3)),
+            "mean_error": CostMatrix(1 - np.eye(3), priors=[1, 1, 1]),
+            "expected_cost": CostMatrix(1 - np.eye(3)),
         }.items():
             kind.select_option(name)
             compare(objective)
@@ -213,23 +199,20 @@ def test_objectives(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: 
         page.get_by_label("cost of scar called normal").fill("-0.5")
         costs = 1 - np.eye(3)
         costs[0, 1], costs[2, 1] = 7.5, -0.5
-        compare(rh.multiclass.CostMatrix(costs))
+        compare(CostMatrix(costs))
         page.get_by_label("prior of scar").fill("nothing")
-        compare(rh.multiclass.CostMatrix(costs))
+        compare(CostMatrix(costs))
         for name, prior in zip(CLASSES, ("1", "2", "5"), strict=True):
             page.get_by_label(f"prior of {name}").fill(prior)
-        compare(rh.multiclass.CostMatrix(costs, priors=[1, 2, 5]))
+        compare(CostMatrix(costs, priors=[1, 2, 5]))
         page.get_by_role("button", name="Priors as in the examples").click()
-        compare(rh.multiclass.CostMatrix(costs))
+        compare(CostMatrix(costs))
 
 
-def test_other_limits_can_be_removed(
-    tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path
-) -> None:
-    costs = rh.multiclass.CostMatrix(1 - np.eye(3), priors=[1, 1, 1])
-    limits = [rh.multiclass.MaxError() <= 0.42, costs <= 0.3]
-    rh.report.MulticlassReport(points, subject_to=limits).save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
+def test_other_limits_can_be_removed(shows: Shows, points: MulticlassPoints) -> None:
+    costs = CostMatrix(1 - np.eye(3), priors=[1, 1, 1])
+    limits = [MaxError() <= 0.42, costs <= 0.3]
+    with shows(points, subject_to=limits) as page:
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         page.get_by_role("button", name="remove the limit: largest error").click()
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits[1:])).tolist()
@@ -243,11 +226,11 @@ def test_other_limits_can_be_removed(
 def test_hostile_labels_stay_text(browser: Browser, tmp_path: Path) -> None:
     points = made_points(4, 40, HOSTILE)
     limits = [
-        rh.multiclass.Error(HOSTILE[0]) <= 0.01,
-        rh.multiclass.Cell(HOSTILE[1], HOSTILE[2]) <= 0.01,
-        rh.multiclass.Error(HOSTILE[3]) <= 0.01,
+        Error(HOSTILE[0]) <= 0.01,
+        Cell(HOSTILE[1], HOSTILE[2]) <= 0.01,
+        Error(HOSTILE[3]) <= 0.01,
     ]
-    rh.report.MulticlassReport(points, subject_to=limits, title=HOSTILE[0]).save(tmp_path / "r.html")
+    MulticlassReport(points, subject_to=limits, title=HOSTILE[0]).save(tmp_path / "r.html")
     for width, scheme in ((1200, "light"), (360, "dark")):
         options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
         with opened(browser, tmp_path / "r.html", **options) as page:
@@ -259,21 +242,17 @@ def test_hostile_labels_stay_text(browser: Browser, tmp_path: Path) -> None:
             assert page.locator(":focus").count() == 1
 
 
-def test_many_classes_choose_their_projections(tab: Tab, tmp_path: Path) -> None:
+def test_many_classes_choose_their_projections(shows: Shows) -> None:
     points = made_points(6, 60, [f"class {c}" for c in range(6)])
-    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
+    with shows(points) as page:
         expect(page.locator(".panel svg")).to_have_count(2)
         page.get_by_label("panel 1: class on the x axis").select_option(label="class 5")
         assert "class 5" in (page.locator(".panel svg").first.get_attribute("aria-label") or "")
         assert page.locator("table.confusion .cell").count() == 36
 
 
-def test_everything_has_a_name(tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
-    rh.report.MulticlassReport(points, subject_to=[rh.multiclass.Error("scar") <= 0.3]).save(
-        tmp_path / "r.html"
-    )
-    with tab(tmp_path / "r.html") as page:
+def test_everything_has_a_name(shows: Shows, points: MulticlassPoints) -> None:
+    with shows(points, subject_to=[Error("scar") <= 0.3]) as page:
         nameless = page.evaluate(
             """() => [...document.querySelectorAll("#multiclass :is(button, input, select, textarea, svg)")]
             .filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim()))
@@ -286,13 +265,10 @@ def test_everything_has_a_name(tab: Tab, points: rh.multiclass.MulticlassPoints,
         assert len(ids) == len(set(ids))
 
 
-def test_with_limits_it_begins_among_those_that_remain(
-    tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path
-) -> None:
-    limit = rh.multiclass.Error("lesion") <= 0.3
+def test_with_limits_it_begins_among_those_that_remain(shows: Shows, points: MulticlassPoints) -> None:
+    limit = Error("lesion") <= 0.3
     within = points.satisfying(limit)
-    rh.report.MulticlassReport(points, subject_to=limit, objective="error").save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
+    with shows(points, subject_to=limit, objective="error") as page:
         expect(page.get_by_label("only those that remain")).to_be_checked()
         expect(page.locator("input[type=range]")).to_have_value("0")
         expect(page.locator(".where")).to_contain_text(f"1st of {int(within.sum())} that remain")
@@ -309,22 +285,18 @@ def test_with_limits_it_begins_among_those_that_remain(
         expect(page.get_by_text("Click, drag")).to_be_hidden()
 
 
-def test_weights_far_apart_are_shown_by_their_powers(tab: Tab, tmp_path: Path) -> None:
+def test_weights_far_apart_are_shown_by_their_powers(shows: Shows) -> None:
     codes = np.random.default_rng(1).integers(0, 3, 90)
     points = rh.MulticlassRoc(codes, outputs_of(codes, 3)).points_at([1, 2.5e-20, 0.3])
-    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
+    with shows(points) as page:
         row = page.locator("table.small", has_text="Weights of the classes").locator("tbody tr").nth(1)
         expect(row).to_contain_text("2.5 × 10⁻²⁰")
         expect(row).to_contain_text("−19.6")
 
 
-def test_a_tighter_limit_moves_to_what_remains(
-    tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path
-) -> None:
-    limit = rh.multiclass.Error("scar") <= 0.5
-    rh.report.MulticlassReport(points, subject_to=limit).save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
+def test_a_tighter_limit_moves_to_what_remains(shows: Shows, points: MulticlassPoints) -> None:
+    limit = Error("scar") <= 0.5
+    with shows(points, subject_to=limit) as page:
         page.get_by_role("button", name="next point").click()
         seen, note = state(page)["index"], page.locator(".breaks")
         error = float(points.errors[seen, 2])
@@ -336,7 +308,7 @@ def test_a_tighter_limit_moves_to_what_remains(
         expect(note).to_be_hidden()
         field.fill("50")
         assert state(page)["index"] == seen  # what was asked for, as soon as it may be
-        never = told([rh.multiclass.Error("scar") <= 0.0, rh.multiclass.Error("scar") >= 1.0], points)
+        never = told([Error("scar") <= 0.0, Error("scar") >= 1.0], points)
         page.evaluate("limits => multiclassView.set({ limits })", never)
         found = state(page)
         assert found["remaining"] == []
@@ -358,14 +330,11 @@ LINKED = (
 )
 
 
-def test_the_address_holds_the_state(
-    tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path
-) -> None:
-    limits = [rh.multiclass.Error("scar") <= 0.3, rh.multiclass.Cell("lesion", "normal") >= 0.05]
-    costs = rh.multiclass.CostMatrix([[0, 2, 1], [1, 0, 1], [1, 0.5, 0]], priors=[1, 2, 3])
-    rh.report.MulticlassReport(points, subject_to=rh.multiclass.MaxError() <= 0.6).save(tmp_path / "r.html")
+def test_the_address_holds_the_state(shows: Shows, points: MulticlassPoints, tmp_path: Path) -> None:
+    limits = [Error("scar") <= 0.3, Cell("lesion", "normal") >= 0.05]
+    costs = CostMatrix([[0, 2, 1], [1, 0, 1], [1, 0.5, 0]], priors=[1, 2, 3])
     uri = (tmp_path / "r.html").as_uri()
-    with tab(tmp_path / "r.html") as page:
+    with shows(points, subject_to=MaxError() <= 0.6) as page:
         assert page.evaluate("location.hash") == ""
         page.evaluate("link => { location.hash = link; }", LINKED)
         expect(page.locator('[data-key="point"]')).to_have_text("Point 7")
@@ -383,10 +352,7 @@ def test_the_address_holds_the_state(
         page.evaluate("() => multiclassView.set(multiclassView.model.initial())")
         expect(page).to_have_url(re.compile(r"&limits=given,0&"))
         page.reload()
-        assert (
-            state(page)["remaining"]
-            == np.flatnonzero(points.satisfying(rh.multiclass.MaxError() <= 0.6)).tolist()
-        )
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(MaxError() <= 0.6)).tolist()
 
 
 @pytest.mark.parametrize(
@@ -428,9 +394,9 @@ def test_an_address_that_does_not_fit_is_told(tab: Tab, page_file: Path, old: st
 
 
 @pytest.fixture(scope="module")
-def page_file(points: rh.multiclass.MulticlassPoints, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page_file(points: MulticlassPoints, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "r.html"
-    rh.report.MulticlassReport(points).save(path)
+    MulticlassReport(points).save(path)
     return path
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import shlex
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_predict
 
 import rochull as rh
-from browser import Tab, one_tab, opened
+from browser import Shows, Tab, opened
 from rochull.cli.app import main
+from rochull.multiclass import CostMatrix, MulticlassPoints
 from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.policies.dialects.registry import names
+from rochull.report import MulticlassReport
 from rochull.report.multiclass_facts import _limit
 
 CLASSES = ("opel", "saab", "van")
@@ -47,7 +48,7 @@ def cars() -> tuple[Any, Any]:
 
 
 @cache
-def found_points(weighted: bool) -> rh.multiclass.MulticlassPoints:
+def found_points(weighted: bool) -> MulticlassPoints:
     """What a search found and looked at; of weighted examples, no sum is a whole number."""
     y, outputs = cars()
     weight = np.random.default_rng(5).uniform(0.3, 2, len(y)) if weighted else None
@@ -56,13 +57,7 @@ def found_points(weighted: bool) -> rh.multiclass.MulticlassPoints:
     return roc.points[:400]
 
 
-@pytest.fixture(scope="module")
-def tab(browser: Browser) -> Iterator[Tab]:
-    with one_tab(browser) as show:
-        yield show
-
-
-def random_limits(points: rh.multiclass.MulticlassPoints, rng: np.random.Generator) -> list[Any]:
+def random_limits(points: MulticlassPoints, rng: np.random.Generator) -> list[Any]:
     """Up to three, many exactly at the value of some point, some that no point meets."""
     limits = []
     for _ in range(rng.integers(0, 4)):
@@ -73,9 +68,7 @@ def random_limits(points: rh.multiclass.MulticlassPoints, rng: np.random.Generat
     return limits
 
 
-def random_state(
-    points: rh.multiclass.MulticlassPoints, rng: np.random.Generator
-) -> tuple[dict[str, Any], Any, list[Any]]:
+def random_state(points: MulticlassPoints, rng: np.random.Generator) -> tuple[dict[str, Any], Any, list[Any]]:
     """A state of the page, and what it is in Python: objective and limits."""
     # Few different costs make many ties.
     costs = rng.choice([0.0, 0.1, 0.3, 1.0, 2.0, 5.0, -0.2], (3, 3))
@@ -84,8 +77,8 @@ def random_state(
     objectives = {
         "max_error": rh.multiclass.MaxError(),
         "error_rate": rh.multiclass.ErrorRate(),
-        "mean_error": rh.multiclass.CostMatrix(wrong, priors=[1, 1, 1]),
-        "expected_cost": rh.multiclass.CostMatrix(costs, priors),
+        "mean_error": CostMatrix(wrong, priors=[1, 1, 1]),
+        "expected_cost": CostMatrix(costs, priors),
     }
     kind = str(rng.choice([*objectives, "expected_cost"]))
     limits = random_limits(points, rng)
@@ -101,9 +94,7 @@ def random_state(
     return state, objectives[kind], limits
 
 
-def expected(
-    points: rh.multiclass.MulticlassPoints, p: int, objective: Any, limits: list[Any]
-) -> dict[str, float]:
+def expected(points: MulticlassPoints, p: int, objective: Any, limits: list[Any]) -> dict[str, float]:
     """The numbers of the point that is seen, and of what remains, by their keys."""
     point, within = points[p], points.satisfying(limits)
     share = point.weights / point.weights.sum()
@@ -122,7 +113,7 @@ def expected(
 
 
 def compare_list(
-    points: rh.multiclass.MulticlassPoints, shown: dict[str, float], objective: Any, limits: list[Any]
+    points: MulticlassPoints, shown: dict[str, float], objective: Any, limits: list[Any]
 ) -> None:
     """The points that remain, the best first; the first one is the library's choice, ties included."""
     within, values = points.satisfying(limits), points.values(objective)
@@ -140,9 +131,7 @@ def compare_list(
     assert told == points.errors[listed].tolist()
 
 
-def compare(
-    points: rh.multiclass.MulticlassPoints, found: dict[str, Any], objective: Any, limits: list[Any]
-) -> None:
+def compare(points: MulticlassPoints, found: dict[str, Any], objective: Any, limits: list[Any]) -> None:
     """Every number on the page."""
     shown = {key: float(value) for key, value in found["shown"].items()}
     wanted = expected(points, found["index"], objective, limits)
@@ -161,9 +150,7 @@ def compare(
     )
 
 
-def compare_lines(
-    points: rh.multiclass.MulticlassPoints, found: dict[str, Any], objective: Any, limits: list[Any]
-) -> None:
+def compare_lines(points: MulticlassPoints, found: dict[str, Any], objective: Any, limits: list[Any]) -> None:
     """What is copied and downloaded."""
     best, seen = found["python"].splitlines()
     if points.satisfying(limits).any():
@@ -177,11 +164,10 @@ def compare_lines(
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
-def test_every_number_is_the_library_s(tab: Tab, tmp_path: Path, weighted: bool) -> None:
+def test_every_number_is_the_library_s(shows: Shows, weighted: bool) -> None:
     points, rng = found_points(weighted), np.random.default_rng(11 + weighted)
     states = [random_state(points, rng) for _ in range(60 if weighted else 200)]
-    rh.report.MulticlassReport(points, command=COMMAND).save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
+    with shows(points, command=COMMAND) as page:
         told = page.evaluate(READ, [state for state, _, _ in states])
     policy = rh.multiclass.MulticlassPolicy.from_points(points)
     about = {"rochull": rh.__version__, "command": shlex.join(COMMAND)}
@@ -250,9 +236,9 @@ def test_the_command_line_gives_what_is_seen(
     capsys.readouterr()
 
 
-def test_what_has_no_command_line_says_why(tab: Tab, tmp_path: Path) -> None:
+def test_what_has_no_command_line_says_why(shows: Shows) -> None:
     points = found_points(False)
-    costs = rh.multiclass.CostMatrix(1 - np.eye(3))
+    costs = CostMatrix(1 - np.eye(3))
 
     def odd(confusion: Any) -> Any:
         return confusion[:, 0, 1]
@@ -263,21 +249,19 @@ def test_what_has_no_command_line_says_why(tab: Tab, tmp_path: Path) -> None:
         "no word for the limit (expected cost": {"subject_to": [costs <= 0.5], "command": COMMAND},
     }
     for why, options in cases.items():
-        rh.report.MulticlassReport(points[:20], **options).save(tmp_path / "r.html")
-        with tab(tmp_path / "r.html") as page:
+        with shows(points[:20], **options) as page:
             assert why in page.evaluate("multiclassView.state().command.why")
             assert why in page.locator(".copyable").first.inner_text()
             assert not page.get_by_role("textbox", name="Command line").is_visible()
 
 
-def test_measures_of_the_command_line_come_back(tab: Tab, tmp_path: Path) -> None:
+def test_measures_of_the_command_line_come_back(shows: Shows) -> None:
     options = {
         "objective": rh.multiclass.Cell("van", "opel"),
         "subject_to": [rh.multiclass.MaxError() <= 0.6],
         "command": COMMAND,
     }
-    rh.report.MulticlassReport(found_points(False)[:20], **options).save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
+    with shows(found_points(False)[:20], **options) as page:
         words = shlex.split(page.get_by_label("Command line", exact=True).input_value())
     assert words[5:9] == ["--minimise", "called(van,opel)", "--limit", "max-error<=0.6"]
 
@@ -285,7 +269,7 @@ def test_measures_of_the_command_line_come_back(tab: Tab, tmp_path: Path) -> Non
 @pytest.mark.parametrize("locale", ["en-US", "de-DE", "fr-FR"])
 def test_texts_are_the_numbers_in_the_reader_s_locale(browser: Browser, tmp_path: Path, locale: str) -> None:
     points = found_points(False)
-    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
+    MulticlassReport(points).save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html", locale=locale) as page:
         for index in (0, 17, 250):
             page.evaluate("p => multiclassView.select(p)", index)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -12,8 +11,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import rochull as rh
-from browser import Tab, one_tab, opened
+from browser import Shows, opened
 from multiclass_report_cases import HOSTILE, made_points
+from rochull.multiclass import MulticlassPoints
+from rochull.report import MulticlassReport
 
 CONTRAST = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -41,20 +42,12 @@ CONTRAST = """() => {
 
 
 @pytest.fixture(scope="module")
-def tab(browser: Browser) -> Iterator[Tab]:
-    with one_tab(browser) as show:
-        yield show
-
-
-@pytest.fixture(scope="module")
-def points() -> rh.multiclass.MulticlassPoints:
+def points() -> MulticlassPoints:
     return made_points(3, 60)
 
 
-def test_downloaded_rules_decide(
-    browser: Browser, points: rh.multiclass.MulticlassPoints, tmp_path: Path
-) -> None:
-    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
+def test_downloaded_rules_decide(browser: Browser, points: MulticlassPoints, tmp_path: Path) -> None:
+    MulticlassReport(points).save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html", accept_downloads=True) as page:
         page.evaluate("multiclassView.select(7)")
         with page.expect_download() as policy:
@@ -81,10 +74,8 @@ def test_downloaded_rules_decide(
     assert found.tolist() == loaded.decide(frame, loaded.at()).tolist()
 
 
-def test_copying(browser: Browser, points: rh.multiclass.MulticlassPoints, tmp_path: Path) -> None:
-    report = rh.report.MulticlassReport(
-        points, command=["rochull", "multiclass", "it's.csv", "--label", "a b"]
-    )
+def test_copying(browser: Browser, points: MulticlassPoints, tmp_path: Path) -> None:
+    report = MulticlassReport(points, command=["rochull", "multiclass", "it's.csv", "--label", "a b"])
     report.save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html", permissions=["clipboard-read", "clipboard-write"]) as page:
         for name in ("Command line", "Python", "SQL expression"):
@@ -103,12 +94,10 @@ def test_copying(browser: Browser, points: rh.multiclass.MulticlassPoints, tmp_p
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out(
-    browser: Browser, points: rh.multiclass.MulticlassPoints, tmp_path: Path, scheme: str
-) -> None:
+def test_text_stands_out(browser: Browser, points: MulticlassPoints, tmp_path: Path, scheme: str) -> None:
     limits = [rh.multiclass.Error("scar") <= 0.1, rh.multiclass.Cell("lesion", "normal") <= 0.3]
     costs = rh.multiclass.CostMatrix(1 - np.eye(3))
-    rh.report.MulticlassReport(points, subject_to=limits, objective=costs).save(tmp_path / "r.html")
+    MulticlassReport(points, subject_to=limits, objective=costs).save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html", color_scheme=scheme) as page:
         page.locator(".limits input").first.fill("none")
         for index in (0, 20, 40):
@@ -118,10 +107,8 @@ def test_text_stands_out(
             assert [(ratio, what) for ratio, what in found if ratio < 4.5] == []
 
 
-def test_the_theme_is_chosen_and_kept(
-    browser: Browser, points: rh.multiclass.MulticlassPoints, tmp_path: Path
-) -> None:
-    rh.report.MulticlassReport(points).save(tmp_path / "r.html")
+def test_the_theme_is_chosen_and_kept(browser: Browser, points: MulticlassPoints, tmp_path: Path) -> None:
+    MulticlassReport(points).save(tmp_path / "r.html")
     colour = "getComputedStyle(document.body).backgroundColor"
     with opened(browser, tmp_path / "r.html", color_scheme="light") as page:
         assert page.evaluate(colour) == "rgb(255, 255, 255)"
@@ -138,14 +125,9 @@ def test_the_theme_is_chosen_and_kept(
         assert page.evaluate(colour) == "rgb(255, 255, 255)"
 
 
-def test_wrong_numbers_are_told_in_words(
-    tab: Tab, points: rh.multiclass.MulticlassPoints, tmp_path: Path
-) -> None:
+def test_wrong_numbers_are_told_in_words(shows: Shows, points: MulticlassPoints) -> None:
     costs = rh.multiclass.CostMatrix(1 - np.eye(3))
-    rh.report.MulticlassReport(points, subject_to=rh.multiclass.Error("scar") <= 0.3, objective=costs).save(
-        tmp_path / "r.html"
-    )
-    with tab(tmp_path / "r.html") as page:
+    with shows(points, subject_to=rh.multiclass.Error("scar") <= 0.3, objective=costs) as page:
         field = page.get_by_label("error of scar, limit in per cent")
         field.fill("140")
         expect(field).to_have_accessible_description("A limit is a share from 0% to 100%.")
@@ -163,7 +145,7 @@ def test_wrong_numbers_are_told_in_words(
 
 
 def test_in_a_notebook_s_frame(browser: Browser, tmp_path: Path) -> None:
-    frame = rh.report.MulticlassReport(made_points(4, 30, HOSTILE), title=HOSTILE[0])._repr_html_()
+    frame = MulticlassReport(made_points(4, 30, HOSTILE), title=HOSTILE[0])._repr_html_()
     (tmp_path / "notebook.html").write_text(f"<!DOCTYPE html><title>x</title>{frame}", encoding="utf-8")
     with opened(browser, tmp_path / "notebook.html", viewport={"width": 800, "height": 900}) as page:
         inside = page.frame_locator("iframe")

@@ -4,6 +4,7 @@
 import itertools
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import report_cases as cases
 import rochull as rh
 from browser import opened
 from rochull.report import Segmentation
@@ -59,6 +61,15 @@ def full(german: rh.Hybrid, table: Any, tmp_path_factory: pytest.TempPathFactory
     path = tmp_path_factory.mktemp("pages") / "full.html"
     rh.Report(german, COSTS, uncertainty=sure, segment=segment, title="German credit").save(path)
     return path
+
+
+@pytest.fixture
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    with opened(browser, request.getfixturevalue(getattr(request, "param", "plain"))) as shown:
+        yield shown
+
+
+on_the_full_page = pytest.mark.parametrize("page", ["full"], indirect=True)
 
 
 def state(page: Page) -> dict[str, Any]:
@@ -145,41 +156,37 @@ def place(page: Page, slider: str, handle: int = 0) -> float:
         ("fraction", "capacity", "fraction"),
     ],
 )
-def test_dragging_a_slider(
-    browser: Browser, plain: Path, german: rh.Hybrid, asked: tuple[str, str, str]
-) -> None:
+def test_dragging_a_slider(page: Page, german: rh.Hybrid, asked: tuple[str, str, str]) -> None:
     slider, goal, key = asked
-    with opened(browser, plain) as page:
-        before = agrees(page, german)
-        start = place(page, slider)
-        drag(page, slider, start, min(0.95, start + 0.1))
-        after = agrees(page, german)
-        assert after["goal"] == goal
-        assert after[key] > before[key]
-        assert page.locator(f'input[value="{goal}"]').is_checked()
-        assert float(page.locator(f'[data-field="{key}"]').input_value()) == after[key]
-        drag(page, "prevalence", place(page, "prevalence"), 0.6)
-        moved = agrees(page, german)
-        assert moved["prevalence"] > after["prevalence"]
-        assert moved["goal"] == goal
+    before = agrees(page, german)
+    start = place(page, slider)
+    drag(page, slider, start, min(0.95, start + 0.1))
+    after = agrees(page, german)
+    assert after["goal"] == goal
+    assert after[key] > before[key]
+    assert page.locator(f'input[value="{goal}"]').is_checked()
+    assert float(page.locator(f'[data-field="{key}"]').input_value()) == after[key]
+    drag(page, "prevalence", place(page, "prevalence"), 0.6)
+    moved = agrees(page, german)
+    assert moved["prevalence"] > after["prevalence"]
+    assert moved["goal"] == goal
 
 
-def test_typing_any_number(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
-    with opened(browser, plain) as page:
-        for key, text, value in [
-            ("cost_fn", "7,25", 7.25),
-            ("cost_fp", "1e-3", 0.001),
-            ("prevalence", "12.5 %", 0.125),
-            ("max_fpr", ".0731", 0.0731),
-            ("min_recall", "0,9999", 0.9999),
-            ("cost_fn", "1,250", 1250),
-            ("cost_fn", "1,250.5", 1250.5),
-        ]:
-            page.locator(f'[data-field="{key}"]').fill(text)
-            assert agrees(page, german)[key] == value
-            assert not page.locator(".fault:visible").count()
-        page.get_by_role("button", name="Reset").click()
-        assert condition(agrees(page, german)) == COSTS
+def test_typing_any_number(page: Page, german: rh.Hybrid) -> None:
+    for key, text, value in [
+        ("cost_fn", "7,25", 7.25),
+        ("cost_fp", "1e-3", 0.001),
+        ("prevalence", "12.5 %", 0.125),
+        ("max_fpr", ".0731", 0.0731),
+        ("min_recall", "0,9999", 0.9999),
+        ("cost_fn", "1,250", 1250),
+        ("cost_fn", "1,250.5", 1250.5),
+    ]:
+        page.locator(f'[data-field="{key}"]').fill(text)
+        assert agrees(page, german)[key] == value
+        assert not page.locator(".fault:visible").count()
+    page.get_by_role("button", name="Reset").click()
+    assert condition(agrees(page, german)) == COSTS
 
 
 @pytest.mark.parametrize(
@@ -198,157 +205,148 @@ def test_typing_any_number(browser: Browser, plain: Path, german: rh.Hybrid) -> 
     ],
 )
 def test_a_wrong_number_is_told_and_changes_nothing(
-    browser: Browser, plain: Path, german: rh.Hybrid, wrong: tuple[str, str, str]
+    page: Page, german: rh.Hybrid, wrong: tuple[str, str, str]
 ) -> None:
     key, text, words = wrong
-    with opened(browser, plain) as page:
-        before = agrees(page, german)
-        field = page.locator(f'[data-field="{key}"]')
-        field.fill(text)
-        expect(field).to_have_attribute("aria-invalid", "true")
-        fault = page.locator(f"#{field.get_attribute('aria-describedby')}")
-        assert fault.inner_text() == words
-        assert agrees(page, german) == before
-        field.fill("0.5")
-        assert not fault.is_visible()
-        assert field.get_attribute("aria-invalid") is None
-        assert agrees(page, german)[key] == 0.5
+    before = agrees(page, german)
+    field = page.locator(f'[data-field="{key}"]')
+    field.fill(text)
+    expect(field).to_have_attribute("aria-invalid", "true")
+    fault = page.locator(f"#{field.get_attribute('aria-describedby')}")
+    assert fault.inner_text() == words
+    assert agrees(page, german) == before
+    field.fill("0.5")
+    assert not fault.is_visible()
+    assert field.get_attribute("aria-invalid") is None
+    assert agrees(page, german)[key] == 0.5
 
 
-def test_numbers_that_do_not_go_together(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
-    with opened(browser, plain) as page:
-        page.locator('[data-field="cost_fn"]').fill("0")
-        assert "only false alarms cost" in page.locator("#ratio-words").inner_text()
-        page.locator('[data-field="cost_fp"]').fill("0")
-        assert page.locator(".fault:visible").inner_text() == "One of the two costs must be more than 0."
-        assert agrees(page, german)["cost_fp"] == 1
-        page.get_by_role("button", name="Reset").click()
-        page.get_by_label("costs known only roughly").check()
-        page.locator('[data-field="cost_fn"]').fill("99")
-        assert "from 99 to 10 is no interval" in page.locator(".fault:visible").inner_text()
-        assert state(page)["cost_fn"] == [2.5, 10]
-        page.locator('[data-field="cost_fn"]').fill("")
-        page.keyboard.press("Tab")
-        assert state(page)["cost_fn"] == [2.5, 10]
+def test_numbers_that_do_not_go_together(page: Page, german: rh.Hybrid) -> None:
+    page.locator('[data-field="cost_fn"]').fill("0")
+    assert "only false alarms cost" in page.locator("#ratio-words").inner_text()
+    page.locator('[data-field="cost_fp"]').fill("0")
+    assert page.locator(".fault:visible").inner_text() == "One of the two costs must be more than 0."
+    assert agrees(page, german)["cost_fp"] == 1
+    page.get_by_role("button", name="Reset").click()
+    page.get_by_label("costs known only roughly").check()
+    page.locator('[data-field="cost_fn"]').fill("99")
+    assert "from 99 to 10 is no interval" in page.locator(".fault:visible").inner_text()
+    assert state(page)["cost_fn"] == [2.5, 10]
+    page.locator('[data-field="cost_fn"]').fill("")
+    page.keyboard.press("Tab")
+    assert state(page)["cost_fn"] == [2.5, 10]
 
 
-def test_a_refused_text_is_kept_and_tried_again(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
-    with opened(browser, plain) as page:
-        page.get_by_label("costs known only roughly").check()
-        low, high = (page.locator(f'[data-field="cost_fn{end}"]') for end in ("", "/high"))
-        low.fill("30")
-        expect(low).to_have_attribute("aria-invalid", "true")
-        assert state(page)["cost_fn"] == [2.5, 10]
-        for unused in (page.locator("#unused"), page.locator("#bar .bar-unused")):
-            assert "from 30 to 10 is no interval" in str(unused.text_content())
-        high.fill("6")  # on the way to 60
-        page.locator('[data-field="prevalence"]').fill("0.4")
-        assert (state(page)["cost_fn"], low.input_value()) == ([2.5, 6], "30")
-        high.fill("60")
-        assert state(page)["cost_fn"] == [30, 60]
-        assert (low.input_value(), low.get_attribute("aria-invalid")) == ("30", None)
-        assert not page.locator("#unused, .fault").locator("visible=true").count()
-        high.fill("x")
-        drag(page, "ratio", place(page, "ratio", 1), 0.9, handle=1)  # its own handle takes its place
-        assert float(high.input_value()) == state(page)["cost_fn"][1] > 60
-        page.get_by_label("costs known only roughly").uncheck()
-        page.locator('[data-field="cost_fn"]').fill("0")
-        page.locator('[data-field="cost_fp"]').fill("0")
-        assert state(page)["cost_fp"] == 1
-        page.locator('[data-field="cost_fn"]').fill("3")
-        assert agrees(page, german)["cost_fp"] == 0
+def test_a_refused_text_is_kept_and_tried_again(page: Page, german: rh.Hybrid) -> None:
+    page.get_by_label("costs known only roughly").check()
+    low, high = (page.locator(f'[data-field="cost_fn{end}"]') for end in ("", "/high"))
+    low.fill("30")
+    expect(low).to_have_attribute("aria-invalid", "true")
+    assert state(page)["cost_fn"] == [2.5, 10]
+    for unused in (page.locator("#unused"), page.locator("#bar .bar-unused")):
+        assert "from 30 to 10 is no interval" in str(unused.text_content())
+    high.fill("6")  # on the way to 60
+    page.locator('[data-field="prevalence"]').fill("0.4")
+    assert (state(page)["cost_fn"], low.input_value()) == ([2.5, 6], "30")
+    high.fill("60")
+    assert state(page)["cost_fn"] == [30, 60]
+    assert (low.input_value(), low.get_attribute("aria-invalid")) == ("30", None)
+    assert not page.locator("#unused, .fault").locator("visible=true").count()
+    high.fill("x")
+    drag(page, "ratio", place(page, "ratio", 1), 0.9, handle=1)  # its own handle takes its place
+    assert float(high.input_value()) == state(page)["cost_fn"][1] > 60
+    page.get_by_label("costs known only roughly").uncheck()
+    page.locator('[data-field="cost_fn"]').fill("0")
+    page.locator('[data-field="cost_fp"]').fill("0")
+    assert state(page)["cost_fp"] == 1
+    page.locator('[data-field="cost_fn"]').fill("3")
+    assert agrees(page, german)["cost_fp"] == 0
 
 
-def test_an_interval_waits_while_a_limit_is_the_goal(
-    browser: Browser, plain: Path, german: rh.Hybrid
-) -> None:
-    with opened(browser, plain) as page:
-        page.get_by_label("costs known only roughly").check()
-        page.get_by_label("prevalence known only roughly").check()
-        before = state(page)
-        page.locator('[data-field="max_fpr"]').fill("0.1")
-        assert agrees(page, german)["cost_fn"] == 5
-        page.get_by_role("radio", name="Lowest cost").check()
-        assert state(page) == before | {"max_fpr": 0.1}
-        page.get_by_role("radio", name="Recall at least").check()
-        drag(page, "prevalence", place(page, "prevalence"), 0.6)
-        moved = agrees(page, german)
-        assert moved["goal"] == "min_recall"
-        page.get_by_role("radio", name="Lowest cost").check()
-        after = state(page)
-        assert (after["cost_fn"], after["prevalence"]) == (before["cost_fn"], moved["prevalence"])
-        page.get_by_role("radio", name="Recall at least").check()
-        page.locator('[data-field="cost_fn"]').fill("7")
-        assert agrees(page, german)["cost_fn"] == 7
+def test_an_interval_waits_while_a_limit_is_the_goal(page: Page, german: rh.Hybrid) -> None:
+    page.get_by_label("costs known only roughly").check()
+    page.get_by_label("prevalence known only roughly").check()
+    before = state(page)
+    page.locator('[data-field="max_fpr"]').fill("0.1")
+    assert agrees(page, german)["cost_fn"] == 5
+    page.get_by_role("radio", name="Lowest cost").check()
+    assert state(page) == before | {"max_fpr": 0.1}
+    page.get_by_role("radio", name="Recall at least").check()
+    drag(page, "prevalence", place(page, "prevalence"), 0.6)
+    moved = agrees(page, german)
+    assert moved["goal"] == "min_recall"
+    page.get_by_role("radio", name="Lowest cost").check()
+    after = state(page)
+    assert (after["cost_fn"], after["prevalence"]) == (before["cost_fn"], moved["prevalence"])
+    page.get_by_role("radio", name="Recall at least").check()
+    page.locator('[data-field="cost_fn"]').fill("7")
+    assert agrees(page, german)["cost_fn"] == 7
 
 
-def test_the_keyboard(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
-    with opened(browser, plain) as page:
-        slider = page.get_by_role("slider", name="Cost of a miss in false alarms", exact=True)
-        assert slider.get_attribute("aria-valuetext") == "a miss costs 5 × a false alarm"
-        slider.focus()
-        page.keyboard.press("ArrowRight")
-        assert agrees(page, german)["cost_fn"] == 5.1
-        page.keyboard.press("Home")
-        assert agrees(page, german)["cost_fn"] == 0.001
-        assert slider.get_attribute("aria-valuetext") == "a false alarm costs 1,000 × a miss"
-        page.keyboard.press("End")
-        assert agrees(page, german)["cost_fn"] == 1000
-        page.get_by_role("radio", name="Lowest cost").focus()
-        page.keyboard.press("ArrowDown")
-        assert agrees(page, german)["goal"] == "max_fpr"
-        page.get_by_role("slider", name="Recall at least").focus()
-        page.keyboard.press("ArrowLeft")
-        assert agrees(page, german)["goal"] == "min_recall"
-        tab = page.get_by_role("tab", name="ROC")
-        tab.focus()
-        page.keyboard.press("ArrowRight")
-        assert page.evaluate("rochullReport.view") == "cost"
-        page.keyboard.press("End")
-        expect(page.get_by_role("tab", name="DET")).to_be_focused()
-        assert page.get_by_role("tabpanel").count() == 1
+def test_the_keyboard(page: Page, german: rh.Hybrid) -> None:
+    slider = page.get_by_role("slider", name="Cost of a miss in false alarms", exact=True)
+    assert slider.get_attribute("aria-valuetext") == "a miss costs 5 × a false alarm"
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert agrees(page, german)["cost_fn"] == 5.1
+    page.keyboard.press("Home")
+    assert agrees(page, german)["cost_fn"] == 0.001
+    assert slider.get_attribute("aria-valuetext") == "a false alarm costs 1,000 × a miss"
+    page.keyboard.press("End")
+    assert agrees(page, german)["cost_fn"] == 1000
+    page.get_by_role("radio", name="Lowest cost").focus()
+    page.keyboard.press("ArrowDown")
+    assert agrees(page, german)["goal"] == "max_fpr"
+    page.get_by_role("slider", name="Recall at least").focus()
+    page.keyboard.press("ArrowLeft")
+    assert agrees(page, german)["goal"] == "min_recall"
+    tab = page.get_by_role("tab", name="ROC")
+    tab.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("rochullReport.view") == "cost"
+    page.keyboard.press("End")
+    expect(page.get_by_role("tab", name="DET")).to_be_focused()
+    assert page.get_by_role("tabpanel").count() == 1
 
 
-def test_two_handles(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
+def test_two_handles(page: Page, german: rh.Hybrid) -> None:
     """The handles may touch but not cross; what is shown is the rule of least worst regret."""
-    with opened(browser, plain) as page:
-        page.get_by_label("costs known only roughly").check()
-        assert state(page)["cost_fn"] == [2.5, 10]
-        drag(page, "ratio", place(page, "ratio", 1), 0.8, handle=1)
-        low, high = state(page)["cost_fn"]
-        assert low == 2.5
-        assert high > 10
-        found = german.regret(condition(state(page)))
-        assert shown(page, "worst") == pytest.approx(found.minimax_regret, abs=1e-12)
-        assert page.locator("#answer-kind").inner_text() == "The rule that risks least"
-        optimal = german.potentially_optimal(condition(state(page)))
-        assert page.locator("#optimal").inner_text() == ", ".join(optimal)
-        for i, name in enumerate(NAMES):
-            assert shown(page, f"regret:{i}") == pytest.approx(found[name].worst, abs=1e-12)
-        drag(page, "ratio", place(page, "ratio", 0), 0.95)
-        assert place(page, "ratio", 0) == place(page, "ratio", 1)
-        drag(page, "ratio", place(page, "ratio", 0), 0.3)  # together at the right, the low one can go
-        low, now = state(page)["cost_fn"]
-        assert now == high
-        assert low < 1
-        drag(page, "ratio", place(page, "ratio", 1), 0.1, handle=1)
-        assert place(page, "ratio", 0) == place(page, "ratio", 1)
-        drag(page, "ratio", place(page, "ratio", 1), 0.6, handle=1)  # and at the left the high one
-        assert state(page)["cost_fn"][0] == low
-        page.get_by_label("prevalence known only roughly").check()
-        assert len(state(page)["prevalence"]) == 2
-        page.get_by_role("radio", name="Recall at least").check()  # one number is needed
-        assert not isinstance(agrees(page, german)["prevalence"], list)
-        assert not page.locator("#rough-cost").is_checked()
+    page.get_by_label("costs known only roughly").check()
+    assert state(page)["cost_fn"] == [2.5, 10]
+    drag(page, "ratio", place(page, "ratio", 1), 0.8, handle=1)
+    low, high = state(page)["cost_fn"]
+    assert low == 2.5
+    assert high > 10
+    found = german.regret(condition(state(page)))
+    assert shown(page, "worst") == pytest.approx(found.minimax_regret, abs=1e-12)
+    assert page.locator("#answer-kind").inner_text() == "The rule that risks least"
+    optimal = german.potentially_optimal(condition(state(page)))
+    assert page.locator("#optimal").inner_text() == ", ".join(optimal)
+    for i, name in enumerate(NAMES):
+        assert shown(page, f"regret:{i}") == pytest.approx(found[name].worst, abs=1e-12)
+    drag(page, "ratio", place(page, "ratio", 0), 0.95)
+    assert place(page, "ratio", 0) == place(page, "ratio", 1)
+    drag(page, "ratio", place(page, "ratio", 0), 0.3)  # together at the right, the low one can go
+    low, now = state(page)["cost_fn"]
+    assert now == high
+    assert low < 1
+    drag(page, "ratio", place(page, "ratio", 1), 0.1, handle=1)
+    assert place(page, "ratio", 0) == place(page, "ratio", 1)
+    drag(page, "ratio", place(page, "ratio", 1), 0.6, handle=1)  # and at the left the high one
+    assert state(page)["cost_fn"][0] == low
+    page.get_by_label("prevalence known only roughly").check()
+    assert len(state(page)["prevalence"]) == 2
+    page.get_by_role("radio", name="Recall at least").check()  # one number is needed
+    assert not isinstance(agrees(page, german)["prevalence"], list)
+    assert not page.locator("#rough-cost").is_checked()
 
 
-def test_a_vertex_of_the_hull_asks_for_its_costs(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
-    with opened(browser, plain) as page:
-        for v in range(1, len(german.hull.fpr) - 1):
-            page.evaluate("(v) => rochullReport.views.onselect(v)", v)
-            agrees(page, german)
-            assert shown(page, "fpr") == german.hull.fpr[v]
-            assert shown(page, "tpr") == german.hull.tpr[v]
+def test_a_vertex_of_the_hull_asks_for_its_costs(page: Page, german: rh.Hybrid) -> None:
+    for v in range(1, len(german.hull.fpr) - 1):
+        page.evaluate("(v) => rochullReport.views.onselect(v)", v)
+        agrees(page, german)
+        assert shown(page, "fpr") == german.hull.fpr[v]
+        assert shown(page, "tpr") == german.hull.tpr[v]
 
 
 # --- the answer ----------------------------------------------------------------------------------
@@ -375,85 +373,83 @@ def test_a_condition_that_cannot_be_met(browser: Browser, tmp_path: Path) -> Non
 
 
 @pytest.mark.short
-def test_the_answer_is_the_library_s(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
-    with opened(browser, plain) as page:
-        point = german.at(COSTS)
-        assert shown(page, "expected_cost") == pytest.approx(point.expected_cost(COSTS), abs=1e-12)
-        assert shown(page, "net_benefit") == pytest.approx(point.net_benefit(COSTS), abs=1e-12)
-        assert shown(page, "slope") == pytest.approx(COSTS.slope)
-        assert page.locator("#rule").inner_text() == f"{point.rules[0][0].classifier} ≥ 0.174434"
-        cells = {key: shown(page, key) for key in ("tp", "fp", "fn", "tn")}
-        assert sum(cells.values()) == pytest.approx(10_000)
-        assert page.locator('[data-key="tp"]').inner_text() == f"{cells['tp']:,.0f}"
-        marked = page.locator("#alone-rows tr.best")
-        assert "★ best" in marked.inner_text()
-        page.locator('[data-field="max_fpr"]').fill("0.1")
-        limit = rh.NeymanPearson(0.1)
-        agrees(page, german)
-        point, single = german.at(limit), german.policy().at(limit, deterministic=True)
-        assert [shown(page, f"probability:{j}") for j in (0, 1)] == pytest.approx([p for _, p in point.rules])
-        assert [shown(page, f"threshold:{j}") for j in (0, 1)] == [rule.threshold for rule, _ in point.rules]
-        assert shown(page, "single_fpr") == pytest.approx(single.fpr)
-        assert shown(page, "single_threshold") == single.rules[0][0].threshold
-        assert "of the time" in page.locator("#rule").inner_text()
-        page.get_by_role("button", name="regret", exact=True).click()
-        losses = [float(v or "nan") for v in page.locator("#alone-rows [data-key^='regret:']").evaluate_all(
-            "nodes => nodes.map((node) => node.dataset.value)")]  # fmt: skip
-        assert losses == sorted(losses)
-        assert page.locator("#alone th[aria-sort=ascending]").count() == 1
+def test_the_answer_is_the_library_s(page: Page, german: rh.Hybrid) -> None:
+    point = german.at(COSTS)
+    assert shown(page, "expected_cost") == pytest.approx(point.expected_cost(COSTS), abs=1e-12)
+    assert shown(page, "net_benefit") == pytest.approx(point.net_benefit(COSTS), abs=1e-12)
+    assert shown(page, "slope") == pytest.approx(COSTS.slope)
+    assert page.locator("#rule").inner_text() == f"{point.rules[0][0].classifier} ≥ 0.174434"
+    cells = {key: shown(page, key) for key in ("tp", "fp", "fn", "tn")}
+    assert sum(cells.values()) == pytest.approx(10_000)
+    assert page.locator('[data-key="tp"]').inner_text() == f"{cells['tp']:,.0f}"
+    marked = page.locator("#alone-rows tr.best")
+    assert "★ best" in marked.inner_text()
+    page.locator('[data-field="max_fpr"]').fill("0.1")
+    limit = rh.NeymanPearson(0.1)
+    agrees(page, german)
+    point, single = german.at(limit), german.policy().at(limit, deterministic=True)
+    assert [shown(page, f"probability:{j}") for j in (0, 1)] == pytest.approx([p for _, p in point.rules])
+    assert [shown(page, f"threshold:{j}") for j in (0, 1)] == [rule.threshold for rule, _ in point.rules]
+    assert shown(page, "single_fpr") == pytest.approx(single.fpr)
+    assert shown(page, "single_threshold") == single.rules[0][0].threshold
+    assert "of the time" in page.locator("#rule").inner_text()
+    page.get_by_role("button", name="regret", exact=True).click()
+    losses = [float(v or "nan") for v in page.locator("#alone-rows [data-key^='regret:']").evaluate_all(
+        "nodes => nodes.map((node) => node.dataset.value)")]  # fmt: skip
+    assert losses == sorted(losses)
+    assert page.locator("#alone th[aria-sort=ascending]").count() == 1
 
 
-def test_intervals_belong_to_the_report_s_condition(browser: Browser, full: Path) -> None:
-    with opened(browser, full) as page:
-        assert re.fullmatch(r"\(\d+\.\d–\d+\.\d%\)", page.locator("#answer small").nth(1).inner_text())
-        page.locator('[data-field="cost_fn"]').fill("6")
-        state(page)
-        assert page.locator("#answer small:visible").count() == 0
-        assert "for the report’s own condition" in page.locator("#answer").inner_text()
-        page.locator('[data-field="cost_fn"]').fill("5")
-        state(page)
-        assert page.locator("#answer small:visible").count() == 3
+@on_the_full_page
+def test_intervals_belong_to_the_report_s_condition(page: Page) -> None:
+    assert re.fullmatch(r"\(\d+\.\d–\d+\.\d%\)", page.locator("#answer small").nth(1).inner_text())
+    page.locator('[data-field="cost_fn"]').fill("6")
+    state(page)
+    assert page.locator("#answer small:visible").count() == 0
+    assert "for the report’s own condition" in page.locator("#answer").inner_text()
+    page.locator('[data-field="cost_fn"]').fill("5")
+    state(page)
+    assert page.locator("#answer small:visible").count() == 3
 
 
-def test_thresholds_by_segment(browser: Browser, full: Path, table: Any) -> None:
+@on_the_full_page
+def test_thresholds_by_segment(page: Page, table: Any) -> None:
     y = table["class"] == "bad"
-    with opened(browser, full) as page:
-        name = page.evaluate("rochullReport.facts.segments.classifier")
-        model = rh.ErrorRedistribution("pav").fit(table[name], y, aux={"purpose": table["purpose"]})
-        for cost_fn in (3, 12):
-            page.locator('[data-field="cost_fn"]').fill(str(cost_fn))
-            state(page)
-            ((rule, _),) = model.at(rh.ExpectedCost(cost_fp=1, cost_fn=cost_fn, prevalence=0.3)).rules
-            assert page.locator("#segment-rows tr").count() == len(rule.rules)
-            for s, wanted in enumerate(rule.rules):
-                number = {"never": np.inf, "always": -np.inf}.get(wanted.kind, wanted.threshold)
-                assert shown(page, f"segment_threshold:{s}") == number
-        page.get_by_label("costs known only roughly").check()
+    name = page.evaluate("rochullReport.facts.segments.classifier")
+    model = rh.ErrorRedistribution("pav").fit(table[name], y, aux={"purpose": table["purpose"]})
+    for cost_fn in (3, 12):
+        page.locator('[data-field="cost_fn"]').fill(str(cost_fn))
         state(page)
-        assert "range" in page.locator("#segments-message").inner_text()
-        assert page.locator('[data-key="segment_threshold:0"]').inner_text() == "–"
+        ((rule, _),) = model.at(rh.ExpectedCost(cost_fp=1, cost_fn=cost_fn, prevalence=0.3)).rules
+        assert page.locator("#segment-rows tr").count() == len(rule.rules)
+        for s, wanted in enumerate(rule.rules):
+            number = {"never": np.inf, "always": -np.inf}.get(wanted.kind, wanted.threshold)
+            assert shown(page, f"segment_threshold:{s}") == number
+    page.get_by_label("costs known only roughly").check()
+    state(page)
+    assert "range" in page.locator("#segments-message").inner_text()
+    assert page.locator('[data-key="segment_threshold:0"]').inner_text() == "–"
 
 
-def test_tables_are_made_when_opened(browser: Browser, full: Path, german: rh.Hybrid) -> None:
-    with opened(browser, full) as page:
-        assert page.locator("#points-details tr").count() == 0
-        page.locator("#points-details summary").click()
-        expect(page.locator("#points-details tbody tr")).to_have_count(len(german.hull.fpr))
-        blocks = german.hulls["tree"].blocks
-        assert blocks is not None
-        details = page.locator("[data-blocks]").nth(NAMES.index("tree"))
-        details.locator("summary").click()
-        expect(details.locator("tbody tr")).to_have_count(len(blocks.posterior))
-        row = details.locator("tbody tr").first.inner_text().split("\t")
-        assert row[1:3] == [f"{blocks.pos[0]:g}", f"{blocks.neg[0]:g}"]
-        expect(page.locator("[data-calibration] svg").first).to_be_attached()
+@on_the_full_page
+def test_tables_are_made_when_opened(page: Page, german: rh.Hybrid) -> None:
+    assert page.locator("#points-details tr").count() == 0
+    page.locator("#points-details summary").click()
+    expect(page.locator("#points-details tbody tr")).to_have_count(len(german.hull.fpr))
+    blocks = german.hulls["tree"].blocks
+    assert blocks is not None
+    details = page.locator("[data-blocks]").nth(NAMES.index("tree"))
+    details.locator("summary").click()
+    expect(details.locator("tbody tr")).to_have_count(len(blocks.posterior))
+    row = details.locator("tbody tr").first.inner_text().split("\t")
+    assert row[1:3] == [f"{blocks.pos[0]:g}", f"{blocks.neg[0]:g}"]
+    expect(page.locator("[data-calibration] svg").first).to_be_attached()
 
 
-def test_a_change_is_said_once(browser: Browser, plain: Path) -> None:
-    with opened(browser, plain) as page:
-        assert page.locator("#said").inner_text() == ""
-        drag(page, "ratio", place(page, "ratio"), 0.8)
-        expect(page.locator("#said")).to_contain_text("true positive rate")
+def test_a_change_is_said_once(page: Page) -> None:
+    assert page.locator("#said").inner_text() == ""
+    drag(page, "ratio", place(page, "ratio"), 0.8)
+    expect(page.locator("#said")).to_contain_text("true positive rate")
 
 
 # --- copy, download, link ------------------------------------------------------------------------
@@ -478,36 +474,35 @@ def test_copying_the_condition(browser: Browser, plain: Path, german: rh.Hybrid)
         expect(page.get_by_role("button", name="Copy condition")).to_be_focused()
 
 
-def test_copying_without_a_clipboard(browser: Browser, full: Path) -> None:
-    with opened(browser, full) as page:
-        page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-        page.evaluate("document.addEventListener('copy', () => { window.copied = String(getSelection()) || "
-                      "document.activeElement.value; })")  # fmt: skip
-        page.get_by_role("button", name="Copy condition").click()
-        assert not page.locator("#copy-command").is_visible()  # no command made this report
-        page.get_by_role("button", name="Copy the Python line").click()
-        expect(page.locator("#copy-dialog .done")).to_contain_text("opied")
-        assert "ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)" in page.evaluate("window.copied || ''")
+@on_the_full_page
+def test_copying_without_a_clipboard(page: Page) -> None:
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.evaluate("document.addEventListener('copy', () => { window.copied = String(getSelection()) || "
+                  "document.activeElement.value; })")  # fmt: skip
+    page.get_by_role("button", name="Copy condition").click()
+    assert not page.locator("#copy-command").is_visible()  # no command made this report
+    page.get_by_role("button", name="Copy the Python line").click()
+    expect(page.locator("#copy-dialog .done")).to_contain_text("opied")
+    assert "ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)" in page.evaluate("window.copied || ''")
 
 
-def test_downloading_the_rule(browser: Browser, plain: Path, table: Any, tmp_path: Path) -> None:
+def test_downloading_the_rule(page: Page, table: Any, tmp_path: Path) -> None:
     """The policy decides, and the SQL decides the same."""
     limit = rh.NeymanPearson(0.07)
-    with opened(browser, plain) as page:
-        page.locator('[data-field="max_fpr"]').fill("0.07")
-        page.get_by_role("button", name="Download rule").click()
-        with page.expect_download() as waiting:
-            page.get_by_role("button", name="Download policy.json").click()
-        assert waiting.value.suggested_filename == "policy.json"
-        waiting.value.save_as(tmp_path / "policy.json")
-        assert "name the column" in page.locator("#sql-why").inner_text()  # the rule is a mixture
-        page.get_by_label("Key column").fill("id")
-        text = page.locator("#sql-text").input_value()
-        with page.expect_download() as waiting:
-            page.get_by_role("button", name="Download rule.sql").click()
-        waiting.value.save_as(tmp_path / "rule.sql")
-        page.get_by_label("Dialect").select_option("bigquery")
-        assert page.locator("#sql-text").input_value() != text
+    page.locator('[data-field="max_fpr"]').fill("0.07")
+    page.get_by_role("button", name="Download rule").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download policy.json").click()
+    assert waiting.value.suggested_filename == "policy.json"
+    waiting.value.save_as(tmp_path / "policy.json")
+    assert "name the column" in page.locator("#sql-why").inner_text()  # the rule is a mixture
+    page.get_by_label("Key column").fill("id")
+    text = page.locator("#sql-text").input_value()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download rule.sql").click()
+    waiting.value.save_as(tmp_path / "rule.sql")
+    page.get_by_label("Dialect").select_option("bigquery")
+    assert page.locator("#sql-text").input_value() != text
     policy = rh.Policy.load(tmp_path / "policy.json")
     assert text == policy.to_sql(limit, "duckdb", key="id")
     saved = (tmp_path / "rule.sql").read_text(encoding="utf-8")
@@ -589,20 +584,9 @@ def test_going_to_a_place_keeps_the_link(browser: Browser, full: Path) -> None:
 # --- names are data ------------------------------------------------------------------------------
 
 
-def hostile_hybrid() -> rh.Hybrid:
-    rng = np.random.default_rng(5)
-    y = rng.integers(0, 2, 200)
-    hybrid = rh.Hybrid()
-    for name in HOSTILE:
-        score = np.round(rng.normal(size=200) + y, 1)
-        score[:2] = np.inf, -np.inf
-        hybrid.add(name, y, score)
-    return hybrid.add_point("<point>", 0.1, 0.6)
-
-
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
 def test_names_are_only_text(browser: Browser, tmp_path: Path, locale: str) -> None:
-    title, hybrid = "<script>alert(2)</script> 1,234.5 %", hostile_hybrid()
+    title, hybrid = "<script>alert(2)</script> 1,234.5 %", cases.named(HOSTILE)
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 200)
     scores = {name: np.asarray(rng.normal(size=200)) for name in HOSTILE}
@@ -941,23 +925,23 @@ def test_what_the_policy_is_not(browser: Browser, full: Path, plain: Path) -> No
             assert page.locator("#rule-dialog .notice", has_text="one threshold for all").count() == count
 
 
-def test_structure_for_screen_readers(browser: Browser, full: Path) -> None:
-    with opened(browser, full) as page:
-        levels = page.locator("h1, h2, h3").evaluate_all(LEVELS)
-        assert levels[0] == 1
-        assert levels.count(1) == 1
-        assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
-        unnamed = page.locator("input, select, textarea, button").evaluate_all(UNNAMED)
-        assert unnamed == []
-        ids = page.locator("[id]").evaluate_all("nodes => nodes.map((node) => node.id)")
-        assert len(ids) == len(set(ids))
-        for owner in page.locator("[aria-describedby], [aria-labelledby], [aria-controls]").all():
-            for attribute in ("aria-describedby", "aria-labelledby", "aria-controls"):
-                target = owner.get_attribute(attribute)
-                assert target is None or target in ids
-        assert page.locator("a.skip").get_attribute("href") == "#main"
-        page.keyboard.press("Tab")
-        expect(page.locator("a.skip")).to_be_focused()
-        page.keyboard.press("Enter")
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.closest('#live') !== null")
+@on_the_full_page
+def test_structure_for_screen_readers(page: Page) -> None:
+    levels = page.locator("h1, h2, h3").evaluate_all(LEVELS)
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+    unnamed = page.locator("input, select, textarea, button").evaluate_all(UNNAMED)
+    assert unnamed == []
+    ids = page.locator("[id]").evaluate_all("nodes => nodes.map((node) => node.id)")
+    assert len(ids) == len(set(ids))
+    for owner in page.locator("[aria-describedby], [aria-labelledby], [aria-controls]").all():
+        for attribute in ("aria-describedby", "aria-labelledby", "aria-controls"):
+            target = owner.get_attribute(attribute)
+            assert target is None or target in ids
+    assert page.locator("a.skip").get_attribute("href") == "#main"
+    page.keyboard.press("Tab")
+    expect(page.locator("a.skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#live') !== null")

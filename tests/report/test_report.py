@@ -12,6 +12,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+import report_cases as cases
 import rochull as rh
 from rochull import datasets
 from rochull.report import facts as facts_module
@@ -39,15 +40,8 @@ def german() -> rh.Hybrid:
 
 @pytest.fixture(scope="module")
 def hostile() -> rh.Hybrid:
-    """Return classifiers whose names attack the page, with infinite scores among theirs."""
-    rng = np.random.default_rng(5)
-    y = rng.integers(0, 2, 60)
-    hybrid = rh.Hybrid()
-    for name in HOSTILE:
-        score = np.round(rng.normal(size=60) + y, 1)
-        score[:2] = np.inf, -np.inf
-        hybrid.add(name, y, score)
-    return hybrid.add_point("<point>", 0.1, 0.6)
+    """Return classifiers whose names attack the page."""
+    return cases.named(HOSTILE)
 
 
 # --- facts ---------------------------------------------------------------------------------------

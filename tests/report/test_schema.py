@@ -11,7 +11,7 @@ import pytest
 import scipy.stats
 
 import rochull as rh
-from rochull.report import Scanned, Segmentation
+from rochull.report import Scanned, Segmentation, Uncertainty
 from rochull.report.facts import FORMAT, VERSION
 
 SCHEMA = json.loads(files("rochull.report").joinpath("report.schema.json").read_text(encoding="utf-8"))
@@ -96,16 +96,16 @@ def test_uncertainty_and_segments(table: dict[str, Any]) -> None:
     hybrid, scores, y = hybrid_of(table), scores_of(table), table["y"]
     aux = {"part": table["part"], "who": table["who"]}
     for condition in (*CONDITIONS[:3], CONDITIONS[5], rh.NeymanPearson(0.1), rh.NeymanPearson(0)):
-        sure = rh.report.Uncertainty(y, scores, n_resamples=40, folds=table["fold"], clusters=table["who"])
+        sure = Uncertainty(y, scores, n_resamples=40, folds=table["fold"], clusters=table["who"])
         check(rh.Report(hybrid, condition, uncertainty=sure, segment=Segmentation(y, scores, aux)))
     weight = table["weight"]
     weighted = Segmentation(y, scores, aux, sample_weight=weight)
-    sure = rh.report.Uncertainty(y, scores, n_resamples=40, sample_weight=weight)
+    sure = Uncertainty(y, scores, n_resamples=40, sample_weight=weight)
     check(rh.Report(hybrid_of(table, weight), CONDITIONS[1], segment=weighted, uncertainty=sure))
-    folds = rh.report.Uncertainty(y, scores, n_resamples=0, folds=table["fold"])
+    folds = Uncertainty(y, scores, n_resamples=0, folds=table["fold"])
     check(rh.Report(hybrid, rh.NeymanPearson(0.1), uncertainty=folds))
     # Without scores of one classifier, and where all replicates agree.
-    known = rh.report.Uncertainty([0, 0, 1, 1], {"a": [1, 2, 3, 4]}, n_resamples=40)
+    known = Uncertainty([0, 0, 1, 1], {"a": [1, 2, 3, 4]}, n_resamples=40)
     perfect = rh.Hybrid().add("a", [0, 0, 1, 1], [1, 2, 3, 4]).add_point("p", 0, 0.5)
     check(rh.Report(perfect, CONDITIONS[1], uncertainty=known))
     straight = rh.ErrorRedistribution("equal-variance", bins="continuous")
@@ -123,7 +123,7 @@ def test_a_scan(table: dict[str, Any]) -> None:
 
 def objects(schema: Any) -> Iterator[dict[str, Any]]:
     """Yield every schema of an object."""
-    if isinstance(schema, dict) and schema.get("type") == "object":
+    if isinstance(schema, dict) and schema.get("type") in ("object", ["object", "null"]):
         yield schema
     for inner in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
         yield from objects(inner)

@@ -1,11 +1,12 @@
 """The parts of the report's page around the decision: tables, legends, paper, other locales; in a browser."""
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 import rochull as rh
 from browser import opened
@@ -31,6 +32,12 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture
+def page(browser: Browser, eight: Path) -> Iterator[Page]:
+    with opened(browser, eight) as shown:
+        yield shown
+
+
 @pytest.fixture(scope="module")
 def segments(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report with segments that no precision above 75% can be had of."""
@@ -50,25 +57,23 @@ def test_all_of_the_page_is_in_the_readers_locale(browser: Browser, eight: Path)
         assert condition.endswith("costs 1, a false negative 2 to 1500, prevalence 0,1 to 0,25.")
 
 
-def test_who_is_optimal_where_is_in_percent(browser: Browser, eight: Path) -> None:
-    with opened(browser, eight) as page:
-        rows = page.locator("tr[data-slope]")
-        assert rows.count() > 3
-        facts = page.evaluate("rochullReport.facts.dominance.rows")
-        shown = [row.locator("td").all_inner_texts()[-2:] for row in rows.all()]
-        told = [row[rate] for row in facts for rate in ("fpr", "tpr")]
-        for cell, (low, high) in zip(itertools.chain(*shown), told, strict=True):
-            assert cell == (f"{low:.1%}" if f"{low:.1%}" == f"{high:.1%}" else f"{100 * low:.1f}–{high:.1%}")
+def test_who_is_optimal_where_is_in_percent(page: Page) -> None:
+    rows = page.locator("tr[data-slope]")
+    assert rows.count() > 3
+    facts = page.evaluate("rochullReport.facts.dominance.rows")
+    shown = [row.locator("td").all_inner_texts()[-2:] for row in rows.all()]
+    told = [row[rate] for row in facts for rate in ("fpr", "tpr")]
+    for cell, (low, high) in zip(itertools.chain(*shown), told, strict=True):
+        assert cell == (f"{low:.1%}" if f"{low:.1%}" == f"{high:.1%}" else f"{100 * low:.1f}–{high:.1%}")
 
 
-def test_many_classifiers_alone_are_folded_away(browser: Browser, eight: Path) -> None:
-    with opened(browser, eight) as page:
-        section = page.locator("[aria-labelledby=robust]")
-        assert section.locator("tbody tr:visible").count() == 3
-        section.locator("summary").click()
-        rows = section.locator("details tbody tr:visible")
-        names = page.evaluate("rochullReport.model.names")
-        assert [text.split(" alone")[0] for text in rows.locator("th").all_inner_texts()] == names
+def test_many_classifiers_alone_are_folded_away(page: Page) -> None:
+    section = page.locator("[aria-labelledby=robust]")
+    assert section.locator("tbody tr:visible").count() == 3
+    section.locator("summary").click()
+    rows = section.locator("details tbody tr:visible")
+    names = page.evaluate("rochullReport.model.names")
+    assert [text.split(" alone")[0] for text in rows.locator("th").all_inner_texts()] == names
 
 
 def test_calibrations_are_drawn_without_being_seen(browser: Browser, eight: Path) -> None:
@@ -81,39 +86,35 @@ def test_calibrations_are_drawn_without_being_seen(browser: Browser, eight: Path
         assert page.evaluate("scrollY") == 0
 
 
-def test_long_names_are_cut_in_the_middle(browser: Browser, eight: Path) -> None:
-    with opened(browser, eight) as page:
-        items = page.locator("#views .rc-item")
-        for i, name in enumerate(LONG):
-            expect(items.nth(i)).to_have_attribute("title", name)
-            expect(items.nth(i)).to_have_text(name)
-            cut, whole = items.nth(i).locator(".rc-start"), items.nth(i).locator("bdi")
-            assert cut.evaluate("(e) => e.scrollWidth > e.clientWidth")
-            assert whole.evaluate("(e) => e.scrollWidth <= e.clientWidth")  # its end is seen
+def test_long_names_are_cut_in_the_middle(page: Page) -> None:
+    items = page.locator("#views .rc-item")
+    for i, name in enumerate(LONG):
+        expect(items.nth(i)).to_have_attribute("title", name)
+        expect(items.nth(i)).to_have_text(name)
+        cut, whole = items.nth(i).locator(".rc-start"), items.nth(i).locator("bdi")
+        assert cut.evaluate("(e) => e.scrollWidth > e.clientWidth")
+        assert whole.evaluate("(e) => e.scrollWidth <= e.clientWidth")  # its end is seen
 
 
-def test_one_name_for_the_union_hull(browser: Browser, eight: Path) -> None:
-    with opened(browser, eight) as page:
-        page.get_by_role("tab", name="Cost").click()
-        keys = page.locator("#view-cost .rc-keys")
-        expect(keys).to_contain_text("union hull")
-        expect(keys).not_to_contain_text("hybrid")
+def test_one_name_for_the_union_hull(page: Page) -> None:
+    page.get_by_role("tab", name="Cost").click()
+    keys = page.locator("#view-cost .rc-keys")
+    expect(keys).to_contain_text("union hull")
+    expect(keys).not_to_contain_text("hybrid")
 
 
-def test_keys_are_on_paper(browser: Browser, eight: Path) -> None:
-    with opened(browser, eight) as page:
-        page.emulate_media(media="print")
-        printed = page.locator("#printed .rc-keys")
-        expect(printed).to_have_count(5)
-        for keys in printed.all():
-            expect(keys).to_be_visible()
-            expect(keys.get_by_text("union hull")).to_be_visible()
+def test_keys_are_on_paper(page: Page) -> None:
+    page.emulate_media(media="print")
+    printed = page.locator("#printed .rc-keys")
+    expect(printed).to_have_count(5)
+    for keys in printed.all():
+        expect(keys).to_be_visible()
+        expect(keys.get_by_text("union hull")).to_be_visible()
 
 
-def test_sql_says_what_it_reads(browser: Browser, eight: Path) -> None:
-    with opened(browser, eight) as page:
-        page.get_by_role("button", name="Download rule").click()
-        expect(page.locator("#rule-dialog")).to_contain_text("these must be numeric")
+def test_sql_says_what_it_reads(page: Page) -> None:
+    page.get_by_role("button", name="Download rule").click()
+    expect(page.locator("#rule-dialog")).to_contain_text("these must be numeric")
 
 
 def test_segments_that_cannot_meet_the_condition(browser: Browser, segments: Path) -> None:

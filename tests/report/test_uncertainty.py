@@ -10,8 +10,8 @@ import pytest
 
 import rochull as rh
 from rochull._core.threads import Bar
+from rochull.report import Uncertainty, wording
 from rochull.report import uncertainty_facts as module
-from rochull.report import wording
 from rochull.report.resampled import FixedRule
 
 NAMES = ["naive_bayes", "logistic", "tree"]
@@ -47,9 +47,13 @@ def hybrid(table: Table) -> rh.Hybrid:
     return hybrid_of(table)
 
 
+def report_of(hybrid: rh.Hybrid, table: Table, condition: Any = COSTS, **options: Any) -> rh.Report:
+    given = Uncertainty(table["y"], table["scores"], **{"n_resamples": DRAWS, **options})
+    return rh.Report(hybrid, condition, uncertainty=given)
+
+
 def facts_of(hybrid: rh.Hybrid, table: Table, condition: Any = COSTS, **options: Any) -> dict[str, Any]:
-    given = rh.report.Uncertainty(table["y"], table["scores"], **{"n_resamples": DRAWS, **options})
-    report = rh.Report(hybrid, condition, uncertainty=given)
+    report = report_of(hybrid, table, condition, **options)
     assert json.loads(report.to_json()) == report.facts  # no NaN, nothing but plain values
     return report.facts["uncertainty"]
 
@@ -188,8 +192,7 @@ def test_no_replicate_meets_the_condition(
         raise ValueError("condition is met by 1 of 60 replicates.")
 
     monkeypatch.setattr("rochull.report.resampled.optimism", fails)
-    given = rh.report.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS)
-    report = rh.Report(hybrid, COSTS, uncertainty=given)
+    report = report_of(hybrid, table)
     assert report.facts["uncertainty"]["bootstrap"]["optimism"] is None
     assert "expected on" not in report.to_text()
     assert "on new cases: bootstrap" not in report.to_text()
@@ -199,7 +202,7 @@ def test_some_replicates_do_not_meet_the_condition() -> None:
     y, s = [0] * 30 + [1] * 30, [0.0] * 29 + [2.0] + [1.0] * 29 + [3.0]
     condition = rh.MinimumPrecision(0.9999, 0.5)
     hybrid = rh.Hybrid().add("a", y, s)
-    many = rh.report.Uncertainty(y, {"a": s}, n_resamples=100)
+    many = Uncertainty(y, {"a": s}, n_resamples=100)
     report = rh.Report(hybrid, condition, uncertainty=many)
     failed = report.facts["uncertainty"]["bootstrap"]["optimism"]["n_infeasible"]
     assert 20 < failed < 60  # (1 - 1/30) ** 30 of them lack the one example
@@ -245,7 +248,7 @@ def test_no_certainty_where_the_classes_are_separated() -> None:
     y, score = separated()
     costs = rh.ExpectedCost(cost_fn=10, prevalence=0.1)
     hybrid = rh.Hybrid().add("s", y, score)
-    report = rh.Report(hybrid, costs, uncertainty=rh.report.Uncertainty(y, {"s": score}, n_resamples=60))
+    report = rh.Report(hybrid, costs, uncertainty=Uncertainty(y, {"s": score}, n_resamples=60))
     found = report.facts["uncertainty"]["bootstrap"]
     cost, [row] = found["chosen"]["expected_cost"], found["classifiers"]
     assert (cost["low"], cost["estimate"]) == (0, 0)
@@ -258,7 +261,7 @@ def test_no_certainty_where_the_classes_are_separated() -> None:
         assert "Unknown: all replicates agree" in shown
         assert "(1.000–1.000)" not in shown
     weighted = rh.Hybrid().add("s", y, score, sample_weight=np.full(120, 2.0))
-    given = rh.report.Uncertainty(y, {"s": score}, n_resamples=60, sample_weight=np.full(120, 2.0))
+    given = Uncertainty(y, {"s": score}, n_resamples=60, sample_weight=np.full(120, 2.0))
     text = rh.Report(weighted, costs, uncertainty=given).to_text()
     assert "TPR 100.0 % (unknown)" in " ".join(text.split())
 
@@ -268,14 +271,14 @@ def test_areas_of_hulls_end_at_1(table: Table) -> None:
     score = score.copy()
     score[0] = 0.05  # one error
     hybrid = rh.Hybrid().add("s", y, score)
-    given = rh.report.Uncertainty(y, {"s": score}, n_resamples=200)
+    given = Uncertainty(y, {"s": score}, n_resamples=200)
     found = rh.Report(hybrid, uncertainty=given).facts["uncertainty"]["bootstrap"]["classifiers"][0]
     assert 0.9 < found["auc_hull"]["low"] < found["auc_hull"]["estimate"] < found["auc_hull"]["high"] <= 1
 
 
 def test_a_single_positive_has_no_delong(table: Table) -> None:
     y, score = np.arange(40) == 30, np.arange(40) % 37
-    given = rh.report.Uncertainty(y, {"s": score}, n_resamples=60)
+    given = Uncertainty(y, {"s": score}, n_resamples=60)
     report = rh.Report(rh.Hybrid().add("s", y, score), uncertainty=given)
     assert report.facts["uncertainty"]["bootstrap"]["classifiers"][0]["auc"]["method"] == "bca"
 
@@ -312,7 +315,7 @@ def test_bands_of_the_chosen_classifiers(hybrid: rh.Hybrid, table: Table) -> Non
     }  # fmt: skip
     assert facts_of(hybrid, table, None)["bootstrap"]["bands"] == []
     alone = rh.Hybrid().add("tree", table["y"], table["scores"]["tree"])
-    given = rh.report.Uncertainty(table["y"], {"tree": table["scores"]["tree"]}, n_resamples=DRAWS)
+    given = Uncertainty(table["y"], {"tree": table["scores"]["tree"]}, n_resamples=DRAWS)
     [only] = rh.Report(alone, uncertainty=given).facts["uncertainty"]["bootstrap"]["bands"]
     assert only["name"] == "tree"
 
@@ -356,7 +359,7 @@ def test_folds_by_hand(hybrid: rh.Hybrid, table: Table, condition: Any) -> None:
 @pytest.mark.parametrize(("cost_fn", "rate"), [(1e6, 1.0), (1e-6, 0.0)])
 def test_constant_rules(cost_fn: float, rate: float) -> None:
     y, s, fold = [0, 0, 1, 1, 0, 1], [6, 2, 4, 1, 3, 5], [0, 1, 0, 1, 0, 1]  # the ends are on the wrong side
-    given = rh.report.Uncertainty(y, {"a": s}, n_resamples=39, folds=fold)
+    given = Uncertainty(y, {"a": s}, n_resamples=39, folds=fold)
     report = rh.Report(rh.Hybrid().add("a", y, s), rh.ExpectedCost(1, cost_fn), uncertainty=given)
     assert report.facts["chosen"]["rules"][0]["rule"]["kind"] == ("always" if rate else "never")
     found = report.facts["uncertainty"]
@@ -394,12 +397,11 @@ def test_classifiers_without_scores(table: Table) -> None:
     assert found["folds"]["classifiers"][-1] == {"name": "p", "auc": None}
     assert hybrid.at(COSTS).classifiers == ("p",)
     assert found["bootstrap"]["chosen"] is found["folds"]["chosen"] is found["bootstrap"]["auc_union"] is None
-    given = rh.report.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS)
-    text = rh.Report(hybrid, COSTS, uncertainty=given).to_text()
+    text = report_of(hybrid, table).to_text()
     assert "the chosen rule" not in text
     assert "all together" not in text
     alone = rh.Hybrid().add_point("p", 0.05, 0.9)
-    empty = rh.Report(alone, uncertainty=rh.report.Uncertainty(table["y"], {}, n_resamples=DRAWS))
+    empty = rh.Report(alone, uncertainty=Uncertainty(table["y"], {}, n_resamples=DRAWS))
     assert empty.facts["uncertainty"]["bootstrap"]["classifiers"] == [row]
 
 
@@ -426,13 +428,13 @@ def test_classifiers_without_scores(table: Table) -> None:
 def test_bad_input(hybrid: rh.Hybrid, table: Table, change: dict[str, Any], message: str) -> None:
     given = {"y_true": table["y"], "scores": table["scores"], "n_resamples": DRAWS, **change}
     with pytest.raises(ValueError, match=message):
-        rh.Report(hybrid, COSTS, uncertainty=rh.report.Uncertainty(**given))
+        rh.Report(hybrid, COSTS, uncertainty=Uncertainty(**given))
 
 
 def test_scores_of_somebody_else(hybrid: rh.Hybrid, table: Table) -> None:
     scores = table["scores"] | {"other": np.zeros(1000)}
     with pytest.raises(ValueError, match="scores of 'other' are given, but the hybrid was made from none"):
-        rh.Report(hybrid, COSTS, uncertainty=rh.report.Uncertainty(table["y"], scores))
+        rh.Report(hybrid, COSTS, uncertainty=Uncertainty(table["y"], scores))
 
 
 def test_labels_of_any_kind(hybrid: rh.Hybrid, table: Table) -> None:
@@ -440,11 +442,9 @@ def test_labels_of_any_kind(hybrid: rh.Hybrid, table: Table) -> None:
 
     words = np.where(table["y"] == 1, "bad", "good")
     frame = pl.DataFrame(table["scores"])
-    given = rh.report.Uncertainty(words, frame, n_resamples=DRAWS, pos_label="bad")
-    found = rh.Report(hybrid, COSTS, uncertainty=given).facts["uncertainty"]
-    assert found == facts_of(hybrid, table)
+    assert facts_of(hybrid, {"y": words, "scores": frame}, pos_label="bad") == facts_of(hybrid, table)
     with pytest.raises(ValueError, match="give pos_label"):
-        rh.report.Uncertainty(words, frame)
+        Uncertainty(words, frame)
 
 
 # --- words -----------------------------------------------------------------------------------------
@@ -485,11 +485,8 @@ CONDITIONS = [COSTS, rh.NeymanPearson(0.05), rh.MinimumRecall(0.9), rh.Utility(l
 @pytest.mark.parametrize("condition", CONDITIONS, ids=lambda c: type(c).__name__)
 @pytest.mark.parametrize("how", ["both", "bootstrap", "folds"])
 def test_text_and_page_show_the_same(hybrid: rh.Hybrid, table: Table, condition: Any, how: str) -> None:
-    given = rh.report.Uncertainty(
-        table["y"], table["scores"],
-        n_resamples=0 if how == "folds" else DRAWS, folds=None if how == "bootstrap" else table["fold"],
-    )  # fmt: skip
-    report = rh.Report(hybrid, condition, uncertainty=given)
+    n_resamples, folds = 0 if how == "folds" else DRAWS, None if how == "bootstrap" else table["fold"]
+    report = report_of(hybrid, table, condition, n_resamples=n_resamples, folds=folds)
     text, page = report.to_text(), report.to_html()
     assert max(map(len, text.splitlines())) <= 80
     shown = " ".join(re.sub(r"<[^>]*>", " ", page).split())
@@ -524,8 +521,7 @@ METHODS = {
 def test_every_column_names_its_method(hybrid: rh.Hybrid, table: Table, how: str) -> None:
     options, text = METHODS[how]
     named = {key: table[column] for key, column in options.items()}
-    given = rh.report.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS, **named)
-    report = rh.Report(hybrid, COSTS, uncertainty=given)
+    report = report_of(hybrid, table, **named)
     page = html.unescape(" ".join(re.sub(r"<[^>]*>", " ", report.to_html()).split()))
     for shown in (" ".join(report.to_text().split()), page):
         assert f"Intervals by method. {text}" in shown
@@ -536,8 +532,7 @@ def test_every_column_names_its_method(hybrid: rh.Hybrid, table: Table, how: str
 
 
 def test_headlines_carry_their_intervals(hybrid: rh.Hybrid, table: Table) -> None:
-    given = rh.report.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS, folds=table["fold"])
-    report = rh.Report(hybrid, COSTS, uncertainty=given)
+    report = report_of(hybrid, table, folds=table["fold"])
     boot = report.facts["uncertainty"]["bootstrap"]
     text, page = (
         " ".join(report.to_text().split()),
@@ -550,16 +545,14 @@ def test_headlines_carry_their_intervals(hybrid: rh.Hybrid, table: Table) -> Non
         assert page.index(shown) < page.index("Who is optimal where")
     assert f"AUC of the hull {wording.interval(boot['auc_union'])}, in-sample" in text
     assert f"AUC of their hull {wording.interval(boot['auc_union'])}, in-sample" in page
-    folds = rh.report.Uncertainty(table["y"], table["scores"], n_resamples=0, folds=table["fold"])
-    only = rh.Report(hybrid, COSTS, uncertainty=folds)
+    only = report_of(hybrid, table, n_resamples=0, folds=table["fold"])
     sem = only.facts["uncertainty"]["folds"]["chosen"]["tpr"]["sem"]
     point = only.facts["chosen"]["tpr"]
     assert f"TPR {100 * point:.1f} % ± {100 * sem:.1f} %" in " ".join(only.to_text().split())
 
 
 def test_in_sample_lines_say_so(hybrid: rh.Hybrid, table: Table) -> None:
-    given = rh.report.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS, folds=table["fold"])
-    report = rh.Report(hybrid, rh.NeymanPearson(0.15), uncertainty=given)
+    report = report_of(hybrid, table, rh.NeymanPearson(0.15), folds=table["fold"])
     text = " ".join(report.to_text(width=400).split())
     for line in ("AUC of the hull [^;]*, in-sample", r"Best rule \(in-sample\)", "Outcome [^|]*, in-sample"):
         assert re.search(line, text), line
@@ -568,8 +561,7 @@ def test_in_sample_lines_say_so(hybrid: rh.Hybrid, table: Table) -> None:
 
 
 def test_a_number_and_its_unit_stay_in_one_line(hybrid: rh.Hybrid, table: Table) -> None:
-    given = rh.report.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS, folds=table["fold"])
-    report = rh.Report(hybrid, rh.NeymanPearson(0.05), uncertainty=given)
+    report = report_of(hybrid, table, rh.NeymanPearson(0.05), folds=table["fold"])
     for width in range(80, 100):  # of tables that fit
         assert not [row for row in report.to_text(width).splitlines() if re.match(r"\s*%|\s*±", row)]
 
@@ -582,8 +574,7 @@ def test_nothing_is_said_where_nothing_is_known(hybrid: rh.Hybrid) -> None:
 
 
 def test_the_words_of_optimism(hybrid: rh.Hybrid, table: Table) -> None:
-    given = rh.report.Uncertainty(table["y"], table["scores"], n_resamples=DRAWS)
-    report = rh.Report(hybrid, rh.NeymanPearson(0.05), uncertainty=given)
+    report = report_of(hybrid, table, rh.NeymanPearson(0.05))
     kept = report.facts["uncertainty"]["bootstrap"]["optimism"]
     kept |= {"apparent": 0.4, "optimism": 0.021, "corrected": 0.379}
     flattering = "These data chose the rule, and flatter its true positive rate (40.0 %) by 2.1 %."
@@ -597,8 +588,7 @@ def test_names_are_only_text(table: Table) -> None:
     names = ['</script><img src=x onerror="alert(1)">', "<b>{{ 7 * 7 }}</b>", "[red]\x1b[31m", "x" * 200]
     scores = dict(zip(names, [*table["scores"].values(), table["scores"]["tree"]], strict=True))
     hybrid = hybrid_of(table | {"scores": scores})
-    given = rh.report.Uncertainty(table["y"], scores, n_resamples=39, folds=table["fold"])
-    report = rh.Report(hybrid, COSTS, uncertainty=given)
+    report = report_of(hybrid, table | {"scores": scores}, n_resamples=39, folds=table["fold"])
     page = report.to_html()
     assert "<img" not in page
     assert "&lt;b&gt;{{ 7 * 7 }}&lt;/b&gt;" in page

@@ -23,36 +23,36 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@contextmanager
-def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
-    """Open a file, and fail if it said anything on the console, asked for anything, or threw an error."""
+def _watched(browser: Browser, **options: Any) -> tuple[Page, list[str]]:
+    """Make a page, and the list of what it said or threw."""
     wrong: list[str] = []
-    context = browser.new_context(offline=True, **options)
-    page = context.new_page()
+    page = browser.new_context(offline=True, **options).new_page()
     page.set_default_timeout(20_000)
     page.on("console", lambda message: wrong.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
     page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    return page, wrong
+
+
+@contextmanager
+def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
+    """Open a file, and fail if it said anything on the console, asked for anything, or threw an error."""
+    page, wrong = _watched(browser, **options)
     page.goto(path.as_uri())
     page.on("request", lambda request: wrong.append(f"request: {request.url}"))
     yield page
-    context.close()
+    page.context.close()
     assert wrong == []
 
 
 Tab = Callable[[Path], AbstractContextManager[Page]]
+Shows = Callable[..., AbstractContextManager[Page]]
 
 
 @contextmanager
 def one_tab(browser: Browser) -> Iterator[Tab]:
     """Open files in one tab, one after the other: a tab for each takes longer than most tests."""
-    wrong: list[str] = []
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page, wrong = _watched(browser)
     page.on("request", lambda asked: asked.is_navigation_request() or wrong.append(f"request: {asked.url}"))
 
     @contextmanager
@@ -64,4 +64,4 @@ def one_tab(browser: Browser) -> Iterator[Tab]:
         assert wrong == []
 
     yield show
-    context.close()
+    page.context.close()

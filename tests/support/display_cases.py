@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -113,3 +114,34 @@ def described(function: Any) -> Mapping[str, str]:
     from rochull._core.docstrings import entries, sections
 
     return entries(sections(function.__doc__).get("Parameters", ""))
+
+
+def assert_ticks_are_apart(ax: Any, least: int = 0) -> None:
+    """Of figures that were drawn: level labels of ticks overlap neither each other nor the axis's label."""
+    for axis in (ax.xaxis, ax.yaxis):
+        limits = np.sort(axis.get_view_interval())
+        shown = [t.label1 for t in axis.get_major_ticks() if limits[0] <= t.get_loc() <= limits[1]]
+        shown = [label for label in shown if label.get_text() and not label.get_rotation()]
+        boxes = [label.get_window_extent() for label in shown]
+        assert len(boxes) >= least
+        for first, second in pairwise(boxes):
+            assert not first.overlaps(second)
+        label = axis.label.get_window_extent()
+        assert not any(box.overlaps(label) for box in boxes)
+
+
+def assert_hard_data_are_drawn(name: str, y: Any, values: Any, **options: Any) -> Array:
+    """Return where the main line is."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4, 4))
+    ax = figure.subplots()
+    display = draw(name, y, values, ax=ax, **options)
+    FigureCanvasAgg(figure).draw()  # warnings are errors
+    low, high = ax.get_ylim()
+    assert np.isfinite([*ax.get_xlim(), low, high]).all()
+    assert low < high
+    x = np.asarray(display.line_.get_xdata(), float)
+    assert not np.isnan(x).any()
+    return x

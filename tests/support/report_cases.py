@@ -42,6 +42,18 @@ def rates_only() -> rh.Hybrid:
     return hybrid
 
 
+def named(names: list[str]) -> rh.Hybrid:
+    """Return classifiers of these names, with infinite scores among theirs, and a point."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 200)
+    hybrid = rh.Hybrid()
+    for name in names:
+        score = np.round(rng.normal(size=200) + y, 1)
+        score[:2] = np.inf, -np.inf
+        hybrid.add(name, y, score)
+    return hybrid.add_point("<point>", 0.1, 0.6)
+
+
 def any_weights() -> rh.Hybrid:
     """Return a hybrid of examples with weights of any size."""
     rng = np.random.default_rng(7)

@@ -13,7 +13,7 @@ from rochull.averaging.operating_points import (
     cross_validate_roc,
     operating_point_average,
 )
-from rochull.plotting.base import COMPUTED, Display
+from rochull.plotting.base import ASKED, Display
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +70,7 @@ class AverageDisplay(Display):
         return cls.of_average(average, name=name, **options)
 
     @classmethod
-    @described(COMPUTED)
+    @described(ASKED)
     def from_estimator(
         cls,
         estimator: Any,
@@ -97,8 +97,6 @@ class AverageDisplay(Display):
             be fitted: a clone is, in every fold.
         X : array-like or table of shape (n, n_features)
             The examples.
-        y : array-like of shape (n,)
-            Their labels.
         cv : int, splitter or iterable of (train, test), default=10
             A number of stratified folds, or any scikit-learn splitter.
         groups : array-like of shape (n,), optional
@@ -109,8 +107,6 @@ class AverageDisplay(Display):
             For training, where `fit` takes it, and for averaging.
         response_method : str, default="auto"
             The method that gives the scores; "auto" is `decision_function`, else `predict_proba`.
-        name : str, optional
-            For the legend; the estimator's class if not given.
         **options : Any
             Options of `from_average`.
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull._core.docstrings import EXAMPLES, composed, entries, sections
+from rochull._core.docstrings import EXAMPLES, composed, described, entries, sections
 from rochull._core.extras import require
 from rochull._core.responses import response
 
@@ -41,6 +41,10 @@ llr : array-like of shape (n,)
     Log-likelihood-ratios (natural log); infinite ones are legal.
 folds : array-like of shape (n,)
     The fold of each example.
+points : MulticlassPoints
+    The operating points.
+in_sample : bool, default=True
+    Whether the examples are those that chose the points, as the picture says; False for held-out ones.
 operating_points : None, int, "hull" or array-like, default=30
     All distinct scores, so many of them, those of the hull, or given thresholds; see
     :func:`operating_point_average`.
@@ -48,13 +52,29 @@ aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
     The auxiliary features.
 clusters : array-like of shape (n,), optional
     Whom each example belongs to; whole clusters are drawn.
+cv : int, default=5
+    Number of folds of the rotation.
 name : str, optional
     For the legend.
 ax : matplotlib.axes.Axes, optional
     Where to draw; a new figure if not given.
+base : float, default=e
+    Of the logarithm on the axis; 10 in forensic use.
+**kwargs : Any
+    For the main line, such as ``color``.
 """)
 _DRAWN = COMPUTED | entries("**kwargs : Any\n    Options of `plot`.")
 _PLOT = COMPUTED | entries("name : str, optional\n    For the legend; the display's own if not given.")
+_MADE = {"Returns": "Self\n    Not drawn yet."}
+ASKED = COMPUTED | entries("""
+X : array-like or table of shape (n, n_features)
+    The examples; best such that the estimator was not fitted on.
+y : array-like of shape (n,)
+    Their labels.
+name : str, optional
+    For the legend; the estimator's class if not given.
+""")
+_RAISES = "ValueError\n    For labels of one class only, NaN, bad weights, or lengths that differ."
 _AX, _NAME, _OPTIONS = (
     inspect.Parameter("ax", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="Axes | None"),
     inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="str | None"),
@@ -81,6 +101,8 @@ class Display(ABC):
     # What an estimator may be asked for, in order of preference.
     _responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
     _size: ClassVar[tuple[float, float]] = (4.8, 4.8)  # of a new figure, in inches
+    # What the attributes are that many displays have; their own docstrings say the rest.
+    attributes_told: ClassVar[dict[str, str]] = entries("name : str or None\n    For the legend.")
     # Which constructor draws the numbers of which other one.
     _drawn_by: ClassVar[dict[str, str]] = {"compute": "from_predictions"}
 
@@ -91,6 +113,11 @@ class Display(ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        if "Attributes" in (parts := sections(vars(cls).get("__doc__") or "")):  # there is none under -OO
+            own = entries(parts["Attributes"])
+            shared = [text for name, text in cls.attributes_told.items() if name not in own]
+            parts["Attributes"] = "\n".join([*shared, parts["Attributes"]])
+            cls.__doc__ = composed(parts, inspect.Signature(), {})
         for source, target in {**cls._drawn_by, "draw": "plot"}.items():
             told = vars(cls).get(target)
             if source in vars(cls) and "Parameters" not in sections(getattr(told, "__doc__", None) or ""):
@@ -114,6 +141,7 @@ class Display(ABC):
         return cls._made_by(cls.compute, examples, ax, options)
 
     @classmethod
+    @described(ASKED)
     def from_estimator(
         cls,
         estimator: Any,
@@ -133,12 +161,6 @@ class Display(ABC):
         ----------
         estimator : estimator instance
             A fitted binary classifier, or a pipeline that ends in one.
-        X : array-like or table of shape (n, n_features)
-            The examples; best such that it was not fitted on.
-        y : array-like of shape (n,)
-            Their labels.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
         pos_label : object, optional
             The label of the positive class; 1 if not given.
         response_method : str, default="auto"
@@ -146,10 +168,6 @@ class Display(ABC):
             which suit the display: ``predict_proba`` where probabilities are judged,
             ``predict_llr`` where log-likelihood-ratios are, and ``decision_function`` or
             ``predict_proba`` where only the order counts.
-        name : str, optional
-            For the legend; the estimator's class if not given.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given.
         **options : Any
             Options of `from_predictions`, which does the rest.
 
@@ -243,14 +261,14 @@ def _tell(cls: type[Display], source: str, target: str) -> None:
         known = [*(p for p in known if p.kind != p.VAR_KEYWORD), _AX, _OPTIONS]
     own.__signature__ = inspect.Signature(known, return_annotation="Self")  # type: ignore[attr-defined]
     if function.__doc__:  # there is none under -OO
-        parts = sections(function.__doc__)
-        described = entries(parts.get("Parameters", ""))
-        told = {} if is_plot else {"Returns": "Self\n    Not drawn yet."}
-        function.__doc__ = composed(told | parts, inspect.signature(function), COMPUTED | described)
+        parts = ({} if is_plot else _MADE) | ({"Raises": _RAISES} if source == "compute" else {})
+        parts |= sections(function.__doc__)
+        own_words = entries(parts.get("Parameters", ""))
+        function.__doc__ = composed(parts, inspect.signature(function), COMPUTED | own_words)
         parts["Returns"] = "Self\n    The display."
         if not is_plot:
             parts[""] = sections(general.__doc__ or "")[""]
-        own.__doc__ = composed(parts, own.__signature__, (_PLOT if is_plot else _DRAWN) | described)  # type: ignore[attr-defined]
+        own.__doc__ = composed(parts, own.__signature__, (_PLOT if is_plot else _DRAWN) | own_words)  # type: ignore[attr-defined]
     setattr(cls, target, own if is_plot else classmethod(own))
 
 
@@ -276,6 +294,13 @@ def reference(ax: Axes, x: ArrayLike, y: ArrayLike, **options: Any) -> None:
     """Draw a line that does not depend on the data; in the legend it is the last."""
     look = {"color": GREY, "linewidth": 0.9, "linestyle": (0, (1, 2)), "zorder": 1}
     ax.plot(x, y, **{**look, "gid": f"{_REFERENCE}-{len(ax.lines)}", **options})
+
+
+def roc_axes(ax: Axes) -> None:
+    """The ROC plane, with the line of chance, once for all displays; before the first curve."""
+    if not has_curve(ax):
+        reference(ax, [0, 1], [0, 1], label="chance")
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate")
 
 
 def is_curve(line: Line2D) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from rochull._core.docstrings import entries
 from rochull.multiclass.front import pareto
 from rochull.multiclass.inputs import index_of
 from rochull.multiclass.measures import Objective, checked_objective, smallest
@@ -29,6 +30,15 @@ _MARK: dict[str, Any] = {"marker": "X", "mec": "white", "color": COLOURS[1], "ls
 _ALIKE: dict[str, Any] = {"marker": "o", "mfc": "none", "mec": COLOURS[1], "ls": "none"}
 DOMINATED: dict[str, Any] = {"marker": "o", "ms": 2.5, "color": GREY, "alpha": 0.6, "ls": "none"}
 
+_ATTRIBUTES = entries("""
+point : int or None
+    The marked point.
+indistinguishable : ndarray of bool of shape (k,), or None
+    Of an average over folds, which points the folds cannot tell from the marked one.
+measured : str
+    "in-sample", "held-out", or of how many folds the errors are means; the title of the legend.
+""")
+
 
 @dataclass(frozen=True, eq=False)
 class Errors:
@@ -48,6 +58,7 @@ class ErrorsDisplay(MulticlassDisplay):
     """Base of the displays of the errors of operating points, one of them marked."""
 
     _drawn_by: ClassVar = {**MulticlassDisplay._drawn_by, "of_average": "from_average"}
+    attributes_told = MulticlassDisplay.attributes_told | _ATTRIBUTES
 
     errors: Array
     point: int | None
@@ -73,8 +84,6 @@ class ErrorsDisplay(MulticlassDisplay):
 
         Parameters
         ----------
-        points : MulticlassPoints
-            The operating points.
         classes : sequence, optional
             The classes to draw, three in space, at most eight in pairs; may be left out if there are no more.
         point : int, MulticlassPoint, objective or None, default="max_error"
@@ -82,9 +91,6 @@ class ErrorsDisplay(MulticlassDisplay):
             by an objective; None for no mark.
         subject_to : Limit or sequence of Limit, optional
             Limits on the point that is chosen by an objective.
-        in_sample : bool, default=True
-            Whether the examples are those that chose the points; False for held-out examples. The legend
-            says it.
 
         Raises
         ------
@@ -93,7 +99,21 @@ class ErrorsDisplay(MulticlassDisplay):
         InfeasibleConditionError
             If no point is within the limits.
         """
-        return cls._from_errors(errors_of_points(points, classes, point, subject_to, in_sample), name)
+        if not isinstance(points, MulticlassPoints):
+            raise ValueError(f"points must be MulticlassPoints, but is a {type(points).__name__}.")
+        if not len(points):
+            raise ValueError("points is empty: there is nothing to draw.")
+        index = marked(point, points)
+        if point is not None and index is None:
+            objective = checked_objective(point)  # type: ignore[arg-type]
+            within = np.flatnonzero(points.satisfying(subject_to))
+            if not within.size:
+                points.at(objective, subject_to)  # raises, and names the closest point
+            found = smallest(objective, points.confusion[within], points.classes)
+            index = int(within[found or 0])
+        chosen, columns = chosen_classes(points.classes, classes)
+        measured = IN_SAMPLE if in_sample else HELD_OUT
+        return cls._from_errors(Errors(chosen, points.errors[:, columns], index, None, measured), name)
 
     @classmethod
     def of_average(
@@ -124,7 +144,16 @@ class ErrorsDisplay(MulticlassDisplay):
         ValueError
             If the display cannot draw so many classes, or as for the average's `indistinguishable`.
         """
-        return cls._from_errors(errors_of_average(average, classes, point, test or {}), name)
+        index = marked(point, average.points)
+        if point is not None and index is None:
+            index = int(np.nanargmin(average.mean(checked_objective(point))))  # type: ignore[arg-type]
+        alike = None if index is None else np.asarray(average.indistinguishable(index, **(test or {})))
+        chosen, columns = chosen_classes(average.classes, classes)
+        measured = f"means of {average.n_folds} folds"
+        if average.method != "given weights":
+            measured += "; points chosen in-sample"
+        errors = np.asarray(average.errors_mean)[:, columns]
+        return cls._from_errors(Errors(chosen, errors, index, alike, measured), name)
 
     @classmethod
     def from_average(cls, average: Any, *, ax: Axes | None = None, **options: Any) -> Self:
@@ -144,48 +173,6 @@ class ErrorsDisplay(MulticlassDisplay):
                 ax.plot(*at, **_ALIKE, ms=sizes[1], label="indistinguishable from it")
 
 
-def errors_of_points(
-    points: MulticlassPoints,
-    classes: Sequence[Any] | None,
-    point: int | Objective | MulticlassPoint | None,
-    subject_to: Limit | Sequence[Limit],
-    in_sample: bool,
-) -> Errors:
-    """The errors of some of the classes; the marked point is given, or the best within limits."""
-    if not isinstance(points, MulticlassPoints):
-        raise ValueError(f"points must be MulticlassPoints, but is a {type(points).__name__}.")
-    if not len(points):
-        raise ValueError("points is empty: there is nothing to draw.")
-    index = marked(point, points)
-    if point is not None and index is None:
-        objective = checked_objective(point)  # type: ignore[arg-type]
-        within = np.flatnonzero(points.satisfying(subject_to))
-        if not within.size:
-            points.at(objective, subject_to)  # raises, and names the closest point
-        found = smallest(objective, points.confusion[within], points.classes)
-        index = int(within[found or 0])
-    chosen, columns = chosen_classes(points.classes, classes)
-    return Errors(chosen, points.errors[:, columns], index, None, IN_SAMPLE if in_sample else HELD_OUT)
-
-
-def errors_of_average(
-    average: Any,
-    classes: Sequence[Any] | None,
-    point: int | Objective | MulticlassPoint | None,
-    test: Mapping[str, Any],
-) -> Errors:
-    """Mean errors over folds, and which points the folds cannot tell from the marked one."""
-    index = marked(point, average.points)
-    if point is not None and index is None:
-        index = int(np.nanargmin(average.mean(checked_objective(point))))  # type: ignore[arg-type]
-    alike = None if index is None else np.asarray(average.indistinguishable(index, **test))
-    chosen, columns = chosen_classes(average.classes, classes)
-    measured = f"means of {average.n_folds} folds"
-    if average.method != "given weights":
-        measured += "; points chosen in-sample"
-    return Errors(chosen, np.asarray(average.errors_mean)[:, columns], index, alike, measured)
-
-
 def chosen_classes(known: Sequence[Any], classes: Sequence[Any] | None) -> tuple[tuple[Any, ...], list[int]]:
     """The classes to be drawn, and their columns; all of them for None."""
     if classes is None:
@@ -202,14 +189,9 @@ def front_of(errors: Array) -> Array:
     return known[pareto(np.ascontiguousarray(errors[known]))] if known.size else known
 
 
-def said(label: Any) -> str:
-    """A class beside an axis."""
-    return shortened(str(label), _LONGEST)
-
-
 def axis_name(label: Any, line: int = 99) -> str:
     """The name of an axis of errors of a class; in two lines if one of so many characters is too short."""
-    name = said(label)
+    name = shortened(str(label), _LONGEST)
     return f"error of{' ' if len(name) + 9 <= line else chr(10)}{name}"
 
 

@@ -43,8 +43,6 @@ class CostCurveDisplay(Display):
         classifiers.
     kind : {"cost", "brier"}
         What the axes are, see :class:`CostCurve`.
-    name : str or None
-        For the legend.
     ax_, figure_, line_ : matplotlib objects
         Where it was drawn; the lower envelope, or the actual cost where there is one.
 

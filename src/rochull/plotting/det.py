@@ -39,8 +39,6 @@ class DetDisplay(Display):
         Error rates at the vertices of the ROC convex hull.
     eer : float
         Equal error rate of the hull (ROCCH-EER): where it meets fpr = fnr, perhaps on an edge.
-    name : str or None
-        For the legend.
     ax_, figure_, line_, hull_line_ : matplotlib objects
         Where it was drawn; the raw curve; the hull.
 
@@ -74,13 +72,7 @@ class DetDisplay(Display):
         pos_label: object = None,
         name: str | None = None,
     ) -> Self:
-        """Compute the numbers without drawing them.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, or lengths that differ.
-        """
+        """Compute the numbers without drawing them."""
         curve = RocCurve.from_tally(tally(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label))
         hull = RocHull.from_curve(curve)
         keep = _apart_on_probit(curve.fpr, _misses(curve.tp_units))
@@ -104,8 +96,6 @@ class DetDisplay(Display):
         ----------
         hull : bool, default=True
             Draw the hull and its equal error rate too.
-        **kwargs : Any
-            For the line of the raw curve, such as ``color``.
         """
         is_first = not has_curve(ax)
         x, y = _on_probit(self.fpr, self.fnr)

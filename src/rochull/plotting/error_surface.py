@@ -32,14 +32,6 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         Indices of the points that no other one dominates in the errors of these classes.
     facets : ndarray of shape (f, 3)
         Indices of the corners of the triangles of the lower convex hull: what mixtures of points reach.
-    point : int or None
-        The marked point.
-    indistinguishable : ndarray of bool of shape (k,), or None
-        Of an average over folds, which points the folds cannot tell from the marked one.
-    name : str or None
-        For the legend.
-    measured : str
-        "in-sample", "held-out", or of how many folds the errors are means; the title of the legend.
     ax_, figure_, line_ : matplotlib objects
         Where it was drawn; the points of the front.
 

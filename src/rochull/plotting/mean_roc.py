@@ -9,7 +9,7 @@ import numpy as np
 
 from rochull.averaging.operating_points import OperatingPointAverage
 from rochull.plotting.averaged import AverageDisplay
-from rochull.plotting.base import apart, has_curve, legend, reference, style, titled
+from rochull.plotting.base import apart, legend, roc_axes, style, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +28,6 @@ class MeanRocDisplay(AverageDisplay):
     ----------
     average : OperatingPointAverage
         All that is drawn: ``fpr_mean``, ``tpr_mean`` and their standard deviations at the thresholds.
-    name : str or None
-        For the legend.
     ax_, figure_, line_ : matplotlib objects
         Where it was drawn; the mean curve.
 
@@ -74,8 +72,6 @@ class MeanRocDisplay(AverageDisplay):
             tested more than once, and the legend says so; see :meth:`OperatingPointAverage.sem`.
         crosses : int or None, default=40
             At how many points there is one at most, evenly along the curve; at all for None.
-        **kwargs : Any
-            For the line of the mean curve, such as ``color``.
 
         Raises
         ------
@@ -101,8 +97,7 @@ def draw_mean(
         raise ValueError(f"spread must be one of {tuple(_SPREADS)}, but is {spread!r}.")
     if crosses is not None and crosses < 0:
         raise ValueError(f"crosses must not be negative, but is {crosses!r}.")
-    if not has_curve(ax):
-        reference(ax, [0, 1], [0, 1], label="chance")
+    roc_axes(ax)
     mean = np.stack([average.fpr_mean, average.tpr_mean])
     sds = np.stack([getattr(average, f"{rate}_{spread}") for rate in ("fpr", "tpr")])
     at = _evenly(mean, len(average) if crosses is None else crosses)
@@ -119,7 +114,6 @@ def draw_mean(
         ax.errorbar(x, y, yerr, xerr, fmt=".", ms=3, color=colour, elinewidth=0.8, zorder=2.5)
         if label not in ax.get_legend_handles_labels()[1]:  # said once for all displays
             ax.plot([], [], "+", ms=11, mew=0.8, color=colour, label=label)
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate")
 
 
 def _evenly(mean: Array, wanted: int) -> Array:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.docstrings import described
 from rochull._core.responses import class_outputs, classes_of
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.roc import MulticlassRoc
-from rochull.plotting.base import Display
+from rochull.plotting.base import ASKED, Display
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,6 +111,7 @@ class MulticlassDisplay(Display):
         return cls.from_points(roc.points, **options)
 
     @classmethod
+    @described(ASKED)
     def from_estimator(
         cls,
         estimator: Any,
@@ -126,14 +128,6 @@ class MulticlassDisplay(Display):
         ----------
         estimator : estimator instance
             A fitted classifier with `predict_proba`, or a pipeline that ends in one.
-        X : array-like or table of shape (n, n_features)
-            The examples; best such that it was not fitted on.
-        y : array-like of shape (n,)
-            Their labels.
-        sample_weight : array-like of shape (n,), optional
-            Finite and non-negative.
-        name : str, optional
-            For the legend; the estimator's class if not given.
         **options : Any
             Options of `from_predictions`, which does the rest.
 

@@ -106,14 +106,10 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
 
         Parameters
         ----------
-        points : MulticlassPoints
-            The operating points.
         point : int, MulticlassPoint or objective, default="max_error"
             The point: its index, from 0, or itself, or the best by an objective.
         subject_to : Limit or sequence of Limit, optional
             Limits on the point that is chosen by an objective; they are marked, of a given point too.
-        in_sample : bool, default=True
-            Whether the examples are those that chose the point; the title says it. False for held-out ones.
 
         Raises
         ------
@@ -150,8 +146,6 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
             As :meth:`MulticlassPoints.at` gives it.
         subject_to : Limit or sequence of Limit, optional
             Limits to mark.
-        in_sample : bool, default=True
-            Whether the examples are those that chose the point; the title says it. False for held-out ones.
 
         Raises
         ------

@@ -33,14 +33,6 @@ class PairwiseErrorDisplay(ErrorsDisplay):
         Per-class errors of the operating points; in-sample unless they are means over folds.
     fronts : dict of (int, int) to ndarray
         For each pair of classes i < j the points that no other one dominates in these two errors: indices.
-    point : int or None
-        The marked point.
-    indistinguishable : ndarray of bool of shape (k,), or None
-        Of an average over folds, which points the folds cannot tell from the marked one.
-    name : str or None
-        For the legend.
-    measured : str
-        "in-sample", "held-out", or of how many folds the errors are means; the title of the legend.
     axes_ : ndarray of shape (C - 1, C - 1)
         Where it was drawn: in row j - 1 and column i the error of class j against that of class i; None above
         the diagonal.

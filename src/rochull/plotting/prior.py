@@ -42,8 +42,6 @@ class PriorDisplay(Display):
     ----------
     curve : PriorCurve
         What is drawn.
-    name : str or None
-        For the legend.
     """
 
     _responses = ("predict_llr",)
@@ -91,13 +89,6 @@ class PriorDisplay(Display):
 
         Where a cost is above the picture or infinite, as the ECE of infinitely misleading LLRs is, a
         triangle on the upper border says so, and the legend how high it is.
-
-        Parameters
-        ----------
-        base : float, default=e
-            Of the logarithm on the axis; 10 in forensic use.
-        **kwargs : Any
-            For the line of the actual cost, such as ``color``.
         """
         base = log_base(base)
         curve = self.curve
@@ -156,8 +147,6 @@ class EceDisplay(PriorDisplay):
     ----------
     curve : PriorCurve
         The empirical cross-entropy as it is, after PAV of the same data (in-sample), and of the prior alone.
-    name : str or None
-        For the legend.
     ax_, figure_, line_, minimum_line_ : matplotlib objects
         Where it was drawn; the actual cost; the least one.
 
@@ -187,8 +176,6 @@ class ApeDisplay(PriorDisplay):
     curve : PriorCurve
         The error rate of Bayes decisions at equal costs as it is, after PAV of the same data
         (in-sample), and of the prior alone.
-    name : str or None
-        For the legend.
     ax_, figure_, line_, minimum_line_ : matplotlib objects
         Where it was drawn; the actual cost; the least one.
 
@@ -218,8 +205,6 @@ class BayesErrorDisplay(PriorDisplay):
     curve : PriorCurve
         The error rate of Bayes decisions at equal costs, divided by that of the prior alone: as it
         is, and after PAV of the same data (in-sample).
-    name : str or None
-        For the legend.
     ax_, figure_, line_, minimum_line_ : matplotlib objects
         Where it was drawn; the actual cost; the least one.
 

@@ -58,8 +58,6 @@ class ReliabilityDisplay(Display):
         Consistency band: forecasts ``band.probability``, and ``band.low`` and ``band.high``,
         between which the curve lies with probability ``band.level`` at each of them, if the
         forecasts are calibrated. That of a constant forecast is drawn as an error bar.
-    name : str or None
-        For the legend.
     ax_, figure_, line_ : matplotlib objects
         Where it was drawn; the recalibrated curve.
 
@@ -159,8 +157,6 @@ class ReliabilityDisplay(Display):
             Draw how often which forecast was given, in a strip below the curve.
         text : bool, default=True
             State the Brier score and its parts.
-        **kwargs : Any
-            For the line of the curve, such as ``color``.
         """
         if not has_curve(ax):
             reference(ax, [0, 1], [0, 1])

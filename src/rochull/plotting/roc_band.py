@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally
-from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, legend, reference, style, titled
+from rochull.plotting.base import IN_SAMPLE, Display, apart, legend, roc_axes, style, titled
 from rochull.uncertainty.bands import RocBand, roc_band
 
 if TYPE_CHECKING:
@@ -39,8 +39,6 @@ class RocBandDisplay(Display):
         Area under the raw curve, or under the hull.
     band : RocBand
         False positive rates ``band.fpr``, and ``band.low`` and ``band.high``.
-    name : str or None
-        For the legend.
     ax_, figure_, line_ : matplotlib objects
         Where it was drawn; the curve or hull.
 
@@ -94,8 +92,6 @@ class RocBandDisplay(Display):
             Nominal coverage, strictly between 0 and 1.
         n_resamples : int, default=2000
             Of the bootstrap.
-        clusters : array-like of shape (n,), optional
-            Whom each example belongs to; whole clusters are drawn.
         random_state : int, numpy Generator or None, default=0
             Seed of the bootstrap; None for another band in every call.
         sample_weight : array-like of shape (n,), optional
@@ -119,16 +115,9 @@ class RocBandDisplay(Display):
         return cls(curve.fpr[keep], curve.tpr[keep], curve.auc(), band, name)
 
     def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
-        """Draw the curve over its band.
-
-        Parameters
-        ----------
-        **kwargs : Any
-            For the line of the curve, such as ``color``.
-        """
+        """Draw the curve over its band."""
         band = self.band
-        if not has_curve(ax):
-            reference(ax, [0, 1], [0, 1], label="chance")
+        roc_axes(ax)
         what = f"hull ({IN_SAMPLE})" if band.in_sample else "ROC curve"
         look = style(ax, kwargs, label=titled(name, f"{what}, AUC {self.auc:.3f}"))
         self.line_ = ax.plot(self.fpr, self.tpr, **look)[0]
@@ -136,7 +125,4 @@ class RocBandDisplay(Display):
             band.fpr, band.low, band.high, color=self.line_.get_color(), alpha=0.2, lw=0, zorder=0.5,
             label=f"{100 * band.level:g} % {_KINDS[band.method]}",
         )  # fmt: skip
-        ax.set(
-            xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate"
-        )
         legend(ax, loc="lower right")

@@ -15,7 +15,7 @@ from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.hull.unions import union
-from rochull.plotting.base import GREY, IN_SAMPLE, Display, apart, has_curve, padded, reference, style, titled
+from rochull.plotting.base import GREY, IN_SAMPLE, Display, apart, has_curve, padded, roc_axes, style, titled
 from rochull.plotting.segmented import DASHES, Examples, legend_beside
 
 if TYPE_CHECKING:
@@ -48,8 +48,6 @@ class RocComparisonDisplay(Display):
         The area under it.
     zoom : tuple of float or None
         The inset's false positive rates, and true positive rates, from low to high.
-    name : str or None
-        For the legend.
     ax_, figure_, line_ : matplotlib objects
         Where it was drawn; the curve of the first method.
     inset_ : matplotlib.axes.Axes or None
@@ -102,15 +100,11 @@ class RocComparisonDisplay(Display):
 
         Parameters
         ----------
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features.
         methods : mapping of str to ErrorRedistribution or array-like of shape (n,), optional
             What is compared, the first with all others. A fitted model transforms the scores, of examples
             which it should not have been fitted to; one that is not is fitted in a rotation, and no case is
             judged by a model that was fitted to it; an array is scores. If not given they are the models
             "pav", "fixed", "constant-fpr" and "constant-tpr", in a rotation.
-        cv : int, default=5
-            Number of folds of the rotation.
         zoom : "auto", (float, float) or None, default="auto"
             The inset's false positive rates; "auto" is where the first curve is farthest above, or below,
             the best of the others.
@@ -158,15 +152,11 @@ class RocComparisonDisplay(Display):
             For the lines, such as ``linewidth``; a colour is for the first alone.
         """
         is_first = not has_curve(ax)
-        if is_first:
-            reference(ax, [0, 1], [0, 1], label="chance")
+        roc_axes(ax)
         looks = self._draw(ax, name, kwargs, hull)
         self.inset_ = None
         if is_first and self.zoom is not None:
             self.inset_ = self._inset(ax, looks)
-        ax.set(
-            xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate"
-        )
         legend_beside(ax)
 
     def _draw(self, ax: Axes, name: str | None, given: dict[str, Any], hull: bool) -> list[dict[str, Any]]:

@@ -58,8 +58,6 @@ class ScoreToLlrDisplay(Display):
         Share of the positives and of the negatives in each bin, by weight.
     in_sample : tuple of str
         The calibrators that were fitted on the data shown.
-    name : str or None
-        For the legend.
     ax_, figure_, line_, lines_ : matplotlib objects
         Where it was drawn; the first map; all maps, by the name of the calibrator.
 
@@ -158,8 +156,6 @@ class ScoreToLlrDisplay(Display):
 
         Parameters
         ----------
-        base : float, default=e
-            Of the logarithm on the axis; 10 in forensic use.
         histogram : bool, default=True
             Draw the scores of both classes, each class on its own scale. It is drawn once on the
             same axes.

@@ -48,8 +48,6 @@ class SegmentGainDisplay(Display):
         The same for false positives, as a share of all negatives.
     n_neg, n_pos : ndarray of int of shape (s,)
         Examples in each segment.
-    name : str or None
-        For the legend.
     ax_, figure_, line_ : matplotlib objects
         Where it was drawn; the points of the gain.
 
@@ -95,8 +93,6 @@ class SegmentGainDisplay(Display):
 
         Parameters
         ----------
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features.
         condition : Condition
             With a single number for every parameter; the best single rule under it is taken.
         redistribution : ErrorRedistribution, optional
@@ -105,8 +101,6 @@ class SegmentGainDisplay(Display):
         fixed : float, optional
             The fixed threshold; if not given the best one under the condition: of the other folds in a
             rotation, of these examples (in-sample) for a fitted `redistribution`.
-        cv : int, default=5
-            Number of folds of the rotation.
         random_state : int or None, default=0
             Shuffles the folds.
 

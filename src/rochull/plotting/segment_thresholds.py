@@ -65,8 +65,6 @@ class SegmentThresholdDisplay(Display):
         Their class.
     counts : tuple of int
         How many negatives and positives there are; of each class at most `max_points` are drawn.
-    name : str or None
-        For the legend.
     ax_, figure_, line_ : matplotlib objects
         Where it was drawn; the thresholds of the first condition.
 
@@ -125,8 +123,6 @@ class SegmentThresholdDisplay(Display):
 
         Parameters
         ----------
-        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-            The auxiliary features.
         conditions : Condition, sequence or mapping of str to Condition, optional
             What the thresholds are for; false positive rates of at most 0.05, 0.2 and 0.5 if not given.
         redistribution : ErrorRedistribution, optional

@@ -47,8 +47,6 @@ class SignificanceDisplay(AverageDisplay):
         What was tested.
     level : float
         Confidence of each test.
-    name : str or None
-        For the legend.
     in_sample : bool
         Whether the point was selected on these mean rates, which are then too good for it.
     ax_, figure_, line_ : matplotlib objects
@@ -125,13 +123,7 @@ class SignificanceDisplay(AverageDisplay):
         return cls(average, index, alike, chosen, level, name, by_condition)
 
     def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
-        """Draw the mean curve with its crosses, the selected point and the circles of its neighbours.
-
-        Parameters
-        ----------
-        **kwargs : Any
-            For the line of the mean curve, such as ``color``.
-        """
+        """Draw the mean curve with its crosses, the selected point and the circles of its neighbours."""
         draw_mean(self, ax, self.average, kwargs, name=name, spread="sem", crosses=40)
         colour, i = self.line_.get_color(), self.point
         fpr, tpr = self.average.fpr_mean, self.average.tpr_mean

@@ -53,8 +53,6 @@ class ThresholdSpreadDisplay(Display):
         The different scores, ascending, and inf.
     fpr, tpr : ndarray of shape (k,)
         Rates of the rule "score >= thresholds[i]" (in-sample); 0 at the last, which calls nothing positive.
-    name : str or None
-        For the legend.
     ax_, figure_, line_ : matplotlib objects
         Where it was drawn; the expected cost, or the true positive rate where costs are unknown.
 
@@ -124,8 +122,6 @@ class ThresholdSpreadDisplay(Display):
             Share of the replicates in the interval, strictly between 0 and 1.
         n_resamples : int, default=2000
             Number of bootstrap replicates.
-        clusters : array-like of shape (n,), optional
-            Whom each example belongs to; whole clusters are drawn.
         random_state : int, numpy Generator or None, default=0
             Seed of the bootstrap; None for other replicates in every call.
 
@@ -175,11 +171,6 @@ class ThresholdSpreadDisplay(Display):
 
         Under a condition without costs both rates take the place of the cost. The picture shows the
         thresholds among which the replicates vary, and as many more on both sides.
-
-        Parameters
-        ----------
-        **kwargs : Any
-            For the line of the cost or of the true positive rate, such as ``color``.
         """
         is_first = not has_curve(ax)
         limits = self._limits()

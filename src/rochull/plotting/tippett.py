@@ -52,8 +52,6 @@ class TippettDisplay(Display):
         P(LLR > x | H2), for x from ``llr[i]`` up to the next one. To the left of all it is 1.
     misleading_pos, misleading_neg : float
         Rates of misleading evidence: P(LLR < 0 | H1) and P(LLR > 0 | H2).
-    name : str or None
-        For the legend.
     ax_, figure_, line_, neg_line_ : matplotlib objects
         Where it was drawn; the curve of H1; that of H2.
 
@@ -95,11 +93,6 @@ class TippettDisplay(Display):
         ----------
         pos_label : object, optional
             The label of the positive class, H1.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN in `llr`, bad weights, or lengths that differ.
         """
         values = validation.scores_1d(llr, "llr").astype(float)
         groups = tally_of(validation.labelled(y_true, values, sample_weight, pos_label, name="llr"))
@@ -125,8 +118,6 @@ class TippettDisplay(Display):
 
         Parameters
         ----------
-        base : float, default=e
-            Of the logarithm on the axis; 10 in forensic use.
         **kwargs : Any
             For the line of H1, such as ``color``; that of H2 is of the same colour.
         """

@@ -32,26 +32,9 @@ def calibration_facts(
 ) -> dict[str, Any]:
     """Judge a fitted calibrator on its own data, and held out by stratified cross-validation.
 
-    Parameters
-    ----------
-    model : Calibrator
-        Fitted on the data.
-    positive : ndarray of shape (n,)
-        1 for a positive example, else 0.
-    scores : ndarray of shape (n,)
-        The scores that are calibrated.
-    weights : ndarray of shape (n,) or None
-        Finite and non-negative.
-    folds : int, default=5
-        Of the cross-validation; as many as the rarer class has examples, if these are fewer.
-    random_state : int, default=0
-        Of the shuffle into folds.
-
-    Returns
-    -------
-    dict
-        Numbers and text only: ``examples``, ``prevalence`` of the data, ``bounds`` (LLRs), ``folds``, and
-        ``rows`` of a measure's name and its values "raw", "in_sample", "held_out"; None where there is none.
+    There are as many folds as asked for, or as the rarer class has examples. Numbers and text only:
+    ``examples``, ``prevalence`` of the data, ``bounds`` (LLRs), ``folds``, and ``rows`` of a measure's name
+    and its values "raw", "in_sample", "held_out"; None where there is none.
     """
     rare = int(min(np.count_nonzero(positive), np.count_nonzero(positive == 0)))
     folds = min(folds, rare)

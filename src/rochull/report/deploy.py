@@ -55,20 +55,7 @@ _LONG = 2**53  # beyond it, thresholds are written in more than one way
 
 
 def deploy_facts(hybrid: Hybrid, about: Mapping[str, str] | None = None) -> Facts:
-    """Make the policy document, and the pieces of SQL.
-
-    Parameters
-    ----------
-    hybrid : Hybrid
-        With at least one classifier.
-    about : mapping of str to str, optional
-        What the policy says of its origin.
-
-    Returns
-    -------
-    dict
-        The schema is this module's documentation.
-    """
+    """Make the policy document, which says `about` of its origin, and the pieces of SQL."""
     from rochull.policies.dialects.registry import dialects
 
     policy = hybrid.policy(about=about)

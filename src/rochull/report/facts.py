@@ -88,6 +88,7 @@ from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.hull.point_hull import RATES
 from rochull.hull.unions import to_scale
 from rochull.report.deploy import deploy_facts
+from rochull.report.live_segments import counts
 from rochull.report.numbers import NUMBERS
 from rochull.report.robust import robust_facts
 from rochull.report.segments import Segmentation, plain, segment_facts
@@ -100,7 +101,6 @@ if TYPE_CHECKING:
     from rochull._core.validation import Array
     from rochull.conditions.rules import OperatingPoint, Rule
     from rochull.hull.hull import RocHull
-    from rochull.hull.tallies import Units
     from rochull.hybrid.hybrid import Hybrid
     from rochull.report.scanned import Scanned
 
@@ -122,34 +122,7 @@ def facts_of(  # noqa: PLR0917
     figures: ExpectedCost | None = None,
     about: Mapping[str, str] | None = None,
 ) -> Facts:
-    """Compute everything that a report shows.
-
-    Parameters
-    ----------
-    hybrid : Hybrid
-        With at least one classifier.
-    condition : Condition, optional
-        What to choose a point for. Linear costs may be intervals: then no point is chosen.
-    title : str, optional
-        A heading.
-    uncertainty : Uncertainty, optional
-        The examples, and how to tell how sure the numbers are.
-    segment : Segmentation, optional
-        The examples with auxiliary features, for thresholds that depend on these.
-    scanned : Scanned, optional
-        The scan that the hybrid was made of, which stands for both.
-    command : list of str, optional
-        The command line that makes this report, without its condition.
-    figures : ExpectedCost, optional
-        What the figures of another condition are told at.
-    about : mapping of str to str, optional
-        What the policy says of its origin.
-
-    Returns
-    -------
-    dict
-        The schema is this module's documentation.
-    """
+    """Compute everything that a report shows; :class:`Report` has the parameters, the module the schema."""
     if figures is not None:
         _check_figures(figures, condition)
     hull, examples = hybrid.hull, _examples(hybrid)
@@ -161,11 +134,11 @@ def facts_of(  # noqa: PLR0917
         "in_sample": True,
         "command": command,
         "examples": examples,
-        "totals": _counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
+        "totals": counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
         "classifiers": [_classifier(hybrid, name) for name in hybrid.hulls],
         "hybrid": {
             "auc": hull.auc(),
-            **_counts((hull.fp, hull.tp), hull.units),
+            **counts((hull.fp, hull.tp), hull.units),
             "owners": [[_rule(rule) for rule in rules] for rules in hull.owners],
         },
         "dominance": _dominance(hybrid),
@@ -199,7 +172,7 @@ def _examples(hybrid: Hybrid) -> Facts | None:
     if hull is None:
         return None
     return {
-        **_counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
+        **counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
         "weighted": hull.units.weighted,
         "prevalence": hybrid.prevalence,
     }
@@ -217,7 +190,7 @@ def _classifier(hybrid: Hybrid, name: str) -> Facts:
         "integer": integer,
         "curve": _curve(hybrid, name),
         "hull": {
-            **_counts(points, union.units),
+            **counts(points, union.units),
             "thresholds": [plain(int(t) if integer and math.isfinite(t) else t) for t in thresholds],
         },
         "calibration": None if hull.blocks is None else {"high": _numbers(hull.blocks.high)},
@@ -231,7 +204,7 @@ def _curve(hybrid: Hybrid, name: str) -> Facts | None:
         return None
     if size > _DRAWN:  # at most 2 / error points stay of each
         curve = curve.thin(min(2 * len(hybrid.curves) / _DRAWN, 0.1))
-    return _counts((curve.fp_units, curve.tp_units), curve.units) | {"max_error": curve.max_error}
+    return counts((curve.fp_units, curve.tp_units), curve.units) | {"max_error": curve.max_error}
 
 
 def has_integers(hull: RocHull) -> bool:
@@ -240,22 +213,6 @@ def has_integers(hull: RocHull) -> bool:
         return hull.blocks.low.dtype.kind in "iu"
     inner = [rule.threshold for rules in hull.owners[1:-1] for rule in rules]
     return bool(inner) and all(isinstance(threshold, int) for threshold in inner)
-
-
-def _counts(units: tuple[Any, Any], unit: Units, names: tuple[str, str] = ("fp", "tp")) -> Facts:
-    """Negatives and positives, of numbers or arrays of units: the integers that they are, if they are."""
-    found: Facts = {}
-    for name, values, size in zip(names, units, (unit.neg, unit.pos), strict=True):
-        amounts = np.asarray(values) if size == 1 else np.asarray(values) / size
-        found[name] = _whole(amounts.tolist())
-    return found
-
-
-def _whole(amounts: Any) -> Any:
-    """Integers instead of floats that are some, and are not too long to write."""
-    if isinstance(amounts, list):
-        return [_whole(amount) for amount in amounts]
-    return int(amounts) if abs(amounts) < 2**53 and amounts == int(amounts) else amounts
 
 
 def _dominance(hybrid: Hybrid) -> Facts:

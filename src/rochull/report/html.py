@@ -35,18 +35,7 @@ SCRIPTS = (  # each uses those before it only
 
 
 def to_html(facts: dict[str, Any]) -> str:
-    """Draw the page.
-
-    Parameters
-    ----------
-    facts : dict
-        See :mod:`rochull.report.facts`.
-
-    Returns
-    -------
-    str
-        One HTML document.
-    """
+    """Draw the page: one HTML document."""
     return page(
         facts,
         "report.html",

@@ -17,6 +17,7 @@ from rochull.segments.rules import RuleTable, tables_of
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array, Labelled
+    from rochull.hull.tallies import Units
     from rochull.segments.redistribution import ErrorRedistribution
 
 Facts = dict[str, Any]
@@ -63,35 +64,18 @@ def ladders_of(model: ErrorRedistribution) -> list[Ladder] | str:
 def live_facts(
     model: ErrorRedistribution, ladders: Sequence[Ladder], totals: Array, called: Sequence[Array]
 ) -> Facts:
-    """What a page moves along.
+    """What a page moves along, see :mod:`rochull.report.segments`.
 
-    Parameters
-    ----------
-    model : ErrorRedistribution
-        Fitted.
-    ladders : sequence of Ladder
-        Of its segments, and of cases elsewhere.
-    totals : ndarray of shape (s, 2)
-        Negatives and positives of each segment.
-    called : sequence of s ndarrays of shape (steps, 2)
-        Those called positive at each step of its ladder.
-
-    Returns
-    -------
-    dict
-        The schema is the documentation of :mod:`rochull.report.segments`.
+    Of each segment, and of cases elsewhere: its ladder, the `totals` (s, 2) of its negatives and positives,
+    and those `called` positive at each step (steps, 2).
     """
     hull = model.hull_
     *own, elsewhere = ladders
     rows = zip(model.segments_, totals, own, called, strict=True)
     segments = [_segment(name, total, ladder, counts) for name, total, ladder, counts in rows]
     return {
-        "totals": {
-            "negatives": _amounts(hull.n_neg / hull.units.neg),
-            "positives": _amounts(hull.n_pos / hull.units.pos),
-        },
-        "fp": _amounts((hull.fp / hull.units.neg).tolist()),
-        "tp": _amounts((hull.tp / hull.units.pos).tolist()),
+        "totals": counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
+        **counts((hull.fp, hull.tp), hull.units),
         "segments": [*segments, _segment(ELSEWHERE, None, elsewhere, None)],
     }
 
@@ -108,8 +92,17 @@ def _segment(name: str, totals: Array | None, ladder: Ladder, called: Array | No
     }
 
 
+def counts(units: tuple[Any, Any], unit: Units, names: tuple[str, str] = ("fp", "tp")) -> Facts:
+    """Negatives and positives, of numbers or arrays of units: the integers that they are, if they are."""
+    found: Facts = {}
+    for name, values, size in zip(names, units, (unit.neg, unit.pos), strict=True):
+        amounts = np.asarray(values) if size == 1 else np.asarray(values) / size
+        found[name] = _amounts(amounts.tolist())
+    return found
+
+
 def _amounts(values: Any) -> Any:
-    """Integers instead of floats that are some, which are shorter to write."""
+    """Integers instead of floats that are some, and are not too long to write."""
     if isinstance(values, list):
         return [_amounts(value) for value in values]
     return int(values) if abs(values) < 2**53 and values == int(values) else values

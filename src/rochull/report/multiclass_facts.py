@@ -228,7 +228,7 @@ def code_of(minimised: Any, points: MulticlassPoints) -> str:
             also = "" if priors is None else f", priors={_short(priors)}"
             return f"rh.multiclass.CostMatrix({_short(costs)}{also})"
         case Measure():
-            return f"rh.{minimised}"
+            return f"rh.multiclass.{minimised}"
     name = str(getattr(minimised, "__name__", ""))
     return name if name.isidentifier() else "objective"
 

@@ -18,18 +18,7 @@ START = "const multiclassView = rochullMulticlass.page();"
 
 
 def to_html(facts: dict[str, Any]) -> str:
-    """Draw the page.
-
-    Parameters
-    ----------
-    facts : dict
-        See :mod:`rochull.report.multiclass_facts`.
-
-    Returns
-    -------
-    str
-        One HTML document.
-    """
+    """Draw the page: one HTML document."""
     scripts = [*map(_resource, SCRIPTS), START]
     style = _resource("report.css") + _resource("multiclass.css")
     return page(facts, "multiclass.html", scripts, style, chosen=chosen_table(facts))

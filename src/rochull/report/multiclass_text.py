@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any
 
-from rochull._core.extras import require
-from rochull.report.text import WIDTH, heading, line, printable
+from rochull.report.text import WIDTH, heading, line, printable, printed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -15,27 +13,8 @@ LISTED = 10  # points in the list
 
 
 def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
-    """The tables as plain text.
-
-    Parameters
-    ----------
-    facts : dict
-        See :mod:`rochull.report.multiclass_facts`.
-    width : int, default=80
-        Columns of the page.
-
-    Returns
-    -------
-    str
-        Lines without escape sequences.
-    """
-    out = io.StringIO()
-    console = require("rich.console", "report").Console(
-        file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False
-    )
-    for part in renderables(facts):
-        console.print(part)
-    return "\n".join(row.rstrip() for row in out.getvalue().splitlines()) + "\n"
+    """The tables as plain text, without escape sequences."""
+    return printed(renderables(facts), width)
 
 
 def answer(facts: dict[str, Any]) -> str:

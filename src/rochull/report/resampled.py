@@ -204,13 +204,18 @@ def _fixed_intervals(rule: FixedRule, given: Uncertainty) -> Facts:
     weighted, clustered = given.sample_weight is not None, given.clusters is not None
     counted = not weighted and not clustered and len(rule.point.rules) == 1
     found = _counted(rule, given) if counted else _resampled(rule, given)
+    return intervals_of_rule(found, rule.costs)
+
+
+def intervals_of_rule(found: Mapping[str, Facts], costs: ExpectedCost | None) -> Facts:
+    """Intervals of the rates and the cost of a rule that these data chose."""
     facts: Facts = dict.fromkeys(MEASURES)
     for name, interval in found.items():
-        facts[name] = interval | {"in_sample": True}  # these data chose the rule
-    return facts | {"normalised_cost": normalised_cost(facts["expected_cost"], rule.costs)}
+        facts[name] = interval | {"in_sample": True}
+    return facts | {"normalised_cost": _normalised(facts["expected_cost"], costs)}
 
 
-def normalised_cost(cost: Facts | None, costs: ExpectedCost | None) -> Facts | None:
+def _normalised(cost: Facts | None, costs: ExpectedCost | None) -> Facts | None:
     """The interval of the cost where it is drawn: 1 for all cases wrong."""
     if cost is None or costs is None:
         return None
@@ -229,9 +234,14 @@ def _counted(rule: FixedRule, given: Uncertainty) -> dict[str, Facts]:
         )
         for members in (~positive, positive)
     )  # fmt: skip
+    return with_cost_interval(fpr, tpr, rule.costs)
+
+
+def with_cost_interval(fpr: Interval, tpr: Interval, costs: ExpectedCost | None) -> dict[str, Facts]:
+    """The intervals of both rates, and that of the cost if there are costs."""
     found = {"fpr": interval_facts(fpr), "tpr": interval_facts(tpr)}
-    if rule.costs is not None:
-        found["expected_cost"] = interval_facts(rule.costs.objective.interval(fpr, tpr))
+    if costs is not None:
+        found["expected_cost"] = interval_facts(costs.objective.interval(fpr, tpr))
     return found
 
 

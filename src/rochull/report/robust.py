@@ -20,20 +20,8 @@ Facts = dict[str, Any]
 def robust_facts(hybrid: Hybrid, condition: Condition, rule_facts: Callable[[Rule], Facts]) -> Facts:
     """What rules lose over a range against the hybrid, which is told the condition.
 
-    Parameters
-    ----------
-    hybrid : Hybrid
-        All classifiers.
-    condition : Condition
-        With intervals.
-    rule_facts : callable
-        Gives the facts of one rule.
-
-    Returns
-    -------
-    dict
-        ``measure``, ``distribution`` (of the means), and ``rows``: ``name``, ``classifier`` (null unless
-        alone), ``rules`` (null if there is no such rule), ``fpr``, ``tpr``, ``worst``, ``mean``.
+    ``measure``, ``distribution`` (of the means), and ``rows``: ``name``, ``classifier`` (null unless alone),
+    ``rules`` (null if there is no such rule), ``fpr``, ``tpr``, ``worst``, ``mean``.
     """
     table = hybrid.regret(condition)
 

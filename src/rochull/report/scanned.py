@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull.report.resampled import MEASURES, FixedRule, hull_interval, interval_facts, normalised_cost
+from rochull.report.resampled import FixedRule, hull_interval, intervals_of_rule, with_cost_interval
 from rochull.report.scanned_segments import scanned_segments
 from rochull.report.uncertainty import require_enough
-from rochull.report.uncertainty_facts import spread_over_folds
+from rochull.report.uncertainty_facts import rule_over_folds, spread_over_folds
 from rochull.uncertainty.auc_components import CountedAreas
 from rochull.uncertainty.bootstrap_intervals import normal_quantile
 from rochull.uncertainty.delong import logit_ends
@@ -142,12 +142,10 @@ class Scanned:
 
     def _folds(self, hybrid: Hybrid, condition: Condition | None, chosen: OperatingPoint | None) -> Facts:
         areas = list(self.scan.auc("fold", self.exact).values())
-        rates: Facts | None = None
+        rates = None
         if chosen is not None:
-            found = FixedRule(chosen, condition, {}, 0).with_cost(*self._in_folds(chosen, len(areas)))
-            rates = dict.fromkeys(MEASURES)
-            for name, values in zip(MEASURES, found, strict=False):
-                rates[name] = spread_over_folds(values) | {"in_sample": True}
+            rule = FixedRule(chosen, condition, {}, 0)
+            rates = rule_over_folds(rule, *self._in_folds(chosen, len(areas)))
         return {
             "n_folds": len(areas),
             "classifiers": [
@@ -207,15 +205,8 @@ class Scanned:
             rate_interval(round(rate * size), size, "wilson", level=self.level)
             for rate, size in ((chosen.fpr, n_neg), (chosen.tpr, n_pos))
         )
-        facts: Facts = dict.fromkeys(MEASURES)
-        facts |= {
-            "fpr": interval_facts(fpr) | {"in_sample": True},
-            "tpr": interval_facts(tpr) | {"in_sample": True},
-        }
         costs = None if condition is None else condition.costs
-        if costs is not None:
-            facts["expected_cost"] = interval_facts(costs.objective.interval(fpr, tpr)) | {"in_sample": True}
-        return facts | {"normalised_cost": normalised_cost(facts["expected_cost"], costs)}
+        return intervals_of_rule(with_cost_interval(fpr, tpr, costs), costs)
 
 
 def area_interval(groups: Tally, area: float, level: float) -> Facts | None:

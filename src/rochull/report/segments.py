@@ -136,22 +136,7 @@ class Segmentation:
 
 
 def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentation) -> Facts:
-    """Choose thresholds by segment for the best classifier, and measure what they gain.
-
-    Parameters
-    ----------
-    hybrid : Hybrid
-        Made from the given examples.
-    condition : Condition, optional
-        What thresholds are chosen for; none are for intervals.
-    given : Segmentation
-        The examples, with their auxiliary columns.
-
-    Returns
-    -------
-    dict
-        The schema is this module's documentation.
-    """
+    """Choose thresholds by segment for the best classifier, and measure what they gain."""
     from rochull.segments.redistribution import ErrorRedistribution
 
     if condition is not None and condition.intervals:

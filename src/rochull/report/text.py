@@ -11,6 +11,8 @@ from rochull._core.extras import require
 from rochull.report import segment_wording, wording
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.table import Table
 
@@ -19,25 +21,17 @@ _RATES = {"fpr": "FPR", "tpr": "TPR"}
 
 
 def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
-    """The tables as plain text.
+    """The tables as plain text, without escape sequences."""
+    return printed(renderables(facts), width)
 
-    Parameters
-    ----------
-    facts : dict
-        See :mod:`rochull.report.facts`.
-    width : int, default=80
-        Columns of the page.
 
-    Returns
-    -------
-    str
-        Lines without escape sequences.
-    """
+def printed(parts: Iterable[RenderableType], width: int) -> str:
+    """Parts of a page as lines of a terminal without colours."""
     out = io.StringIO()
     console = require("rich.console", "report").Console(
         file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False
     )
-    for part in renderables(facts):
+    for part in parts:
         console.print(part)
     return "\n".join(row.rstrip() for row in out.getvalue().splitlines()) + "\n"
 

@@ -58,24 +58,7 @@ Facts = dict[str, Any]
 def uncertainty_facts(
     hybrid: Hybrid, condition: Condition | None, chosen: OperatingPoint | None, given: Uncertainty
 ) -> Facts:
-    """Tell how sure a report's numbers are.
-
-    Parameters
-    ----------
-    hybrid : Hybrid
-        Made from the given examples.
-    condition : Condition, optional
-        What the point was chosen for.
-    chosen : OperatingPoint, optional
-        The best point of the hybrid, if one was chosen.
-    given : Uncertainty
-        The examples, and what to do with them.
-
-    Returns
-    -------
-    dict
-        The schema is this module's documentation.
-    """
+    """Tell how sure a report's numbers are; the module tells the schema."""
     _check_same(hybrid, given)
     rule = None
     if chosen is not None:
@@ -112,16 +95,13 @@ def _folds(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts:
     folds: Any = given.folds
     called = np.zeros(np.size(given.y_true)) if rule is None or not rule.is_known else rule.called
     average = operating_point_average(given.y_true, called, folds, sample_weight=given.sample_weight)
-    chosen: Facts | None = None
+    chosen = None
     if rule is not None and rule.is_known:
         # The rule calls with probability q: its rates are those of "q >= level", by the steps of the levels.
         levels = average.thresholds[1:]
         steps = levels - np.append(levels[1:], 0.0)
         fpr, tpr = (average.per_fold(rate)[:, 1:] @ steps for rate in ("fpr", "tpr"))
-        found = rule.with_cost(fpr, tpr)
-        chosen = dict.fromkeys(MEASURES)
-        for name, values in zip(MEASURES, found, strict=False):
-            chosen[name] = spread_over_folds(values) | {"in_sample": True}  # the folds' rows chose the rule
+        chosen = rule_over_folds(rule, fpr, tpr)
     return {
         "n_folds": average.n_folds,
         "classifiers": [
@@ -145,6 +125,14 @@ def _fold_areas(name: str, given: Uncertainty) -> Array:
         weights = None if data.weights is None else data.weights[members]
         areas.append(roc_auc(data.positive[members], data.scores[members], sample_weight=weights))
     return np.array(areas)
+
+
+def rule_over_folds(rule: FixedRule, fpr: Array, tpr: Array) -> Facts:
+    """How much the rates and the cost of a rule differ, which the rows of all folds chose."""
+    facts: Facts = dict.fromkeys(MEASURES)
+    for name, values in zip(MEASURES, rule.with_cost(fpr, tpr), strict=False):
+        facts[name] = spread_over_folds(values) | {"in_sample": True}
+    return facts
 
 
 def spread_over_folds(values: Array) -> Facts:
