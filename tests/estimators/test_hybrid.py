@@ -1,9 +1,7 @@
 """RocchClassifier: out-of-fold hull, decisions under conditions, routing of keywords, honest estimates."""
 
-import pickle
 import warnings
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from hypothesis import example, given
 from hypothesis import strategies as st
 from joblib import parallel_config
@@ -39,10 +36,16 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import rochull as rh
-from estimator_cases import assert_refuses_bad_weights, blobs
+from estimator_cases import (
+    assert_copies_decide_alike,
+    assert_refuses_bad_labels,
+    assert_refuses_bad_weights,
+    blobs,
+    contract,
+    rotation,
+)
 from profiles import tries
 from rochull.hybrid.sensitivity import rules_of
 
@@ -115,26 +118,14 @@ def scripted() -> tuple[Array, Array]:
     return np.column_stack([early, late, poor])[order].astype(float), y[order]
 
 
-@pytest.fixture
-def routing() -> Iterator[None]:
-    """Enable scikit-learn's metadata routing."""
-    with sklearn.config_context(enable_metadata_routing=True):
-        yield
-
-
 # --- scikit-learn's own checks ---------------------------------------------------------------------
 
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
 CHECKED = Rocch([("logistic", LogisticRegression()), ("bayes", GaussianNB())])
-CHECKS = [
-    pytest.param(model, check, id=check.func.__name__)
-    for model, check in estimator_checks_generator(CHECKED)
-    if check.func.__name__ != "check_array_api_input"  # for other arrays than NumPy's; it skips itself
-]
 
 
 @pytest.mark.filterwarnings("ignore:pos_label is not given", "ignore:cv=5 needs 5 examples")
-@pytest.mark.parametrize(("model", "check"), CHECKS)
+@pytest.mark.parametrize(("model", "check"), contract(CHECKED))
 def test_scikit_learn_contract(model: Any, check: Any) -> None:
     check(model)
 
@@ -157,15 +148,6 @@ def test_parameters_of_the_inner_classifiers() -> None:
 # --- the hull is out of fold -----------------------------------------------------------------------
 
 
-def rotation(model: Any, X: Array, y: Array, folds: int, method: str) -> Array:
-    """Scores of every row from a clone that was trained on the other folds, written out."""
-    out = np.full(len(y), np.nan)
-    for train, test in StratifiedKFold(folds).split(X, y):
-        found = getattr(clone(model).fit(X[train], y[train]), method)(X[test])
-        out[test] = found[:, 1] if found.ndim == 2 else found
-    return out
-
-
 @given(st.integers(0, 2**32), st.integers(2, 5))
 @example(5, 5)  # the tree is off the hull, yet the best single threshold for some limits is its own
 @tries(6)
@@ -177,7 +159,7 @@ def test_agrees_with_a_hybrid_by_hand(seed: int, folds: int) -> None:
     model = Rocch(list(inner.items()), cv=folds).fit(X, y)
     hybrid, trained, scores = rh.Hybrid(), rh.Hybrid(), {}
     for name, template in inner.items():
-        out = rotation(template, X, y, folds, methods[name])
+        out = rotation(template, X, y, folds)
         np.testing.assert_array_equal(model.out_of_fold_scores_[name], out)
         hybrid.add(name, y, out, curve=True)
         if name in model.estimators_:
@@ -276,15 +258,7 @@ def test_examples_of_several_test_parts_are_weights_not_numbers() -> None:
 def test_jobs_and_copies_change_nothing() -> None:
     X, y = blobs()
     first = Rocch([("tree", DecisionTreeClassifier(max_features=1, random_state=3)), ("b", GaussianNB())])
-    first.fit(X, y)
-    expected = [first.predict(X, condition=condition) for condition in COSTS]
-    for other in (
-        clone(first).set_params(n_jobs=2).fit(X, y),
-        pickle.loads(pickle.dumps(first)),
-        first.fit(X, y),
-    ):
-        found = [other.predict(X, condition=condition) for condition in COSTS]
-        np.testing.assert_array_equal(found, expected)
+    assert_copies_decide_alike(first, X, y, lambda model: [model.predict(X, condition=c) for c in COSTS])
 
 
 def test_data_frames_sparse_matrices_and_kernels() -> None:
@@ -705,16 +679,7 @@ def test_a_limit_is_used_as_well_as_any_member_can(condition: Any) -> None:
 
 
 def test_bad_labels() -> None:
-    X, y = blobs()
-    model = Rocch([("tree", TREE)])
-    with pytest.raises(ValueError, match="Only binary classification is supported, but y has 3 classes"):
-        model.fit(X, np.arange(120) % 3)
-    with pytest.raises(ValueError, match="y has one class only: all 120 labels are 1"):
-        model.fit(X, np.ones(120, int))
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        model.fit(X, y[:-1])
-    with pytest.raises(ValueError, match="pos_label=2 does not occur in y, which holds 0, 1"):
-        Rocch([("tree", TREE)], pos_label=2).fit(X, y)
+    assert_refuses_bad_labels(partial(Rocch, [("tree", TREE)]))
 
 
 # --- weights -------------------------------------------------------------------------------------------

@@ -1,18 +1,15 @@
 """The classifier with dynamic thresholds: out of fold, auxiliary columns of any table, late conditions."""
 
-import pickle
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import sklearn
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
@@ -22,7 +19,6 @@ from sklearn.model_selection import (
     KFold,
     ShuffleSplit,
     StratifiedGroupKFold,
-    StratifiedKFold,
     cross_validate,
 )
 from sklearn.naive_bayes import GaussianNB
@@ -30,9 +26,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import rochull as rh
+from estimator_cases import assert_copies_decide_alike, contract, rotation
 from profiles import tries
 
 Array = np.ndarray[Any, Any]
@@ -61,21 +57,6 @@ def tables(X: Array) -> dict[str, Any]:
     return {"pandas": frame, "polars": pl.DataFrame({k: frame[k].tolist() for k in frame})}
 
 
-def rotation(model: Any, X: Array, y: Array, folds: int) -> Array:
-    """Decision values of every row from a clone that was trained on the other folds, written out."""
-    out = np.full(len(y), np.nan)
-    for train, test in StratifiedKFold(folds).split(X, y):
-        out[test] = clone(model).fit(X[train], y[train]).decision_function(X[test])
-    return out
-
-
-@pytest.fixture
-def routing() -> Iterator[None]:
-    """Enable scikit-learn's metadata routing."""
-    with sklearn.config_context(enable_metadata_routing=True):
-        yield
-
-
 # --- scikit-learn's own checks ---------------------------------------------------------------------
 
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
@@ -83,21 +64,9 @@ CHECKED = [
     Bent(LogisticRegression()),
     Bent(TREE, [0], cv=3, model="pav", min_bin=3),
 ]
-# The check that is left out is for estimators that take other arrays than NumPy's; it skips itself.
-CHECKS = [
-    pytest.param(
-        model,
-        check,
-        id=f"{model.estimator.__class__.__name__}-{check.func.__name__}",
-        marks=[pytest.mark.long] if isinstance(model.estimator, LogisticRegression) else [],
-    )
-    for template in CHECKED
-    for model, check in estimator_checks_generator(template)
-    if check.func.__name__ != "check_array_api_input"
-]
 
 
-@pytest.mark.parametrize(("model", "check"), CHECKS)
+@pytest.mark.parametrize(("model", "check"), contract(*CHECKED))
 def test_scikit_learn_contract(model: Any, check: Any) -> None:
     check(model)
 
@@ -413,14 +382,8 @@ def test_weights_are_repetitions_and_reach_the_thresholds() -> None:
 
 def test_jobs_and_copies_change_nothing() -> None:
     X, y = cases(400)
-    first = Bent(DecisionTreeClassifier(max_features=1, random_state=3), n_bins=[2, 4]).fit(X, y)
-    expected = first.decision_function(X)
-    for other in (
-        clone(first).set_params(n_jobs=2).fit(X, y),
-        pickle.loads(pickle.dumps(first)),
-        first.fit(X, y),
-    ):
-        np.testing.assert_array_equal(other.decision_function(X), expected)
+    first = Bent(DecisionTreeClassifier(max_features=1, random_state=3), n_bins=[2, 4])
+    assert_copies_decide_alike(first, X, y, lambda model: model.decision_function(X))
     assert first.get_params()["estimator__random_state"] == 3
 
 

@@ -12,6 +12,7 @@ from rochull._core.docstrings import entries
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.rules import OperatingPoint
 from rochull.estimators.out_of_fold import TwoClasses
 
 
@@ -32,6 +33,24 @@ mixture : bool, default=False
     @abstractmethod
     def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:
         """False and true positive rate of the single best rule, on other examples."""
+
+    @abstractmethod
+    def decision_rule(self, condition: Condition | None = None, *, mixture: bool = False) -> OperatingPoint:
+        """Tell what decides under a condition.
+
+        Returns
+        -------
+        OperatingPoint
+            Its rates are in-sample, of the out-of-fold scores.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no rule meets the condition.
+        ValueError
+            If nothing says which class is positive, or the condition is not one that this classifier was
+            prepared for.
+        """
 
     def _check_asked(self, condition: Any) -> None:
         if not isinstance(condition, Condition):

@@ -221,13 +221,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
         self._serve(hybrid, fitted)
         return fitted
 
-    def _templates(self) -> dict[str, Any]:
-        """The classifiers by name, and the other parameters checked."""
-        templates = super()._templates()
-        if self.condition is not None and not isinstance(self.condition, Condition):
-            raise ValueError(f"condition must be an operating condition, but is {self.condition!r}.")
-        return templates
-
     def _joined(self, hybrid: Hybrid, scores: dict[str, Array]) -> Hybrid:
         """The hybrid with more classifiers, from their out-of-fold scores."""
         rows, weights = self.out_of_fold_rows_, self._weights
@@ -267,26 +260,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
     # --- deciding ------------------------------------------------------------------------------
 
     def decision_rule(self, condition: Condition | None = None, *, mixture: bool = False) -> OperatingPoint:
-        """Tell what decides under a condition.
-
-        Parameters
-        ----------
-        condition : Condition, optional
-            If not given, that of plain `predict`: ``condition_``. An imprecise one is decided by the rule
-            whose worst-case regret over the range is least.
-
-        Returns
-        -------
-        OperatingPoint
-            Its rates are in-sample, of the out-of-fold hull.
-
-        Raises
-        ------
-        InfeasibleConditionError
-            If no rule meets the condition.
-        ValueError
-            If it needs a classifier that was not trained, for it is beyond the range of `fit`.
-        """
         check_is_fitted(self)
         if condition is not None:
             self._check_asked(condition)
@@ -369,7 +342,9 @@ class RocchClassifier(AtConditions, NamedEstimators):
         sample_weight: ArrayLike | None = None,
         **params: Any,
     ) -> Self:
-        """Add a classifier; those that are trained are not trained again.
+        """Add a classifier, given the same rows, labels and weights as `fit`, in the same order.
+
+        Those that are trained are not trained again.
 
         Parameters
         ----------
@@ -377,14 +352,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
             Its name; must be new.
         estimator : object
             A classifier, not fitted.
-        X : array-like, sparse matrix or data frame of n examples
-            The same rows as given to `fit`, in the same order.
-        y : array-like of shape (n,)
-            The same labels.
-        sample_weight : array-like of shape (n,), optional
-            The same weights.
-        **params : dict
-            With metadata routing enabled, more of what `fit` was given.
 
         Returns
         -------
@@ -392,11 +359,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
             It is scored in the folds of `fit`. If it is dominated, nothing is trained on all examples, and
             the hull stays as it was. Otherwise it is; those that it has displaced from the hull, or from the
             range of `condition`, are dropped from ``estimators_``, as no condition needs them.
-
-        Raises
-        ------
-        ValueError
-            If the name is taken, or the labels or weights are not those of `fit`.
 
         Notes
         -----
@@ -466,8 +428,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
         ----------
         X : array-like, sparse matrix or data frame of n examples
             Others than those of `fit`; a warning tells if they are the same.
-        y : array-like of shape (n,)
-            Their labels, of both classes.
         conditions : Condition or sequence of m of them
             With a single number for every parameter.
         sample_weight : array-like of shape (n,), optional

@@ -352,14 +352,6 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         return self._by_class(self._posterior[::-1][at])
 
     def decision_rule(self, condition: Condition | None = None, *, mixture: bool = False) -> OperatingPoint:
-        """Tell what decides under a condition.
-
-        Returns
-        -------
-        OperatingPoint
-            Its rules are :class:`SegmentedRule`, on the estimator's scores; its rates are in-sample, of
-            the out-of-fold scores.
-        """
         point = self._point(condition, mixture)
         found = [
             (rule_at(self.redistribution_, rule.level) if rule.constant is None else rule, share)

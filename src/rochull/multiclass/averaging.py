@@ -179,15 +179,9 @@ class MulticlassAverage(FoldAverage[Any]):
         Returns
         -------
         int
-            Its index: ``points[i]`` is the point, and :meth:`compare` and :meth:`indistinguishable` take it.
-            Of equally good points the first. In-sample for that choice.
-
-        Raises
-        ------
-        InfeasibleLimitsError
-            If no point's means are within all limits; it has the attributes `closest` and `excess`.
-        ValueError
-            If a class is unknown, or the mean of `minimise` is NaN at every point within the limits.
+            Its index, as :meth:`compare` and :meth:`indistinguishable` take it. Of equally good points the
+            first; in-sample for that choice. If no point's means are within all limits, an
+            InfeasibleLimitsError says so.
         """
         limits = checked_limits(subject_to)
         values = np.array(self.mean(checked_objective(minimise)), float)
@@ -235,21 +229,6 @@ class MulticlassAverage(FoldAverage[Any]):
         The search is that of the average (its objective, method and random state), once for each fold; of
         given weights the best is taken. The outputs of the other folds come from models that were trained
         on this one too, so that the choice of the weights is not wholly apart from it.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn.datasets import load_iris
-        >>> average = rh.multiclass.cross_validate_multiclass(
-        ...     GaussianNB(), *load_iris(return_X_y=True), random_state=0
-        ... )
-        >>> wrong = [
-        ...     int(matrices.sum() - matrices.trace())
-        ...     for matrices in (average.points[0].confusion, average.held_out().sum(axis=0))
-        ... ]
-        >>> wrong[0] <= wrong[1]
-        True
         """
         if self.repeated:
             raise ValueError(

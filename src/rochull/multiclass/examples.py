@@ -263,6 +263,16 @@ def weight_vectors(weights: ArrayLike, n_classes: int, name: str = "weights") ->
     return vectors
 
 
+def class_weights(sample_weight: ArrayLike | None, codes: Array, classes: Sequence[Any]) -> Array | None:
+    """Weights (n,) if any are given, of which every class must have some."""
+    if sample_weight is None:
+        return None
+    weight = validation.weights_1d(sample_weight)
+    validation.same_length(y_true=codes, sample_weight=weight)
+    units_per_class(weight, codes, classes)
+    return weight
+
+
 def units_per_class(weight: Array, codes: Array, classes: Sequence[Any]) -> tuple[Array, Array]:
     """Weights as whole numbers of a unit of their class (n,), and how many units are one (C,).
 

@@ -66,10 +66,6 @@ def vertices(rows: Array) -> tuple[Array, Array]:
 
     They are the vertices of the convex hull of all rows and of everything above them.
 
-    Parameters
-    ----------
-    rows : (k, D), finite; of equal rows the first counts.
-
     Returns
     -------
     indices : (v,), ascending.

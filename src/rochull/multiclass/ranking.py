@@ -17,7 +17,7 @@ from rochull._core.docstrings import described, entries
 from rochull._core.results import Interval
 from rochull._core.threads import Bar, share_out
 from rochull._core.validation import Array
-from rochull.multiclass.examples import by_name, class_codes, units_per_class
+from rochull.multiclass.examples import by_name, class_codes, class_weights
 from rochull.multiclass.inputs import EXAMPLES, unmasked
 
 if TYPE_CHECKING:
@@ -282,11 +282,8 @@ class _Ranked:
         validation.same_length(y_true=codes, outputs=array)
         places = by_name(outputs, np.arange(len(columns))[None], labels)[0]
         columns = [columns[place] for place in places.tolist()]
-        rows, weight = np.argsort(codes, kind="stable"), None
-        if sample_weight is not None:
-            weight = validation.weights_1d(sample_weight)
-            validation.same_length(y_true=codes, sample_weight=weight)
-            units_per_class(weight, codes, labels)  # refuses a class without weight
+        rows, weight = np.argsort(codes, kind="stable"), class_weights(sample_weight, codes, labels)
+        if weight is not None:
             rows = rows[weight[rows] > 0]
             weight = weight[rows]
         codes = codes[rows].astype(np.int32)

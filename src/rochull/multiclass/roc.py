@@ -35,12 +35,6 @@ class MulticlassRoc(Described):
     y the class with the largest ``w[c] * y[c]``, in float64 products; of several the first in the order of
     the classes. Weights of 1 are argmax of the outputs.
 
-    Raises
-    ------
-    ValueError
-        If an output is negative, infinite or NaN, a class that occurs has no column or a column's class no
-        example, or lengths differ.
-
     Notes
     -----
     Memory is O(n C): the outputs are kept once more, class by class.
@@ -199,14 +193,6 @@ class MulticlassRoc(Described):
         - So it is with an output so small that no float64 weight makes up for it: for a product of the others
           of 1, one below 1e-308. Smaller weights of the others, such as 2.0**-1000, reach further.
         - Scores that differ in their last digit can turn at the same weight, and are then one point.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> mc = rh.MulticlassRoc([0, 1, 0, 1], [[0.9, 0.1], [0.6, 0.4], [0.5, 0.5], [0.2, 0.8]])
-        >>> rates = mc.sweep(1).rates[:, :, 1]  # false and true positive rate of class 1
-        >>> rates.tolist()
-        [[0.0, 0.0], [0.0, 0.5], [0.5, 0.5], [0.5, 1.0], [1.0, 1.0]]
         """
         j = index_of(label, self.classes, "label")
         vectors = weights_of(np.ones(self.n_classes) if weights is None else weights, self.classes)
@@ -283,17 +269,6 @@ class MulticlassRoc(Described):
         multi-class ROC analysis using operating point averaging. ICPR, section 4.3.
         Landgrebe, T. C. W. and Duin, R. P. W. (2008). Efficient multiclass ROC approximation by decomposition
         via confusion matrix perturbation analysis. IEEE TPAMI 30(5), 810-822.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> outputs = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.2, 0.7, 0.1], [0.3, 0.4, 0.3], [0.5, 0.2, 0.3]]
-        >>> mc = rh.MulticlassRoc(["a", "b", "b", "c", "c"], outputs)
-        >>> found = mc.search(
-        ...     rh.multiclass.CostMatrix([[0, 1, 1], [1, 0, 1], [5, 5, 0]]), "greedy", random_state=0
-        ... )
-        >>> float(found.values(rh.multiclass.Error("c"))[0])
-        0.0
         """
         found = search(
             self._examples,

@@ -13,7 +13,7 @@ from rochull._core import validation
 from rochull._core.docstrings import described
 from rochull._core.validation import Array
 from rochull.multiclass.coupling import relative
-from rochull.multiclass.examples import by_name, class_codes, units_per_class
+from rochull.multiclass.examples import by_name, class_codes, class_weights
 from rochull.multiclass.inputs import EXAMPLES, unmasked
 
 
@@ -69,11 +69,8 @@ def multiclass_cllr(
     codes, labels = class_codes(y_true, classes, values.shape[1])
     validation.same_length(y_true=codes, llr=values)
     values = by_name(llr, values, labels)
-    weight = np.ones(codes.size)
-    if sample_weight is not None:
-        weight = validation.weights_1d(sample_weight)
-        validation.same_length(y_true=codes, sample_weight=weight)
-        units_per_class(weight, codes, labels)  # refuses a class without weight
+    given = class_weights(sample_weight, codes, labels)
+    weight = np.ones(codes.size) if given is None else given
     some = weight > 0  # an infinite loss of nobody counts nothing
     codes, weight, values = codes[some], weight[some], relative(values[some])
     loss = np.log(np.exp(values).sum(axis=1)) - values[np.arange(codes.size), codes]
