@@ -99,8 +99,6 @@ def test_few_of_many_columns_are_shown() -> None:
     assert said.endswith("'feature_19' and 280 more, such as 'feature_27'.")
 
 
-# --- values ----------------------------------------------------------------------------------------
-
 NULLS: dict[str, Any] = {
     "list": [2**60, None, 2**60 + 1],
     "objects": np.array([2**60, None, 2**60 + 1], object),

@@ -73,9 +73,6 @@ def test_readings() -> None:
     assert calibrator.get_feature_names_out(["x"]).tolist() == ["identity0"]
 
 
-# --- documents ---------------------------------------------------------------------------------
-
-
 def test_a_document() -> None:
     text = fitted().to_json(about={"who": "me"})
     document = json.loads(text)
@@ -133,9 +130,6 @@ def test_what_is_missing_is_named() -> None:
     kind: Any = type("Half", (Calibrator,), {"_fit": Identity._fit, "_llr": Identity._llr})
     with pytest.raises(TypeError, match=r"Half.* _document.*_restore.*steps"):
         kind()
-
-
-# --- scikit-learn ------------------------------------------------------------------------------
 
 
 def test_tags() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import rochull as rh
 from adversaries import Array, examples
+from calibrator_cases import blocks_of
 from rochull._core.validation import Labelled
 from rochull.calibration import bounds as _bounds
 from rochull.hull.blocks import Blocks
@@ -20,18 +20,9 @@ Rows = tuple[Array, Array, Array | None]
 Mass = tuple[int, int]
 
 
-def blocks_of(labels: Any, scores: Any, weights: Any = None) -> Blocks:
-    blocks = rh.roc_hull(labels, scores, sample_weight=weights).blocks
-    assert blocks is not None
-    return blocks
-
-
 def mass_of(blocks: Blocks, rows: Rows) -> Mass:
     labels, scores, weights = rows
     return _bounds.added_mass(blocks, Labelled(labels, scores, weights))
-
-
-# --- the mass of an added example --------------------------------------------------------------
 
 
 @given(examples())
@@ -55,8 +46,6 @@ def test_labels_of_any_kind_are_counted() -> None:
         neg, pos = mass_of(blocks, rows)
         assert (neg / blocks.units.neg, pos / blocks.units.pos) == (2.0, 3.0)
 
-
-# --- added examples ----------------------------------------------------------------------------
 
 # What the definition adds: scores beyond all others, with their labels.
 ADDITIONS = {"laplace": [(True, 1), (True, 0), (False, 1), (False, 0)], "misleading": [(True, 0), (False, 1)]}
@@ -123,9 +112,6 @@ def test_added_examples_with_no_data_are_outside() -> None:
     found, data = _bounds.with_added(blocks_of(1 - np.array(labels), np.zeros(10)), "laplace", (1, 1))
     assert found.posterior.tolist() == [10 / 12, 1 / 2]
     assert (data.start, data.stop) == (0, 1)
-
-
-# --- ELUB --------------------------------------------------------------------------------------
 
 
 def loss(blocks: Blocks, mass: Mass, threshold: Fraction) -> Fraction:

@@ -17,8 +17,6 @@ from adversaries import FAMILIES, Array, examples, names
 from profiles import tries
 from twins import TABLE_LABELS, TABLE_SCORES, curve_of, groups_of, hull_of, pav, twice_pairs
 
-# --- the slow twin -----------------------------------------------------------------------------
-
 Hollow = tuple[list[Any], Fraction]  # the scores of one block, from high to low, and the area below its chord
 
 
@@ -114,8 +112,6 @@ def test_area_that_is_added(data: tuple[Array, Array, Array | None], least: floa
         assert after >= hull >= raw
 
 
-# --- the mirror --------------------------------------------------------------------------------
-
 everything = st.floats(allow_nan=False)
 
 
@@ -188,9 +184,6 @@ def test_a_tie_is_half_way_on_any_data(data: tuple[Array, Array, Array | None], 
     assert 2 * auc_of(truth, tied) == auc_of(truth, new) + auc_of(truth, repair.transform(new))
 
 
-# --- values ------------------------------------------------------------------------------------
-
-
 def test_the_papers_example() -> None:
     """Fawcett & Niculescu-Mizil 2007, Table I and Figure 2: four concavities, drawn by hand."""
     found = rh.ConcavityRepair().fit(TABLE_SCORES, TABLE_LABELS).concavities_
@@ -250,9 +243,6 @@ def test_weights_are_repetitions() -> None:
     assert weighted.area.tolist() != unweighted.area.tolist()
 
 
-# --- types and bad input -----------------------------------------------------------------------
-
-
 def test_types() -> None:
     labels = [1, 0, 0, 1]
     narrow = np.array([0.1, 0.2, 0.3, 0.4], np.float32)
@@ -299,6 +289,3 @@ def test_integers_that_floats_can_hold(scores: Any) -> None:
 def test_bad_min_area(value: Any) -> None:
     with pytest.raises(ValueError, match="min_area must"):
         rh.ConcavityRepair(min_area=value).fit([0.1, 0.2], [0, 1])
-
-
-# --- scikit-learn ------------------------------------------------------------------------------

@@ -129,8 +129,6 @@ def test_a_saved_calibrator_is_the_same_and_knows_how_it_was_made(made: Any, tmp
             assert getattr(same, name)(asked).tolist() == getattr(found, name)(asked).tolist()
 
 
-# --- what is refused ---------------------------------------------------------------------------
-
 FINE = [0.1, 0.2]
 
 

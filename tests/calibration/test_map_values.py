@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import rochull as rh
 from adversaries import Array, examples
+from calibrator_cases import blocks_of
 from rochull.calibration import map_values
 from rochull.calibration.map_values import Levels, at_odds, spread_levels
 from rochull.conditions.bayes import log_of
@@ -19,13 +19,6 @@ from rochull.hull.blocks import Blocks
 Rows = tuple[Array, Array, Array | None]
 READINGS = ("share", "rest", "llr", "posterior")
 EVERYTHING = slice(None)
-
-
-def blocks_of(rows: Rows) -> Blocks:
-    labels, scores, weights = rows
-    blocks = rh.roc_hull(labels, scores, sample_weight=weights).blocks
-    assert blocks is not None
-    return blocks
 
 
 def ratios_of(blocks: Blocks) -> list[tuple[int, int]]:
@@ -40,7 +33,7 @@ def odds_of(blocks: Blocks) -> Fraction:
 
 @given(examples())
 def test_every_reading_is_rounded_once(rows: Rows) -> None:
-    blocks = blocks_of(rows)
+    blocks = blocks_of(*rows)
     levels = Levels.of_blocks(blocks, EVERYTHING)
     for i, (p, q) in enumerate(ratios_of(blocks)):
         assert levels.share[i] == float(Fraction(p, p + q))
@@ -51,7 +44,7 @@ def test_every_reading_is_rounded_once(rows: Rows) -> None:
 
 
 def test_a_part_of_the_blocks_is_relative_to_all() -> None:
-    blocks = blocks_of((np.array([1, 0, 1, 0, 1, 0]), np.array([9.0, 8, 7, 2, 1, 0]), None))
+    blocks = blocks_of(np.array([1, 0, 1, 0, 1, 0]), np.array([9.0, 8, 7, 2, 1, 0]))
     whole, part = (Levels.of_blocks(blocks, chosen) for chosen in (EVERYTHING, slice(1, len(blocks))))
     for name in READINGS:
         assert getattr(part, name).tolist() == getattr(whole, name)[:-1].tolist()
@@ -71,7 +64,7 @@ def test_posteriors_rounded_past_each_other_stay_in_order() -> None:
 
 @given(examples(), st.fractions(Fraction(1, 100), 1), st.fractions(1, 100))
 def test_clipping(rows: Rows, lower: Fraction, upper: Fraction) -> None:
-    blocks = blocks_of(rows)
+    blocks = blocks_of(*rows)
     odds = odds_of(blocks)
     free = Levels.of_blocks(blocks, EVERYTHING)
     levels = free.clipped(lower, upper, odds)
@@ -114,9 +107,6 @@ def test_a_level_between(along: float) -> None:
             assert low <= getattr(more, name)[4] <= high
         assert more.share[4] == pytest.approx(share[i] + along * (share[j] - share[i]), rel=1e-15)
         assert more.rest[4] == pytest.approx(1 - more.share[4], abs=1e-15)
-
-
-# --- levels of strict maps ---------------------------------------------------------------------
 
 
 def levels_at(*ratios: float) -> Levels:

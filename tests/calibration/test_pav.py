@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
 from sklearn.isotonic import IsotonicRegression
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -525,27 +524,6 @@ def test_the_type_of_scores_is_kept(dtype: Any, tmp_path: Path) -> None:
     assert loaded.hull_.blocks is not None
     assert loaded.hull_.blocks.low.dtype == dtype
     assert loaded.llr(scores).tolist() == calibrator.llr(scores).tolist()
-
-
-@pytest.mark.parametrize(
-    ("label", "labels"),
-    [
-        ("yes", ["no", "yes"]),
-        (7, [3, 7]),
-        (2.5, [0.5, 2.5]),
-        (True, [False, True]),
-        (None, [0, 1]),
-        (np.int64(2), [1, 2]),
-    ],
-)
-def test_the_positive_label_is_kept(label: Any, labels: list[Any], tmp_path: Path) -> None:
-    calibrator = rh.PavCalibrator(pos_label=label).fit([1.0, 2.0, 3.0], [labels[0], labels[0], labels[1]])
-    calibrator.save(str(tmp_path / "model.json"))
-    loaded = rh.load_calibrator(str(tmp_path / "model.json"))
-    assert loaded.pos_label == label
-    assert type(loaded.pos_label) is (int if isinstance(label, np.int64) else type(label))
-    refitted = clone(loaded).fit([1.0, 2.0, 3.0], [labels[0], labels[0], labels[1]])
-    assert refitted.posterior([3.0]).tolist() == [1.0]
 
 
 def test_what_is_not_a_calibrator(tmp_path: Path) -> None:

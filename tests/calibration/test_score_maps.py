@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import rochull as rh
 from adversaries import FAMILIES, Array, examples, labels_for
+from calibrator_cases import blocks_of
 from rochull._core.validation import Labelled
 from rochull.calibration import score_maps
 from rochull.calibration.map_values import Levels
@@ -22,13 +22,6 @@ from rochull.hull.tallies import tally_of
 
 Rows = tuple[Array, Array, Array | None]
 MOST = float(np.finfo(float).max)
-
-
-def blocks_of(rows: Rows) -> Blocks:
-    labels, scores, weights = rows
-    blocks = rh.roc_hull(labels, scores, sample_weight=weights).blocks
-    assert blocks is not None
-    return blocks
 
 
 def odds_of(blocks: Blocks) -> float:
@@ -52,7 +45,7 @@ def strict_map(rows: Rows, *, steps: bool) -> tuple[ScoreMap, Array]:
     scores = np.append(scores, np.array(ends, scores.dtype))
     weights = None if weights is None else np.append(weights, [1.0] * 4)
     groups = tally_of(Labelled(np.append(labels, [1, 0, 1, 0]), scores, weights))
-    blocks = blocks_of((np.append(labels, [1, 0, 1, 0]), scores, weights))
+    blocks = blocks_of(np.append(labels, [1, 0, 1, 0]), scores, weights)
     made, _ = score_maps.strict_map(
         groups.score[::-1], blocks.low[::-1], Levels.of_blocks(blocks, slice(None)), odds_of(blocks),
         steps=steps, clipped=False,
@@ -99,12 +92,9 @@ def place(score: Any, low: list[Any]) -> int:
     return max([0, *(i for i in range(len(low)) if low[i] <= score)])  # as Python numbers: exactly
 
 
-# --- steps -------------------------------------------------------------------------------------
-
-
 @given(examples(max_size=40), st.sampled_from(TYPES))
 def test_steps(rows: Rows, dtype: Any) -> None:
-    blocks = blocks_of(rows)
+    blocks = blocks_of(*rows)
     made = step_map(blocks)
     scores = new_scores(rows[1], dtype)
     low, llr, posterior = ([*column[::-1].tolist()] for column in (blocks.low, blocks.llr, blocks.posterior))
@@ -115,7 +105,7 @@ def test_steps(rows: Rows, dtype: Any) -> None:
 
 @given(examples(max_size=40), st.floats(1e-6, 1 - 1e-6))
 def test_steps_at_another_prevalence(rows: Rows, prevalence: float) -> None:
-    blocks = blocks_of(rows)
+    blocks = blocks_of(*rows)
     found = step_map(blocks).posterior(blocks.low, prevalence)
     pos, neg = blocks.pos_units.tolist(), blocks.neg_units.tolist()
     for value, p, q in zip(found.tolist(), pos, neg, strict=True):
@@ -133,9 +123,6 @@ def test_counting_edges(rows: Rows, dtype: Any, after: bool) -> None:
     edges = edge.tolist()
     counts = [sum(e < s if after else e <= s for e in edges) for s in scores.tolist()]
     assert found.tolist() == values[counts].tolist()
-
-
-# --- straight lines ----------------------------------------------------------------------------
 
 
 def share_on_a_line(score: Any, blocks: Blocks) -> tuple[int, Fraction | None]:
@@ -165,7 +152,7 @@ def between(scores: Array) -> list[Any]:
 
 @given(examples(max_size=40), st.sampled_from(TYPES))
 def test_lines(rows: Rows, dtype: Any) -> None:
-    blocks = blocks_of(rows)
+    blocks = blocks_of(*rows)
     made = linear_map(blocks)
     scores = np.concatenate([new_scores(rows[1], dtype), as_type(between(rows[1]), dtype)])
     halves, llr, posterior = made.posterior(scores, 0.5), made.llr(scores), made.posterior(scores)
@@ -240,15 +227,12 @@ def test_integers_just_above_a_tiny_end() -> None:
     assert made.llr(np.array([0.0])) == pytest.approx([math.log(share)], rel=1e-12)
 
 
-# --- all maps ----------------------------------------------------------------------------------
-
-
 @given(examples(max_size=60), st.sampled_from(["step", "linear", "strict steps", "strict lines"]))
 def test_maps_rise_in_every_type(rows: Rows, kind: str) -> None:
     if kind.startswith("strict"):
         made, _ = strict_map(rows, steps=kind.endswith("steps"))
     else:
-        made = (step_map if kind == "step" else linear_map)(blocks_of(rows))
+        made = (step_map if kind == "step" else linear_map)(blocks_of(*rows))
     for dtype in TYPES:
         scores = np.sort(np.concatenate([new_scores(rows[1], dtype), as_type(between(rows[1]), dtype)]))
         for values in (made.llr(scores), made.posterior(scores), made.posterior(scores, 1e-3)):
@@ -313,7 +297,7 @@ def test_values_do_not_depend_on_what_stands_beside(family: str, kind: str, monk
     made = (
         strict_map(rows, steps=False)[0]
         if kind == "strict"
-        else {"step": step_map, "linear": linear_map}[kind](blocks_of(rows))
+        else {"step": step_map, "linear": linear_map}[kind](blocks_of(*rows))
     )
     new = FAMILIES[family](rng, 1000)
     whole = made.llr(new)
@@ -325,7 +309,7 @@ def test_values_do_not_depend_on_what_stands_beside(family: str, kind: str, monk
 
 
 def test_scores_may_be_read_only_and_are_not_changed() -> None:
-    made = linear_map(blocks_of((np.array([0, 1, 0, 1]), np.arange(4), None)))
+    made = linear_map(blocks_of(np.array([0, 1, 0, 1]), np.arange(4)))
     for dtype in (np.float64, np.int64, np.uint64):
         scores = np.arange(5, dtype=dtype)
         scores.flags.writeable = False
@@ -334,7 +318,7 @@ def test_scores_may_be_read_only_and_are_not_changed() -> None:
 
 
 def test_a_map_is_pickled_without_its_lookups() -> None:
-    made = linear_map(blocks_of((np.array([0, 1, 0, 1]), np.arange(4.0), None)))
+    made = linear_map(blocks_of(np.array([0, 1, 0, 1]), np.arange(4.0)))
     before = made.llr(np.linspace(-1, 5, 50)).tolist()
     assert made._lookups
     copy = pickle.loads(pickle.dumps(made))
@@ -346,7 +330,7 @@ def test_many_edges_in_one_cell() -> None:
     # Edges that a uniform grid cannot part are searched.
     scores = np.append(10.0 ** np.arange(-300, 300, 4), 0.0)
     for made in (
-        step_map(blocks_of((np.arange(151) % 2, scores, None))),
+        step_map(blocks_of(np.arange(151) % 2, scores)),
         strict_map((np.arange(151) % 2, scores, None), steps=True)[0],
     ):
         values = made.llr(np.sort(scores))

@@ -17,8 +17,6 @@ from rochull.calibration.venn_abers import both_labels_tried, merge, merge_folds
 from rochull.hull.tallies import Tally
 from twins import groups_of, pav, share
 
-# --- the slow twin -----------------------------------------------------------------------------
-
 
 def refitted(labels: Any, scores: Any, score: Any) -> tuple[Fraction, Fraction]:
     """(p0, p1) by definition: PAV of all examples and (score, 0), then of all and (score, 1)."""
@@ -130,9 +128,6 @@ def test_any_counts(table: list[tuple[int, int]]) -> None:
             assert found[i] == pytest.approx(float(share(block)), rel=1e-15)
 
 
-# --- validity ----------------------------------------------------------------------------------
-
-
 @given(names, KINDS, st.integers(4, 40), st.integers(0, 2**32))
 @tries(40)
 def test_the_probability_of_the_true_label_is_calibrated_in_every_bag(
@@ -183,8 +178,6 @@ def test_validity_in_simulation() -> None:
         assert standard_errors(y - wrong) > 8
 
 
-# --- values from outside -----------------------------------------------------------------------
-
 # venn-abers 1.5.4 (PyPI), calibrated on the rows 0, 2, 4, ... and asked at the rows 1, 3, 5, ...:
 #
 #     def peer(known, labels, asked):
@@ -231,9 +224,6 @@ def test_equals_the_package_score_by_score() -> None:
     np.testing.assert_allclose(found, [PEER_LOW, PEER_HIGH, PEER_MERGED], rtol=0, atol=1e-12)
 
 
-# --- merging -----------------------------------------------------------------------------------
-
-
 def test_merged_probability_is_minimax_for_the_log_loss() -> None:
     rng = np.random.default_rng(3)
     grid = np.linspace(0.001, 0.999, 999)
@@ -266,9 +256,6 @@ def test_merging_many_folds_does_not_underflow() -> None:
     low, high = np.full((5000, 1), 0.5), np.full((5000, 1), 0.75)
     assert merge_folds(low, high)[0] == pytest.approx(0.6, rel=1e-12)
     assert merge_folds(low * 1e-300, high * 1e-300)[0] == pytest.approx(0.75e-300, rel=1e-12)
-
-
-# --- types -------------------------------------------------------------------------------------
 
 
 def test_scores_of_other_types_compare_exactly() -> None:
@@ -348,15 +335,9 @@ def test_the_largest_integers() -> None:
     assert small.interval([127, 128])[1].tolist() == [2 / 3, 1]
 
 
-# --- bad input ---------------------------------------------------------------------------------
-
-
 def test_there_are_no_weights() -> None:
     with pytest.raises(TypeError, match="sample_weight"):
         rh.VennAbers().fit([0.1, 0.2], [0, 1], sample_weight=[1, 2])  # type: ignore[call-arg]
-
-
-# --- scikit-learn ------------------------------------------------------------------------------
 
 
 def test_the_docstrings_say_what_has_no_guarantee() -> None:

@@ -1,6 +1,5 @@
 """PAV: Table I and Figure 2 of the paper, Theorem 1, other libraries, and ranges put together again."""
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from adversaries import Array, examples
 from profiles import tries
 from rochull._core.validation import labelled
 from rochull.hull.blocks import pool
-from rochull.hull.tallies import Units, tally_of
+from rochull.hull.tallies import tally_of
 from twins import (
     FIGURE_VERTICES,
     TABLE_COLUMNS,
@@ -93,9 +92,6 @@ def test_theorem_1(rows: Any) -> None:
     assert np.all(blocks.posterior[~finite] == 1)
 
 
-# --- twins and other libraries -----------------------------------------------------------------
-
-
 @given(examples(max_size=120))
 def test_blocks_are_those_of_the_twin(rows: Any) -> None:
     labels, scores, weights = rows
@@ -146,9 +142,6 @@ def test_llr_does_not_depend_on_the_prior() -> None:
     np.testing.assert_allclose(np.exp(blocks.llr), rh.roc_hull(TABLE_LABELS, TABLE_SCORES).slopes, rtol=1e-14)
 
 
-# --- weights -----------------------------------------------------------------------------------
-
-
 @given(examples(max_size=80), st.integers(0, 2**32))
 def test_integer_weights_equal_repetition(rows: Any, seed: int) -> None:
     labels, scores, _ = rows
@@ -173,9 +166,6 @@ def test_examples_of_no_weight_are_left_out() -> None:
     blocks = blocks_of([1, 1, 0, 0, 1], [5, 4, 3, 2, 1], [0, 1, 2, 0, 0.5])
     assert same(blocks, blocks_of([1, 0, 1], [4, 3, 1], [1, 2, 0.5]))
     assert blocks.high[0] == 4
-
-
-# --- ranges put together again -----------------------------------------------------------------
 
 
 @tries(60)
@@ -264,17 +254,7 @@ def test_integers_beyond_float64_stay_apart() -> None:
     assert whole.high.tolist() == [2**60 + 2, 2**60]
 
 
-# --- what blocks say ---------------------------------------------------------------------------
-
-
 def test_repr_and_length() -> None:
     blocks = blocks_of(TABLE_LABELS, TABLE_SCORES)
     assert repr(blocks) == "Blocks(6 blocks, 9 positive, 6 negative)"
     assert len(blocks) == 6
-
-
-def test_units_are_powers_of_two() -> None:
-    units = Units.of(3.0, 0.1)
-    assert [np.frexp(u)[0] for u in (units.neg, units.pos)] == [0.5, 0.5]
-    assert Fraction(3) * Fraction(units.neg) <= 2**58
-    assert units.pair.tolist() == [units.neg, units.pos]

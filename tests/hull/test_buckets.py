@@ -49,9 +49,6 @@ def probes(scores: Array) -> Array:
     return np.concatenate([scores, limits, scores[scores > info.min] - scores.dtype.type(1), scores // 2])
 
 
-# --- monotone ----------------------------------------------------------------------------------
-
-
 @tries(150)
 @given(names, seeds, st.integers(1, 400), st.integers(1, 300))
 def test_monotone_where_it_learned(family: str, seed: int, n: int, n_buckets: int) -> None:
@@ -86,9 +83,6 @@ def test_monotone_on_small_integers(dtype: Any) -> None:
     info = np.iinfo(dtype)
     scores = np.random.default_rng(0).integers(info.min, info.max, 500, dtype, endpoint=True)
     assert_monotone(BucketMap.learn(scores[:50], 100), probes(scores))
-
-
-# --- ties and balance --------------------------------------------------------------------------
 
 
 def test_both_zeros_are_one() -> None:
@@ -140,9 +134,6 @@ def test_saturated_scores_get_their_own_axis() -> None:
     assert BucketMap.learn(draw("1e300 ranges", 0, 5000), 100).axis == "keys"
 
 
-# --- keys --------------------------------------------------------------------------------------
-
-
 @given(names, seeds)
 def test_keys_are_in_the_order_of_the_scores(family: str, seed: int) -> None:
     scores = probes(draw(family, seed, 60))
@@ -157,9 +148,6 @@ def test_keys_leave_scores_alone() -> None:
     scores.setflags(write=False)
     ordered_keys(scores)
     assert scores.tobytes() == copy.tobytes()
-
-
-# --- refinement --------------------------------------------------------------------------------
 
 
 @tries(100)

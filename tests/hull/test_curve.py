@@ -36,9 +36,6 @@ def dyadic(weights: Array | None, labels: Array) -> Array | None:
     return weights
 
 
-# --- points ------------------------------------------------------------------------------------
-
-
 @tries(60)
 @given(examples(max_size=60))
 def test_points_are_those_of_all_thresholds(rows: Any) -> None:
@@ -109,8 +106,6 @@ def test_as_thresholds_of_nothing() -> None:
     assert as_thresholds(np.zeros(0, np.int64)).size == 0
 
 
-# --- invariance --------------------------------------------------------------------------------
-
 TRANSFORMS = [
     lambda ranks: ranks.astype(np.float32),
     lambda ranks: np.exp(ranks / 40),
@@ -146,9 +141,6 @@ def test_swapped_classes_and_negated_scores(rows: Any) -> None:
         scores = np.unique(scores, return_inverse=True)[1].astype(float)
     assert rh.roc_auc(labels, scores) == rh.roc_auc(1 - labels, -scores)
     assert rh.roc_auc(labels, scores) + rh.roc_auc(1 - labels, scores) == pytest.approx(1, abs=1e-15)
-
-
-# --- areas -------------------------------------------------------------------------------------
 
 
 @given(examples(max_size=80))
@@ -230,9 +222,6 @@ def test_large_data_are_not_sorted_but_exact(family: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(refine, "SORT_ROWS", 0)
     assert rh.roc_auc(labels, scores) == expected
     assert expected <= 1
-
-
-# --- thinning ----------------------------------------------------------------------------------
 
 
 def farthest(whole: rh.hull.RocCurve, thin: rh.hull.RocCurve) -> float:

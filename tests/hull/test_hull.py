@@ -31,9 +31,6 @@ def by_scipy(x: np.ndarray, y: np.ndarray) -> list[tuple[float, float]]:
     return sorted(upper)
 
 
-# --- vertices -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_given_points_against_scipy(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -106,9 +103,6 @@ def test_slopes() -> None:
         assert all(one > other for one, other in itertools.pairwise(hull.slopes))
 
 
-# --- areas and equal error rates ----------------------------------------------------------------
-
-
 def test_area_is_that_under_the_vertices_and_at_least_the_raw_one() -> None:
     for seed in range(20):
         y, score = examples(seed)
@@ -174,9 +168,6 @@ def test_equal_error_rate_is_exact() -> None:
     assert rh.roc_hull([0, 0, 0, 1, 1, 1], [3, 1, 0, 3, 2, 0.5]).eer() == 1 / 3
 
 
-# --- corners ------------------------------------------------------------------------------------
-
-
 def test_useless_and_perfect_classifiers() -> None:
     useless = rh.roc_hull([0, 0, 1, 1], [4, 3, 2, 1])
     assert points_of(useless) == [(0, 0), (1, 1)]
@@ -218,9 +209,6 @@ def test_types_of_thresholds() -> None:
     assert len(set(wide.thresholds.tolist())) == len(wide)
 
 
-# --- given rates --------------------------------------------------------------------------------
-
-
 def test_from_rates_keeps_the_thresholds_of_vertices() -> None:
     x, y, t = [0.1, 0.3, 0.2, 0.6, 0.3], [0.4, 0.8, 0.5, 0.85, 0.8], [9, 5, 7, 3, 4]
     hull = rh.RocHull.from_rates(x, y, t, "a")
@@ -258,10 +246,6 @@ def test_blocks_of_one_class_make_no_hull() -> None:
         blocks = rh.hull.Blocks.from_scores([label, label], [0.1, 0.2])
         with pytest.raises(ValueError, match=f"all examples are {which}"):
             rh.RocHull.from_blocks(blocks)
-
-
-def test_repr() -> None:
-    assert repr(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])) == "RocHull(4 vertices, AUC 0.875)"
 
 
 def test_a_thinned_curve_makes_a_hull_without_blocks() -> None:

@@ -165,9 +165,6 @@ def test_rounds_of_refinement_happen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(before < after for before, after in sizes)
 
 
-# --- sources that misbehave --------------------------------------------------------------------
-
-
 def changing(*scans: list[tuple[Any, ...]]) -> Callable[[], Any]:
     """Chunks of the first scan, then of the second, and so on; the last one is repeated."""
     rest = list(scans)
@@ -216,9 +213,6 @@ def test_one_class_in_all_chunks_is_refused(label: int) -> None:
         refine.blocks_of(ChunkSource(lambda: chunks))
 
 
-# --- pruning by exact comparison ---------------------------------------------------------------
-
-
 def settle_twin(pos: list[int], neg: list[int]) -> list[int]:
     """The states by their definition, in Python integers."""
     corners = [(sum(neg[:i]), sum(pos[:i])) for i in range(len(pos) + 1)]
@@ -264,9 +258,6 @@ def test_pooling_is_exact_at_any_size(table: list[tuple[int, int]]) -> None:
     )
     expected = [(score[a], score[b], p, q) for a, b, p, q in pav(pos.tolist(), neg.tolist())]
     assert list(found) == expected
-
-
-# --- the exact area ----------------------------------------------------------------------------
 
 
 AREA_TUNINGS = st.fixed_dictionaries(

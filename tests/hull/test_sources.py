@@ -27,9 +27,6 @@ def hull_lists(hull: rh.RocHull) -> list[list[Any]]:
     return [hull.fp.tolist(), hull.tp.tolist(), hull.thresholds.tolist()]
 
 
-# --- counting and collecting -------------------------------------------------------------------
-
-
 @given(examples(max_size=120), st.integers(1, 40), st.integers(1, 30))
 def test_count_and_survey_by_definition(rows: Any, n_buckets: int, chunk: int) -> None:
     source = array_source(rows)
@@ -104,9 +101,6 @@ def test_split_covers_all_rows() -> None:
     parts = source.split(3)
     assert np.concatenate([part.data.scores for part in parts]).tolist() == list(range(10))
     assert all(part.units == UNIT for part in parts)
-
-
-# --- chunks ------------------------------------------------------------------------------------
 
 
 @tries(50)

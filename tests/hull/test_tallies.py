@@ -31,9 +31,6 @@ def test_groups_are_those_of_the_twin(rows: Any) -> None:
     assert groups.units.weighted == (weights is not None)
 
 
-# --- ties --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("apart", [5e-324, 1e-300, 1e-15, 1.2e-16])
 def test_scores_that_differ_at_all_are_not_merged(apart: float) -> None:
     around = 0.0 if apart < 1e-20 else 0.5
@@ -81,9 +78,6 @@ def test_infinite_scores_are_scores() -> None:
     groups = rh.hull.tally([1, 0, 1, 0, 1], [np.inf, -np.inf, 0.0, np.inf, np.finfo(float).max])
     assert groups.score.tolist() == [np.inf, np.finfo(float).max, 0.0, -np.inf]
     assert groups.pos.tolist() == [1, 1, 1, 0]
-
-
-# --- weights -----------------------------------------------------------------------------------
 
 
 @given(examples(max_size=100), st.integers(0, 2**32))
@@ -189,9 +183,6 @@ def test_units_do_not_depend_on_how_a_total_is_rounded() -> None:
     totals = {sum(float(kernels.class_totals(weights[p], positive[p])[1]) for p in parts) for parts in cuts}
     assert min(totals) < 1 <= max(totals)
     assert len({units_of(part(rows) for rows in parts) for parts in cuts}) == 1
-
-
-# --- merging -----------------------------------------------------------------------------------
 
 
 @given(examples(min_size=4), st.integers(0, 300))

@@ -123,9 +123,6 @@ def test_weights() -> None:
     np.testing.assert_allclose(union.tpr, [float(y / totals[1]) for _, y in expected], atol=1e-15)
 
 
-# --- what is refused ----------------------------------------------------------------------------
-
-
 def test_other_examples_are_refused() -> None:
     a = rh.roc_hull(LABELS, scored(0))
     b = rh.roc_hull(LABELS[:-1], scored(1)[:-1])
@@ -155,9 +152,6 @@ def test_names() -> None:
     with pytest.raises(ValueError, match="a name must not be empty"):
         rh.union({"": hull})
     assert rh.union({"key": hull.named("own name")}).classifiers == ("own name",)
-
-
-# --- given points -------------------------------------------------------------------------------
 
 
 def test_points_that_are_counts_are_read_as_counts() -> None:
@@ -222,9 +216,6 @@ def test_rates_then_counts() -> None:
     united = rh.union({"points": points, "a": hull})
     assert points_of(united) == points_of(hull)
     assert {rule.classifier for rule in united.owners[1]} == {"p", "a"}
-
-
-# --- raw curves ---------------------------------------------------------------------------------
 
 
 def test_single_thresholds_are_looked_for_on_every_curve_in_any_order() -> None:

@@ -8,21 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from scipy.special import expit
 from sklearn.metrics import brier_score_loss
 
 import rochull as rh
-from adversaries import Array, examples
+from adversaries import examples
 from profiles import tries
 from twins import curve_of
-from twins_scoring import ones
+from twins_scoring import as_probability, ones
 
 PLACES = np.linspace(0, 1, 41)
-
-
-def as_probability(scores: Array) -> Array:
-    wide = scores.astype(float)
-    return wide if wide.min() >= 0 and wide.max() <= 1 else expit(wide)
 
 
 def rates_of(y: Any, score: Any, weights: Any) -> list[tuple[float, float]]:
@@ -43,9 +37,6 @@ def brier_twin(y: Any, probability: Any, weights: Any, c: float) -> float:
         for label, p, v in zip(y, probability, w, strict=True)
     )
     return float(cost / w.sum())
-
-
-# --- cost curves --------------------------------------------------------------------------------
 
 
 @given(examples(max_size=60))
@@ -109,9 +100,6 @@ def test_cost_curves_of_perfect_and_useless_scores() -> None:
         useless = rh.scoring.cost_curve([0, 0, 1, 1], scores)
         assert (useless.probability_cost.tolist(), useless.cost.tolist()) == ([0, 0.5, 1], [0, 0.5, 0])
         assert useless.area() == 0.25
-
-
-# --- Brier curves -------------------------------------------------------------------------------
 
 
 @given(examples(max_size=200))
@@ -194,9 +182,6 @@ def test_brier_curves_of_zeros_and_ones() -> None:
     never = rh.scoring.brier_curve([1, 0], [0, 0])
     assert (never.probability_cost.tolist(), never.cost.tolist()) == ([0, 1], [1, 0])
     assert never.area() == always.area() == 0.5
-
-
-# --- what is refused ----------------------------------------------------------------------------
 
 
 def test_bad_places_are_named() -> None:

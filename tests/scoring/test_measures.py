@@ -11,10 +11,10 @@ from scipy.special import expit, logit
 from scipy.stats import beta
 
 import rochull as rh
-from adversaries import Array, examples
+from adversaries import examples
 from rochull.scoring.measures import prevalence_of
 from twins import curve_of, groups_of, pav
-from twins_scoring import as_llr, class_mean, ones, softplus
+from twins_scoring import as_llr, as_probability, class_mean, german, ones, softplus
 
 # --- twins, row by row --------------------------------------------------------------------------
 
@@ -90,19 +90,8 @@ def test_the_twin_of_pav_is_that_of_the_paper() -> None:
 # --- examples -----------------------------------------------------------------------------------
 
 
-def as_probability(scores: Array) -> Array:
-    wide = scores.astype(float)
-    return wide if wide.min() >= 0 and wide.max() <= 1 else expit(wide)
-
-
 def close(found: float, expected: float, tolerance: float = 1e-12) -> bool:
     return found == expected or abs(found - expected) <= tolerance * max(1.0, abs(expected))
-
-
-def german(name: str) -> tuple[Array, Array]:
-    """Whether a credit went bad, and a classifier's out-of-fold probability of it."""
-    data = rh.datasets.load("german_credit_scores")
-    return (data["class"] == "bad").astype(int), data[name].astype(float)
 
 
 # --- Cllr ---------------------------------------------------------------------------------------
@@ -463,13 +452,6 @@ def test_parts_of_constant_and_of_perfect_forecasts() -> None:
     assert perfect == rh.scoring.Decomposition(0.0, 0.0, 0.1875, 0.1875)
     inverted = rh.decompose([1, 0, 0, 0], [0, 1, 1, 1])
     assert inverted == rh.scoring.Decomposition(1.0, 0.8125, 0.0, 0.1875)
-
-
-def test_a_decomposition_in_words() -> None:
-    parts = rh.decompose([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    assert str(parts) == (
-        "score 0.1875 = miscalibration 0.0625 - discrimination 0.125 + uncertainty 0.25 (in-sample)"
-    )
 
 
 def test_prevalence_of_a_hull() -> None:

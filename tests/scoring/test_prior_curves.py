@@ -17,9 +17,6 @@ CURVES = [rh.scoring.ece_curve, rh.scoring.ape_curve, rh.scoring.bayes_error_cur
 ODDS = [0.5, -3.0, 0.5, 7.0, 0.0, -30.0, 600.0]  # in no order, one of them twice
 
 
-# --- twins, row by row --------------------------------------------------------------------------
-
-
 def ece_twin(y: Any, llr: Any, weights: Any, odds: float) -> float:
     pos = class_mean([softplus(-x - odds) for x in llr], [v == 1 for v in y], weights)
     neg = class_mean([softplus(x + odds) for x in llr], [v != 1 for v in y], weights)
@@ -43,9 +40,6 @@ def least_twin(y: Any, llr: Any, weights: Any, odds: float) -> float:
 
 def same(found: Any, expected: Any, tolerance: float = 1e-12) -> None:
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=1e-15)
-
-
-# --- definitions --------------------------------------------------------------------------------
 
 
 @given(examples(max_size=60))
@@ -122,9 +116,6 @@ def test_llreval_agrees(name: str) -> None:
     # A peer gives other rates where a prior is given twice.
     twice = rh.scoring.ape_curve(labels, llr, np.repeat(odds, 3))
     assert twice.actual.tolist() == np.repeat(errors.actual, 3).tolist()
-
-
-# --- relations ----------------------------------------------------------------------------------
 
 
 def german() -> tuple[Array, Array]:
@@ -215,9 +206,6 @@ def test_llrs_at_the_ends() -> None:
         assert (
             rh.scoring.ece_curve([1, 1, 0, 0], [-most, -most, most, most]).actual.tolist() == [math.inf] * 201
         )
-
-
-# --- the object and what is refused -------------------------------------------------------------
 
 
 @pytest.mark.parametrize("function", CURVES)

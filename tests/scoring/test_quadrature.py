@@ -35,8 +35,6 @@ def found(table: Any, x: Array) -> tuple[Array, Array]:
         return table.if_positive(x), table.if_negative(x)
 
 
-# --- beta densities in closed form ---------------------------------------------------------------
-
 # a, b, log-odds x, ∫ t^(a-2) (1-t)^(b-1) dt / B(a, b) from expit(x) to 1, by mpmath 1.4.1:
 #
 #     from mpmath import beta, exp, hyp2f1, log, mp, mpf
@@ -119,8 +117,6 @@ def test_log_beta() -> None:
     assert log_beta(3000.0, 2.0) == pytest.approx(-16.0130684130906139, rel=1e-15)
     assert log_beta(3.3, 31.0) == pytest.approx(-10.4639460519164517, rel=1e-14)
 
-
-# --- any density ---------------------------------------------------------------------------------
 
 PAIRS = [
     (1, 1),
@@ -271,9 +267,6 @@ def test_chunks_of_rows_are_one() -> None:
     whole = table.if_positive(x)
     assert whole.tolist() == np.concatenate([table.if_positive(part) for part in np.split(x, 50)]).tolist()
     assert table.if_negative(np.empty(0)).size == 0
-
-
-# --- what is refused -----------------------------------------------------------------------------
 
 
 def test_the_ends_are_never_evaluated() -> None:

@@ -1,8 +1,11 @@
 """What the tests of calibrators share: examples, and every calibrator."""
 
+from typing import Any
+
 import numpy as np
 
 import rochull as rh
+from rochull.hull.blocks import Blocks
 
 # Sixteen probabilities that are not far from calibrated, with overlapping classes.
 PROBABILITY = np.array(
@@ -15,3 +18,10 @@ CALIBRATORS = [
     rh.PavCalibrator("linear", "laplace", True), rh.LogisticCalibrator(), rh.LogisticCalibrator(0.2, "platt"),
     rh.BetaCalibrator(), rh.BetaCalibrator("am", 0.2), rh.BetaCalibrator("ab", targets="platt"),
 ]  # fmt: skip
+
+
+def blocks_of(labels: Any, scores: Any, weights: Any = None) -> Blocks:
+    """The PAV blocks of examples."""
+    blocks = rh.roc_hull(labels, scores, sample_weight=weights).blocks
+    assert blocks is not None
+    return blocks

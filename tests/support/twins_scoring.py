@@ -4,7 +4,9 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
+import rochull as rh
 from adversaries import Array
 
 
@@ -28,3 +30,15 @@ def as_llr(scores: Array) -> Array:
     """Scores of any type as LLRs within ±1e4, or infinite."""
     wide = scores.astype(float)
     return np.where(np.isinf(wide), wide, np.clip(wide, -1e4, 1e4))
+
+
+def as_probability(scores: Array) -> Array:
+    """Scores of any type as probabilities: as they are, or squeezed."""
+    wide = scores.astype(float)
+    return wide if wide.min() >= 0 and wide.max() <= 1 else expit(wide)
+
+
+def german(name: str) -> tuple[Array, Array]:
+    """Whether a credit went bad, and a classifier's out-of-fold probability of it."""
+    data = rh.datasets.load("german_credit_scores")
+    return (data["class"] == "bad").astype(int), data[name].astype(float)

@@ -15,7 +15,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.docstrings import Described
-from rochull.hull.tallies import UNIT, Tally, Units, tally_of
+from rochull.hull.tallies import UNIT, InUnits, Tally, Units, tally_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -26,7 +26,7 @@ _NARROW = 1 << 63
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks(Described):
+class Blocks(InUnits, Described):
     """Pooled blocks of scores, from high scores to low.
 
     Blocks of a whole data set and of a range of the score axis are the same thing; a range may
@@ -84,16 +84,6 @@ class Blocks(Described):
 
     def __repr__(self) -> str:
         return f"Blocks({len(self)} blocks, {self.pos.sum():g} positive, {self.neg.sum():g} negative)"
-
-    @property
-    def pos(self) -> Array:
-        """Weight of the positives in each block (k,); int64 counts if unweighted."""
-        return self.pos_units / self.units.pos if self.units.weighted else self.pos_units
-
-    @property
-    def neg(self) -> Array:
-        """Weight of the negatives in each block (k,); int64 counts if unweighted."""
-        return self.neg_units / self.units.neg if self.units.weighted else self.neg_units
 
     @property
     def posterior(self) -> Array:

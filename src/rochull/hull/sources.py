@@ -151,7 +151,8 @@ class ChunkSource:
         tuple of ndarray
             Units of positives and of negatives (buckets.size,), from high scores to low.
         """
-        return count_chunks(self.labelled(), buckets, self.units)
+        found: tuple[Array, Array] = _answer(self.labelled(), BucketCounts(buckets, self.units))
+        return found
 
     def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
         """Collect all groups of some buckets, or a sample of their scores if they are too many.
@@ -170,7 +171,9 @@ class ChunkSource:
         Tally or ndarray
             The groups; or scores in no order, if there are more than `limit`.
         """
-        return survey_chunks(self.labelled(), buckets, self.units, wanted, limit)
+        task = BucketGroups(buckets, self.units, wanted, limit)
+        found: Tally | Array = _answer(self.labelled(), task)
+        return found
 
 
 class ArraySource:
@@ -208,11 +211,14 @@ class ArraySource:
 
     def count(self, buckets: BucketMap) -> tuple[Array, Array]:
         """Units of positives and of negatives per bucket."""
-        return count_chunks(self.labelled(check=True), buckets, self.units)
+        found: tuple[Array, Array] = _answer(self.labelled(check=True), BucketCounts(buckets, self.units))
+        return found
 
     def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
         """All groups of the wanted buckets, or a sample of their scores if they are too many."""
-        return survey_chunks(self.labelled(), buckets, self.units, wanted, limit)
+        task = BucketGroups(buckets, self.units, wanted, limit)
+        found: Tally | Array = _answer(self.labelled(), task)
+        return found
 
 
 def _pick(scores: Array, size: int) -> Array:
@@ -221,20 +227,6 @@ def _pick(scores: Array, size: int) -> Array:
         jitter = np.random.default_rng(0).random(size)
         scores = scores[((np.arange(size) + jitter) * (scores.size / size)).astype(np.int64)]
     return scores[~np.isnan(scores)] if scores.dtype.kind == "f" else scores
-
-
-def count_chunks(chunks: Iterator[Labelled], buckets: BucketMap, units: Units) -> tuple[Array, Array]:
-    """Count chunks per bucket, from high scores to low."""
-    pos, neg = _answer(chunks, BucketCounts(buckets, units))
-    return pos, neg
-
-
-def survey_chunks(
-    chunks: Iterator[Labelled], buckets: BucketMap, units: Units, wanted: Array, limit: int | None
-) -> Tally | Array:
-    """Collect the groups of the wanted buckets; beyond `limit` rows stop, with what was found."""
-    found: Tally | Array = _answer(chunks, BucketGroups(buckets, units, wanted, limit))
-    return found
 
 
 def _answer(chunks: Iterator[Labelled], task: Task) -> Any:

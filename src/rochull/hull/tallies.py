@@ -85,8 +85,26 @@ class Units:
 UNIT = Units()
 
 
+class InUnits:
+    """Groups, or blocks, whose weights are held in whole units."""
+
+    pos_units: Array
+    neg_units: Array
+    units: Units
+
+    @property
+    def pos(self) -> Array:
+        """Weight of the positives in each group (g,); int64 counts if unweighted."""
+        return self.pos_units / self.units.pos if self.units.weighted else self.pos_units
+
+    @property
+    def neg(self) -> Array:
+        """Weight of the negatives in each group (g,); int64 counts if unweighted."""
+        return self.neg_units / self.units.neg if self.units.weighted else self.neg_units
+
+
 @dataclass(frozen=True, eq=False)
-class Tally:
+class Tally(InUnits):
     """Groups of equal score, from high scores to low.
 
     Attributes
@@ -107,16 +125,6 @@ class Tally:
     pos_units: Array
     neg_units: Array
     units: Units = UNIT
-
-    @property
-    def pos(self) -> Array:
-        """Weight of the positives in each group (g,); int64 counts if unweighted."""
-        return self.pos_units / self.units.pos if self.units.weighted else self.pos_units
-
-    @property
-    def neg(self) -> Array:
-        """Weight of the negatives in each group (g,); int64 counts if unweighted."""
-        return self.neg_units / self.units.neg if self.units.weighted else self.neg_units
 
     def merge(self, other: Tally) -> Tally:
         """Unite two tallies.
