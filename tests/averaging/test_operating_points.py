@@ -16,7 +16,7 @@ import rochull as rh
 import twins_averaging as twins
 from adversaries import FAMILIES, Array, names, weights_for
 from rochull._core.kernels import folds as fold_kernels
-from rochull.averaging import fold_tables
+from rochull.averaging import fold_tables, pooled_average, threshold_average, vertical_average
 from rochull.averaging.fold_rows import spread
 
 CONDITION = rh.ExpectedCost(cost_fp=1, cost_fn=4, prevalence=0.25)
@@ -67,9 +67,6 @@ def assert_is_twin(average: Any, measure: Any, table: list[list[Any]]) -> None:
         np.testing.assert_allclose(average.sem(measure), np.array(stds) / np.sqrt(counts), rtol=1e-9)
     values = [[np.nan if v is None else float(v) for v in row] for row in table]
     np.testing.assert_allclose(average.per_fold(measure), values, rtol=1e-14)
-
-
-# --- Algorithm 1 -------------------------------------------------------------------------------
 
 
 @EVERY_MEASURE
@@ -149,9 +146,6 @@ def test_one_defined_fold_has_no_deviation() -> None:
     assert average.mean("precision")[1] == 1
     assert np.isnan(average.std("precision")[:2]).all()
     assert np.isnan(average.sem("precision")[:2]).all()
-
-
-# --- exactness ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("weight", [None, 1.0, 0.1, 1 / 3])
@@ -245,9 +239,6 @@ def test_scores_that_share_the_bits_of_the_fold() -> None:
     assert again.fpr_mean.tolist() == average.fpr_mean.tolist()
 
 
-# --- operating points --------------------------------------------------------------------------
-
-
 def test_points_are_spread_evenly() -> None:
     assert spread(200, 30).tolist() == [round(Fraction(199 * i, 29) + Fraction(1, 10**9)) for i in range(30)]
     assert spread(5, 2).tolist() == [0, 4]
@@ -306,10 +297,7 @@ def test_hull_of_the_mean_curve() -> None:
     best = (average.tpr_mean - average.fpr_mean).max()
     assert average.tpr_mean[i] - average.fpr_mean[i] == pytest.approx(best)
     with pytest.raises(ValueError, match="the points of a vertical average are virtual"):
-        rh.averaging.vertical_average(y, score, folds).hull()
-
-
-# --- folds, measures, errors -------------------------------------------------------------------
+        vertical_average(y, score, folds).hull()
 
 
 @pytest.mark.parametrize(
@@ -419,9 +407,9 @@ def test_input_is_not_modified() -> None:
         a.flags.writeable = False
     for function in (
         rh.operating_point_average,
-        rh.averaging.threshold_average,
-        rh.averaging.vertical_average,
-        rh.averaging.pooled_average,
+        threshold_average,
+        vertical_average,
+        pooled_average,
     ):
         function(*given[:3], sample_weight=given[3])  # type: ignore[operator]
     assert all(np.array_equal(a, b) for a, b in zip(given, copies, strict=True))
@@ -443,14 +431,11 @@ def test_measures_are_computed_when_asked_for() -> None:
     assert dataclasses.replace(average, overlap=0.5).fpr_mean is average.fpr_mean
 
 
-# --- the alternatives --------------------------------------------------------------------------
-
-
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.sampled_from([None, 3, "hull", "given"]))
 def test_threshold_average_is_algorithm_4(seed: int, n_folds: int, points: Any) -> None:
     y, score, folds = sample(24, n_folds, seed, 15)
     points = [-1.0, 0.3, 1.25, 2.0, 50.0] if points == "given" else points
-    average = rh.averaging.threshold_average(y, score, folds, points)
+    average = threshold_average(y, score, folds, points)
     curves = [twins.curve(y[folds == f], score[folds == f]) for f in range(n_folds)]
     for rate, column in (("fpr", 0), ("tpr", 1)):
         never = [[Fraction(0)] for _ in curves]
@@ -466,8 +451,8 @@ def test_threshold_average_of_integers() -> None:
     y, score, folds = sample(40, 3)
     whole = (4 * score).astype(int)
     points = [0.5, 3.0, 7.5, 1e30, -1e30]
-    exact = rh.averaging.threshold_average(y, whole, folds, points)
-    again = rh.averaging.threshold_average(y, whole.astype(float), folds, points)
+    exact = threshold_average(y, whole, folds, points)
+    again = threshold_average(y, whole.astype(float), folds, points)
     assert exact.per_fold("tpr").tolist() == again.per_fold("tpr").tolist()
 
 
@@ -479,7 +464,7 @@ def test_threshold_averaging_at_shared_thresholds_is_operating_point_averaging(w
     y, folds = rng.integers(0, 2, 180), np.repeat([0, 1, 2], 60)
     weights = rng.integers(1, 5, 180) if weighted else None
     ours = rh.operating_point_average(y, grades, folds, sample_weight=weights)
-    fawcett = rh.averaging.threshold_average(y, grades, folds, sample_weight=weights)
+    fawcett = threshold_average(y, grades, folds, sample_weight=weights)
     assert ours.thresholds.tolist() == fawcett.thresholds.tolist()
     for measure in ("fpr", "tpr", "precision", CONDITION):
         np.testing.assert_array_equal(ours.per_fold(measure), fawcett.per_fold(measure))
@@ -488,7 +473,7 @@ def test_threshold_averaging_at_shared_thresholds_is_operating_point_averaging(w
 
 def test_threshold_averaging_calls_more_where_a_threshold_is_missing() -> None:
     y, score, folds = sample(100, 5, values=10**6)
-    ours, fawcett = (f(y, score, folds) for f in (rh.operating_point_average, rh.averaging.threshold_average))
+    ours, fawcett = (f(y, score, folds) for f in (rh.operating_point_average, threshold_average))
     assert np.all(fawcett.fpr_mean >= ours.fpr_mean)
     assert np.mean(fawcett.tpr_mean > ours.tpr_mean) > 0.5
 
@@ -496,7 +481,7 @@ def test_threshold_averaging_calls_more_where_a_threshold_is_missing() -> None:
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4))
 def test_vertical_average_is_algorithm_3(seed: int, n_folds: int) -> None:
     y, score, folds = sample(24, n_folds, seed, 8)
-    average = rh.averaging.vertical_average(y, score, folds, 13)
+    average = vertical_average(y, score, folds, 13)
     curves = [twins.curve(y[folds == f], score[folds == f]) for f in range(n_folds)]
     grid = [Fraction(i, 12) for i in range(13)]
     means, stds, _ = twins.moments([[twins.tpr_for_fpr(c, x) for x in grid] for c in curves])
@@ -510,7 +495,7 @@ def test_vertical_average_is_algorithm_3(seed: int, n_folds: int) -> None:
 def test_vertical_average_by_hand() -> None:
     # Fold 0 is perfect: its curve is vertical at 0. Fold 1 ties all: its curve is the diagonal.
     y, score, folds = [1, 1, 0, 0, 1, 0], [4, 3, 2, 1, 5, 5], [0, 0, 0, 0, 1, 1]
-    average = rh.averaging.vertical_average(y, score, folds, [0.25, 0.0, 1.0])
+    average = vertical_average(y, score, folds, [0.25, 0.0, 1.0])
     assert average.fpr_mean.tolist() == [0, 0.25, 1]
     assert average.per_fold("tpr").tolist() == [[1, 1, 1], [0, 0.25, 1]]
     assert average.method == "vertical"
@@ -537,14 +522,14 @@ def test_vertical_average_by_hand() -> None:
 )
 def test_bad_vertical_average(changed: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        rh.averaging.vertical_average(**{**GOOD, **changed})
+        vertical_average(**{**GOOD, **changed})
 
 
 def test_vertical_average_with_weights_is_that_of_repeated_examples() -> None:
     y, score, folds = sample(50, 3)
     weights = np.random.default_rng(0).integers(1, 4, y.size)
-    weighted = rh.averaging.vertical_average(y, score, folds, 21, ["tpr", "error"], sample_weight=weights)
-    repeated = rh.averaging.vertical_average(*(np.repeat(a, weights) for a in (y, score, folds)), 21)
+    weighted = vertical_average(y, score, folds, 21, ["tpr", "error"], sample_weight=weights)
+    repeated = vertical_average(*(np.repeat(a, weights) for a in (y, score, folds)), 21)
     for measure in ("tpr", "error", CONDITION):
         np.testing.assert_allclose(weighted.std(measure), repeated.std(measure), rtol=1e-9, atol=1e-15)
 
@@ -553,7 +538,7 @@ def test_vertical_average_with_weights_is_that_of_repeated_examples() -> None:
 def test_pooled_average_is_one_curve(weighted: bool) -> None:
     y, score, folds = sample()
     weights = np.arange(1, y.size + 1) / 3 if weighted else None
-    pooled = rh.averaging.pooled_average(y, score, folds, sample_weight=weights)
+    pooled = pooled_average(y, score, folds, sample_weight=weights)
     curve = rh.roc_curve(y, score, sample_weight=weights)
     assert pooled.thresholds.tolist() == curve.thresholds.tolist()
     np.testing.assert_allclose(pooled.fpr_mean, curve.fpr, rtol=1e-15)
@@ -561,8 +546,8 @@ def test_pooled_average_is_one_curve(weighted: bool) -> None:
     assert np.isnan(pooled.tpr_std).all()
     assert np.isnan(pooled.std("error")).all()
     assert pooled.folds == ("all",)
-    assert rh.averaging.pooled_average(y, score).mean("error").shape == curve.fpr.shape
+    assert pooled_average(y, score).mean("error").shape == curve.fpr.shape
     with pytest.raises(ValueError, match=r"^compare needs at least two folds, but a pooled average has one"):
         pooled.compare(0)
     with pytest.raises(ValueError, match=r"^y_true and folds must have the same length"):
-        rh.averaging.pooled_average(y, score, folds[1:])
+        pooled_average(y, score, folds[1:])

@@ -29,9 +29,6 @@ def curves(seed: int = 0, shift: float = 0.0, n: int = 400) -> rh.averaging.Oper
     return rh.operating_point_average(y, score + shift * rng.normal(size=n), folds, 20)
 
 
-# --- equation (3) ------------------------------------------------------------------------------
-
-
 @given(st.integers(0, 2**32 - 1), st.integers(2, 15))
 def test_is_scipys_dependent_test(seed: int, n_folds: int) -> None:
     first, second = values(seed, n_folds)
@@ -87,9 +84,6 @@ def test_size_under_the_null_hypothesis() -> None:
     assert rejected["2n-2"] > 0.06
 
 
-# --- no variance, no value ---------------------------------------------------------------------
-
-
 def test_zero_variance() -> None:
     first = np.array([[0.3, 0.3, 0.1], [0.4, 0.4, 0.1], [0.9, 0.9, 0.1]])
     second = np.array([[0.3, 0.2, 0.2], [0.4, 0.3, 0.2], [0.9, 0.8, 0.2]])  # 0.3 - 0.2 is not 0.4 - 0.3
@@ -126,9 +120,6 @@ def test_equal_differences_are_equal() -> None:
     assert small[:, 0].tolist() == [1e-17, 3e-17]
 
 
-# --- Holm --------------------------------------------------------------------------------------
-
-
 def test_holm_by_hand() -> None:
     # Sorted 0.005 0.01 0.03 0.04, times 4 3 2 1: 0.02 0.03 0.06 0.04, and the last is raised to 0.06.
     assert holm(np.array([0.01, 0.04, 0.03, 0.005])).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
@@ -145,9 +136,6 @@ def test_holm_rejects_step_by_step(pvalues: list[float]) -> None:
         while remaining and pvalues[remaining[0]] * len(remaining) <= level:
             rejected.add(remaining.pop(0))
         assert {i for i, p in enumerate(adjusted) if p <= level} == rejected
-
-
-# --- compare -----------------------------------------------------------------------------------
 
 
 def test_one_against_all() -> None:
@@ -256,9 +244,6 @@ OTHER = rh.operating_point_average([1, 0] * 20, np.arange(40), np.arange(40) // 
 def test_bad_comparison(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         AVERAGE.compare(**arguments)
-
-
-# --- indistinguishable -------------------------------------------------------------------------
 
 
 def test_circles_are_accepted_by_every_test() -> None:

@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold
 
 import rochull as rh
+from rochull.averaging import pooled_average
 
 Array = np.ndarray[Any, Any]
 N_FOLDS = 10
@@ -28,9 +29,6 @@ def example(seed: int = 0, n: int = 300) -> tuple[Array, Array, Array]:
 def rotated(cv: Any, n: int = 60) -> rh.averaging.OperatingPointAverage:
     X, y = rh.datasets.make_highleyman(n)
     return rh.cross_validate_roc(LogisticRegression(), X, y, cv, operating_points=20)
-
-
-# --- areas ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -53,7 +51,7 @@ def test_areas_of_the_folds(average: str, weighted: bool) -> None:
 
 def test_area_of_a_pooled_curve() -> None:
     y, score, folds = example()
-    pooled = rh.averaging.pooled_average(y, score, folds, 5)
+    pooled = pooled_average(y, score, folds, 5)
     assert pooled.auc == rh.roc_auc(y, score)
     assert np.isnan(pooled.auc_std)
     assert np.isnan(pooled.auc_sem)
@@ -64,9 +62,6 @@ def test_a_fold_without_a_class_has_no_area() -> None:
     assert average.tpr_mean.size == 4
     with pytest.raises(ValueError, match=r"^folds: fold 'b' has no negative example, without which its area"):
         _ = average.auc
-
-
-# --- columns -------------------------------------------------------------------------------------
 
 
 def youden(c: Any) -> Array:
@@ -88,9 +83,6 @@ def test_columns_of_a_table() -> None:
     assert average.tpr_mean.min() == 0
     with pytest.raises(ValueError, match=r"^measures: two of them are called 'expected_cost'"):
         average.to_dict([rh.ExpectedCost(prevalence=0.5), rh.ExpectedCost(prevalence=0.1)])
-
-
-# --- whose folds they are ------------------------------------------------------------------------
 
 
 def test_other_splits_are_refused() -> None:
@@ -148,9 +140,6 @@ def test_a_rotation_and_its_fold_labels_are_the_same_split() -> None:
         given.compare(3, 3, other=some)
 
 
-# --- rows that were tested more than once --------------------------------------------------------
-
-
 def test_repeated_folds_are_corrected_unless_told_otherwise() -> None:
     average = rotated(RepeatedStratifiedKFold(n_splits=5, n_repeats=4, random_state=0))
     assert average.repeated
@@ -176,9 +165,6 @@ def test_a_single_rotation_is_not_corrected() -> None:
     assert average.tpr_sem == pytest.approx(average.tpr_std / 5**0.5)
 
 
-# --- in print ------------------------------------------------------------------------------------
-
-
 def test_in_print() -> None:
     average = rh.operating_point_average(*example(), 30)
     first, second, *rows = str(average).splitlines()
@@ -187,7 +173,7 @@ def test_in_print() -> None:
     assert rows[0].split() == ["threshold", "fpr", "±", "fpr", "tpr", "±", "tpr"]
     assert len(rows) == 1 + 12 + 1
     assert rows[1].split() == ["0", "inf", *["0.000"] * 4]
-    pooled = str(rh.averaging.pooled_average(*example(), 4)).splitlines()
+    pooled = str(pooled_average(*example(), 4)).splitlines()
     assert pooled[0] == "OperatingPointAverage(5 points, 1 fold, pooled)"
     assert "±" not in "".join(pooled)
     repeated = rotated(RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0))
@@ -197,9 +183,6 @@ def test_in_print() -> None:
     assert "sd of the mean, Nadeau-Bengio)" in str(repeated)
     assert repr(repeated.stacked) == "Stacked(240 scores, 10 folds, rows tested more than once)"
     assert repr(rotated(5).stacked) == "Stacked(120 scores, 5 folds)"
-
-
-# --- bad input -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

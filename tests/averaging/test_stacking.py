@@ -80,9 +80,6 @@ def assert_same(
         np.testing.assert_array_equal(average.std(measure), again.std(measure))
 
 
-# --- the rotation ------------------------------------------------------------------------------
-
-
 def test_the_papers_rotation() -> None:
     average = rh.cross_validate_roc(Detector(), X, Y, operating_points=30, response_method="score_samples")
     splits = list(StratifiedKFold(10).split(X, Y))
@@ -146,9 +143,6 @@ def test_data_frames(frame_module: Callable[[Any], Any]) -> None:
     np.testing.assert_array_equal(average.stacked.rows, expected[3])
 
 
-# --- responses and labels ----------------------------------------------------------------------
-
-
 def test_response_methods() -> None:
     model = LogisticRegression()
     splits = list(StratifiedKFold(4).split(X, Y))
@@ -175,9 +169,6 @@ def test_the_positive_class_may_be_the_first(response: str) -> None:
     np.testing.assert_array_equal(numbers.tpr_mean, rh.cross_validate_roc(model, X, Y, 4).tpr_mean)
 
 
-# --- weights -----------------------------------------------------------------------------------
-
-
 def test_weights_are_for_training_and_averaging() -> None:
     weights = np.arange(80) % 3 + 1.0
     average = rh.cross_validate_roc(Upside(), X, Y, 4, sample_weight=weights)
@@ -202,9 +193,6 @@ def test_weights_that_the_estimator_cannot_use() -> None:
     plain = rh.cross_validate_roc(KNeighborsClassifier(5), X, Y, 4)
     np.testing.assert_array_equal(average.stacked.scores, plain.stacked.scores)  # type: ignore[union-attr]
     assert average.fpr_mean.tolist() != plain.fpr_mean.tolist()
-
-
-# --- errors ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

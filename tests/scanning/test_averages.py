@@ -74,7 +74,7 @@ def test_a_row_of_one_class_that_moves_after_the_scan_is_noticed(label: int) -> 
     moved = table["x"].copy()
     row = np.flatnonzero(table["y"] == label)[0]
     moved[row] = moved.max() if moved[row] < np.median(moved) else moved.min()
-    scan._scanned.table._columns["x"] = moved
+    scan._scanned.table._columns["x"] = moved  # type: ignore[attr-defined]
     with pytest.raises(RuntimeError, match="the source changed between two scans"):
         scan.operating_point_average("x")
 

@@ -13,7 +13,7 @@ from rochull.hull import refine
 from rochull.scanning.column import ScannedColumn
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.passes import scan_columns
-from scan_cases import check_curve, tables, tuned
+from scan_cases import check_curve, tables, tuned, when_answered
 
 
 def scanned(
@@ -109,14 +109,7 @@ def test_a_table_that_changes_between_passes_is_refused() -> None:
     rng = np.random.default_rng(0)
     labels = rng.random(5_000) < 0.5
     table = MemoryTable(labels, {"s": rng.normal(size=labels.size) + labels}, None)
-    answer = table.answer
-
-    def changing(tasks: Any) -> Any:
-        found = answer(tasks)
-        table._columns["s"] = table._columns["s"] + 0.01
-        return found
-
-    table.answer = changing  # type: ignore[method-assign]
+    when_answered(table, lambda: table._columns.update(s=table._columns["s"] + 0.01))
     with pytest.raises(RuntimeError, match="the source changed between two scans"):
         scanned(table)
 

@@ -1,6 +1,6 @@
 """Scans of small tables, for the tests of what is read off them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
@@ -18,6 +18,27 @@ from rochull.scanning import column
 from rochull.scanning.column import ScannedColumn
 from rochull.scanning.engines import memory_table
 from rochull.scanning.readings import Scan
+
+
+def when_answered(table: Any, act: Callable[[], Any]) -> None:
+    """Let a source change, or somebody look, after each answer of a table."""
+    answer = table.answer
+
+    def acting(tasks: Any) -> Any:
+        found = answer(tasks)
+        act()
+        return found
+
+    table.answer = acting
+
+
+def assert_same_blocks(found: ScannedColumn, expected: ScannedColumn) -> None:
+    """Assert that two columns have the same blocks, of the same types, and the same totals."""
+    for name in ("low", "high", "pos_units", "neg_units"):
+        left, right = getattr(found.blocks, name), getattr(expected.blocks, name)
+        assert left.dtype == right.dtype
+        assert left.tolist() == right.tolist()
+    assert (found.n_pos, found.n_neg) == (expected.n_pos, expected.n_neg)
 
 
 @contextmanager

@@ -61,9 +61,6 @@ def sample(seed: int, family: str, kind: str, n: int) -> tuple[Array, Array, Arr
     return labels, scores, FAMILIES["few values"](rng, n) + (labels if kind == "good" else 0)
 
 
-# --- unweighted ------------------------------------------------------------------------------------
-
-
 @given(st.integers(0, 2**32), names, KINDS, st.integers(4, 40))
 def test_exact_as_all_pairs(seed: int, family: str, kind: str, n: int) -> None:
     labels, *columns = sample(seed, family, kind, n)
@@ -140,9 +137,6 @@ def test_no_more_rows_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
         areas_of([labelled([0, 1, 0, 1], [1, 2, 3, 4])])
 
 
-# --- weighted --------------------------------------------------------------------------------------
-
-
 @given(st.integers(0, 2**32), names, KINDS, st.integers(4, 40), WEIGHTS)
 def test_weighted_as_all_pairs(seed: int, family: str, kind: str, n: int, weighing: str) -> None:
     labels, *columns = sample(seed, family, kind, n)
@@ -181,9 +175,6 @@ def test_an_example_of_weight_zero_is_left_out() -> None:
     assert whole.areas == part.areas
     assert whole.sizes == pytest.approx(part.sizes)
     np.testing.assert_allclose(whole.covariance(), part.covariance(), rtol=1e-12)
-
-
-# --- too few ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

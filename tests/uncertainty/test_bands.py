@@ -10,6 +10,7 @@ from scipy import stats
 
 import rochull as rh
 from adversaries import Array
+from rochull.uncertainty import hull_membership
 from rochull.uncertainty.bands import height
 
 GRID = np.linspace(0, 1, 21)
@@ -241,19 +242,16 @@ def test_bad_options(options: dict[str, Any], message: str) -> None:
         rh.roc_band(y, s, **options)
 
 
-# --- membership ---------------------------------------------------------------------------------------
-
-
 def test_membership(frame_module: Any) -> None:
     rng = np.random.default_rng(5)
     y = (rng.random(400) < 0.4).astype(int)
     good = rng.normal(size=400) + 2 * y
     scores = {"good": good, "copy": good.copy(), "poor": rng.normal(size=400)}
-    found = rh.uncertainty.hull_membership(y, scores, n_resamples=60, random_state=0)
+    found = hull_membership(y, scores, n_resamples=60, random_state=0)
     assert found.classifier["good"] == found.classifier["copy"] == 1
     assert found.alone["good"] == found.alone["copy"] == 0
     assert found.classifier["poor"] < 0.3
-    again = rh.uncertainty.hull_membership(y, frame_module(scores), n_resamples=60, random_state=0)
+    again = hull_membership(y, frame_module(scores), n_resamples=60, random_state=0)
     assert again == found
 
 
@@ -263,7 +261,7 @@ def test_membership_is_that_of_the_resampled_rows() -> None:
     table = rh.datasets.load("german_credit_scores")
     y = np.asarray(table["class"] == "bad").astype(int)
     scores = {name: np.asarray(table[name]) for name in ("logistic", "naive_bayes", "tree")}
-    found = rh.uncertainty.hull_membership(y, scores, n_resamples=400, random_state=0)
+    found = hull_membership(y, scores, n_resamples=400, random_state=0)
     hull = rh.union({name: rh.roc_hull(y, s).named(name) for name, s in scores.items()})
     assert tuple(found.vertex) == tuple(rule for rules in hull.owners[1:-1] for rule in rules)
     rng = np.random.default_rng(1)
@@ -294,9 +292,7 @@ def test_membership_of_weighted_examples() -> None:
     }
     some = np.where(np.arange(300) < 150, 0.0, 1.0)
     found = [
-        rh.uncertainty.hull_membership(
-            y, scores, n_resamples=40, sample_weight=weight, random_state=0
-        ).classifier["first"]
+        hull_membership(y, scores, n_resamples=40, sample_weight=weight, random_state=0).classifier["first"]
         for weight in (None, 1 - some, some)
     ]
     assert found[0] == found[1] == 1
@@ -305,7 +301,7 @@ def test_membership_of_weighted_examples() -> None:
 
 def test_membership_of_one_classifier() -> None:
     y, scores = rh.datasets.make_fawcett()
-    found = rh.uncertainty.hull_membership(y, scores, n_resamples=50, random_state=0)
+    found = hull_membership(y, scores, n_resamples=50, random_state=0)
     assert found.classifier == found.alone == {"score": 1.0}
     assert [rule.threshold for rule in found.vertex] == rh.roc_hull(y, scores).thresholds[1:-1].tolist()
 
@@ -351,29 +347,9 @@ def test_ks_bands_are_for_equal_weights() -> None:
 def test_corners_of_the_square_are_no_vertices() -> None:
     """The share of a vertex is at most that of the samples that hold its positives."""
     y, s = [0, 0, 0, 1, 0, 1, 0, 1], [1, 2, 3, 3.5, 5, 4, 7, 9]
-    found = rh.uncertainty.hull_membership(y, s, n_resamples=1000, random_state=0)
+    found = hull_membership(y, s, n_resamples=1000, random_state=0)
     top = next(share for rule, share in found.vertex.items() if rule.threshold == 9)
     assert top <= 1 - (2 / 3) ** 3 + 3 * np.sqrt(0.7 * 0.3 / 1000)  # its only positive is drawn
-
-
-@pytest.mark.parametrize("function", [rh.roc_band, rh.uncertainty.hull_membership])
-@pytest.mark.parametrize(("progress", "label"), [(True, "bootstrap of the "), ("my own bar", "my own bar")])
-def test_bars_say_what_they_are_for(
-    function: Any, progress: Any, label: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    labels = []
-
-    def track(steps: Any, label: str, **options: Any) -> Any:
-        labels.append(label)
-        return steps
-
-    monkeypatch.setattr("rich.progress.track", track)
-    y, s = normal(30, np.random.default_rng(0))
-    function(y, s, n_resamples=60, random_state=0, progress=progress)
-    assert len(labels) == 1
-    assert labels[0].startswith(label)
-    function(y, s, n_resamples=60, random_state=0, progress=False)
-    assert len(labels) == 1
 
 
 def test_printed() -> None:
@@ -383,21 +359,9 @@ def test_printed() -> None:
     assert lines[1].startswith("TPR at FPR 0: ")
     assert lines[-1] == "TPR at FPR 1: 1.000 (1.000 to 1.000)"
     assert "in-sample" in str(rh.roc_band(y, s, of="hull", fpr=[0.5], n_resamples=60, random_state=0))
-    found = rh.uncertainty.hull_membership(y, np.stack((s, -s), 1), n_resamples=20, random_state=0)
+    found = hull_membership(y, np.stack((s, -s), 1), n_resamples=20, random_state=0)
     assert list(found.classifier) == ["0", "1"]
     assert str(found).splitlines()[:2] == [
         "on the hull in this share of 20 replicates:",
         "  0: 1.000 (alone somewhere: 1.000)",
     ]
-
-
-@pytest.mark.parametrize("function", [rh.roc_band, rh.uncertainty.hull_membership])
-def test_clusters_are_validated(function: Any) -> None:
-    y, s = normal(20, np.random.default_rng(0))
-    for clusters, message in (
-        (np.where(np.arange(40) < 5, np.nan, 1.0), "clusters has 5 NaN"),
-        (np.zeros(40), "clusters: all 20 negative examples are in one"),
-        (3, "clusters must have shape"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            function(y, s, clusters=clusters)

@@ -19,12 +19,9 @@ from asah import POOR, S100B, WFNS
 from profiles import tries
 from rochull._core import threads as _threads
 from rochull._core.kernels import ranks as rank_kernels
-from rochull.uncertainty import curve_tests
+from rochull.uncertainty import curve_tests, venkatraman_test
 
 Point = tuple[Fraction, Fraction]
-
-
-# --- slow twins ------------------------------------------------------------------------------------
 
 
 def in_order(labels: Sequence[int], values: Sequence[Any], uniform: Sequence[float]) -> list[int]:
@@ -86,9 +83,6 @@ def curve_distance(first: Sequence[int], second: Sequence[int]) -> Fraction:
     return total
 
 
-# --- the statistics --------------------------------------------------------------------------------
-
-
 @given(st.integers(0, 2**32), names, names, st.integers(2, 40))
 def test_paired_statistic(seed: int, family_a: str, family_b: str, n: int) -> None:
     rng = np.random.default_rng(seed)
@@ -125,7 +119,7 @@ def test_unpaired_statistic_of_scores(seed: int, family: str, n: int, m: int) ->
     a, b = np.unique(FAMILIES[family](rng, n)), rng.permutation(m)
     a = rng.permutation(a) if a.size > 1 else np.array([0, 1])
     first, second = labels_for(a, "good", rng), labels_for(b, "unrelated", rng)
-    found = rh.uncertainty.venkatraman_test(first, a, b, y_true_b=second, n_permutations=1, random_state=seed)
+    found = venkatraman_test(first, a, b, y_true_b=second, n_permutations=1, random_state=seed)
     expected = curve_distance(first[np.argsort(a)].tolist(), second[np.argsort(b)].tolist())
     assert found.statistic == pytest.approx(float(expected), rel=1e-9, abs=1e-12)
     assert found.estimate == found.statistic
@@ -154,9 +148,6 @@ def test_ties_get_a_random_order() -> None:
     assert seen == {(a, b) for a in ((1, 0, 0), (0, 1, 0)) for b in ((0, 1), (1, 0))}
 
 
-# --- published -------------------------------------------------------------------------------------
-
-
 def in_order_of_rows(scores: Array) -> Array:
     """Ranks without ties, as by R's rank(ties.method = "first"): the first of equal rows is the lowest."""
     return np.argsort(np.argsort(scores, kind="stable"))
@@ -168,15 +159,10 @@ def test_proc() -> None:
     So in a tutorial of 2017, of s100b and wfns. pROC breaks ties of the data in the order of rows, and adds
     a little noise before it exchanges ranks.
     """
-    found = rh.uncertainty.venkatraman_test(
-        POOR, in_order_of_rows(S100B), in_order_of_rows(WFNS), random_state=0
-    )
+    found = venkatraman_test(POOR, in_order_of_rows(S100B), in_order_of_rows(WFNS), random_state=0)
     assert found.statistic == 578
     assert found.estimate == 578 / 113**2
     assert abs(found.pvalue - 0.024) < 4 * math.sqrt(2 * 0.024 * 0.976 / 2000)
-
-
-# --- how it behaves --------------------------------------------------------------------------------
 
 
 def binormal(labels: Array, slope: float, area: float, rng: np.random.Generator) -> Array:
@@ -195,7 +181,7 @@ def rejections(draws: int, unpaired: bool, ties: bool, slopes: tuple[float, floa
         a, b = binormal(labels, slopes[0], 0.8, rng), 10 * binormal(other, slopes[1], 0.8, rng)
         if ties:
             a, b = np.round(a), np.round(b / 10)
-        found = rh.uncertainty.venkatraman_test(
+        found = venkatraman_test(
             labels, a, np.exp(b), y_true_b=other if unpaired else None, n_permutations=99, random_state=draw
         )
         count += found.pvalue <= 0.05
@@ -217,25 +203,21 @@ def test_power_where_curves_cross(unpaired: bool) -> None:
 @pytest.mark.parametrize("unpaired", [False, True])
 def test_equal_curves(unpaired: bool) -> None:
     other = POOR if unpaired else None
-    found = rh.uncertainty.venkatraman_test(
-        POOR, S100B, np.sqrt(S100B), y_true_b=other, random_state=3, n_permutations=50
-    )
+    found = venkatraman_test(POOR, S100B, np.sqrt(S100B), y_true_b=other, random_state=3, n_permutations=50)
     if not unpaired:  # ties go the same way
         assert (found.statistic, found.pvalue, found.estimate) == (0, 1, 0)
     assert found.pvalue > 0.05
 
 
 def test_symmetric() -> None:
-    one = rh.uncertainty.venkatraman_test(POOR, S100B, WFNS, random_state=4, n_permutations=200)
-    two = rh.uncertainty.venkatraman_test(POOR, WFNS, S100B, random_state=4, n_permutations=200)
+    one = venkatraman_test(POOR, S100B, WFNS, random_state=4, n_permutations=200)
+    two = venkatraman_test(POOR, WFNS, S100B, random_state=4, n_permutations=200)
     assert one == two
 
 
 def test_the_least_pvalue() -> None:
     labels = np.repeat([0, 1], 100)
-    found = rh.uncertainty.venkatraman_test(
-        labels, np.arange(200), -np.arange(200), n_permutations=99, random_state=0
-    )
+    found = venkatraman_test(labels, np.arange(200), -np.arange(200), n_permutations=99, random_state=0)
     assert found.pvalue == 0.01
     assert found.method == "Venkatraman, paired, 99 permutations"
     assert found.statistic == sum(
@@ -247,9 +229,7 @@ def test_the_least_pvalue() -> None:
 def test_seeds(unpaired: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(seed: Any) -> rh.uncertainty.TestResult:
         other = POOR if unpaired else None
-        return rh.uncertainty.venkatraman_test(
-            POOR, S100B, WFNS, y_true_b=other, n_permutations=150, random_state=seed
-        )
+        return venkatraman_test(POOR, S100B, WFNS, y_true_b=other, n_permutations=150, random_state=seed)
 
     expected = run(5)
     for threads in (1, 3):
@@ -261,39 +241,19 @@ def test_seeds(unpaired: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(None) is not None
 
 
-# --- bad input -------------------------------------------------------------------------------------
-
 Y, S = [0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0]
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: rh.uncertainty.venkatraman_test(Y, S, S, n_permutations=0),
-            "n_permutations must be an integer of at",
-        ),
-        (
-            lambda: rh.uncertainty.venkatraman_test(Y, S, S, n_permutations=9.5),
-            "n_permutations must be an integer of at",
-        ),
-        (
-            lambda: rh.uncertainty.venkatraman_test(Y, S, S, n_permutations=True),
-            "n_permutations must be an integer of at",
-        ),
-        (
-            lambda: rh.uncertainty.venkatraman_test(Y, S, [np.nan, *S[1:]]),
-            "score_b has 1 NaN, the first at index 0.",
-        ),
-        (
-            lambda: rh.uncertainty.venkatraman_test(Y, S, S[:3]),
-            "y_true and score_b must have the same length",
-        ),
-        (
-            lambda: rh.uncertainty.venkatraman_test(Y, S, S[:3], y_true_b=Y),
-            "y_true_b and score_b must have the same",
-        ),
-        (lambda: rh.uncertainty.venkatraman_test(Y, S, S, y_true_b=[0] * 4), "y_true_b has one class only"),
+        (lambda: venkatraman_test(Y, S, S, n_permutations=0), "n_permutations must be an integer of at"),
+        (lambda: venkatraman_test(Y, S, S, n_permutations=9.5), "n_permutations must be an integer of at"),
+        (lambda: venkatraman_test(Y, S, S, n_permutations=True), "n_permutations must be an integer of at"),
+        (lambda: venkatraman_test(Y, S, [np.nan, *S[1:]]), "score_b has 1 NaN, the first at index 0."),
+        (lambda: venkatraman_test(Y, S, S[:3]), "y_true and score_b must have the same length"),
+        (lambda: venkatraman_test(Y, S, S[:3], y_true_b=Y), "y_true_b and score_b must have the same"),
+        (lambda: venkatraman_test(Y, S, S, y_true_b=[0] * 4), "y_true_b has one class only"),
     ],
 )
 def test_bad_input(call: Any, message: str) -> None:

@@ -14,6 +14,7 @@ from scipy.stats import norm
 import rochull as rh
 from adversaries import FAMILIES, KINDS, Array, labels_for, names
 from asah import NDKA, POOR, S100B, WFNS
+from rochull.uncertainty import auc_covariance
 
 # Hanley & McNeil 1982, Table I: CT images of 58 normal and 51 abnormal patients, rated from 1 to 5.
 NORMAL, ABNORMAL = [33, 6, 6, 11, 2], [3, 2, 2, 11, 33]
@@ -24,9 +25,6 @@ RATINGS = np.repeat([1, 2, 3, 4, 5] * 2, NORMAL + ABNORMAL)
 def within(count: int, trials: int, rate: float) -> bool:
     """Whether a binomial count is where it is but once in 2,000 times."""
     return abs(count - trials * rate) <= 3.5 * math.sqrt(trials * rate * (1 - rate))
-
-
-# --- published numbers -----------------------------------------------------------------------------
 
 
 def test_stata() -> None:
@@ -56,7 +54,7 @@ def test_proc_interval() -> None:
 
 
 def test_proc_covariance() -> None:
-    found = rh.uncertainty.auc_covariance(POOR, MARKERS)
+    found = auc_covariance(POOR, MARKERS)
     order = {name: i for i, name in enumerate(found.names)}
     for name, value in VARIANCE.items():
         assert found.covariance[order[name], order[name]] == pytest.approx(value, rel=1e-13)
@@ -77,12 +75,10 @@ def test_proc_covariance() -> None:
 def test_proc_paired(a: str, b: str, z: float, pvalue: float, low: float, high: float) -> None:  # noqa: PLR0917
     found = rh.delong_test(POOR, MARKERS[a], MARKERS[b])
     assert (found.statistic, found.pvalue) == (pytest.approx(z, rel=1e-13), pytest.approx(pvalue, rel=1e-12))
-    interval = rh.uncertainty.auc_covariance(POOR, {a: MARKERS[a], b: MARKERS[b]}).interval([1, -1])
+    interval = auc_covariance(POOR, {a: MARKERS[a], b: MARKERS[b]}).interval([1, -1])
     assert [interval.low, interval.high] == pytest.approx([low, high], rel=1e-12)
     assert interval.estimate == pytest.approx(found.estimate)
-    wald = rh.uncertainty.auc_covariance(POOR, MARKERS).contrast(
-        [(name == a) - (name == b) for name in MARKERS]
-    )
+    wald = auc_covariance(POOR, MARKERS).contrast([(name == a) - (name == b) for name in MARKERS])
     assert (wald.statistic, wald.pvalue, wald.df) == (
         pytest.approx(z**2, rel=1e-12), pytest.approx(pvalue, rel=1e-12), 1,
     )  # fmt: skip
@@ -101,9 +97,6 @@ def test_proc_unpaired(a: str, b: str, d: float) -> None:
     found = rh.delong_test(POOR, MARKERS[a], MARKERS[b], y_true_b=POOR)
     assert found.statistic == pytest.approx(d, rel=1e-13)
     assert found.pvalue == pytest.approx(2 * norm.sf(abs(d)), rel=1e-12)
-
-
-# --- intervals -------------------------------------------------------------------------------------
 
 
 @given(st.integers(0, 2**32), names, KINDS, st.integers(4, 200), st.sampled_from(["delong", "logit"]))
@@ -169,8 +162,6 @@ def test_a_constant_score(method: str) -> None:
     assert (found.low, found.estimate, found.high) == (0.5, 0.5, 0.5)
 
 
-# --- coverage --------------------------------------------------------------------------------------
-
 DRAWS = 400
 
 
@@ -226,9 +217,6 @@ def test_size_of_the_unpaired_test() -> None:
     assert within(rejected, DRAWS, 0.05)
 
 
-# --- tests -----------------------------------------------------------------------------------------
-
-
 def test_zero_variance() -> None:
     labels = [0, 0, 1, 1]
     perfect, constant = [1, 2, 3, 4], [5, 5, 5, 5]
@@ -264,11 +252,8 @@ def test_other_labels() -> None:
     assert found.estimate == pytest.approx(2 * rh.roc_auc(RATED, RATINGS) - 1)
 
 
-# --- many classifiers ------------------------------------------------------------------------------
-
-
 def test_contrasts() -> None:
-    found = rh.uncertainty.auc_covariance(POOR, MARKERS)
+    found = auc_covariance(POOR, MARKERS)
     everything = found.contrast()
     # DeLong et al. 1988, equation 5, with an inverse: any basis of the differences serves.
     rows = np.array([[1.0, -1, 0], [1, 0, -1]])
@@ -282,7 +267,7 @@ def test_contrasts() -> None:
 
 
 def test_sums_that_follow_from_others() -> None:
-    found = rh.uncertainty.auc_covariance(POOR, MARKERS)
+    found = auc_covariance(POOR, MARKERS)
     expected = found.contrast()
     rng = np.random.default_rng(4)
     for _ in range(20):
@@ -293,21 +278,19 @@ def test_sums_that_follow_from_others() -> None:
 
 @pytest.mark.parametrize("weights", [None, np.linspace(0.1, 2, 113)])
 def test_contrasts_that_do_not_vary(weights: Array | None) -> None:
-    twice = rh.uncertainty.auc_covariance(
-        POOR, np.column_stack([WFNS, 2 * WFNS, S100B]), sample_weight=weights
-    )
+    twice = auc_covariance(POOR, np.column_stack([WFNS, 2 * WFNS, S100B]), sample_weight=weights)
     same = twice.contrast([1, -1, 0])
     assert (same.statistic, same.pvalue, same.df) == (0, 1, 0)
     alone = twice.contrast([1, 0, -1])
     both = twice.contrast([[1, -1, 0], [1, 0, -1]])
     assert (both.statistic, both.df) == (pytest.approx(alone.statistic), 1)
     labels = np.repeat([0, 1], 5)
-    certain = rh.uncertainty.auc_covariance(labels, {"perfect": range(10), "constant": [0] * 10}).contrast()
+    certain = auc_covariance(labels, {"perfect": range(10), "constant": [0] * 10}).contrast()
     assert (certain.statistic, certain.pvalue, certain.df) == (math.inf, 0, 0)
 
 
 def test_intervals_of_all() -> None:
-    found = rh.uncertainty.auc_covariance(POOR, MARKERS)
+    found = auc_covariance(POOR, MARKERS)
     each = found.interval(level=0.9)
     for i, scores in enumerate(MARKERS.values()):
         alone = rh.auc_interval(POOR, scores, level=0.9)
@@ -315,23 +298,21 @@ def test_intervals_of_all() -> None:
     several = found.interval([[1, -1, 0], [0, 1, 0]])
     single = found.interval([1, -1, 0])
     assert (several.low.shape, several.low[0], several.high[0]) == ((2,), single.low, single.high)
-    perfect = rh.uncertainty.auc_covariance([0, 0, 0, 1, 1], [[1], [2], [4], [3], [5]]).interval()
+    perfect = auc_covariance([0, 0, 0, 1, 1], [[1], [2], [4], [3], [5]]).interval()
     assert perfect.high.tolist() == [1]
 
 
 def test_tables(frame_module: Any) -> None:
-    expected = rh.uncertainty.auc_covariance(POOR, MARKERS)
-    found = rh.uncertainty.auc_covariance(POOR, frame_module(MARKERS))
+    expected = auc_covariance(POOR, MARKERS)
+    found = auc_covariance(POOR, frame_module(MARKERS))
     assert found.names == expected.names == ("wfns", "ndka", "s100b")
     assert found.covariance.tolist() == expected.covariance.tolist()
-    array = rh.uncertainty.auc_covariance(POOR, np.column_stack(list(MARKERS.values())))
+    array = auc_covariance(POOR, np.column_stack(list(MARKERS.values())))
     assert array.names == ("0", "1", "2")
     assert array.covariance.tolist() == expected.covariance.tolist()
-    rows = rh.uncertainty.auc_covariance(POOR, np.column_stack(list(MARKERS.values())).tolist())
+    rows = auc_covariance(POOR, np.column_stack(list(MARKERS.values())).tolist())
     assert rows.auc.tolist() == expected.auc.tolist()
 
-
-# --- bad input -------------------------------------------------------------------------------------
 
 Y, S = [0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0]
 
@@ -347,32 +328,14 @@ Y, S = [0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0]
         (lambda: rh.delong_test(Y, S, S, y_true_b=[1] * 4), "y_true_b has one class only"),
         (lambda: rh.delong_test(Y, S, S, y_true_b=Y, sample_weight_b=[-1] * 4), "sample_weight_b has 4 neg"),
         (lambda: rh.delong_test(Y, S, S, y_true_b=Y, sample_weight_b=[1]), "y_true_b and sample_weight_b"),
-        (
-            lambda: rh.uncertainty.auc_covariance(Y, S),
-            "scores must be an array of shape (n, k), a mapping or a data",
-        ),
-        (lambda: rh.uncertainty.auc_covariance(Y, {}), "scores has no columns."),
-        (
-            lambda: rh.uncertainty.auc_covariance(Y, {"a": S, "b": S[:2]}),
-            "y_true and scores['b'] must have the same",
-        ),
-        (lambda: rh.uncertainty.auc_covariance(Y, {"a": [np.nan] * 4}), "scores['a'] has 4 NaN"),
-        (
-            lambda: rh.uncertainty.auc_covariance(Y, {"a": S}).contrast(),
-            "contrast is needed where there is one",
-        ),
-        (
-            lambda: rh.uncertainty.auc_covariance(Y, {"a": S}).contrast([1, 2]),
-            "contrast must hold a finite weight for",
-        ),
-        (
-            lambda: rh.uncertainty.auc_covariance(Y, {"a": S}).interval([[[1.0]]]),
-            "contrast must hold a finite weight for",
-        ),
-        (
-            lambda: rh.uncertainty.auc_covariance(Y, {"a": S}).interval([np.inf]),
-            "contrast must hold a finite weight for",
-        ),
+        (lambda: auc_covariance(Y, S), "scores must be an array of shape (n, k), a mapping or a data"),
+        (lambda: auc_covariance(Y, {}), "scores has no columns."),
+        (lambda: auc_covariance(Y, {"a": S, "b": S[:2]}), "y_true and scores['b'] must have the same"),
+        (lambda: auc_covariance(Y, {"a": [np.nan] * 4}), "scores['a'] has 4 NaN"),
+        (lambda: auc_covariance(Y, {"a": S}).contrast(), "contrast is needed where there is one"),
+        (lambda: auc_covariance(Y, {"a": S}).contrast([1, 2]), "contrast must hold a finite weight for"),
+        (lambda: auc_covariance(Y, {"a": S}).interval([[[1.0]]]), "contrast must hold a finite weight for"),
+        (lambda: auc_covariance(Y, {"a": S}).interval([np.inf]), "contrast must hold a finite weight for"),
     ],
 )
 def test_bad_input(call: Any, message: str) -> None:
@@ -382,18 +345,15 @@ def test_bad_input(call: Any, message: str) -> None:
 
 def test_results_are_plain_numbers() -> None:
     interval, test = rh.auc_interval(RATED, RATINGS), rh.delong_test(RATED, RATINGS, -RATINGS)
-    for result in (interval, test, rh.uncertainty.auc_covariance(RATED, {"a": RATINGS}).interval([1])):
+    for result in (interval, test, auc_covariance(RATED, {"a": RATINGS}).interval([1])):
         values = [v for v in dataclasses.astuple(result) if v is not None]
         assert {type(v) for v in values} == {float, str}
-
-
-# --- contrasts: scale, names, and what is said of bad ones ----------------------------------------------
 
 
 def three() -> rh.uncertainty.AucCovariance:
     table = rh.datasets.load("german_credit_scores", ["class", "boosted", "tree", "logistic"])
     y = table.pop("class") == "bad"
-    return rh.uncertainty.auc_covariance(y, table)
+    return auc_covariance(y, table)
 
 
 def test_contrasts_do_not_depend_on_the_scale_of_their_rows() -> None:

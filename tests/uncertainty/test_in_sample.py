@@ -114,9 +114,6 @@ def test_corrected_cost_is_that_of_the_corrected_rates() -> None:
     assert found.corrected == pytest.approx(value_of(costs, found.fpr, found.tpr))
 
 
-# --- several classifiers, weights, clusters, ties -----------------------------------------------------
-
-
 def test_choosing_among_classifiers_costs_more_optimism() -> None:
     rng = np.random.default_rng(0)
     y = np.arange(120) % 2
@@ -204,9 +201,6 @@ def test_ties_and_totals() -> None:
         assert found.low < found.corrected < found.high
 
 
-# --- intervals ----------------------------------------------------------------------------------------
-
-
 def test_interval_of_a_rate_is_wilsons_of_the_corrected_one() -> None:
     y, s, _ = data(100)
     found = rh.optimism(y, s, rh.NeymanPearson(0.1), level=0.9, random_state=0)
@@ -266,9 +260,6 @@ def test_corrected_costs_are_nearer_the_truth() -> None:
     assert np.mean(np.square(corrected)) < 0.8 * np.mean(np.square(apparent))
     assert np.mean(np.abs(corrected) < np.abs(apparent)) > 0.6
     assert 0.9 <= np.mean(covered) <= 0.99
-
-
-# --- reproducible, limits, bad input ------------------------------------------------------------------
 
 
 def test_seeds() -> None:
@@ -357,16 +348,6 @@ def test_the_interval_holds_the_corrected_value(how: str, condition: Any) -> Non
         assert 0 <= found.low <= found.corrected <= found.high <= 1
         assert 0 <= found.fpr <= 1
         assert 0 <= found.tpr <= 1
-
-
-@pytest.mark.parametrize("condition", [rh.ExpectedCost(), rh.NeymanPearson(0.1)])
-def test_constant_weights_change_nothing(condition: Any) -> None:
-    y, s, _ = data()
-    plain, given = (
-        rh.optimism(y, s, condition, n_resamples=50, random_state=0, sample_weight=w)
-        for w in (None, np.full(y.size, 2.0))
-    )
-    assert plain == given
 
 
 def test_weighted_intervals_are_those_of_the_effective_numbers() -> None:

@@ -14,12 +14,11 @@ from scipy.stats import binom, binomtest, norm
 
 import rochull as rh
 from adversaries import FAMILIES, labels_for, names
+from rochull.uncertainty import auc_power, auc_sample_size
 from rochull.uncertainty.rates import SampleSize, ThresholdRates, area_variance, rates_at_threshold
 
 METHODS = {"clopper-pearson": "exact", "wilson": "wilson"}
 
-
-# --- rates -----------------------------------------------------------------------------------------
 
 # Newcombe 1998, Statistics in Medicine 17, 857-872, Table I: methods 5 (Clopper-Pearson) and 3 (score).
 NEWCOMBE = [
@@ -113,22 +112,19 @@ def test_a_threshold_keeps_its_bits() -> None:
     assert (between.tpr.estimate.tolist(), between.fpr.estimate.tolist()) == ([1, 0, 1, 0], [1, 0, 1, 0])
 
 
-# --- power -----------------------------------------------------------------------------------------
-
-
 # pROC 1.18, tests/testthat/test-power.roc.test.R: power.roc.test(ncases = 41, ncontrols = 72, auc = 0.73).
 def test_proc_power() -> None:
-    assert rh.uncertainty.auc_power(0.73, 41, 72, variance="obuchowski") == pytest.approx(0.9897453, rel=1e-6)
+    assert auc_power(0.73, 41, 72, variance="obuchowski") == pytest.approx(0.9897453, rel=1e-6)
     area = rh.roc_auc([0] * 72 + [1] * 41, range(113)) * 0.7313685636856369
-    assert rh.uncertainty.auc_power(area, 41, 72, variance="obuchowski") == pytest.approx(0.9904833, rel=1e-6)
+    assert auc_power(area, 41, 72, variance="obuchowski") == pytest.approx(0.9904833, rel=1e-6)
 
 
 # pROC solves for real numbers: power.roc.test(auc = 0.7313686, power = 0.95, kappa = 1.7) gives 29.29764
 # cases and 49.806 controls; power = 0.9, kappa = 1 gives 29.56974 of each. Whole examples round up.
 def test_proc_sample_size() -> None:
-    found = rh.uncertainty.auc_sample_size(0.7313685636856369, power=0.95, ratio=1.7, variance="obuchowski")
+    found = auc_sample_size(0.7313685636856369, power=0.95, ratio=1.7, variance="obuchowski")
     assert (found.n_pos, found.n_neg) == (30, 51)
-    found = rh.uncertainty.auc_sample_size(0.7313685636856369, power=0.9, variance="obuchowski")
+    found = auc_sample_size(0.7313685636856369, power=0.9, variance="obuchowski")
     assert (found.n_pos, found.n_neg) == (30, 30)
 
 
@@ -143,7 +139,7 @@ def test_proc_sample_size() -> None:
     ],
 )  # fmt: skip
 def test_obuchowski_table(ratio: float, area: float, cases: int, controls: int) -> None:
-    found = rh.uncertainty.auc_sample_size(area, power=0.9, level=0.9, ratio=ratio, variance="obuchowski")
+    found = auc_sample_size(area, power=0.9, level=0.9, ratio=ratio, variance="obuchowski")
     assert found.n_pos == cases
     assert found.n_neg - controls in (0, 1)
 
@@ -182,7 +178,7 @@ def test_power_by_simulation() -> None:
     for _ in range(500):
         area = rh.roc_auc(labels, rng.normal(labels * math.sqrt(2) * norm.ppf(0.64)))
         rejected += abs(area - 0.5) > norm.ppf(0.975) * se
-    assert near(rejected, 500, rh.uncertainty.auc_power(0.64, 40, 60, variance="binormal"))
+    assert near(rejected, 500, auc_power(0.64, 40, 60, variance="binormal"))
 
 
 def test_paired_power_by_simulation() -> None:
@@ -202,23 +198,23 @@ def test_paired_power_by_simulation() -> None:
     assert near(
         rejected,
         500,
-        rh.uncertainty.auc_power(0.8, 120, 120, other=0.7, correlation=rho, variance="binormal"),
+        auc_power(0.8, 120, 120, other=0.7, correlation=rho, variance="binormal"),
     )
-    assert not near(rejected, 500, rh.uncertainty.auc_power(0.8, 120, 120, other=0.7, variance="binormal"))
+    assert not near(rejected, 500, auc_power(0.8, 120, 120, other=0.7, variance="binormal"))
 
 
 def test_power_has_the_right_size() -> None:
     for model in ("hanley-mcneil", "binormal", "obuchowski"):
-        assert rh.uncertainty.auc_power(0.6, 30, 40, null=0.6, variance=model) == pytest.approx(0.05)
-        paired = rh.uncertainty.auc_power(0.8, 30, 40, other=0.8, correlation=0.4, level=0.9, variance=model)
+        assert auc_power(0.6, 30, 40, null=0.6, variance=model) == pytest.approx(0.05)
+        paired = auc_power(0.8, 30, 40, other=0.8, correlation=0.4, level=0.9, variance=model)
         assert paired == pytest.approx(0.1)
 
 
 def test_power_of_arrays() -> None:
-    found = rh.uncertainty.auc_power([[0.6], [0.8]], [20, 50, 100], 40)
+    found = auc_power([[0.6], [0.8]], [20, 50, 100], 40)
     assert found.shape == (2, 3)
     assert (np.diff(found) > 0).all()
-    assert found[1, 2] == rh.uncertainty.auc_power(0.8, 100, 40)
+    assert found[1, 2] == auc_power(0.8, 100, 40)
 
 
 @given(
@@ -232,21 +228,18 @@ def test_sample_size_is_the_smallest(  # noqa: PLR0917
         against = area / 2
     tested: dict[str, Any] = {"other": against, "correlation": 0.3} if paired else {"null": against}
     tested["variance"] = model
-    found = rh.uncertainty.auc_sample_size(area, power=power, ratio=ratio, **tested)
-    assert found.power == rh.uncertainty.auc_power(area, found.n_pos, found.n_neg, **tested) >= power
+    found = auc_sample_size(area, power=power, ratio=ratio, **tested)
+    assert found.power == auc_power(area, found.n_pos, found.n_neg, **tested) >= power
     assert found.n_neg == max(2, math.ceil(round(ratio * found.n_pos, 9)))
     if found.n_pos > 2:
         fewer = max(2, math.ceil(round(ratio * (found.n_pos - 1), 9)))
-        assert rh.uncertainty.auc_power(area, found.n_pos - 1, fewer, **tested) < power
+        assert auc_power(area, found.n_pos - 1, fewer, **tested) < power
 
 
 def test_a_ratio_is_the_decimal_it_prints_as() -> None:
-    found = rh.uncertainty.auc_sample_size(0.6, ratio=0.1)
+    found = auc_sample_size(0.6, ratio=0.1)
     assert found.n_neg == -(-found.n_pos // 10)
     assert isinstance(found, SampleSize)
-
-
-# --- bad input -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -264,20 +257,20 @@ def test_a_ratio_is_the_decimal_it_prints_as() -> None:
         (lambda: rh.rate_interval([1, 2], [3, 4, 5]), "successes and trials have shapes (2,) and (3,)"),
         (lambda: rates_at_threshold([0, 1], [1, 2], 1.5, sample_weight=[1, 1]), "sample_weight is not supp"),
         (lambda: rates_at_threshold([0, 1], [1, 2], np.nan), "threshold has 1 NaN"),
-        (lambda: rh.uncertainty.auc_power(1, 10, 10), "auc must lie strictly between 0 and 1, but is 1."),
-        (lambda: rh.uncertainty.auc_power(np.nan, 10, 10), "auc must lie strictly between 0 and 1, but is nan."),
-        (lambda: rh.uncertainty.auc_power(0.7, 0, 10), "n_pos and n_neg must be positive."),
-        (lambda: rh.uncertainty.auc_power(0.7, 10, 2.5), "n_neg must be whole numbers from 0 on, but holds 2.5."),
-        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, null=0), "null must lie strictly between 0 and 1, but is 0."),
-        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, other=1), "other must lie strictly between 0 and 1, but is 1."),
-        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, other=0.6, null=0.5), "null and other are both given"),
-        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, correlation=0.5), "correlation needs other"),
-        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, other=0.6, correlation=1), "correlation must be at least -1 and"),
-        (lambda: rh.uncertainty.auc_power(0.7, 10, 10, variance="exact"), 'variance must be one of "hanley-mcneil"'),
-        (lambda: rh.uncertainty.auc_sample_size(0.7, power=1), "power must lie strictly between 0 and 1, but is 1."),
-        (lambda: rh.uncertainty.auc_sample_size(0.7, ratio=0), "ratio must be positive, but is 0."),
-        (lambda: rh.uncertainty.auc_sample_size(0.5), "auc=0.5 is what is tested"),
-        (lambda: rh.uncertainty.auc_sample_size(0.5 + 1e-16 * 2), "auc=0.5000000000000002 is too near what is tested"),
+        (lambda: auc_power(1, 10, 10), "auc must lie strictly between 0 and 1, but is 1."),
+        (lambda: auc_power(np.nan, 10, 10), "auc must lie strictly between 0 and 1, but is nan."),
+        (lambda: auc_power(0.7, 0, 10), "n_pos and n_neg must be positive."),
+        (lambda: auc_power(0.7, 10, 2.5), "n_neg must be whole numbers from 0 on, but holds 2.5."),
+        (lambda: auc_power(0.7, 10, 10, null=0), "null must lie strictly between 0 and 1, but is 0."),
+        (lambda: auc_power(0.7, 10, 10, other=1), "other must lie strictly between 0 and 1, but is 1."),
+        (lambda: auc_power(0.7, 10, 10, other=0.6, null=0.5), "null and other are both given"),
+        (lambda: auc_power(0.7, 10, 10, correlation=0.5), "correlation needs other"),
+        (lambda: auc_power(0.7, 10, 10, other=0.6, correlation=1), "correlation must be at least -1 and"),
+        (lambda: auc_power(0.7, 10, 10, variance="exact"), 'variance must be one of "hanley-mcneil"'),
+        (lambda: auc_sample_size(0.7, power=1), "power must lie strictly between 0 and 1, but is 1."),
+        (lambda: auc_sample_size(0.7, ratio=0), "ratio must be positive, but is 0."),
+        (lambda: auc_sample_size(0.5), "auc=0.5 is what is tested"),
+        (lambda: auc_sample_size(0.5 + 1e-16 * 2), "auc=0.5000000000000002 is too near what is tested"),
     ],
 )  # fmt: skip
 def test_bad_input(call: Any, message: str) -> None:
@@ -290,7 +283,7 @@ def test_expected_cost_of_a_threshold() -> None:
     y, scores = np.repeat([0, 1], [40, 10]), np.arange(50) % 17
     costs = rh.ExpectedCost(cost_fp=2, cost_fn=7, prevalence=0.3)
     for method in ("wilson", "clopper-pearson"):
-        rates = rh.uncertainty.rates_at_threshold(y, scores, 9, method, level=0.9)
+        rates = rates_at_threshold(y, scores, 9, method, level=0.9)
         found = rates.expected_cost(costs)
         fpr, tpr = rates.fpr, rates.tpr
         assert found.estimate == pytest.approx(costs.cost(fpr.estimate, tpr.estimate))
@@ -299,8 +292,8 @@ def test_expected_cost_of_a_threshold() -> None:
         assert found.low == pytest.approx(found.estimate - below)
         assert found.high == pytest.approx(found.estimate + above)
         assert (found.level, found.method) == (0.9, method)
-    several = rh.uncertainty.rates_at_threshold(y, scores, [9, 100], "wilson", level=0.9).expected_cost(costs)
-    first = rh.uncertainty.rates_at_threshold(y, scores, 9, "wilson", level=0.9).expected_cost(costs)
+    several = rates_at_threshold(y, scores, [9, 100], "wilson", level=0.9).expected_cost(costs)
+    first = rates_at_threshold(y, scores, 9, "wilson", level=0.9).expected_cost(costs)
     assert several.low[0] == pytest.approx(first.low)
     assert several.estimate[1] == pytest.approx(2.1)  # "never": all are missed
 
@@ -318,17 +311,17 @@ def test_expected_cost_covers_where_positives_are_few() -> None:
 
 
 def test_size_of_both_classes() -> None:
-    size = rh.uncertainty.auc_sample_size(0.75, power=0.9, ratio=3)
+    size = auc_sample_size(0.75, power=0.9, ratio=3)
     assert size.n == size.n_pos + size.n_neg == 72
 
 
 def test_more_bad_input() -> None:
-    rates = rh.uncertainty.rates_at_threshold([0, 1], [1, 2], 1.5)
+    rates = rates_at_threshold([0, 1], [1, 2], 1.5)
     with pytest.raises(TypeError, match="condition must be an ExpectedCost, but is 3"):
         rates.expected_cost(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="auc must be a number"):
-        rh.uncertainty.auc_power("a", 10, 10)
+        auc_power("a", 10, 10)
     with pytest.raises(ValueError, match=r"auc, n_pos and n_neg have shapes \(2,\), \(3,\) and \(\)"):
-        rh.uncertainty.auc_power([0.7, 0.8], [10, 20, 30], 10)
+        auc_power([0.7, 0.8], [10, 20, 30], 10)
     with pytest.raises(ValueError, match="threshold: the value"):
-        rh.uncertainty.rates_at_threshold([0, 1], [1, 2], [2**53 + 1, 0.5])
+        rates_at_threshold([0, 1], [1, 2], [2**53 + 1, 0.5])

@@ -19,9 +19,10 @@ from adversaries import Array, examples
 from profiles import tries
 from rochull._core.kernels import replicates as replicate_kernels
 from rochull._core.validation import labelled
-from rochull.uncertainty import bootstrap_intervals, resampling
 from rochull.uncertainty import draws as _draws
 from rochull.uncertainty import replicates as resample
+from rochull.uncertainty import resampling
+from rochull.uncertainty.bootstrap_intervals import acceleration, bca
 from twins import pair_auc
 
 STATE = np.array([1, 2, 3, 4], np.uint64)
@@ -37,9 +38,6 @@ def data(n: int = 300, seed: int = 0) -> tuple[Array, Array, Array]:
 def pool_of(y: Array, scores: dict[Any, Array], weights: Any = None, clusters: Any = None, most: Any = None):
     checked = labelled(y, next(iter(scores.values())), weights)
     return resample.pool_of(checked.positive, scores, checked.weights, clusters, most)
-
-
-# --- random numbers -----------------------------------------------------------------------------------
 
 
 def test_generator_gives_the_published_numbers() -> None:
@@ -119,9 +117,6 @@ def test_totals_are_drawn_as_rows_are(draws: int) -> None:
         )
 
 
-# --- replicates are what they say ---------------------------------------------------------------------
-
-
 @given(examples(min_size=4, max_size=60), st.booleans(), st.integers(0, 2**32))
 @tries(60)
 def test_the_data_themselves(rows: Any, merge: bool, seed: int) -> None:
@@ -196,9 +191,6 @@ def _cdf(values: Array) -> tuple[Array, Array]:
     return values, (np.arange(values.size) + 0.5) / values.size
 
 
-# --- intervals ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 def test_intervals_agree_with_scipy(method: str) -> None:
     y, a, _ = data(120)
@@ -240,14 +232,14 @@ def test_bca_counts_half_of_the_ties_with_the_estimate_as_below() -> None:
     """Replicates that lie alike on both sides are unbiased: nothing is shifted, however many are tied."""
     values = np.array([-3.0, -2, -1, 0, 0, 0, 0, 0, 1, 2, 3])
     tail, none = Fraction(1, 10), np.float64(0)
-    ends = bootstrap_intervals.bca(values, np.float64(0), tail, none)
+    ends = bca(values, np.float64(0), tail, none)
     assert ends == (-2, 2)
     # Two thirds above: below are 3 of 18, tied with it 6 of 18, so that the shift is that of a third.
     values = np.repeat([-1.0, 0, 1, 2], [3, 6, 3, 6])
     shift = 2 * stats.norm.ppf(1 / 3)
     shares = [stats.norm.cdf(shift + z) for z in stats.norm.ppf([0.1, 0.9])]
     expected = tuple(np.sort(values)[np.ceil(18 * share).astype(int) - 1] for share in shares)
-    assert bootstrap_intervals.bca(values, np.float64(0), tail, none) == expected == (-1, 1)
+    assert bca(values, np.float64(0), tail, none) == expected == (-1, 1)
 
 
 def test_m_out_of_n_scales_by_the_rate() -> None:
@@ -271,7 +263,7 @@ def test_a_share_of_the_clusters_is_drawn(pure: bool) -> None:
     y = np.repeat([0, 1], (60, 30)) if pure else np.tile([0, 0, 1], 30)
     pool = pool_of(y, {None: np.arange(90.0)}, clusters=np.arange(90) // 3)
     for state in resampling.states_of(0, 5):
-        sample, _ = _draws.draw(pool, _draws.Plan(share=0.22), state)
+        sample, _ = _draws.draw(pool, _draws.DrawPlan(share=0.22), state)
         neg, pos = (int(total.sum()) for total in sample.totals[None])
         assert (neg, pos) == ((3 * 4, 3 * 2) if pure else (2 * 7, 7))
 
@@ -294,9 +286,6 @@ def test_a_perfect_classifier_has_a_degenerate_interval() -> None:
     for method in ("percentile", "basic", "bca"):
         found = rh.bootstrap(y, np.arange(40.0), method=method, n_resamples=50, random_state=0)
         assert (found.low, found.estimate, found.high) == (1.0, 1.0, 1.0)
-
-
-# --- statistics ---------------------------------------------------------------------------------------
 
 
 def test_named_statistics_are_the_functions() -> None:
@@ -347,9 +336,6 @@ def test_paired_differences_vary_less_than_unpaired_ones() -> None:
     assert paired.standard_error < alone.standard_error / 3
 
 
-# --- merged groups ------------------------------------------------------------------------------------
-
-
 def test_merged_groups_keep_the_area_and_the_interval() -> None:
     y, a, _ = data(5000)
     whole = rh.bootstrap(y, a, n_resamples=1000, random_state=0)
@@ -378,9 +364,6 @@ def test_many_groups_are_merged_by_themselves(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(resample, "_THIN_TO", 100)
     y, a, _ = data(1000)
     assert 50 < rh.bootstrap(y, a, n_resamples=39, random_state=0).n_groups <= 100
-
-
-# --- reproducible, whatever the threads ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["auc", "function", "clusters", "groups"])
@@ -430,9 +413,6 @@ def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.low == rh.bootstrap(y, a, n_resamples=100, random_state=0).low
 
 
-# --- bad input ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -480,7 +460,9 @@ def test_frames(frame_module: Any) -> None:
     assert found.replicates.tolist() == expected.replicates.tolist()
 
 
-# --- acceleration: what is drawn together is centred together -------------------------------------------
+def precision(sample: Any) -> float:
+    neg, pos = sample.called(0.5)
+    return float(pos / (neg + pos))
 
 
 def _skewness(influence: Array) -> float:
@@ -498,18 +480,14 @@ def test_acceleration_without_strata_is_that_of_all_rows() -> None:
         return float(pos.sum() / (neg.sum() + pos.sum()))
 
     state = resampling.states_of(0, 1)[0]
-    found = float(bootstrap_intervals.acceleration(pool, share, state, False))
+    found = float(acceleration(pool, share, state, False))
     assert found == pytest.approx(_skewness(y.astype(float)), rel=0.05)
     assert found > 0.07  # and not -0.019
     # Groups drawn by their totals only, as of merged scores: the same, but for the random groups.
     y = np.repeat([0, 1], (76, 4))[np.arange(8000) % 80]
     pool = pool_of(y, {None: np.zeros(8000)})
     assert not next(iter(pool.classifiers.values())).groups[1].size
-    found = float(
-        np.mean(
-            [bootstrap_intervals.acceleration(pool, share, s, False) for s in resampling.states_of(0, 40)]
-        )
-    )
+    found = float(np.mean([acceleration(pool, share, s, False) for s in resampling.states_of(0, 40)]))
     assert found == pytest.approx(_skewness(y.astype(float)), rel=0.5)
 
 
@@ -519,19 +497,11 @@ def test_bca_without_strata_agrees_with_clusters_of_one() -> None:
     y = (rng.random(90) < 0.4).astype(int)
     s = rng.normal(size=90) + y
 
-    def precision(sample: Any) -> float:
-        neg, pos = sample.called(0.5)
-        return pos / (neg + pos)
-
     options: dict[str, Any] = {"method": "bca", "n_resamples": 4000, "stratified": False, "random_state": 0}
     rows = rh.bootstrap(y, s, precision, **options)
     called = np.flatnonzero(s >= 0.5)
     influence = np.where(np.isin(np.arange(90), called), y - rows.estimate, 0.0)
-    found = float(
-        bootstrap_intervals.acceleration(
-            pool_of(y, {None: s}), precision, resampling.states_of(0, 1)[0], False
-        )
-    )
+    found = float(acceleration(pool_of(y, {None: s}), precision, resampling.states_of(0, 1)[0], False))
     assert found == pytest.approx(_skewness(influence), abs=0.005)
     expected = stats.bootstrap(
         (y, s), lambda y, s, axis: (y * (s >= 0.5)).sum(axis) / (s >= 0.5).sum(axis),
@@ -547,20 +517,11 @@ def test_acceleration_of_pure_clusters_is_within_strata() -> None:
     s = rng.normal(size=85) + 2 * y
     state = resampling.states_of(0, 1)[0]
 
-    def precision(sample: Any) -> float:
-        neg, pos = sample.called(0.5)
-        return float(pos / (neg + pos))
-
     rows = pool_of(y, {None: s})
     clusters = resample.pool_of(y, {None: s}, None, np.arange(85), None)
-    found = [
-        float(bootstrap_intervals.acceleration(pool, precision, state, True)) for pool in (rows, clusters)
-    ]
+    found = [float(acceleration(pool, precision, state, True)) for pool in (rows, clusters)]
     assert found[0] == pytest.approx(found[1], rel=1e-9)
-    assert abs(float(bootstrap_intervals.acceleration(clusters, precision, state, False)) - found[0]) > 1e-3
-
-
-# --- clusters and weights at the door -------------------------------------------------------------------
+    assert abs(float(acceleration(clusters, precision, state, False)) - found[0]) > 1e-3
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
@@ -593,6 +554,7 @@ def test_few_clusters_warn() -> None:
         (["a", np.nan] * 150, "clusters has missing values, the first at index 1"),
         (np.zeros((300, 2)), "clusters must have shape"),
         (3, "clusters must have shape"),
+        (np.zeros(300), "clusters: all .* negative examples are in one"),
         (pd.array([1, None] * 150, "Int64"), "clusters has 150 NaN"),
         (np.array(["2020-01-01", "NaT"] * 150, "M8[D]"), "clusters has missing values, the first at index 1"),
     ],
@@ -600,7 +562,8 @@ def test_few_clusters_warn() -> None:
 def test_bad_clusters(clusters: Any, message: str) -> None:
     y, a, _ = data()
     assert y.size == 300
-    for call in (rh.bootstrap, partial(rh.optimism, condition=rh.ExpectedCost())):
+    optimism = partial(rh.optimism, condition=rh.ExpectedCost())
+    for call in (rh.bootstrap, optimism, rh.roc_band, rh.uncertainty.hull_membership):
         with pytest.raises(ValueError, match=message):
             call(y, a, clusters=clusters)
 
@@ -639,9 +602,6 @@ def test_weights_of_zero_are_left_out() -> None:
     w[20:] = 0
     with pytest.raises(ValueError, match="sample_weight"):
         rh.bootstrap(y, s, sample_weight=w)
-
-
-# --- statistics and options -------------------------------------------------------------------------------
 
 
 def test_ends_between_infinities_are_infinite() -> None:
@@ -717,11 +677,13 @@ def test_too_few_replicates_warn() -> None:
 
 def test_constant_weights_are_as_none() -> None:
     y, a, _ = data()
-    plain, given = (
-        rh.bootstrap(y, a, n_resamples=50, random_state=0, max_groups=50, sample_weight=w)
-        for w in (None, np.full(y.size, 0.3))
-    )
-    assert plain.replicates.tolist() == given.replicates.tolist()
+    options: dict[str, Any] = {"n_resamples": 50, "random_state": 0}
+    for call in (
+        lambda **how: rh.bootstrap(y, a, max_groups=50, **how).replicates.tolist(),
+        lambda **how: rh.optimism(y, a, rh.ExpectedCost(), **how),
+        lambda **how: rh.optimism(y, a, rh.NeymanPearson(0.1), **how),
+    ):
+        assert call(**options) == call(sample_weight=np.full(y.size, 0.3), **options)
 
 
 def test_printed() -> None:
@@ -750,9 +712,13 @@ def test_bars_are_labelled(monkeypatch: pytest.MonkeyPatch) -> None:
     rh.optimism(y, a, rh.ExpectedCost(), n_resamples=50, progress=True)
     rh.optimism(y, a, rh.ExpectedCost(), method="cross-validation", n_resamples=2, progress=True)
     rh.uncertainty.venkatraman_test(y, a, b, n_permutations=50, progress=True)
+    for function in (rh.roc_band, rh.uncertainty.hull_membership):
+        for progress in (True, "mine", False):
+            function(y, a, n_resamples=60, random_state=0, progress=progress)
     assert labels == [
         "bootstrap of auc", "bootstrap", "mine", "bootstrap of the optimism", "rotations through the folds",
-        "permutations of Venkatraman's test",
+        "permutations of Venkatraman's test", "bootstrap of the ROC band", "mine",
+        "bootstrap of the membership of the hull", "mine",
     ]  # fmt: skip
     with pytest.raises(ValueError, match="progress must be True, False, None or a label"):
         rh.bootstrap(y, a, progress=3)  # type: ignore[arg-type]

@@ -27,13 +27,6 @@ M = TypeVar("M")
 class FoldAverage(Described, ABC, Generic[M]):
     """Means over folds, and how much the folds differ, at operating points that all folds share.
 
-    Attributes
-    ----------
-    folds : the folds' labels, in the order of the per-fold values.
-    overlap : size of a test part by that of its training part.
-    method : how the folds were averaged.
-    repeated : whether rows were tested more than once.
-
     Notes
     -----
     What reads a measure raises ValueError if it is none, or if a fold lacks a class without which it is

@@ -94,11 +94,9 @@ class Folds(FoldTable[Measure, Confusion]):
     """Of two classes: the negatives and the positives."""
 
     def ratio(self, measure: Measure, found: Confusion) -> Ratio:
-        """A measure of every fold and point, as a numerator and a denominator."""
         return fold_measures.ratio(measure, found)
 
     def is_count(self, measure: Measure) -> bool:
-        """Whether a measure is a ratio of counts."""
         return fold_measures.is_exact(measure)
 
 
@@ -122,12 +120,10 @@ class CountedFolds(Folds):
 
     @property
     def size(self) -> int:
-        """Number of operating points."""
         return 1 + int(self.ends[0].size)
 
     @property
     def is_exact(self) -> bool:
-        """Whether cross products of the counts are exact."""
         return not self.units.weighted and float(self.totals.sum(axis=0).max()) ** 2 < _EXACT
 
     def moments(self, measures: Sequence[Measure]) -> list[Moments]:
@@ -155,7 +151,6 @@ class CountedFolds(Folds):
         return Moments(mean, std, np.broadcast_to(self.n_folds, self.size))
 
     def confusion(self, points: Array) -> Confusion:
-        """The confusion matrices at some points (indices)."""
         order = np.argsort(points, kind="stable")
         back = np.argsort(order, kind="stable")
         ascending = points[order]
@@ -165,8 +160,6 @@ class CountedFolds(Folds):
         return Confusion(lambda label: np.ascontiguousarray(found.called(label)[:, back]), *self.totals)
 
     def map_chunks(self, function: Callable[[Confusion], Any], threaded: bool) -> list[Any]:
-        """Call `function` with the matrices of all points, a chunk of them at a time, in order."""
-
         def task(ends: Ends, begin: Array, running: Array) -> Any:
             return function(self._part(ends, begin, running))
 
@@ -235,15 +228,12 @@ class GivenFolds(Folds):
 
     @property
     def size(self) -> int:
-        """Number of operating points."""
         return int(self.called.shape[2])
 
     def confusion(self, points: Array) -> Confusion:
-        """The confusion matrices at some points (indices)."""
         return Confusion(lambda label: np.ascontiguousarray(self.called[label][:, points]), *self.totals)
 
     def map_chunks(self, function: Callable[[Confusion], Any], threaded: bool) -> list[Any]:
-        """Call `function` with the matrices of all points: they are few."""
         return [function(self.confusion(np.arange(self.size)))]
 
 

@@ -6,10 +6,9 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rochull._core.documents import read_file
-from rochull._core.schemas import Schema, one_of
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the command line asks for kinds, and must not load what fits them
+    from rochull._core.schemas import Schema
     from rochull.calibration.base import Calibrator
 
 # Kind, in documents and on the command line -> where its class is. A new calibrator adds its line here.
@@ -29,6 +28,8 @@ def calibrator_class(kind: str) -> type[Calibrator]:
 
 def _of_any_kind() -> Schema:
     """What all documents of calibrators share; it fits no whole one."""
+    from rochull._core.schemas import Schema, one_of
+
     return Schema("rochull-calibrator", "calibrator", {"kind": one_of(*KINDS)})
 
 
@@ -74,4 +75,6 @@ def load_calibrator(path: str | os.PathLike[str]) -> Calibrator:
     >>> loaded.posterior([0.95, 0.75, 0.2]).tolist() == calibrator.posterior([0.95, 0.75, 0.2]).tolist()
     True
     """
+    from rochull._core.documents import read_file
+
     return read_file(path, lambda text: calibrator_of(_of_any_kind().parsed(text)))

@@ -19,6 +19,7 @@ from rochull.hull.curve import roc_curve
 from rochull.hull.hull import RocHull, roc_hull
 from rochull.hull.unions import union
 from rochull.uncertainty.bootstrap_intervals import (
+    effective_size,
     few_false_positives,
     height,
     normal_quantile,
@@ -219,10 +220,7 @@ def _resampled(
 def _effective(
     y_true: ArrayLike, sample_weight: ArrayLike | None, clusters: ArrayLike | None, pos_label: object
 ) -> tuple[int, int]:
-    """How many independent negatives and positives of equal weight say as much as the given ones.
-
-    (sum w)**2 / sum w**2 (Kish), rounded down; w are weights, or their sums over clusters.
-    """
+    """How many independent negatives and positives say as much as the given ones, or their clusters."""
     positive = np.equal(validation.binary_labels(y_true, pos_label), 1)
     weights = None if sample_weight is None else validation.weights_1d(sample_weight)
     codes = None if clusters is None else validation.codes_1d(clusters, "clusters")[0]
@@ -231,7 +229,7 @@ def _effective(
         mass = None if weights is None else weights[part] / weights[part].max()
         if codes is not None:
             mass = np.bincount(codes[part], mass)
-        sizes.append(int(part.sum()) if mass is None else max(1, int(mass.sum() ** 2 / (mass**2).sum())))
+        sizes.append(int(part.sum()) if mass is None else effective_size(mass))
     return sizes[0], sizes[1]
 
 

@@ -76,6 +76,11 @@ def wilson(rate: Array | float, n: int, level: float) -> Interval:
     return Interval(low, high, share, level, "wilson")
 
 
+def effective_size(weights: Array) -> int:
+    """How many examples of equal weight say as much: (sum w)**2 / sum w**2 (Kish), rounded down."""
+    return max(1, int(weights.sum() ** 2 / (weights**2).sum()))
+
+
 def normal_tail(z: float) -> float:
     """Probability beyond z standard deviations; not so small that quantiles are lost to rounding."""
     from scipy.special import ndtr

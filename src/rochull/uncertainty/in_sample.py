@@ -19,7 +19,7 @@ from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
 from rochull.hull.hull import RocHull
 from rochull.hull.unions import union
-from rochull.uncertainty.bootstrap_intervals import quantiles, wilson
+from rochull.uncertainty.bootstrap_intervals import effective_size, quantiles, wilson
 from rochull.uncertainty.draws import DrawPlan, original, parted
 from rochull.uncertainty.parameters import PARAMETERS
 from rochull.uncertainty.replicates import Pool, Resample
@@ -313,8 +313,8 @@ def _effective(pool: Pool) -> tuple[int, int]:
     """How many negatives and positives of equal weight say as much as those there are (Kish)."""
     if pool.masses is None:
         return pool.sizes
-    neg, pos = (of / of.max() for of in pool.masses)
-    return tuple(max(1, int(of.sum() ** 2 / (of**2).sum())) for of in (neg, pos))  # type: ignore[return-value]
+    neg, pos = (effective_size(of / of.max()) for of in pool.masses)
+    return neg, pos
 
 
 def _most(judge: _Judge) -> float:

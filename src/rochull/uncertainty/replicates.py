@@ -126,7 +126,13 @@ class Resample(Described):
     0.074
     """
 
-    parameters_told = entries("name : str, optional\n    The classifier, where there are several.")
+    parameters_told = entries("""
+name : str, optional
+    The classifier, where there are several.
+threshold : float
+    Fixed beforehand, or found on another sample. Of a merged group that it divides, the share counts that is
+    above it in the data.
+""")
 
     pool: Pool
     totals: dict[str | None, tuple[Array, Array]]
@@ -229,12 +235,6 @@ class Resample(Described):
     def rates(self, threshold: float, name: str | None = None) -> tuple[float, float]:
         """Give the rates of the rule "score >= threshold".
 
-        Parameters
-        ----------
-        threshold : float
-            Fixed beforehand, or found on another sample. Of a merged group that it divides, the share
-            counts that is above it in the data.
-
         Returns
         -------
         tuple of float
@@ -249,16 +249,10 @@ class Resample(Described):
     def called(self, threshold: float, name: str | None = None) -> tuple[float, float]:
         """Give how much of each class the rule "score >= threshold" calls positive.
 
-        Parameters
-        ----------
-        threshold : float
-            See :meth:`rates`.
-
         Returns
         -------
         tuple of float
-            Of the negatives and of the positives, in the units of :meth:`tally`: counts, without
-            weights.
+            Of the negatives and of the positives, in the units of :meth:`tally`: counts, without weights.
         """
         name = self._named(name)
         groups, part = self.pool.classifiers[name].called(threshold)

@@ -16,6 +16,7 @@ from rochull.scanning.engines.duckdb_rows import FileRows
 from rochull.scanning.engines.duckdb_table import DuckDBTable
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.passes import scan_columns
+from scan_cases import assert_same_blocks, when_answered
 
 ROWS = 20_000
 
@@ -60,11 +61,7 @@ def same(got: DuckDBTable, rows: dict[str, Any], pos_label: Any = None) -> None:
     )  # fmt: skip
     found, expected = scan_columns(got, 1e-2), scan_columns(twin, 1e-2)
     for key, one in found.items():
-        assert (one.n_pos, one.n_neg) == (expected[key].n_pos, expected[key].n_neg)
-        for name in ("low", "high", "pos_units", "neg_units"):
-            left, right = getattr(one.blocks, name), getattr(expected[key].blocks, name)
-            assert left.dtype == right.dtype
-            assert left.tolist() == right.tolist()
+        assert_same_blocks(one, expected[key])
         low, _, high = one.twice_area
         assert low <= twin.exact_areas([key])[key][0] <= high
     assert got.groups == twin.groups
@@ -205,10 +202,8 @@ def test_files_that_are_replaced_between_passes(
     tmp_path: Path, change: dict[str, Any], memory: int | None
 ) -> None:
     table = opened(written(tmp_path, rows_of()), memory=memory)
-    answer = table.answer
 
-    def changing(tasks: Any) -> Any:
-        found = answer(tasks)
+    def change_files() -> None:
         rows: dict[str, Any] = rows_of(kind=change.get("s", np.float64), seed=change.get("seed", 0))
         if "y" in change:
             rows["y"] = pa.array([change["y"][int(label)] for label in rows["y"]])
@@ -217,9 +212,8 @@ def test_files_that_are_replaced_between_passes(
                 path.unlink()
         else:
             written(tmp_path, rows)
-        return found
 
-    table.answer = changing  # type: ignore[method-assign]
+    when_answered(table, change_files)
     with pytest.raises((RuntimeError, ValueError), match=r"changed between two scans|cannot be read"):
         scan_columns(table, 1e-2)
 
@@ -321,15 +315,12 @@ def test_a_change_inside_of_what_is_settled_is_noticed(tmp_path: Path, where: st
     """One label of many turns, in a bucket that the second pass need not look into."""
     rows = rows_of()
     table = opened(written(tmp_path, rows), where=where)
-    answer = table.answer
 
-    def changing(tasks: Any) -> Any:
-        found = answer(tasks)
+    def turn_a_label() -> None:
         rows["y"][np.argsort(rows["s"])[ROWS // 2]] ^= True
         written(tmp_path, rows)
-        return found
 
-    table.answer = changing  # type: ignore[method-assign]
+    when_answered(table, turn_a_label)
     with pytest.raises(RuntimeError, match="the source changed between two scans"):
         scan_columns(table, 1e-2)
 

@@ -30,6 +30,7 @@ from rochull.scanning.engines.duckdb_rows import ArrowRows, FileRows
 from rochull.scanning.engines.duckdb_table import DuckDBTable
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.passes import scan_columns
+from scan_cases import assert_same_blocks, when_answered
 
 HOSTILE = 'a"; DROP TABLE t; --'
 
@@ -66,11 +67,7 @@ def same(got: Any, expected: Any, *, small: int = 0) -> None:
         found, wanted = scan_columns(got, 1e-2), scan_columns(expected, 1e-2)
     assert found.keys() == wanted.keys()
     for key, one in found.items():
-        for name in ("low", "high", "pos_units", "neg_units"):
-            left, right = getattr(one.blocks, name), getattr(wanted[key].blocks, name)
-            assert left.dtype == right.dtype
-            assert left.tolist() == right.tolist()
-        assert (one.n_pos, one.n_neg) == (wanted[key].n_pos, wanted[key].n_neg)
+        assert_same_blocks(one, wanted[key])
     both = [key for key, one in found.items() if one.n_pos and one.n_neg]
     assert got.exact_areas(both) == expected.exact_areas(both)
 
@@ -184,9 +181,6 @@ def test_a_relation_keeps_its_settings() -> None:
         ]
 
 
-# --- sources that change -------------------------------------------------------------------------
-
-
 def write(path: Path, seed: int, size: int = 50_000) -> None:
     """Write rows to a file."""
     rng = np.random.default_rng(seed)
@@ -202,14 +196,7 @@ def test_a_file_that_is_replaced_between_passes(
     path = tmp_path / "t.parquet"
     write(path, 0)
     table = DuckDBTable(FileRows([path], None, [], ["y", "s"]), label="y", scores=["s"])
-    answer = table.answer
-
-    def changing(tasks: Any) -> Any:
-        found = answer(tasks)
-        write(path, seed, size)
-        return found
-
-    table.answer = changing  # type: ignore[method-assign]
+    when_answered(table, lambda: write(path, seed, size))
     with pytest.raises(RuntimeError, match="the source changed between two scans"):
         scan_columns(table, 1e-4)
 
@@ -222,9 +209,6 @@ def test_a_volatile_query() -> None:
         relation = connection.sql("SELECT random() < 0.5 AS y, i AS s FROM range(40_000) r(i)")
         with pytest.raises(RuntimeError, match="the source changed between two scans"):
             rh.scan(relation, label="y", scores="s").auc(exact=True)
-
-
-# --- what is refused -----------------------------------------------------------------------------
 
 
 def refused(source: Any, message: str, kind: type[Exception] = ValueError, **options: Any) -> None:
@@ -350,9 +334,6 @@ def test_datasets_of_arrow(tmp_path: Path) -> None:
     assert found.roc_hulls()["s"].thresholds.tolist() == expected.thresholds.tolist()
 
 
-# --- several files ---------------------------------------------------------------------------------
-
-
 def shards(path: Path, *columns: pa.Array) -> Path:
     """Write files that differ in the column of scores only."""
     path.mkdir(exist_ok=True)
@@ -432,9 +413,6 @@ def test_too_little_memory_is_said(tmp_path: Path) -> None:
     source = tmp_path / "t.parquet"
     with pytest.raises(MemoryError, match=r"^not enough memory to read '.*t\.parquet': .*failed to pin\.$"):
         TableFile(SimpleNamespace(execute=full), source).run("SELECT 1")  # type: ignore[arg-type]
-
-
-# --- columns in memory -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

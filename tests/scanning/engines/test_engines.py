@@ -222,8 +222,6 @@ def test_only_needed_columns_are_read(tmp_path: Path) -> None:
     assert rh.Hybrid.from_table(path, label="y", scores=["s"]).auc == {"s": 0.6}
 
 
-# --- Hybrid.from_table ---------------------------------------------------------------------------
-
 COLUMNS: dict[str, Any] = {
     "y": ["no", "yes", "yes", "no", "yes"],
     "a": [0.1, 0.7, 0.4, 0.5, 0.9],

@@ -104,9 +104,6 @@ def test_exact_areas(df: Any, weight: str | None) -> None:
     assert opened(df, **options).exact_areas(keys) == expected
 
 
-# --- limits ---------------------------------------------------------------------------------------
-
-
 def mapped(names: list[str], size: int) -> dict[tuple[str, int], BucketMap]:
     return {(name, 0): BucketMap.learn(TABLE[name].to_numpy()[::50], size) for name in names}
 
@@ -169,9 +166,6 @@ def test_a_source_that_changes(df: Any, local_spark: Any) -> None:
     assert low[seen > 0].tolist() == [x for x in expected if np.isfinite(x)]
 
 
-# --- what is refused ------------------------------------------------------------------------------
-
-
 def test_bad_input(df: Any, local_spark: Any) -> None:
     from pyspark.sql import functions as F
 
@@ -219,9 +213,6 @@ def test_labels_of_other_types(local_spark: Any) -> None:
             table.set_column(0, "label", pa.array(np.where(np.equal(positive, 1), "yes", "no"))),
             scores=["s"],
         )
-
-
-# --- sessions -------------------------------------------------------------------------------------
 
 
 def test_what_is_a_frame_of_spark(df: Any) -> None:

@@ -109,7 +109,6 @@ class MemoryTable:
             yield chunk
 
     def sample(self, size: int) -> dict[Column, Array]:
-        """Scores of about `size` rows in all, by column."""
         rows = np.arange(self._positive.size)
         if rows.size > size:
             jitter = np.random.default_rng(0).random(size)
@@ -123,12 +122,10 @@ class MemoryTable:
         return {key: data.scores for key, data in found}
 
     def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
-        """Answer the tasks of every column in one pass."""
         wanted = {name for name, _ in tasks}
         return gather(self._chunks([name for name in self.scores if name in wanted]), tasks)
 
     def exact_areas(self, columns: Sequence[Column]) -> dict[Column, tuple[int, int, int]]:
-        """Twice the area under each raw curve, and the units of each class."""
         found = {}
         for name, group in columns:
             first = max((f for f in self._codes if f <= group), default=0)

@@ -82,7 +82,6 @@ class SparkTable:
         return {name: f"s{i}" for i, name in enumerate(self.scores)}
 
     def sample(self, size: int) -> dict[Column, Array]:
-        """Scores of about `size` rows in all, by column."""
         names = [*self._columns.values(), *(f"g{first}" for first in self._values)]
         rows = self._rows.select(*names)
         if self.groups[0].rows > size:
