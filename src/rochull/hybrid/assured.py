@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import EXAMPLES, Described, entries
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
@@ -30,7 +31,7 @@ from rochull.hybrid.sensitivity import brief
 
 
 @dataclass(frozen=True)
-class AssuredChoice:
+class AssuredChoice(Described):
     """A threshold whose population rate keeps a limit with a stated confidence, beside the plain one.
 
     Attributes
@@ -78,6 +79,8 @@ class AssuredChoice:
     single: 1 candidate, at most 56 errors among 700
     """
 
+    parameters_told = EXAMPLES | entries("condition : NeymanPearson or MinimumRecall\n    With a confidence.")
+
     condition: ErrorRateLimit
     point: OperatingPoint
     plain: OperatingPoint
@@ -123,8 +126,6 @@ class AssuredChoice:
         hulls : RocHull or mapping of str to RocHull
             Of unweighted examples. Each classifier's threshold is looked for on its raw curve, where the
             hull holds it, else among the vertices: as safe, and somewhat less powerful.
-        condition : NeymanPearson or MinimumRecall
-            With a confidence.
         n_candidates : int, optional
             How many classifiers there were before the same examples chose these; by default as many
             as are given.
@@ -184,27 +185,17 @@ class AssuredChoice:
         ----------
         hulls : mapping of str to RocHull
             Of any kind.
-        condition : NeymanPearson or MinimumRecall
-            With a confidence.
         y_true : array-like of shape (n,)
             Labels of examples that neither trained the classifiers nor made the hulls.
         scores : data frame or mapping of str to array-like of shape (n,)
             Their scores; only the chosen classifier's column is read.
-        pos_label : object, optional
-            The label of the positive class.
 
         Returns
         -------
         AssuredChoice
             The classifier is the one whose hull is best at the rate where the split is expected to set the
-            threshold. It is one candidate for the split, so nothing is corrected.
-
-        Raises
-        ------
-        InfeasibleConditionError
-            If the split has too few examples of the class; the message has the number.
-        ValueError
-            If the condition has no confidence, or a column is missing.
+            threshold. It is one candidate for the split, so nothing is corrected. Errors are those of
+            :meth:`from_hulls`.
         """
         condition = limit_with_confidence(condition)
         positive = validation.binary_labels(y_true, pos_label)
