@@ -297,16 +297,13 @@ def test_confidence_is_stricter_and_says_what_it_needs() -> None:
     assured = made.at(rh.NeymanPearson(0.1, confidence=0.95))
     assert assured.fpr < plain.fpr
     assert len(assured.rules) == 1
-    with pytest.raises(rh.InfeasibleConditionError, match="with 50 negatives: it takes at least 299"):
-        made.at(rh.NeymanPearson(0.01, confidence=0.95))
-    with pytest.raises(
-        rh.InfeasibleConditionError, match=r"50 positives: no number of positives is enough\.$"
+    for condition, message in (
+        (rh.NeymanPearson(0.01, confidence=0.95), "with 50 negatives: it takes at least 299"),
+        (rh.MinimumRecall(1.0, confidence=0.95), r"50 positives: no number of positives is enough\.$"),
+        (rh.NeymanPearson(0, confidence=0.95), r"50 negatives: no number of negatives is enough\.$"),
     ):
-        made.at(rh.MinimumRecall(1.0, confidence=0.95))
-    with pytest.raises(
-        rh.InfeasibleConditionError, match=r"50 negatives: no number of negatives is enough\.$"
-    ):
-        made.at(rh.NeymanPearson(0, confidence=0.95))
+        with pytest.raises(rh.InfeasibleConditionError, match=message):
+            made.at(condition)
     with pytest.raises(ValueError, match=r"^confidence must lie strictly between 0 and 1"):
         rh.NeymanPearson(0.1, confidence=1)
     with pytest.raises(ValueError, match=r"^confidence needs the hull of one classifier"):

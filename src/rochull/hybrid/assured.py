@@ -153,14 +153,15 @@ class AssuredChoice(Described):
             m = validation.whole(n_candidates, "n_candidates", len(named))
         for name, hull in named.items():
             _refuse_without_examples(name, hull)
-        n = _class_size(condition, next(iter(named.values())))
+            n = hull.n_pos if condition.of_positives else hull.n_neg  # the same for all
         each = 1 - condition.shortfall / m
         stricter = condition.with_confidence(float(each))
         _check_enough(condition, n, m)
+        without = condition.with_confidence(None)
         return cls(
             condition,
             _best([hull.at(stricter) for hull in named.values()], condition),
-            plain := _best([_plain(hull, condition) for hull in named.values()], condition),
+            plain := _best([hull.at(without, deterministic=True) for hull in named.values()], condition),
             "bonferroni" if m > 1 else "single",
             m,
             float(each),
@@ -257,20 +258,12 @@ def _refuse_without_examples(name: str, hull: RocHull) -> None:
         raise ValueError(f"confidence needs unweighted examples, but those of {whose} are weighted.")
 
 
-def _class_size(condition: ErrorRateLimit, hull: RocHull) -> int:
-    return hull.n_pos if condition.of_positives else hull.n_neg
-
-
 def _check_enough(condition: ErrorRateLimit, n: int, m: int) -> None:
     """Refuse too few examples in terms of the caller's confidence, not of each candidate's."""
     limit = condition.error_limit
     least = least_examples(limit, condition.shortfall / m) if limit < 1 else 0
     if n < least and m > 1:
         raise condition.too_few(n, least, f" for the best of {m} classifiers")
-
-
-def _plain(hull: RocHull, condition: ErrorRateLimit) -> OperatingPoint:
-    return hull.at(condition.with_confidence(None), deterministic=True)
 
 
 def _merit(point: OperatingPoint, condition: Condition) -> tuple[float | Fraction, ...]:
