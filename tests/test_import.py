@@ -11,22 +11,9 @@ import pytest
 import rochull
 
 HEAVY = {
-    "duckdb",
-    "jinja2",
-    "matplotlib",
-    "narwhals",
-    "numba",
-    "pandas",
-    "plotly",
-    "polars",
-    "pyarrow",
-    "pyspark",
-    "rich",
-    "scipy",
-    "sklearn",
-    "sqlglot",
-    "typer",
-}
+    "duckdb", "jinja2", "matplotlib", "narwhals", "numba", "pandas", "plotly", "polars", "pyarrow",
+    "pyspark", "rich", "scipy", "sklearn", "sqlglot", "typer",
+}  # fmt: skip
 
 
 def run_python(code: str, **options: Any) -> str:
@@ -37,9 +24,10 @@ def run_python(code: str, **options: Any) -> str:
     return done.stdout.strip()
 
 
-def test_import_is_lazy() -> None:
-    loaded = set(run_python("import sys, rochull; print(*sys.modules)").split())
-    assert "rochull" in loaded
+@pytest.mark.parametrize("module", ["rochull", "rochull.datasets"])
+def test_import_is_lazy(module: str) -> None:
+    loaded = set(run_python(f"import sys, {module}; print(*sys.modules)").split())
+    assert module in loaded
     assert loaded & HEAVY == set()
 
 

@@ -1,5 +1,7 @@
 """Docstrings that leave parameters to a table."""
 
+from __future__ import annotations
+
 from inspect import signature
 from typing import Any
 
@@ -8,6 +10,8 @@ from rochull._core.docstrings import Described, composed, described, entries, se
 TABLE = entries("""
 x : int
     A number.
+-> int
+    Another.
 low, high : float
     The ends.
 **more : Any
@@ -56,6 +60,9 @@ def test_overrides_inherit() -> None:
         def make(cls, low: float, high: float) -> None:
             """Make."""
 
+        def count(self) -> int:
+            """Count."""
+
         def _hidden(self, x: int) -> None:
             """Hide."""
 
@@ -65,5 +72,6 @@ def test_overrides_inherit() -> None:
 
     assert Child.act.__doc__ == Base.act.__doc__ == "Act.\n\nParameters\n----------\nx : int\n    A number.\n"
     assert "The ends." in str(Base.make.__doc__)
+    assert Base.count.__doc__ == "Count.\n\nReturns\n-------\nint\n    Another.\n"
     assert Base._hidden.__doc__ == "Hide."
     assert composed({"": "Only this."}, signature(lambda: None), {}) == "Only this.\n"

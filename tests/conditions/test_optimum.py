@@ -47,11 +47,7 @@ def mixtures(points: list[Point], steps: int = 5) -> list[Point]:
 
 def exactly(condition: Any, hull: rh.RocHull) -> Point:
     """The exact point that is chosen, which `at` rounds to floats."""
-    choice = condition.best(hull.frontier)
-    x, y = hull.frontier.point(choice.left)
-    if choice.share:
-        x1, y1 = hull.frontier.point(choice.left + 1)
-        x, y = x + choice.share * (x1 - x), y + choice.share * (y1 - y)
+    x, y = condition.best(hull.frontier).exact_rates(hull.frontier)
     assert hull.at(condition).fpr == float(x)
     assert hull.at(condition).tpr == float(y)
     return x, y
@@ -99,15 +95,6 @@ def test_prevalence_is_read_as_a_decimal(prevalence: float, rise: int, run: int)
     vertex = (F(100 - rise, 100), F(100 - run, 100))
     assert exactly(rh.Accuracy(1 - prevalence), right) == vertex
     assert exactly(rh.Accuracy(1 - prevalence + 1e-9), right) == (1, 1)
-
-
-def test_duplicated_priors() -> None:
-    """Conditions may repeat: each answer depends on its own condition only."""
-    hull = rh.roc_hull(*examples(1))
-    priors = [0.2, 0.5, 0.2, 0.2, 0.5]
-    found = [hull.at(rh.Accuracy(p)) for p in priors]
-    assert found[0] == found[2] == found[3]
-    assert found[1] == found[4]
 
 
 # --- one constraint -----------------------------------------------------------------------------
@@ -200,14 +187,10 @@ def test_better_ends_of_vertical_and_top_edges() -> None:
         rh.MinimumRecall(0.4), rh.MinimumRecall(1), rh.MinimumPrecision(1, 0.1), rh.MinimumPrecision(0, 0.1),
         rh.Capacity(fraction=0.5, prevalence=0.5), rh.Capacity(fraction=1, prevalence=0.5),
     ):  # fmt: skip
-        assert (exactly(condition, perfect), hull_source(condition, perfect)) == ((0, 1), "vertex")
+        assert (exactly(condition, perfect), perfect.at(condition).source) == ((0, 1), "vertex")
     # A capacity ends on the vertical edge, where no end is both feasible and better.
     assert exactly(rh.Capacity(fraction=0.25, prevalence=0.5), perfect) == (0, F(1, 2))
-    assert hull_source(rh.Capacity(fraction=0.25, prevalence=0.5), perfect) == "edge"
-
-
-def hull_source(condition: Any, hull: rh.RocHull) -> str:
-    return hull.at(condition).source
+    assert perfect.at(rh.Capacity(fraction=0.25, prevalence=0.5)).source == "edge"
 
 
 # --- what cannot be reached ---------------------------------------------------------------------
@@ -314,16 +297,13 @@ def test_confidence_is_stricter_and_says_what_it_needs() -> None:
     assured = made.at(rh.NeymanPearson(0.1, confidence=0.95))
     assert assured.fpr < plain.fpr
     assert len(assured.rules) == 1
-    with pytest.raises(rh.InfeasibleConditionError, match="with 50 negatives: it takes at least 299"):
-        made.at(rh.NeymanPearson(0.01, confidence=0.95))
-    with pytest.raises(
-        rh.InfeasibleConditionError, match=r"50 positives: no number of positives is enough\.$"
+    for condition, message in (
+        (rh.NeymanPearson(0.01, confidence=0.95), "with 50 negatives: it takes at least 299"),
+        (rh.MinimumRecall(1.0, confidence=0.95), r"50 positives: no number of positives is enough\.$"),
+        (rh.NeymanPearson(0, confidence=0.95), r"50 negatives: no number of negatives is enough\.$"),
     ):
-        made.at(rh.MinimumRecall(1.0, confidence=0.95))
-    with pytest.raises(
-        rh.InfeasibleConditionError, match=r"50 negatives: no number of negatives is enough\.$"
-    ):
-        made.at(rh.NeymanPearson(0, confidence=0.95))
+        with pytest.raises(rh.InfeasibleConditionError, match=message):
+            made.at(condition)
     with pytest.raises(ValueError, match=r"^confidence must lie strictly between 0 and 1"):
         rh.NeymanPearson(0.1, confidence=1)
     with pytest.raises(ValueError, match=r"^confidence needs the hull of one classifier"):

@@ -64,16 +64,14 @@ def test_distributions_that_are_refused() -> None:
     assert rh.ExpectedCost(own) != rh.ExpectedCost(Own())
     assert hash(rh.ExpectedCost(own)) == hash(rh.ExpectedCost(own))
     assert repr(own) in repr(rh.ExpectedCost(own))
-    with pytest.raises(ValueError, match=r"cost_fn is a distribution on \[-inf, inf\]: cost_fn must be"):
-        rh.ExpectedCost(cost_fn=stats.norm(5))
-    with pytest.raises(
-        ValueError, match=r"cost_fp is a distribution on \[-1, 1\]: cost_fp must not be negative"
+    for name, wrong, message in (
+        ("cost_fn", stats.norm(5), r"\[-inf, inf\]: cost_fn must be"),
+        ("cost_fp", stats.uniform(-1, 2), r"\[-1, 1\]: cost_fp must not be negative"),
+        ("prevalence", stats.uniform(0, 2), r"\[0, 2\]: prevalence must lie"),
+        ("prevalence", stats.expon(), r"\[0, inf\]: prevalence must be"),
     ):
-        rh.ExpectedCost(cost_fp=stats.uniform(-1, 2))
-    with pytest.raises(ValueError, match=r"prevalence is a distribution on \[0, 2\]: prevalence must lie"):
-        rh.ExpectedCost(prevalence=stats.uniform(0, 2))
-    with pytest.raises(ValueError, match=r"prevalence is a distribution on \[0, inf\]: prevalence must be"):
-        rh.Accuracy(stats.expon())
+        with pytest.raises(ValueError, match=rf"{name} is a distribution on {message}"):
+            rh.ExpectedCost(**{name: wrong})
     for bad in (Own(1, 2, np.ones(3)), Own("a", 2, 1.0)):  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="cost_fn must be the distribution of one number"):
             rh.ExpectedCost(cost_fn=bad)

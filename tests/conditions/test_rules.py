@@ -15,52 +15,47 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
-from rochull.conditions.rules import ALWAYS, NEVER, Action, Rule, Scores, SegmentedRule, outcome_by_row
+from rochull.conditions.rules import (
+    ALWAYS,
+    NEVER,
+    Action,
+    OperatingPoint,
+    Rule,
+    Scores,
+    SegmentedRule,
+    outcome_by_row,
+)
 
 SOURCE = Path(rh.__file__).parent
 
 
 def test_rules_print_their_threshold_exactly() -> None:
-    assert str(rh.conditions.Rule("threshold", "a", 0.1)) == "a >= 0.1"
-    assert str(rh.conditions.Rule("threshold", None, 2**53 + 1)) == "score >= 9007199254740993"
-    assert str(rh.conditions.Rule("threshold", "a", float("inf"))) == "a >= inf"
+    assert str(Rule("threshold", "a", 0.1)) == "a >= 0.1"
+    assert str(Rule("threshold", None, 2**53 + 1)) == "score >= 9007199254740993"
+    assert str(Rule("threshold", "a", float("inf"))) == "a >= inf"
     assert (str(NEVER), str(ALWAYS)) == ("never", "always")
 
 
 def test_rules_are_values() -> None:
-    assert rh.conditions.Rule("never") == NEVER != ALWAYS
-    assert (
-        len(
-            {
-                rh.conditions.Rule("threshold", "a", 0.5),
-                rh.conditions.Rule("threshold", "a", 0.5),
-                rh.conditions.Rule("threshold", "b", 0.5),
-            }
-        )
-        == 2
-    )
+    assert Rule("never") == NEVER != ALWAYS
+    assert len({Rule("threshold", name, 0.5) for name in "aab"} | {Rule("threshold", "a", 0.5)}) == 2
     with pytest.raises(dataclasses.FrozenInstanceError):
         NEVER.kind = "always"  # type: ignore[misc]
 
 
 def test_points_name_the_classifiers_that_they_need_once() -> None:
-    a, b = rh.conditions.Rule("threshold", "a", 0.5), rh.conditions.Rule("threshold", "b", 0.25)
-    assert rh.conditions.OperatingPoint(0, 0, ((a, 0.5), (b, 0.5))).classifiers == ("a", "b")
-    assert rh.conditions.OperatingPoint(
-        0, 0, ((a, 0.5), (rh.conditions.Rule("threshold", "a", 0.1), 0.5))
-    ).classifiers == ("a",)
-    assert rh.conditions.OperatingPoint(0, 0, ((NEVER, 0.5), (a, 0.5))).classifiers == ("a",)
-    assert rh.conditions.OperatingPoint(0, 0, ((NEVER, 1.0),)).classifiers == ()
-    assert (
-        rh.conditions.OperatingPoint(0, 0, ((rh.conditions.Rule("threshold", None, 1.0), 1.0),)).classifiers
-        == ()
-    )
+    a, b = Rule("threshold", "a", 0.5), Rule("threshold", "b", 0.25)
+    assert OperatingPoint(0, 0, ((a, 0.5), (b, 0.5))).classifiers == ("a", "b")
+    assert OperatingPoint(0, 0, ((a, 0.5), (Rule("threshold", "a", 0.1), 0.5))).classifiers == ("a",)
+    assert OperatingPoint(0, 0, ((NEVER, 0.5), (a, 0.5))).classifiers == ("a",)
+    assert OperatingPoint(0, 0, ((NEVER, 1.0),)).classifiers == ()
+    assert OperatingPoint(0, 0, ((Rule("threshold", None, 1.0), 1.0),)).classifiers == ()
 
 
 def test_points_print_rates_and_rules() -> None:
-    a, b = rh.conditions.Rule("threshold", "a", 0.5), rh.conditions.Rule("threshold", "b", 0.25)
-    assert str(rh.conditions.OperatingPoint(0.125, 1 / 3, ((a, 1.0),))) == "fpr 0.125, tpr 0.333333: a >= 0.5"
-    mixed = rh.conditions.OperatingPoint(0, 1, ((a, 0.75), (b, 0.25)), "edge")
+    a, b = Rule("threshold", "a", 0.5), Rule("threshold", "b", 0.25)
+    assert str(OperatingPoint(0.125, 1 / 3, ((a, 1.0),))) == "fpr 0.125, tpr 0.333333: a >= 0.5"
+    mixed = OperatingPoint(0, 1, ((a, 0.75), (b, 0.25)), "edge")
     assert str(mixed) == "fpr 0, tpr 1: a >= 0.5 (75%) or b >= 0.25 (25%)"
 
 

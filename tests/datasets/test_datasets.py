@@ -2,8 +2,6 @@
 
 import hashlib
 import re
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -46,31 +44,14 @@ SOURCE = {"adult_scores": "adult", "german_credit_scores": "german_credit"}
 POSITIVE = {"adult_scores": ("income", ">50K"), "german_credit_scores": ("class", "bad")}
 KEPT = {
     "adult_scores": [
-        "age",
-        "workclass",
-        "education",
-        "education_num",
-        "occupation",
-        "race",
-        "sex",
-        "hours_per_week",
-        "native_country",
-        "income",
+        "age", "workclass", "education", "education_num", "occupation", "race", "sex",
+        "hours_per_week", "native_country", "income",
     ],
     "german_credit_scores": [
-        "checking_status",
-        "duration",
-        "purpose",
-        "credit_amount",
-        "employment",
-        "personal_status",
-        "age",
-        "housing",
-        "job",
-        "foreign_worker",
-        "class",
+        "checking_status", "duration", "purpose", "credit_amount", "employment", "personal_status",
+        "age", "housing", "job", "foreign_worker", "class",
     ],
-}
+}  # fmt: skip
 SCORES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 
 Array = NDArray[Any]
@@ -332,29 +313,6 @@ def test_rankers_cross_in_the_middle() -> None:
         assert found[n // 2] / (n / 2) == pytest.approx(1 / (2 * (1 - share)), abs=0.01)
 
 
-def test_rankers_repeat_with_the_seed() -> None:
-    digests = [
-        hashlib.sha256(b"".join([y.tobytes(), s["r_a"].tobytes(), s["r_b"].tobytes()])).hexdigest()
-        for y, s in (datasets.make_rankers(50, seed) for seed in (0, 0, np.random.default_rng(0), 1, None))
-    ]
-    assert digests[0] == digests[1] == digests[2]
-    assert len(set(digests)) == 3
-
-
-@pytest.mark.parametrize("n", [0, 1, 7, -2, 10.0, True, "10"])
-def test_rankers_refuse_n(n: Any) -> None:
-    with pytest.raises(
-        ValueError, match=f"^n: expected an even integer of at least 2, got {re.escape(repr(n))}\\.$"
-    ):
-        datasets.make_rankers(n)
-
-
-@pytest.mark.parametrize("share", [-0.1, 0.51, float("nan"), float("inf")])
-def test_rankers_refuse_share(share: float) -> None:
-    with pytest.raises(ValueError, match=f"^share: expected a fraction from 0 to 0.5, got {share!r}\\.$"):
-        datasets.make_rankers(10, share=share)
-
-
 def test_highleyman_is_the_papers() -> None:
     # Section 4.1 of Paclík et al.: means [1, 1] and [2, 0], covariances [1, 0; 0, 0.25] and [0.01, 0; 0, 4].
     X, y = datasets.make_highleyman(200_000, 5)
@@ -365,22 +323,6 @@ def test_highleyman_is_the_papers() -> None:
         assert np.all(np.abs(own.mean(axis=0) - mean) < 0.01 * error)
         assert np.all(np.abs(np.cov(own.T) - covariance) < 0.015 * np.outer(error, error))
     assert 0.4 < y[:1000].mean() < 0.6  # in random order
-
-
-def test_highleyman_repeats_with_the_seed() -> None:
-    made = [datasets.make_highleyman(5, seed) for seed in (0, 0, np.random.default_rng(0), 1, None)]
-    digests = [hashlib.sha256(X.tobytes() + y.tobytes()).hexdigest() for X, y in made]
-    assert digests[0] == digests[1] == digests[2]
-    assert len(set(digests)) == 3
-    assert datasets.make_highleyman(np.int64(1))[1].tolist() in ([0, 1], [1, 0])
-
-
-@pytest.mark.parametrize("n", [0, -2, 10.0, True, "10", None])
-def test_highleyman_refuses_n(n: Any) -> None:
-    with pytest.raises(
-        ValueError, match=f"^n_per_class: expected a positive integer, got {re.escape(repr(n))}\\.$"
-    ):
-        datasets.make_highleyman(n)
 
 
 def test_redistribution_examples_are_the_papers() -> None:
@@ -424,45 +366,51 @@ def test_bounding_boxes_are_what_the_paper_says() -> None:
         assert mean[0] == pytest.approx(-0.975 + 1.2 * label, abs=0.01)
 
 
-@pytest.mark.parametrize("make", ["make_redistribution_example", "make_bounding_boxes"])
-def test_redistribution_data_repeat_with_the_seed(make: str) -> None:
-    digests = [
-        hashlib.sha256(b"".join(part.tobytes() for part in made)).hexdigest()
-        for made in (
-            getattr(datasets, make)(2, 9, seed) for seed in (0, 0, np.random.default_rng(0), 1, None)
-        )
-    ]
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda seed: datasets.make_rankers(50, seed),
+        lambda seed: datasets.make_highleyman(5, seed),
+        lambda seed: datasets.make_redistribution_example(2, 9, seed),
+        lambda seed: datasets.make_bounding_boxes(2, 9, seed),
+    ],
+    ids=["rankers", "highleyman", "redistribution", "boxes"],
+)
+def test_made_data_repeat_with_the_seed(make: Any) -> None:
+    digests = []
+    for seed in (0, 0, np.random.default_rng(0), 1, None):
+        parts = [
+            value for part in make(seed) for value in (part.values() if isinstance(part, dict) else [part])
+        ]
+        digests.append(hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest())
     assert digests[0] == digests[1] == digests[2]
     assert len(set(digests)) == 3
 
 
-def test_small_redistribution_examples_have_both_classes() -> None:
+def test_the_smallest_examples_have_both_classes() -> None:
+    assert datasets.make_highleyman(np.int64(1))[1].tolist() in ([0, 1], [1, 0])
     for seed in range(20):
         assert sorted(datasets.make_redistribution_example(1, 2, seed)[0].tolist()) == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        ({"which": 3}, "which: there are the examples 1 and 2, got 3."),
-        ({"which": True}, "which: there are the examples 1 and 2, got True."),
-        ({"n": 1}, "n: expected an integer of at least 2, got 1."),
-        ({"n": 5.0}, "n: expected an integer of at least 2, got 5.0."),
-    ],
-)
-def test_redistribution_example_refuses(call: Any, message: str) -> None:
+REFUSED = [
+    *(("rankers", {"n": n}, "n: expected an even integer of at least 2") for n in (0, 1, 7, -2, 10.0, True, "10")),
+    *(
+        ("rankers", {"n": 10, "share": share}, "share: expected a fraction from 0 to 0.5")
+        for share in (-0.1, 0.51, float("nan"), float("inf"))
+    ),
+    *(
+        ("highleyman", {"n_per_class": n}, "n_per_class: expected a positive integer")
+        for n in (0, -2, 10.0, True, "10", None)
+    ),
+    *(("redistribution_example", {"which": k}, "which: there are the examples 1 and 2") for k in (3, True)),
+    *(("redistribution_example", {"n": n}, "n: expected an integer of at least 2") for n in (1, 5.0)),
+    *(("bounding_boxes", {name: 0}, f"{name}: expected a positive integer") for name in ("n_positive", "n_background")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "given", "message"), REFUSED)
+def test_made_data_refuse(kind: str, given: dict[str, Any], message: str) -> None:
+    message += f", got {[*given.values()][-1]!r}."
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        datasets.make_redistribution_example(**call)
-
-
-@pytest.mark.parametrize("name", ["n_positive", "n_background"])
-def test_bounding_boxes_refuse(name: str) -> None:
-    with pytest.raises(ValueError, match=f"^{name}: expected a positive integer, got 0\\.$"):
-        datasets.make_bounding_boxes(**{name: 0})
-
-
-def test_import_is_light() -> None:
-    heavy = {"duckdb", "pandas", "scipy", "sklearn", "numba", "pyarrow"}
-    code = f"import sys, rochull.datasets; print(*{heavy} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
+        getattr(datasets, f"make_{kind}")(**given)

@@ -40,6 +40,20 @@ def chosen(values: np.ndarray, negative: np.ndarray, positive: np.ndarray) -> np
     return values[np.arange(len(best)), best]
 
 
+def hybrid_of(y: np.ndarray, scores: Any, **options: Any) -> rh.Hybrid:
+    """A hybrid of classifiers, by name."""
+    hybrid = rh.Hybrid()
+    for name, column in scores.items():
+        hybrid.add(name, y, column, **options)
+    return hybrid
+
+
+def four_of(seed: int) -> tuple[np.ndarray, rh.Hybrid]:
+    """Labels, and four equally good classifiers on them."""
+    rng, y = np.random.default_rng(seed), np.repeat([0, 1], 200)
+    return y, hybrid_of(y, {name: rng.normal(size=400) + y for name in "abcd"}, curve=True)
+
+
 # --- the promise ----------------------------------------------------------------------------------
 
 RUNS = 3_000
@@ -86,9 +100,7 @@ def test_violations_through_the_door(condition: Any) -> None:
         )
         scores = {f"c{j}": np.append(negative[0, j], positive[0, j]) for j in range(m)}
         split = {f"c{j}": np.append(other_negative[0, j], other_positive[0, j]) for j in range(m)}
-        hybrid = rh.Hybrid()
-        for name, column in scores.items():
-            hybrid.add(name, y, column, curve=True)
+        hybrid = hybrid_of(y, scores, curve=True)
         choice = hybrid.assured(condition)
         assert hybrid.at(condition) == choice.point
         single = [hull.at(condition) for hull in hybrid.hulls.values()]
@@ -113,9 +125,8 @@ def test_violations_of_what_a_restriction_keeps() -> None:
     y, broken, forgetful = np.repeat([0, 1], n), 0, 0
     for _ in range(runs):
         negative, positive = samples(rng, 1, n, m, 0.0)
-        hybrid = rh.Hybrid()
-        for j in range(m):
-            hybrid.add(f"c{j}", y, np.append(negative[0, j], positive[0, j]), curve=True)
+        scores = {f"c{j}": np.append(negative[0, j], positive[0, j]) for j in range(m)}
+        hybrid = hybrid_of(y, scores, curve=True)
         kept = hybrid.restrict(rh.NeymanPearson(0.1)).hybrid
         choice = kept.assured(FPR)
         assert (choice.n_candidates, choice.method) == (m, "bonferroni")
@@ -128,20 +139,16 @@ def test_violations_of_what_a_restriction_keeps() -> None:
 
 
 def test_a_restriction_remembers_all_candidates() -> None:
-    rng = np.random.default_rng(3)
-    y = np.repeat([0, 1], 200)
-    hybrid = rh.Hybrid()
-    for name in "abcd":
-        hybrid.add(name, y, rng.normal(size=400) + y, curve=True)
-    for kept, m in (
-        (hybrid.without(["a", "b"]), 4),
-        (hybrid.without(["a", "b", "c"]), 4),
-        (hybrid.without("a").hybrid.without("b").hybrid.restrict(keep=["c"]), 4),
+    y, hybrid = four_of(3)
+    for kept in (
+        hybrid.without(["a", "b"]),
+        hybrid.without(["a", "b", "c"]),
+        hybrid.without("a").hybrid.without("b").hybrid.restrict(keep=["c"]),
     ):
-        assert kept.hybrid.assured(FPR).n_candidates == m
+        assert kept.hybrid.assured(FPR).n_candidates == 4
         assert kept.hybrid.at(FPR) == kept.hybrid.assured(FPR).point
         assert kept.hybrid.assured(FPR).allowed == replace(FPR, confidence=0.975).allowed_errors(200)
-    more = hybrid.without("a").hybrid.add("e", y, rng.normal(size=400))
+    more = hybrid.without("a").hybrid.add("e", y, np.random.default_rng(5).normal(size=400))
     assert more.assured(FPR).n_candidates == 5
     with pytest.raises(rh.InfeasibleConditionError, match="for the best of 4 classifiers"):
         hybrid.without(["a", "b", "c"]).hybrid.at(rh.NeymanPearson(0.01, confidence=0.9))
@@ -151,11 +158,7 @@ def test_a_restriction_remembers_all_candidates() -> None:
 
 
 def test_a_row_of_the_regret_table_is_assured_whichever_is_picked() -> None:
-    rng = np.random.default_rng(4)
-    y = np.repeat([0, 1], 200)
-    hybrid = rh.Hybrid()
-    for name in "abcd":
-        hybrid.add(name, y, rng.normal(size=400) + y, curve=True)
+    _, hybrid = four_of(4)
     table, each = hybrid.regret(FPR), replace(FPR, confidence=0.975)
     assert {name: row.point for name, row in table.items()} == {
         name: hull.at(each) for name, hull in hybrid.hulls.items()
@@ -178,9 +181,7 @@ def test_the_best_of_several_by_hand(seed: int) -> None:
     rng = np.random.default_rng(seed)
     y = np.repeat([0, 1], [130, 90])
     scores = {name: np.round(rng.normal(size=220) + y, 1 + seed % 3) for name in ("a", "b", "c")}
-    hybrid = rh.Hybrid()
-    for name, column in scores.items():
-        hybrid.add(name, y, column, curve=True)
+    hybrid = hybrid_of(y, scores, curve=True)
     points = [rule for column in scores.values() for rule in by_hand(y, column)]
     few = rh.NeymanPearson(0.1, confidence=1 - 0.1 / 3).allowed_errors(130)
     choice = hybrid.assured(FPR)
@@ -212,9 +213,7 @@ def test_a_separate_split_by_hand() -> None:
         name: rng.normal(size=270) + gain * (y == "yes")
         for name, gain in zip("abc", (1, 2, 0.5), strict=True)
     }
-    hybrid = rh.Hybrid()
-    for name, column in scores.items():
-        hybrid.add(name, y, column, pos_label="yes")
+    hybrid = hybrid_of(y, scores, pos_label="yes")
     labels = np.repeat(["no", "yes"], [80, 30])
     column = rng.normal(size=110) + 2 * (labels == "yes")
     choice = hybrid.assured(FPR, labels, {"b": column}, pos_label="yes")  # the others are not needed
@@ -309,9 +308,7 @@ def test_as_text() -> None:
 
 def test_too_few_examples_and_how_many_it_takes() -> None:
     y = np.repeat([0, 1], [40, 30])
-    hybrid = rh.Hybrid()
-    for name in "abcde":
-        hybrid.add(name, y, np.arange(70.0))
+    hybrid = hybrid_of(y, {name: np.arange(70.0) for name in "abcde"})
     needed = math.ceil(math.log(0.1 / 5) / math.log(0.9))  # 38
     assert hybrid.assured(FPR).allowed == 0 == 40 // needed - 1
     with pytest.raises(
@@ -337,27 +334,21 @@ def test_bad_input() -> None:
     hybrid = rh.Hybrid().add("a", y, score).add("b", y, score[::-1])
     for condition in (rh.NeymanPearson(0.1), rh.MinimumRecall(0.5), rh.Accuracy()):
         with pytest.raises(
-            ValueError, match=r"^condition must be NeymanPearson or MinimumRecall with a confidence"
+            ValueError, match=r"^condition must be NeymanPearson or MinimumRecall with a conf"
         ):
             hybrid.assured(condition)
     with pytest.raises(rh.ImpreciseConditionError, match=r"^max_fpr=\(0\.1, 0\.2\) is an interval"):
         hybrid.assured(rh.NeymanPearson((0.1, 0.2), confidence=0.9))
-    with pytest.raises(ValueError, match=r"^y_true and scores of a separate split must be given together"):
-        hybrid.assured(FPR, y)
-    with pytest.raises(ValueError, match=r"^y_true and scores of a separate split must be given together"):
-        hybrid.assured(FPR, scores={"a": score})
-    with pytest.raises(
-        ValueError, match=r"scores has no column 'a', which is the chosen classifier; it has 'b'"
+    for labels, scores, message in (
+        (y, None, "^y_true and scores of a separate split must be given together"),
+        (None, {"a": score}, "^y_true and scores of a separate split must be given together"),
+        (y, {"b": score}, "scores has no column 'a', which is the chosen classifier; it has 'b'"),
+        (y, score, "^scores must be a mapping or a data frame, whose columns have names"),
+        (y, {"a": np.where(score == 3, np.nan, score)}, r"^scores\['a'\] .*NaN"),
+        (np.zeros(100), {"a": score}, "one class only"),
     ):
-        hybrid.assured(FPR, y, {"b": score})
-    with pytest.raises(
-        ValueError, match=r"^scores must be a mapping or a data frame, whose columns have names"
-    ):
-        hybrid.assured(FPR, y, score)
-    with pytest.raises(ValueError, match=r"^scores\['a'\] .*NaN"):
-        hybrid.assured(FPR, y, {"a": np.where(score == 3, np.nan, score)})
-    with pytest.raises(ValueError, match="one class only"):
-        hybrid.assured(FPR, np.zeros(100), {"a": score})
+        with pytest.raises(ValueError, match=message):
+            hybrid.assured(FPR, labels, scores)
     with pytest.raises(ValueError, match="the hybrid is empty"):
         rh.Hybrid().at(FPR)
     weighted = rh.Hybrid().add("a", y, score, sample_weight=np.ones(100))

@@ -300,15 +300,6 @@ def test_regret_against_each_hull_alone(name: str) -> None:
     assert infeasible > 0 or name != "precision"
 
 
-def test_regret_where_nobody_can() -> None:
-    hybrid = rh.Hybrid().add("useless", Y, np.zeros(Y.size))
-    with pytest.raises(rh.InfeasibleConditionError):
-        hybrid.regret(rh.MinimumPrecision(0.9, 0.1))
-    hybrid.add("perfect", Y, Y)
-    regret = hybrid.regret(rh.MinimumPrecision(0.9, 0.1))
-    assert (regret["useless"].value, regret["perfect"].value) == (math.inf, 0)
-
-
 def test_policy_is_that_of_the_hull() -> None:
     hybrid = hybrid_of(2)
     policy = hybrid.policy(salt="s", about={"data": "random"})
@@ -335,12 +326,6 @@ def test_a_failing_utility_is_not_called_infeasible() -> None:
     hybrid = rh.Hybrid().add("a", [1, 0, 1, 0], [4, 3, 2, 1])
     with pytest.raises(ValueError, match="not a number"):
         hybrid.regret(rh.Utility(lambda fpr, tpr: float("nan")))
-
-
-def test_confidence_is_there_for_one_classifier() -> None:
-    y, score = np.repeat([0, 1], 100), np.arange(200.0)
-    condition = rh.NeymanPearson(0.1, confidence=0.9)
-    assert rh.Hybrid().add("a", y, score).at(condition).classifiers == ("a",)
 
 
 def test_a_report_on_distributions() -> None:

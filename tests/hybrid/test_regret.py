@@ -13,20 +13,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rochull as rh
-from hybrid_cases import Y, hybrid_of
+from hybrid_cases import Y, grid, hybrid_of
 from ids import stable
 from rochull.hybrid.mean_regret import sobol
 from rochull.hybrid.worst_case import CostRegret
 
 # --- slow twins ---------------------------------------------------------------------------------------
-
-
-def grid(condition: Any, points: int) -> list[Any]:
-    """Precise conditions on a grid over the box, its ends included."""
-    axes = [np.linspace(*ends, points).tolist() for ends in condition.box.values()]
-    return [
-        condition.with_numbers(**dict(zip(condition.box, v, strict=True))) for v in itertools.product(*axes)
-    ]
 
 
 def regrets(conditions: Any, hull: rh.RocHull, fpr: Any, tpr: Any) -> np.ndarray:
@@ -332,11 +324,8 @@ def test_minimax_is_a_saddle(seed: int, cost_fp: Any, cost_fn: Any, prevalence: 
     costs = CostRegret(condition, frontier)
     choice = costs.minimax(frontier)
     assert choice is not None
-    points = [frontier.point(i) for i in range(len(hull))]
-    x, y = points[choice.left]
-    if choice.share:
-        x1, y1 = points[choice.left + 1]
-        x, y = x + choice.share * (x1 - x), y + choice.share * (y1 - y)
+    points = frontier.points()
+    x, y = choice.exact_rates(frontier)
     corners = [c.weights for c in condition.corners()]
     least = [min(w * x + m * (1 - y) for x, y in points) for w, m in corners]
 

@@ -10,18 +10,8 @@ import pytest
 from scipy import stats
 
 import rochull as rh
-from hybrid_cases import hybrid_of
+from hybrid_cases import grid, hybrid_of
 from ids import stable
-
-
-def grid(condition: rh.ExpectedCost, points: int = 7) -> list[Any]:
-    """Precise conditions on a grid over the box, its ends included."""
-    box = condition.box
-    axes = [np.linspace(*ends, points).tolist() for ends in box.values()]
-    return [
-        condition.with_numbers(**dict(zip(box, values, strict=True))) for values in itertools.product(*axes)
-    ]
-
 
 CONSTRAINTS = [
     rh.NeymanPearson((0.01, 0.05)),

@@ -1,5 +1,6 @@
 """Hybrids of classifiers that are good in different places, with many ties."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,14 @@ import numpy as np
 import rochull as rh
 
 Y = np.repeat([0, 1], [13, 11])
+
+
+def grid(condition: Any, points: int) -> list[Any]:
+    """Precise conditions on a grid over the box, its ends included."""
+    axes = [np.linspace(*ends, points).tolist() for ends in condition.box.values()]
+    return [
+        condition.with_numbers(**dict(zip(condition.box, v, strict=True))) for v in itertools.product(*axes)
+    ]
 
 
 def hybrid_of(seed: int, count: int = 3, **options: Any) -> rh.Hybrid:

@@ -96,12 +96,11 @@ def test_a_new_limit_finds_its_points(new: Any, german: Any) -> None:
             for made in (alone, hybrid.hulls["knn"], hybrid.hull, hybrid):
                 assert made.at(limit, deterministic) == made.at(same, deterministic)
         assert hybrid.at(limit).source == "edge"
-        rates = rh.optimism(
-            table["class"], table["knn"], limit, n_resamples=40, random_state=0, pos_label="bad"
-        )
-        assert rates == rh.optimism(
-            table["class"], table["knn"], same, n_resamples=40, random_state=0, pos_label="bad"
-        )
+        rates = [
+            rh.optimism(table["class"], table["knn"], c, n_resamples=40, random_state=0, pos_label="bad")
+            for c in (limit, same)
+        ]
+        assert rates[0] == rates[1]
     with pytest.raises(rh.InfeasibleConditionError, match="no operating point meets"):
         rh.roc_hull([0, 1, 0, 1], [4, 3, 2, 1]).at(new.MaximumFalseDiscovery(0.1, 0.3))
 

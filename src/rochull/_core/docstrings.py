@@ -46,12 +46,17 @@ def composed(parts: Mapping[str, str], signature: inspect.Signature, described: 
     return "\n\n".join(blocks) + "\n"
 
 
+def _names(function: Any) -> list[str]:
+    return [*inspect.signature(function).parameters]
+
+
 def describe(function: Any, table: Mapping[str, str]) -> None:
-    """Fill in what the docstring of a function leaves out of its parameters."""
+    """Fill in what a docstring leaves out of its parameters; what it returns, by the type after an arrow."""
     if function.__doc__:  # there is none under -OO
         parts = sections(function.__doc__)
-        own = entries(parts.get("Parameters", ""))
-        function.__doc__ = composed(parts, inspect.signature(function), {**table, **own})
+        own, signature = entries(parts.get("Parameters", "")), inspect.signature(function)
+        returned = table.get(f"-> {signature.return_annotation}", "").removeprefix("-> ")
+        function.__doc__ = composed({"Returns": returned, **parts}, signature, {**table, **own})
 
 
 def described(table: Mapping[str, str]) -> Callable[[F], F]:
@@ -88,8 +93,9 @@ class Described:
             method = getattr(value, "__func__", value)
             if name.startswith("_") or not inspect.isfunction(method):
                 continue
+            inherited: Any = getattr(super(cls, cls), name, None)
+            inherited = getattr(inherited, "__func__", inherited)
             if method.__doc__:
                 describe(method, cls.parameters_told)
-            else:
-                inherited = getattr(super(cls, cls), name, None)
-                method.__doc__ = getattr(inherited, "__doc__", None)
+            elif inspect.isfunction(inherited) and _names(method) == _names(inherited):
+                method.__doc__ = inherited.__doc__

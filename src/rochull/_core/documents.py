@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
+from rochull._core.docstrings import EXAMPLES, Described, entries
 from rochull._core.schemas import Schema
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ def read_file(
         raise refusal(f"{os.fspath(path)}: {error}") from None
 
 
-class Document:
+class Document(Described):
     """Base of what is written as text and read again; a subclass says what is in it.
 
     Attributes
@@ -56,6 +57,13 @@ class Document:
     schema : of its documents.
     refusal : what a document that is not valid raises.
     """
+
+    parameters_told = EXAMPLES | entries("""
+path : str or path-like
+    The file; an old one is replaced.
+-> Self
+    It does exactly what the one that was written would have done, bit for bit.
+""")
 
     schema: ClassVar[Schema]
     refusal: ClassVar[type[ValueError]] = ValueError
@@ -96,17 +104,7 @@ class Document:
         Parameters
         ----------
         document : dict
-            What :meth:`to_dict` gave.
-
-        Returns
-        -------
-        Self
-            As :meth:`from_json` gives it.
-
-        Raises
-        ------
-        ValueError
-            If it is not a valid document; see :meth:`from_json`.
+            What :meth:`to_dict` gave; errors are those of :meth:`from_json`.
         """
         try:
             return cls._of_contents(cls.schema.checked(document))
@@ -122,11 +120,6 @@ class Document:
         text : str or bytes
             What :meth:`to_json` wrote.
 
-        Returns
-        -------
-        Self
-            It does exactly what the one that was written would have done, bit for bit.
-
         Raises
         ------
         ValueError
@@ -140,13 +133,7 @@ class Document:
         return cls.from_dict(document)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the document to a file: all of it, or nothing.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file; an old one is replaced.
-        """
+        """Write the document to a file: all of it, or nothing."""
         write_text(path, self.to_json())
 
     @classmethod
@@ -156,18 +143,6 @@ class Document:
         Parameters
         ----------
         path : str or path-like
-            The file.
-
-        Returns
-        -------
-        Self
-            As :meth:`from_json` gives it.
-
-        Raises
-        ------
-        ValueError
-            If the file is not a valid document; see :meth:`from_json`.
-        OSError
-            If it cannot be read.
+            The file; errors in it are those of :meth:`from_json`.
         """
         return read_file(path, cls.from_json, cls.refusal)

@@ -288,7 +288,6 @@ def binary_labels(y_true: ArrayLike, pos_label: object = None, name: str = "y_tr
 
     They are uint8, or the very array that was given where it holds the integers 0 and 1.
 
-
     Without `pos_label` the labels must be {0, 1}, {-1, 1} or booleans, and 1 (True) is positive.
     Exactly two classes must be present.
     """
@@ -353,8 +352,7 @@ def codes_1d(values: ArrayLike, name: str) -> tuple[Array, list[Any]]:
     labels = _column(values, name)
     if labels.dtype.kind in "SU" and isinstance(values, (list, tuple)):
         if not all(isinstance(value, (str, bytes)) for value in values):  # NumPy made text of numbers
-            labels = np.empty(len(values), object)
-            labels[:] = values
+            labels = objects(values)
     elif labels.dtype.kind in "mM" and np.isnat(labels).any():
         raise ValueError(f"{name} has missing values, the first at index {int(np.isnat(labels).argmax())}.")
     if labels.dtype.kind in "iu":  # most often a few small ones: counted, not sorted

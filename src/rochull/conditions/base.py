@@ -60,32 +60,11 @@ class Condition(Ranged, ABC):
 
     @abstractmethod
     def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
-        """Tell whether rates are allowed, exactly.
-
-        Parameters
-        ----------
-        fpr, tpr : Fraction
-            False and true positive rate.
-
-        Returns
-        -------
-        bool
-            True everywhere, if nothing is limited.
-        """
+        """Tell whether rates are allowed, exactly: all are, if nothing is limited."""
 
     @abstractmethod
     def best(self, frontier: Frontier) -> Choice:
         """Find the best point of a hull.
-
-        Parameters
-        ----------
-        frontier : Frontier
-            The vertices of the hull.
-
-        Returns
-        -------
-        Choice
-            A vertex, or a mixture of two neighbours.
 
         Raises
         ------
@@ -95,22 +74,12 @@ class Condition(Ranged, ABC):
 
     @abstractmethod
     def best_single(self, frontier: Frontier) -> int:
-        """Find the best of the points of a frontier, without mixtures.
-
-        Parameters
-        ----------
-        frontier : Frontier
-            A hull, or a raw curve.
+        """Find the best of the points of a frontier, without mixtures; its errors are those of :meth:`best`.
 
         Returns
         -------
         int
             The index of the point.
-
-        Raises
-        ------
-        InfeasibleConditionError
-            If no point is allowed.
         """
 
     def describe(self) -> str:
@@ -130,11 +99,6 @@ class Condition(Ranged, ABC):
 
     def line(self, fpr: float, tpr: float) -> tuple[str, tuple[float, float, float]] | None:
         """Give the line ``a tpr + b fpr = c`` that shows the condition beside its best point.
-
-        Parameters
-        ----------
-        fpr, tpr : float
-            The rates of that point.
 
         Returns
         -------
@@ -195,11 +159,6 @@ class Condition(Ranged, ABC):
     def segment(self, frontier: Frontier) -> tuple[int, int]:
         """Find the vertices of a hull that are needed somewhere in the range.
 
-        Parameters
-        ----------
-        frontier : Frontier
-            The vertices of the hull.
-
         Returns
         -------
         tuple of 2 int
@@ -212,13 +171,6 @@ class Condition(Ranged, ABC):
 
     def regret(self, fpr: Fraction, tpr: Fraction, frontier: Frontier) -> float:
         """Tell what a point loses against the best of a hull.
-
-        Parameters
-        ----------
-        fpr, tpr : Fraction
-            Its rates.
-        frontier : Frontier
-            The vertices of the hull.
 
         Returns
         -------
@@ -256,8 +208,6 @@ class Condition(Ranged, ABC):
 
         Parameters
         ----------
-        frontier : Frontier
-            The vertices of a hull.
         **numbers : ndarray of shape (n,)
             By name; the others are single numbers.
 
@@ -276,24 +226,12 @@ class Condition(Ranged, ABC):
         Returns
         -------
         tuple of str
-            Their names.
-
-        Raises
-        ------
-        ValueError
-            If there are none.
+            Their names; an error if there are none.
         """
         raise ValueError(f"condition must be a cost or a limit, but is {self!r}.")
 
     def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
         """List the values of one number at which the optimum is at a vertex, or passes along an edge.
-
-        Parameters
-        ----------
-        name : str
-            Which number.
-        frontier : Frontier
-            The vertices of a hull.
 
         Returns
         -------

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described, entries
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -31,16 +32,21 @@ _ROUNDING = 2.0**-44  # of log-odds, see above
 _LAST_PLACES = 4 * float(np.finfo(float).eps)  # of a posterior
 _BELOW_1 = float(np.nextafter(1.0, 0.0))
 
+_TOLD = entries("""
+llr : array-like of shape (n,)
+    Log-likelihood-ratios (natural log); infinite ones are legal.
+posterior : array-like of shape (n,)
+    Probabilities of the positive class.
+prevalence : float
+    The proportion of positives at which the posteriors hold, strictly between 0 and 1.
+condition : ExpectedCost
+    Costs and prevalence, each a single number.
+""")
 
+
+@described(_TOLD)
 def posterior_from_llr(llr: ArrayLike, prevalence: float) -> Array:
     """Compute posteriors from log-likelihood-ratios.
-
-    Parameters
-    ----------
-    llr : array-like of shape (n,)
-        Log-likelihood-ratios (natural log); infinite ones are legal.
-    prevalence : float
-        Proportion of positives, strictly between 0 and 1.
 
     Returns
     -------
@@ -51,10 +57,6 @@ def posterior_from_llr(llr: ArrayLike, prevalence: float) -> Array:
     ------
     ValueError
         If an LLR is NaN, or the prevalence is not strictly between 0 and 1.
-
-    References
-    ----------
-    Brümmer & du Preez 2013, equation (15).
 
     Examples
     --------
@@ -69,15 +71,9 @@ def posterior_from_llr(llr: ArrayLike, prevalence: float) -> Array:
     return np.asarray(expit(ratio + prior_log_odds(prevalence)))
 
 
+@described(_TOLD)
 def llr_from_posterior(posterior: ArrayLike, prevalence: float) -> Array:
     """Compute log-likelihood-ratios from posteriors.
-
-    Parameters
-    ----------
-    posterior : array-like of shape (n,)
-        Probabilities of the positive class.
-    prevalence : float
-        The proportion of positives at which they hold, strictly between 0 and 1.
 
     Returns
     -------
@@ -88,10 +84,6 @@ def llr_from_posterior(posterior: ArrayLike, prevalence: float) -> Array:
     ------
     ValueError
         If a posterior is outside [0, 1], or the prevalence is not strictly between 0 and 1.
-
-    References
-    ----------
-    Brümmer & du Preez 2013, equation (15).
 
     Examples
     --------
@@ -104,15 +96,9 @@ def llr_from_posterior(posterior: ArrayLike, prevalence: float) -> Array:
     return np.asarray(logit(validation.rates_1d(posterior, "posterior")) - prior_log_odds(prevalence))
 
 
+@described(_TOLD)
 def decide_by_llr(llr: ArrayLike, condition: ExpectedCost) -> Array:
-    """Decide at least expected cost from log-likelihood-ratios.
-
-    Parameters
-    ----------
-    llr : array-like of shape (n,)
-        Calibrated log-likelihood-ratios (natural log); infinite ones are legal.
-    condition : ExpectedCost
-        Costs and prevalence, each a single number.
+    """Decide at least expected cost from calibrated log-likelihood-ratios.
 
     Returns
     -------
@@ -155,17 +141,14 @@ def decide_by_llr(llr: ArrayLike, condition: ExpectedCost) -> Array:
     return np.asarray(ratio > raised(log_of(slope)))
 
 
+@described(_TOLD)
 def decide_by_posterior(
     posterior: ArrayLike, condition: ExpectedCost, *, prevalence: float | None = None
 ) -> Array:
-    """Decide at least expected cost from posterior probabilities.
+    """Decide at least expected cost from calibrated posterior probabilities.
 
     Parameters
     ----------
-    posterior : array-like of shape (n,)
-        Calibrated probabilities of the positive class.
-    condition : ExpectedCost
-        Costs and prevalence, each a single number.
     prevalence : float, optional
         The proportion of positives at which the posteriors hold, such as that of the training data.
         If not given, they hold at the condition's own.
@@ -173,29 +156,18 @@ def decide_by_posterior(
     Returns
     -------
     ndarray of bool of shape (n,)
-        True where calling the case positive costs less. Where both decisions cost the same it is
-        not called positive, as with :meth:`RocHull.at`. There is one exception, there too: where
-        misses cost nothing, a posterior of 1 is called positive, though both decisions are free.
+        As those of :func:`decide_by_llr`, with a posterior of 1 for an LLR of +inf.
 
     Raises
     ------
     ValueError
-        If a posterior is outside [0, 1], or the prevalence is not strictly between 0 and 1.
-    ImpreciseConditionError
-        If a parameter of the condition is an interval.
-    TypeError
-        If the condition is of another kind: a limit on a rate needs a hull, see :meth:`RocHull.at`.
+        If a posterior is outside [0, 1], or the prevalence is not strictly between 0 and 1; else as
+        :func:`decide_by_llr`.
 
     Notes
     -----
     What ties to rounding counts as a tie: a posterior that exceeds the threshold t by no more than 4
     units in the last place, or whose log-odds do by no more than 2**-44 (relative, if they exceed 1).
-    The posterior 1/7 of a block may come out one unit too high, and must not be called positive where
-    the costs tie.
-
-    References
-    ----------
-    Brümmer & du Preez 2013, equation (15).
 
     Examples
     --------
@@ -205,18 +177,15 @@ def decide_by_posterior(
     """
     probability = validation.rates_1d(posterior, "posterior")
     slope = slope_of(condition)
-    if prevalence is None:
-        if slope is None or not 0 < condition.prevalence < 1:  # type: ignore[operator]
-            odds = Fraction(1)
-        else:
-            share = exact(condition.prevalence)  # type: ignore[arg-type]
-            odds = share / (1 - share)
-    else:
+    if prevalence is not None:
         share = exact(validation.probability(prevalence, "prevalence", open_ends=True))
-        odds = share / (1 - share)
+    elif slope is None or not 0 < condition.prevalence < 1:  # type: ignore[operator]
+        share = Fraction(1, 2)
+    else:
+        share = exact(condition.prevalence)  # type: ignore[arg-type]
     if slope is None:
         return np.asarray(probability == 1)
-    at_odds = slope * odds
+    at_odds = slope * share / (1 - share)
     return np.asarray(
         probability > raised_posterior(float(at_odds / (1 + at_odds)), float(1 / (1 + at_odds)))
     )

@@ -52,6 +52,8 @@ class ExpectedCost(Condition):
     >>> import rochull as rh
     >>> rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.2).slope
     0.8
+    >>> rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.2).net_benefit(fpr=0.25, tpr=0.75)
+    0.11
     """
 
     best_is_vertex = True
@@ -133,11 +135,6 @@ class ExpectedCost(Condition):
     def cost(self, fpr: float, tpr: float) -> float:
         """Compute the expected cost a case at the given rates.
 
-        Parameters
-        ----------
-        fpr, tpr : float
-            False and true positive rate.
-
         Returns
         -------
         float
@@ -148,11 +145,6 @@ class ExpectedCost(Condition):
 
     def net_benefit(self, fpr: float, tpr: float) -> float:
         """Compute the net benefit a case: ``prevalence tpr - (1 - prevalence) fpr cost_fp / cost_fn``.
-
-        Parameters
-        ----------
-        fpr, tpr : float
-            False and true positive rate.
 
         Returns
         -------
@@ -165,12 +157,6 @@ class ExpectedCost(Condition):
         References
         ----------
         Vickers & Elkin 2006, with ``cost_fp / cost_fn`` for the odds of the threshold probability.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.2).net_benefit(fpr=0.25, tpr=0.75)
-        0.11
         """
         of_fpr, _ = self.weights
         found, cost_fn = float(exact(self.prevalence)) * tpr, exact(self.cost_fn)  # type: ignore[arg-type]

@@ -37,17 +37,12 @@ class ErrorRateLimit(Limit):
         return 1 - limit if self.of_positives else limit
 
     def error_rate(self, fpr: float, tpr: float) -> float:
-        """Tell the error rate that is limited.
-
-        Parameters
-        ----------
-        fpr, tpr : float
-            False and true positive rate.
+        """Tell which of the two error rates is limited.
 
         Returns
         -------
         float
-            One of the two error rates.
+            Its value.
         """
         return 1 - tpr if self.of_positives else fpr
 
@@ -58,11 +53,6 @@ class ErrorRateLimit(Limit):
         ----------
         confidence : float or None
             Strictly between 0 and 1.
-
-        Returns
-        -------
-        NeymanPearson or MinimumRecall
-            A new one.
         """
         given: dict[str, Any] = {"confidence": confidence}
         return replace(self, **given)
@@ -74,11 +64,6 @@ class ErrorRateLimit(Limit):
         ----------
         rate : float
             The limit on the error rate.
-
-        Returns
-        -------
-        NeymanPearson or MinimumRecall
-            A new one.
         """
         limit = {self.numbers[0]: 1 - rate if self.of_positives else rate}
         return self.with_confidence(None).with_numbers(**limit)
@@ -136,11 +121,6 @@ class ErrorRateLimit(Limit):
             How many it takes; inf if no number is enough.
         where : str, default=""
             More words, which begin with a space.
-
-        Returns
-        -------
-        InfeasibleConditionError
-            To be raised.
         """
         what = "positives" if self.of_positives else "negatives"
         takes = f"it takes at least {least}" if math.isfinite(least) else f"no number of {what} is enough"
@@ -217,9 +197,7 @@ class MinimumRecall(ErrorRateLimit):
     min_tpr : float or (low, high)
         In [0, 1].
     confidence : float, optional
-        Strictly between 0 and 1. The threshold is then chosen so that the *population's* rate keeps
-        the limit with at least this probability (order-statistic bound), instead of the rate in
-        the sample. For the hull of one classifier and unweighted examples; it is a single threshold.
+        As for :class:`NeymanPearson`.
 
     Examples
     --------

@@ -90,11 +90,6 @@ class Limit(Condition):
     def within(self, frontier: Frontier) -> HalfPlane:
         """Look for the points of a frontier that keep the limit.
 
-        Parameters
-        ----------
-        frontier : Frontier
-            A hull, or a raw curve.
-
         Returns
         -------
         HalfPlane
@@ -133,18 +128,7 @@ class Limit(Condition):
         return frontier.highest_with_fp(i)
 
     def unmet(self, frontier: Frontier) -> InfeasibleConditionError:
-        """Say that no point of a frontier keeps the limit, and what can be reached.
-
-        Parameters
-        ----------
-        frontier : Frontier
-            Its points.
-
-        Returns
-        -------
-        InfeasibleConditionError
-            To be raised.
-        """
+        """Say that no point of a frontier keeps the limit, and what can be reached."""
         a, b, c = map(float, self.coefficients())
         least = float(np.min(a * frontier.tpr + b * frontier.fpr))
         return InfeasibleConditionError(

@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, Protocol, Self, TypeAlias
 
+from rochull._core.docstrings import Described, entries
 from rochull._core.validation import non_negative
 
 Number = float | tuple[float, float]
@@ -88,8 +89,25 @@ class Distribution:
 
 
 @dataclass(frozen=True)
-class Ranged:
+class Ranged(Described):
     """Base of what has numbers, any of which may be an interval `(low, high)`."""
+
+    parameters_told = entries("""
+fpr, tpr : float or Fraction
+    False and true positive rate.
+frontier : Frontier
+    The vertices of a hull; for single points a raw curve too.
+name : str
+    Which number.
+-> bool
+    Whether it is so.
+-> Choice
+    A vertex, or a mixture of two neighbours.
+-> InfeasibleConditionError
+    To be raised.
+-> Self
+    A new one.
+""")
 
     @property
     def intervals(self) -> tuple[str, ...]:
@@ -140,17 +158,12 @@ class Ranged:
         return tuple(self.with_numbers(**choice) for choice in choices if self._matters(choice))
 
     def with_numbers(self, **values: float) -> Self:
-        """Give the same with other numbers.
+        """Give the same with other numbers, which are checked.
 
         Parameters
         ----------
         **values : float
             By name.
-
-        Returns
-        -------
-        Condition
-            A new one; the numbers are checked.
         """
         return replace(self, **values)
 
@@ -159,15 +172,8 @@ class Ranged:
 
         Parameters
         ----------
-        name : str
-            Which number.
         value : Fraction
-            Not checked.
-
-        Returns
-        -------
-        Condition
-            For exact computations only.
+            Not checked: the result is for exact computations only.
         """
         made = copy.copy(self)
         object.__setattr__(made, name, value)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
+from rochull._core.docstrings import Described, entries
 from rochull._core.validation import Array
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class SqlWriter(Protocol):
 
 
 @dataclass(frozen=True)
-class Rule:
+class Rule(Described):
     """Positive iff the classifier's score is at least the threshold; or never, or always.
 
     Attributes
@@ -93,6 +94,15 @@ class Rule:
     >>> print(rule)
     logistic >= 0.25
     """
+
+    parameters_told = entries("""
+size : int
+    How many cases.
+scores_of : callable
+    Given a classifier's name, its scores. A constant rule does not ask.
+-> Rule
+    The rule.
+""")
 
     kind: Literal["threshold", "never", "always", "segments"]
     classifier: str | None = None
@@ -134,11 +144,6 @@ class Rule:
         ----------
         classifier : str
             The name.
-
-        Returns
-        -------
-        Rule
-            The same, with the name.
         """
         return self if self.constant is not None else replace(self, classifier=classifier)
 
@@ -154,13 +159,6 @@ class Rule:
     def outcome(self, size: int, scores_of: Callable[[str | None], Scores]) -> Array:
         """Decide cases.
 
-        Parameters
-        ----------
-        size : int
-            How many cases.
-        scores_of : callable
-            Given a classifier's name, its scores. A constant rule does not ask.
-
         Returns
         -------
         ndarray of int8, shape (n,)
@@ -173,13 +171,6 @@ class Rule:
 
     def passes(self, size: int, scores_of: Callable[[str | None], Scores]) -> Array:
         """Tell which cases are called positive.
-
-        Parameters
-        ----------
-        size : int
-            How many cases.
-        scores_of : callable
-            As for :meth:`outcome`.
 
         Returns
         -------
@@ -260,11 +251,6 @@ class Rule:
         ----------
         written : mapping
             It may also hold None for what a constant rule lacks.
-
-        Returns
-        -------
-        Rule
-            The rule.
         """
         threshold = written.get("threshold")
         number = float(threshold) if isinstance(threshold, str) else threshold
@@ -331,17 +317,7 @@ class SegmentedRule(Rule):
         Parameters
         ----------
         segment : hashable
-            One of `segments`.
-
-        Returns
-        -------
-        Rule
-            Of this segment.
-
-        Raises
-        ------
-        ValueError
-            If there is no such segment.
+            One of `segments`; an error if it is none.
         """
         if segment not in self.segments:
             raise ValueError(f"segment={segment!r} is none of {', '.join(map(repr, self.segments))}.")
@@ -353,7 +329,7 @@ NEVER, ALWAYS = Rule("never"), Rule("always")
 
 
 @dataclass(frozen=True)
-class OperatingPoint:
+class OperatingPoint(Described):
     """Rates, and the rules that reach them.
 
     Attributes
@@ -376,6 +352,8 @@ class OperatingPoint:
     fpr 0.25, tpr 0.75: score >= 0.9 (50%) or score >= 0.7 (50%)
     """
 
+    parameters_told = entries("condition : ExpectedCost\n    With a single number for every parameter.")
+
     fpr: float
     tpr: float
     rules: tuple[tuple[Rule, float], ...]
@@ -396,11 +374,6 @@ class OperatingPoint:
     def expected_cost(self, condition: ExpectedCost) -> float:
         """Compute the expected cost a case (Provost & Fawcett 2001, section 2).
 
-        Parameters
-        ----------
-        condition : ExpectedCost
-            With a single number for every parameter.
-
         Returns
         -------
         float
@@ -410,11 +383,6 @@ class OperatingPoint:
 
     def net_benefit(self, condition: ExpectedCost) -> float:
         """Compute the net benefit a case (Vickers & Elkin 2006); see :meth:`ExpectedCost.net_benefit`.
-
-        Parameters
-        ----------
-        condition : ExpectedCost
-            With a single number for every parameter.
 
         Returns
         -------

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rochull._core.docstrings import described, entries
 from rochull._core.extras import require
 from rochull.datasets.papers import (
     make_bounding_boxes,
@@ -67,6 +68,9 @@ _NAMES = (
 )
 
 
+_TOLD = entries("name : str\n    One of `names`.")
+
+
 def names() -> tuple[str, ...]:
     """Name the data sets that `path` and `load` know.
 
@@ -85,13 +89,9 @@ def names() -> tuple[str, ...]:
     return _NAMES
 
 
+@described(_TOLD)
 def path(name: str) -> Path:
     """Find the Parquet file of a data set, for DuckDB, a data frame library or the command line.
-
-    Parameters
-    ----------
-    name : str
-        One of `names`.
 
     Returns
     -------
@@ -102,10 +102,6 @@ def path(name: str) -> Path:
     ------
     ValueError
         If there is no data set of that name.
-
-    See Also
-    --------
-    load : Read the file into NumPy arrays.
 
     Examples
     --------
@@ -118,13 +114,12 @@ def path(name: str) -> Path:
     return Path(str(files(__name__) / "data" / f"{name}.parquet"))
 
 
+@described(_TOLD)
 def load(name: str, columns: Sequence[str] | None = None) -> dict[str, NDArray[Any]]:
     """Read a data set into one NumPy array per column.
 
     Parameters
     ----------
-    name : str
-        One of `names`.
     columns : sequence of str, optional
         The columns to read, in this order. By default all of them, in the file's order.
 
@@ -141,10 +136,6 @@ def load(name: str, columns: Sequence[str] | None = None) -> dict[str, NDArray[A
         If DuckDB is not installed, which the extra ``files`` brings.
     ValueError
         If there is no data set of that name, or no such column in it.
-
-    See Also
-    --------
-    path : The file itself, for other readers.
 
     Examples
     --------

@@ -7,6 +7,13 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from rochull._core.docstrings import described, entries
+
+_TOLD = entries("""
+random_state : int, numpy.random.Generator or None, default 0
+    The seed or source of the random numbers; None draws a fresh one from the system.
+""")
+
 
 def make_fawcett() -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the 15 instances of Table I of Fawcett and Niculescu-Mizil (2007).
@@ -40,6 +47,7 @@ def make_fawcett() -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     return y_true, y_score
 
 
+@described(_TOLD)
 def make_rankers(
     n: int = 1000, random_state: int | np.random.Generator | None = 0, *, share: float = 0.2
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[np.float64]]]:
@@ -53,8 +61,6 @@ def make_rankers(
     ----------
     n : int, default 1000
         The number of cases, even and at least 2: half of them are positive.
-    random_state : int, numpy.random.Generator or None, default 0
-        The seed or source of the random order; None draws a fresh one from the system.
     share : float, default 0.2
         The fraction of all cases that each ranker recognises, from 0 (both rank at random) to 0.5 (both rank
         perfectly); ``round(share * n)`` cases are recognised. The default is our choice where our copy of the
@@ -70,7 +76,7 @@ def make_rankers(
     Raises
     ------
     ValueError
-        If `n` is not an even integer of at least 2, or `share` is outside 0 to 0.5.
+        If `n` or `share` is not as said.
 
     Notes
     -----
@@ -95,7 +101,7 @@ def make_rankers(
     >>> int(y_true[best].sum()), int(y_true[worst].sum())
     (100, 0)
     """
-    if not _is_even_count(n):
+    if not _is_count(n) or n % 2:
         raise ValueError(f"n: expected an even integer of at least 2, got {n!r}.")
     if not 0.0 <= share <= 0.5:
         raise ValueError(f"share: expected a fraction from 0 to 0.5, got {share!r}.")
@@ -107,9 +113,10 @@ def make_rankers(
     # From the lowest rank to the highest.
     order_a = np.concatenate([rng.permutation(np.setdiff1d(np.arange(n), positives)), positives])
     order_b = np.concatenate([negatives, rng.permutation(np.setdiff1d(np.arange(n), negatives))])
-    return y_true, {"r_a": _ranks(order_a) / n, "r_b": _ranks(order_b) / n}
+    return y_true, {"r_a": np.argsort(order_a) / n, "r_b": np.argsort(order_b) / n}
 
 
+@described(_TOLD)
 def make_highleyman(
     n_per_class: int = 100, random_state: int | np.random.Generator | None = 0
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -121,8 +128,6 @@ def make_highleyman(
     ----------
     n_per_class : int, default 100
         The number of examples of each class, at least 1.
-    random_state : int, numpy.random.Generator or None, default 0
-        The seed or source of the random numbers; None draws a fresh one from the system.
 
     Returns
     -------
@@ -160,6 +165,7 @@ def make_highleyman(
     return np.concatenate([first, second])[order], y[order]
 
 
+@described(_TOLD)
 def make_redistribution_example(
     which: int = 1, n: int = 20_000, random_state: int | np.random.Generator | None = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
@@ -176,8 +182,6 @@ def make_redistribution_example(
         Example 1: the difficulty varies. Example 2: the prior varies.
     n : int, default 20_000
         The number of cases, at least 2; the default is the paper's.
-    random_state : int, numpy.random.Generator or None, default 0
-        The seed or source of the random numbers; None draws a fresh one from the system.
 
     Returns
     -------
@@ -226,6 +230,7 @@ def make_redistribution_example(
     return y_true, rng.normal(y_true, spread), rng.normal(0.0, spread)
 
 
+@described(_TOLD)
 def make_bounding_boxes(
     n_positive: int = 2358,
     n_background: int = 100_000,
@@ -246,8 +251,6 @@ def make_bounding_boxes(
         The number of boxes with an object; the paper's: person 2358, dog 253, car 625, chair 400.
     n_background : int, default 100_000
         The number of boxes of background.
-    random_state : int, numpy.random.Generator or None, default 0
-        The seed or source of the random numbers; None draws a fresh one from the system.
     distance : float, default 1.0
         How much higher objects score in the mean.
 
@@ -298,15 +301,3 @@ def make_bounding_boxes(
 def _is_count(n: object) -> TypeGuard[int]:
     """Whether n is a positive integer, no bool."""
     return isinstance(n, int | np.integer) and not isinstance(n, bool) and bool(n >= 1)
-
-
-def _is_even_count(n: object) -> bool:
-    """Whether n is an integer, no bool, from which two equal classes can be made."""
-    return _is_count(n) and n % 2 == 0
-
-
-def _ranks(order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Invert a permutation: the place of each case in the order."""
-    ranks = np.empty_like(order)
-    ranks[order] = np.arange(len(order))
-    return ranks

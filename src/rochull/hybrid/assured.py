@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import EXAMPLES, Described, entries
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
@@ -30,7 +31,7 @@ from rochull.hybrid.sensitivity import brief
 
 
 @dataclass(frozen=True)
-class AssuredChoice:
+class AssuredChoice(Described):
     """A threshold whose population rate keeps a limit with a stated confidence, beside the plain one.
 
     Attributes
@@ -78,6 +79,8 @@ class AssuredChoice:
     single: 1 candidate, at most 56 errors among 700
     """
 
+    parameters_told = EXAMPLES | entries("condition : NeymanPearson or MinimumRecall\n    With a confidence.")
+
     condition: ErrorRateLimit
     point: OperatingPoint
     plain: OperatingPoint
@@ -123,8 +126,6 @@ class AssuredChoice:
         hulls : RocHull or mapping of str to RocHull
             Of unweighted examples. Each classifier's threshold is looked for on its raw curve, where the
             hull holds it, else among the vertices: as safe, and somewhat less powerful.
-        condition : NeymanPearson or MinimumRecall
-            With a confidence.
         n_candidates : int, optional
             How many classifiers there were before the same examples chose these; by default as many
             as are given.
@@ -152,14 +153,15 @@ class AssuredChoice:
             m = validation.whole(n_candidates, "n_candidates", len(named))
         for name, hull in named.items():
             _refuse_without_examples(name, hull)
-        n = _class_size(condition, next(iter(named.values())))
+            n = hull.n_pos if condition.of_positives else hull.n_neg  # the same for all
         each = 1 - condition.shortfall / m
         stricter = condition.with_confidence(float(each))
         _check_enough(condition, n, m)
+        without = condition.with_confidence(None)
         return cls(
             condition,
             _best([hull.at(stricter) for hull in named.values()], condition),
-            plain := _best([_plain(hull, condition) for hull in named.values()], condition),
+            plain := _best([hull.at(without, deterministic=True) for hull in named.values()], condition),
             "bonferroni" if m > 1 else "single",
             m,
             float(each),
@@ -184,27 +186,17 @@ class AssuredChoice:
         ----------
         hulls : mapping of str to RocHull
             Of any kind.
-        condition : NeymanPearson or MinimumRecall
-            With a confidence.
         y_true : array-like of shape (n,)
             Labels of examples that neither trained the classifiers nor made the hulls.
         scores : data frame or mapping of str to array-like of shape (n,)
             Their scores; only the chosen classifier's column is read.
-        pos_label : object, optional
-            The label of the positive class.
 
         Returns
         -------
         AssuredChoice
             The classifier is the one whose hull is best at the rate where the split is expected to set the
-            threshold. It is one candidate for the split, so nothing is corrected.
-
-        Raises
-        ------
-        InfeasibleConditionError
-            If the split has too few examples of the class; the message has the number.
-        ValueError
-            If the condition has no confidence, or a column is missing.
+            threshold. It is one candidate for the split, so nothing is corrected. Errors are those of
+            :meth:`from_hulls`.
         """
         condition = limit_with_confidence(condition)
         positive = validation.binary_labels(y_true, pos_label)
@@ -266,20 +258,12 @@ def _refuse_without_examples(name: str, hull: RocHull) -> None:
         raise ValueError(f"confidence needs unweighted examples, but those of {whose} are weighted.")
 
 
-def _class_size(condition: ErrorRateLimit, hull: RocHull) -> int:
-    return hull.n_pos if condition.of_positives else hull.n_neg
-
-
 def _check_enough(condition: ErrorRateLimit, n: int, m: int) -> None:
     """Refuse too few examples in terms of the caller's confidence, not of each candidate's."""
     limit = condition.error_limit
     least = least_examples(limit, condition.shortfall / m) if limit < 1 else 0
     if n < least and m > 1:
         raise condition.too_few(n, least, f" for the best of {m} classifiers")
-
-
-def _plain(hull: RocHull, condition: ErrorRateLimit) -> OperatingPoint:
-    return hull.at(condition.with_confidence(None), deterministic=True)
 
 
 def _merit(point: OperatingPoint, condition: Condition) -> tuple[float | Fraction, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import EXAMPLES, Described, entries
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.base import Condition, as_condition
@@ -41,7 +42,7 @@ _DRAWN_ERROR = 1e-3  # of the curves that are kept for drawing
 _SCANNED = b"scan"  # instead of a fingerprint of labels and weights
 
 
-class Hybrid:
+class Hybrid(Described):
     """Classifiers scored on the same examples, and the best that they can do together.
 
     Attributes
@@ -65,7 +66,22 @@ class Hybrid:
                     [0, 1]  b
                   [1, inf]  a
     absolute dominator: none
+    >>> {name: regret.value for name, regret in hybrid.regret(rh.ExpectedCost(cost_fn=3)).items()}
+    {'a': 0.25, 'b': 0.0}
+    >>> hybrid.without("a").loss(rh.ExpectedCost(cost_fp=3))
+    0.25
     """
+
+    parameters_told = EXAMPLES | entries("""
+name : str
+    Its name; must be new.
+curve : bool, default=False
+    Keep the complete raw curves; see :meth:`add`.
+scores : sequence of str
+    Columns of the scores; each is a classifier of that name.
+-> Hybrid
+    Itself. If nothing of the classifier is above the hull, :attr:`hull` stays the same object.
+""")
 
     def __init__(self) -> None:
         self.hulls: dict[str, RocHull] = {}
@@ -100,16 +116,12 @@ class Hybrid:
             a table in memory.
         label : str
             Column of the labels.
-        scores : sequence of str
-            Columns of the scores; each is a classifier of that name.
         weight : str, optional
             Column of the weights.
         pos_label : object, optional
             The label of the positive class. Text is matched to the type of the column.
         where : str, optional
             Rows to use, of a file: a condition in SQL on any of its columns.
-        curve : bool, default=False
-            Keep the complete raw curves; see :meth:`add`.
 
         Returns
         -------
@@ -217,26 +229,15 @@ class Hybrid:
 
         Parameters
         ----------
-        name : str
-            Its name; must be new.
         y_true : array-like of shape (n,)
             The labels: the same, in the same order, for every classifier of a hybrid.
-        y_score : array-like of shape (n,)
-            Higher means more positive.
         sample_weight : array-like of shape (n,), optional
             The same for every classifier.
-        pos_label : object, optional
-            The label of the positive class.
         curve : bool, default=False
             Keep the complete raw curve: single thresholds are looked for on all of it.
             Without it, a thinned one is kept in :attr:`curves` up to a million examples, whose points
             are exact and at most 0.001 apart from those that were dropped; beyond that, where
             sorting them all would be the slowest step, only the hull.
-
-        Returns
-        -------
-        Hybrid
-            Itself. If the classifier is dominated, :attr:`hull` stays the same object.
 
         Raises
         ------
@@ -277,16 +278,9 @@ class Hybrid:
 
         Parameters
         ----------
-        name : str
-            Its name; must be new.
         fpr, tpr : float
             Its rates. A rate that equals a count over the number of examples of the other
             classifiers is read as that count.
-
-        Returns
-        -------
-        Hybrid
-            Itself. If the point is not above the hull, :attr:`hull` stays the same object.
         """
         self._check_name(name)
         self._join(name, RocHull.from_rates([fpr], [tpr]))
@@ -297,15 +291,8 @@ class Hybrid:
 
         Parameters
         ----------
-        name : str
-            Its name; must be new.
         curve : RocCurve, or any object with fpr, tpr and thresholds
             Points are read on a grid of 2**-60; a RocCurve keeps its exact counts.
-
-        Returns
-        -------
-        Hybrid
-            Itself.
         """
         self._check_name(name)
         if isinstance(curve, RocCurve):
@@ -336,26 +323,14 @@ class Hybrid:
 
     @property
     def hull(self) -> RocHull:
-        """The union hull.
-
-        Raises
-        ------
-        ValueError
-            If no classifier has been added.
-        """
+        """The union hull; an error if no classifier has been added."""
         if self._hull is None:
             raise ValueError("the hybrid is empty: add a classifier first.")
         return self._hull
 
     @property
     def prevalence(self) -> float:
-        """Proportion of positives, by weight, among the examples.
-
-        Raises
-        ------
-        ValueError
-            If no classifier was added from scores.
-        """
+        """Proportion of positives, by weight, among the examples; an error if there are only rates."""
         for hull in self.hulls.values():
             if hull.units != RATES:
                 pos, neg = hull.n_pos / hull.units.pos, hull.n_neg / hull.units.neg
@@ -379,14 +354,6 @@ class Hybrid:
         OperatingPoint
             It names the classifiers that it needs. With a stated confidence it is that of
             :meth:`assured`.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> table = rh.datasets.load("german_credit_scores")
-        >>> hybrid = rh.Hybrid.from_table(table, label="class", scores=["knn", "boosted"], pos_label="bad")
-        >>> print(hybrid.at(rh.NeymanPearson(0.09), deterministic=True))
-        fpr 0.09, tpr 0.417: boosted >= 0.606
         """
         if as_condition(condition).confidence is not None:
             return self.assured(condition).point
@@ -420,25 +387,7 @@ class Hybrid:
         Returns
         -------
         AssuredChoice
-            The assured rule beside the plain empirical one.
-
-        Raises
-        ------
-        InfeasibleConditionError
-            If there are too few examples of the class; the message has the number that it takes.
-        ValueError
-            If the condition has no confidence, or examples are weighted, or there are none.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> table = rh.datasets.load("german_credit_scores")
-        >>> hybrid = rh.Hybrid.from_table(table, label="class", scores=["logistic", "tree"], pos_label="bad")
-        >>> print(hybrid.assured(rh.MinimumRecall(0.9, confidence=0.95)))
-        assured: fpr 0.64, tpr 0.937: logistic >= 0.0941
-        plain:   fpr 0.561, tpr 0.9: logistic >= 0.123
-                 (of its population rate the same bound promises nothing)
-        bonferroni: 2 candidates, at most 19 errors among 300
+            The assured rule beside the plain empirical one; errors as for :meth:`AssuredChoice.from_hulls`.
         """
         if not self.hulls:
             raise ValueError("the hybrid is empty: add a classifier first.")
@@ -480,14 +429,6 @@ class Hybrid:
         ------
         InfeasibleConditionError
             If no point meets the condition somewhere in the range.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> y = [1, 1, 0, 0]
-        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
-        >>> list(hybrid.potentially_optimal(rh.ExpectedCost(cost_fn=(2, 4))))
-        ['b']
         """
         return potentially_optimal(as_condition(condition), self.hull)
 
@@ -510,25 +451,13 @@ class Hybrid:
         RegretTable
             A mapping from every classifier, also those that are not on the hull, to what it loses.
 
-        Raises
-        ------
-        InfeasibleConditionError
-            If no point of the hull meets the condition somewhere in the range.
-
         Notes
         -----
         Under a constraint a rule that breaks the limit anywhere in the range has infinite regret; of
         the others, regret is the shortfall in true positive rate (for a minimum recall, the excess
         of the false positive rate). With a stated confidence each classifier's own rule is corrected
-        for the number of all, so the limit is kept by whichever row of the table is picked.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> y = [1, 1, 0, 0]
-        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
-        >>> {name: regret.value for name, regret in hybrid.regret(rh.ExpectedCost(cost_fn=3)).items()}
-        {'a': 0.25, 'b': 0.0}
+        for the number of all, so the limit is kept by whichever row of the table is picked. If no point
+        of the hull keeps it somewhere in the range, there is an InfeasibleConditionError.
         """
 
         def at(precise: Condition, deterministic: bool, name: str | None) -> OperatingPoint:
@@ -554,14 +483,6 @@ class Hybrid:
         Sensitivity
             The breakpoints of each parameter, the rule on each side, and what keeping the present
             one would lose.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> y = [1, 1, 0, 0]
-        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
-        >>> hybrid.sensitivity(rh.ExpectedCost(cost_fn=3))["cost_fn"].breakpoints
-        (1.0,)
         """
         return sensitivity_of(as_condition(condition), self.hull)
 
@@ -579,26 +500,13 @@ class Hybrid:
         condition : Condition, optional
             The range of conditions; all slopes if there is none.
         keep : sequence of str, default=()
-            Classifiers that are kept in any case.
+            Classifiers of the hybrid that are kept in any case.
 
         Returns
         -------
         Restriction
             The classifiers, their hybrid, and what is given up outside the range. Under a stated confidence
             that hybrid is still corrected for all classifiers: the same examples chose among them.
-
-        Raises
-        ------
-        ValueError
-            If `keep` has an unknown name.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> y = [1, 1, 0, 0]
-        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
-        >>> hybrid.restrict(rh.ExpectedCost(cost_fn=(2, 4))).classifiers
-        ('b',)
         """
         kept = self._known(keep, "keep")
         first, last = 1, len(self.hull) - 2
@@ -620,19 +528,6 @@ class Hybrid:
         Restriction
             The hybrid of the others, and what is given up. Under a stated confidence it is still
             corrected for all classifiers, because it may be the examples that spoke against some.
-
-        Raises
-        ------
-        ValueError
-            If a name is unknown, or none would stay.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> y = [1, 1, 0, 0]
-        >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
-        >>> hybrid.without("a").loss(rh.ExpectedCost(cost_fp=3))
-        0.25
         """
         gone = self._known([names] if isinstance(names, str) else names, "names")
         stay = [name for name in self.hulls if name not in gone]

@@ -89,24 +89,11 @@ def _better(
 
 
 @kernel
-def walk_rows(  # long: sixteen arguments
-    theta: Array,
-    other: Array,
-    units: Array,
-    first_of: Array,
-    members: Array,
-    buckets: Array,
-    counted: Array,
-    wanted: Array,
-    shift: int,
-    low: int,
-    moves: Array,
-    levels: Array,
-    factor: Array,
-    offset: Array,
-    n_limits: int,
-    best: Array,
-) -> float:
+def walk_rows(
+    theta: Array, other: Array, units: Array, first_of: Array, members: Array, buckets: Array,
+    counted: Array, wanted: Array, shift: int, low: int, moves: Array, levels: Array, factor: Array,
+    offset: Array, n_limits: int, best: Array,
+) -> float:  # fmt: skip
     """The breakpoint from which on least is broken, and the goals are smallest; 0: from the start.
 
     As `walk_errors`, with moves[true, below] (R,) of what turns. `levels` (R,) are those at weight 0, and
