@@ -35,3 +35,12 @@ def local_spark() -> Iterator[Any]:
     started = spark_cases.session("local[2]")
     yield started
     started.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Start the browser, once for all tests of pages."""
+    from browser import chromium
+
+    with chromium() as started:
+        yield started

@@ -22,6 +22,7 @@ def test_a_library_that_is_there() -> None:
 
 def test_a_library_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
     says = r'^matplotlib is needed to draw; install it with: pip install "rochull\[plot\]"$'
     with pytest.raises(extras.MissingLibraryError, match=says) as caught:
         extras.require("matplotlib.pyplot", "plot")

@@ -1,4 +1,4 @@
-"""One browser for all tests of pages."""
+"""What the tests of reports share: pages that are opened in the one browser."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -8,15 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browser import Shows, Tab, chromium, one_tab
+from browser import Shows, Tab, one_tab
 from rochull.report import MulticlassReport
-
-
-@pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    """Start the browser, once."""
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import Browser
 
 import rochull as rh
-from browser import chromium, opened
+from browser import opened
 from rochull.report import facts as facts_module
 from rochull.report import numbers
 from rochull.report.numbers.number import Number
@@ -38,14 +39,15 @@ def hybrid() -> rh.Hybrid:
     return rh.Hybrid().add("a", y, y + rng.normal(size=400)).add("b", y, y + rng.normal(size=400))
 
 
-def test_a_new_number(added: Number, tmp_path: Path) -> None:
+@pytest.mark.short
+def test_a_new_number(added: Number, browser: Browser, tmp_path: Path) -> None:
     made = rh.Report(hybrid(), COSTS)
     point = made.facts["chosen"]
     wanted = 0.7 * point["fpr"] / (0.3 * point["tpr"])
     assert point["cost_of_a_hit"] == pytest.approx(wanted, rel=1e-14)
     assert f"{wanted:.4g} a hit" in " ".join(to_text(made.facts).split())
     made.save(tmp_path / "page.html")
-    with chromium() as browser, opened(browser, tmp_path / "page.html") as page:
+    with opened(browser, tmp_path / "page.html") as page:
         shown = page.locator('#answer [data-key="cost_of_a_hit"]')
         assert float(shown.get_attribute("data-value") or "") == pytest.approx(wanted, rel=1e-12)
         assert page.locator("#answer dt", has_text=added.label).count() == 1

@@ -6,7 +6,6 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-
 if TYPE_CHECKING:  # the command line asks for kinds, and must not load what fits them
     from rochull._core.schemas import Schema
     from rochull.calibration.base import Calibrator

@@ -6,6 +6,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from rochull._core.extras import require
+
 if TYPE_CHECKING:
     from rochull.policies.dialects.base import Dialect
 
@@ -38,6 +40,7 @@ def _own() -> dict[str, Dialect]:
 
 def dialect_of(name: object) -> Dialect:
     """The dialect of a name or an alias, in letters of any size."""
+    require("sqlglot", "sql")
     known = dialects()
     aliases = {alias: each for each in known.values() for alias in each.aliases}
     wanted = name.lower() if isinstance(name, str) else ""
