@@ -28,13 +28,13 @@ STILL_LONG = {"_core/kernels/hull.py", "report/templates/multiclass.js"}
 # They import private names of other modules, or reach into objects of other modules.
 STILL_NOSY = {
     "_core/kernels/multiclass_rows.py", "averaging/fold_tables.py", "averaging/operating_points.py",
-    "estimators/hybrid.py", "estimators/nested.py", "estimators/redistribution.py", "groups/decisions.py",
+    "groups/decisions.py",
     "hull/unions.py", "hybrid/mean_regret.py", "hybrid/worst_case.py", "multiclass/calibration.py",
     "multiclass/calibration_schema.py", "multiclass/examples.py", "multiclass/policy.py",
     "multiclass/policy_schema.py", "multiclass/sql.py", "plotting/significance.py", "plotting/strips.py",
     "policies/prevalence.py", "report/deploy.py", "report/facts.py", "report/live_segments.py",
     "report/multiclass_deploy.py", "report/multiclass_facts.py", "report/multiclass_html.py",
-    "report/scanned.py", "report/scanned_segments.py", "report/segments.py", "scanning/averages.py",
+    "report/scanned.py", "report/segments.py", "scanning/averages.py",
     "scanning/engines/duckdb_decide.py", "scanning/engines/duckdb_rows.py",
     "scanning/engines/spark_worker.py", "segments/ranking.py", "segments/redistribution.py",
     "segments/rules.py", "segments/schema.py", "segments/sql.py",
