@@ -186,7 +186,7 @@ def test_bad_examples(door: Door, labels: Any, scores: Any, message: str) -> Non
     "name", [name for name in DOORS if name != "auc_covariance"]
 )  # whose scores are a table
 def test_masked_scores(name: str) -> None:
-    with pytest.raises(ValueError, match="has 1 (masked values|null)"):
+    with pytest.raises(ValueError, match=r"has 1 (masked values|null)"):
         DOORS[name].call([0, 1, 0, 1], np.ma.masked_array(GOOD, [True, False, False, False]))
 
 

@@ -25,13 +25,6 @@ FORBIDDEN_CALLS = {"eval", "exec"}
 FORBIDDEN_MODULES = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve"}
 
 STILL_LONG = {"_core/kernels/hull.py", "report/templates/multiclass.js"}
-# They import private names of other modules, or reach into objects of other modules.
-STILL_NOSY = {
-    "_core/kernels/multiclass_rows.py", "estimators/hybrid.py", "estimators/nested.py",
-    "estimators/redistribution.py", "plotting/strips.py", "report/live_segments.py",
-    "report/multiclass_facts.py", "report/multiclass_html.py", "report/scanned_segments.py",
-    "report/segments.py", "scanning/engines/spark_worker.py", "segments/redistribution.py",
-}  # fmt: skip
 # Private attributes of other libraries, for which there is no public way.
 FOREIGN = {"_getframe", "_rebuild", "_reduce"}
 
@@ -140,9 +133,7 @@ def nosy_lines(source: str) -> Iterator[tuple[int, str]]:
 
 
 def test_no_module_uses_what_is_private_to_another() -> None:
-    found = broken(nosy_lines)
-    assert {name: what for name, what in found.items() if name not in STILL_NOSY} == {}
-    assert STILL_NOSY - found.keys() == set(), "no longer so: delete them from the list"
+    assert broken(nosy_lines) == {}
 
 
 # --- wings, and the tests that mirror them ---------------------------------------------------------------

@@ -44,8 +44,8 @@ Opens = Callable[..., AbstractContextManager[Page]]
 def page_of(facts: dict[str, Any]) -> str:
     """Return a page of all views and nothing else, under the policy of the real one."""
     scripts, style = (
-        [html._d3(), *map(html._resource, SCRIPTS), MAIN],
-        "".join(map(html._resource, html.STYLES)),
+        [html._d3(), *map(html.resource, SCRIPTS), MAIN],
+        "".join(map(html.resource, html.STYLES)),
     )
     policy = html._policy(scripts, style)
     meta = '<meta name="viewport" content="width=device-width, initial-scale=1">'

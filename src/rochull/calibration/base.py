@@ -67,7 +67,7 @@ class OneColumn(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         return tags
 
 
-class SavedCalibrator(Described, Document):
+class SavedCalibrator(Document):
     """Base of what is fitted and saved with a text on where it comes from.
 
     Attributes

@@ -52,7 +52,7 @@ def ordered_keys(scores: Array, folded: bool = False) -> Array:
 
 
 @dataclass(eq=False)
-class _Grid:
+class BucketGrid:
     """`cells` cells of equal length; each is a run of equal buckets, or a grid of its own.
 
     Starts are keys: float64, or uint64.
@@ -64,10 +64,10 @@ class _Grid:
     leaf_start: Array = field(repr=False)
     leaf_scale: Array = field(repr=False)
     leaf_width: Array = field(repr=False)  # (cells,) buckets in the cell
-    children: dict[int, _Grid] = field(default_factory=dict)
+    children: dict[int, BucketGrid] = field(default_factory=dict)
 
     @classmethod
-    def plain(cls, start: Array, scale: float, cells: int) -> _Grid:
+    def plain(cls, start: Array, scale: float, cells: int) -> BucketGrid:
         """Every cell one bucket."""
         return cls(
             start, scale, cells, np.zeros(cells, start.dtype), np.zeros(cells), np.ones(cells, np.int64)
@@ -100,7 +100,7 @@ def _atom(value: Array) -> tuple[Array, float, int]:
 
 def _divide(
     keys: Array, low: Array, high: Array, cells: int, *, density: float, heavy: int, depth: int = 0
-) -> _Grid:
+) -> BucketGrid:
     """Divide [low, high] evenly, then every uneven heavy cell again; `keys` is the sorted sample.
 
     `density` is the number of buckets an example of the sample is worth.
@@ -114,7 +114,7 @@ def _divide(
         edge = low + offset.astype(keys.dtype)
         edge[0], edge[-1] = min(keys[0], low), max(keys[-1], high)
         leaf_scale = width / (edge[1:] - edge[:-1]).astype(np.float64)
-    grid = _Grid(low, scale, cells, edge[:-1].copy(), np.nan_to_num(leaf_scale, posinf=0.0), width)
+    grid = BucketGrid(low, scale, cells, edge[:-1].copy(), np.nan_to_num(leaf_scale, posinf=0.0), width)
     occupied = np.flatnonzero(mass > 1)
     tied = occupied[keys[cut[occupied]] == keys[cut[occupied + 1] - 1]]
     for cell in tied:
@@ -141,7 +141,7 @@ class BucketMap:
     axis : what is divided: the scores' values, 64-bit keys, or keys folded at 0.5.
     """
 
-    root: _Grid
+    root: BucketGrid
     axis: Axis = "value"
 
     @classmethod
@@ -225,36 +225,36 @@ class _Run:
     `first` and `width` (cells,) are their first buckets and how many they have.
     """
 
-    grid: _Grid
+    grid: BucketGrid
     begin: int
     first: Array
     width: Array
 
-    def bucket_as_grid(self, bucket: int, child: _Grid) -> None:
+    def bucket_as_grid(self, bucket: int, child: BucketGrid) -> None:
         """Put a grid in the place of one bucket; its leaf becomes a grid whose cells are its buckets."""
         offset = int(np.searchsorted(self.first, bucket, side="right")) - 1
         grid, cell = self.grid, self.begin + offset
         if cell not in grid.children:
             scale, width = float(grid.leaf_scale[cell]), int(self.width[offset])
-            grid.children[cell] = _Grid.plain(grid.leaf_start[cell], scale, width)
+            grid.children[cell] = BucketGrid.plain(grid.leaf_start[cell], scale, width)
         grid.children[cell].children[bucket - int(self.first[offset])] = child
 
 
-def _tree(keys: Array, n_buckets: int) -> _Grid:
+def _tree(keys: Array, n_buckets: int) -> BucketGrid:
     """The tree of a sorted sample on one axis."""
     m = keys.size
     low, high = keys[int(m * _TAIL)], keys[m - 1 - int(m * _TAIL)]
     if low == high:
         low, high = keys[0], keys[-1]
     if low == high:
-        grid = _Grid.plain(low, 0.0, 1)
+        grid = BucketGrid.plain(low, 0.0, 1)
         grid.leaf_start[0], grid.leaf_scale[0], grid.leaf_width[0] = _atom(low)
         return grid
     heavy = max(8, int(m * _HEAVY_SHARE))
     return _divide(keys, low, high, _ROOT_CELLS, density=n_buckets / m, heavy=heavy)
 
 
-def _depth(grid: _Grid, keys: Array) -> float:
+def _depth(grid: BucketGrid, keys: Array) -> float:
     """Mean number of pieces below the root that the sample walks through."""
     if not grid.children or not keys.size:
         return 1.0
@@ -264,13 +264,13 @@ def _depth(grid: _Grid, keys: Array) -> float:
     return 1.0 + float(deeper / keys.size)
 
 
-def _flatten(root: _Grid) -> tuple[tuple[Array, Array, Array, Array], list[_Run], int]:
+def _flatten(root: BucketGrid) -> tuple[tuple[Array, Array, Array, Array], list[_Run], int]:
     """Lay the tree out in arrays: children of a piece side by side, buckets in the scores' order."""
     start, scale, last, base = ([np.zeros(1)] for _ in range(4))
     runs: list[_Run] = []
     n_pieces, n_buckets = 1, 0
 
-    def lay(grid: _Grid) -> tuple[Array, float, int, int]:
+    def lay(grid: BucketGrid) -> tuple[Array, float, int, int]:
         nonlocal n_pieces, n_buckets
         block = n_pieces
         n_pieces += grid.cells

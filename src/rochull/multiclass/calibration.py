@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rochull._core import validation as _validation
-from rochull._core.docstrings import Described, entries
+from rochull._core.docstrings import entries
 from rochull._core.schemas import plain_labels
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
@@ -29,7 +29,7 @@ _ROWS = 1 << 11  # coupled at a time: the pairs' LLRs take C² numbers a row
 _ROUNDING = 2.0**-44  # of expected costs, as `bayes` has it of log-odds
 
 
-class MulticlassCalibrator(SavedCalibrator, Described, TransformerMixin, BaseEstimator):
+class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
     """Calibrate the outputs of a classifier of two or more classes.
 
     Parameters

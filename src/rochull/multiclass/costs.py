@@ -88,10 +88,10 @@ class CostMatrix(Measure):
         priors : ndarray of shape (C,), or None
             They sum to one.
         """
-        costs, priors = self._ordered(classes)
+        costs, priors = self.aligned(classes)
         return costs, None if priors is None else priors / priors.sum()
 
-    def _ordered(self, classes: Sequence[Any]) -> tuple[Array, Array | None]:
+    def aligned(self, classes: Sequence[Any]) -> tuple[Array, Array | None]:
         """Costs (C, C) and priors (C,) as given, in the order of `classes`."""
         costs = np.asarray(self.costs, float)
         priors = None if self.priors is None else np.asarray(self.priors, float)
@@ -116,7 +116,7 @@ class CostMatrix(Measure):
         return np.asarray(((rates * costs[needed]).sum(axis=-1) * priors[needed]).sum(axis=-1))
 
     def exact_value(self, confusion: Array, classes: Sequence[Any]) -> Fraction | None:
-        costs, priors = self._ordered(classes)
+        costs, priors = self.aligned(classes)
         counts = [[Fraction(count) for count in row] for row in np.asarray(confusion).tolist()]
         totals = [sum(row) for row in counts]
         shares = totals if priors is None else [exact(prior) for prior in priors.tolist()]

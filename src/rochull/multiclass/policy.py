@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._core.docstrings import Described
 from rochull._core.documents import Document, check_texts
 from rochull._core.keys import Lots
 from rochull._core.schemas import plain_labels
@@ -30,7 +29,7 @@ Rules: TypeAlias = tuple[tuple[Array, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class MulticlassPolicy(Described, Document):
+class MulticlassPolicy(Document):
     """Operating points of several classes, ready to decide under conditions given at run time.
 
     Attributes

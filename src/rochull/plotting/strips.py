@@ -55,21 +55,21 @@ def feature_of(model: ErrorRedistribution, feature: Column | None) -> Column:
 
 
 def _columns(model: ErrorRedistribution) -> list[Column]:
-    if model._bins is not None:
-        return list(model._bins.columns)
-    features = model._continuous.features
+    if model.bins_ is not None:
+        return list(model.bins_.columns)
+    features = model.continuous_.features
     return [*features.medians, *features.categories]
 
 
 def strips_of(model: ErrorRedistribution, feature: Column, column: Array) -> Strips:
     """Where thresholds of a fitted model are looked up along a feature, and where cases are drawn."""
     gone = is_missing(column)
-    if model._bins is not None:
-        axis = next(axis for axis in model._bins.axes if axis.column == feature)
+    if model.bins_ is not None:
+        axis = next(axis for axis in model.bins_.axes if axis.column == feature)
         if axis.categories is not None:
             return _of_categories(list(axis.categories), axis.missing, column, gone)
         return _of_bins(axis, column, gone)
-    features = model._continuous.features
+    features = model.continuous_.features
     if feature in features.categories:
         return _of_categories(features.categories[feature], feature in features.gone, column, gone)
     known = column[~gone].astype(float)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rochull._core.docstrings import EXAMPLES, Described, entries
+from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
 from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint
@@ -34,7 +34,7 @@ about : mapping of str to str, optional
 """)
 
 
-class Deployed(Described, Document):
+class Deployed(Document):
     """Base of the policies: operating points and rules that decide under conditions given at run time."""
 
     parameters_told = DEPLOYED

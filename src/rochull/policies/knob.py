@@ -10,7 +10,6 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull._core.docstrings import Described
 from rochull._core.documents import Document
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
@@ -26,7 +25,7 @@ _SILENT = 10.0  # alarms promised and none given, which by chance happens once i
 _LEAST_TO_LEARN = 0.01  # a knob that presents nothing learns nothing about its precision
 
 
-class Knob(Described, Document):
+class Knob(Document):
     """One number that sets how readily alarms are given, and feedback that sets the number.
 
     Position t is the point of the hull with ``(fpr + tpr) / 2 = t``: there is exactly one, on vertical and

@@ -39,8 +39,8 @@ def to_html(facts: dict[str, Any]) -> str:
     return page(
         facts,
         "report.html",
-        [_d3(), *map(_resource, SCRIPTS)],
-        "".join(map(_resource, STYLES)),
+        [_d3(), *map(resource, SCRIPTS)],
+        "".join(map(resource, STYLES)),
         wording=wording,
         segment_wording=segment_wording,
         colour={c["name"]: i % COLOURS for i, c in enumerate(facts["classifiers"])},
@@ -56,7 +56,7 @@ def page(facts: dict[str, Any], template: str, scripts: list[str], style: str, *
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"number": wording.number, "percent": wording.percent, "count": wording.count}
-    text: str = environment.from_string(_resource(template)).render(
+    text: str = environment.from_string(resource(template)).render(
         facts=facts,
         policy=_policy(scripts, style),
         style=Markup(style),
@@ -87,7 +87,7 @@ def _embedded(facts: dict[str, Any]) -> str:
 
 
 @cache
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
     text = files("rochull.report").joinpath("templates", name).read_text(encoding="utf-8")
     return text.replace("\r\n", "\n")  # a browser does so before it takes the hash
 
@@ -95,4 +95,4 @@ def _resource(name: str) -> str:
 @cache
 def _d3() -> str:
     """The chart library with its licence, which every copy must hold."""
-    return f"/*\n{_resource('d3.LICENSE')}*/\n{_resource('d3.min.js')}"
+    return f"/*\n{resource('d3.LICENSE')}*/\n{resource('d3.min.js')}"

@@ -50,7 +50,7 @@ class Ladder:
 
 def ladders_of(model: ErrorRedistribution) -> list[Ladder] | str:
     """The ladder of every segment of a fitted model, and of cases elsewhere; or why a page has none."""
-    if model._bins is None:
+    if model.bins_ is None:
         return "Every case has a threshold of its own, so there are no segments to list."
     if len(model.segments_) > MOST_SEGMENTS:
         return f"There are {len(model.segments_)} segments; a page moves {MOST_SEGMENTS} at most."

@@ -180,7 +180,7 @@ def _objective(minimised: Any, points: MulticlassPoints) -> Facts:
     costs, priors = 1.0 - np.eye(len(points.classes)), None
     kind, values = _KINDS.get(type(minimised), "given"), None
     if kind == "expected_cost":
-        costs, priors = minimised._ordered(points.classes)  # as given: the page writes them in Python
+        costs, priors = minimised.aligned(points.classes)  # as given: the page writes them in Python
     elif kind == "given":
         values = [_number(value) for value in points.values(minimised).tolist()]
     told = {"kind": kind, "text": describe(minimised), "code": code_of(minimised, points)}
@@ -224,7 +224,7 @@ def code_of(minimised: Any, points: MulticlassPoints) -> str:
         case Cell():
             return f"rh.multiclass.Cell({_plain(minimised.true)!r}, {_plain(minimised.called)!r})"
         case CostMatrix():
-            costs, priors = minimised._ordered(points.classes)
+            costs, priors = minimised.aligned(points.classes)
             also = "" if priors is None else f", priors={_short(priors)}"
             return f"rh.multiclass.CostMatrix({_short(costs)}{also})"
         case Measure():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull.report.html import _resource, page
+from rochull.report.html import page, resource
 
 SCRIPTS = (
     "report_format.js",
@@ -19,8 +19,8 @@ START = "const multiclassView = rochullMulticlass.page();"
 
 def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
-    scripts = [*map(_resource, SCRIPTS), START]
-    style = _resource("report.css") + _resource("multiclass.css")
+    scripts = [*map(resource, SCRIPTS), START]
+    style = resource("report.css") + resource("multiclass.css")
     return page(facts, "multiclass.html", scripts, style, chosen=chosen_table(facts))
 
 

@@ -43,7 +43,7 @@ def scanned_segments(scan: Scan, hybrid: Hybrid, condition: Condition | None) ->
             fixed = thresholds = None
     ladders = ladders_of(model)
     found = _Called.of(scan, name, model, fixed, thresholds, [] if isinstance(ladders, str) else ladders)
-    bent, straight = model._curve, scan.roc_curves()[name]
+    bent, straight = model.curve_, scan.roc_curves()[name]
     return {
         "classifier": name,
         "columns": [str(scan.segment_column)],

@@ -225,7 +225,7 @@ def _chosen(
     try:
         fixed = _fixed(straight, condition)
         each = model.thresholds(condition, aux=columns)
-        thresholds = None if model._bins is None else model.thresholds(condition)
+        thresholds = None if model.bins_ is None else model.thresholds(condition)
     except InfeasibleConditionError:
         return None
     points = {
@@ -294,7 +294,7 @@ def _rows(
     thresholds: Mapping[Any, float] | None,
 ) -> list[Facts]:
     """What there is of every segment; none without bins."""
-    if model._bins is None:
+    if model.bins_ is None:
         return []
     segment, weight, positive = model.segment(columns), _weight(data), data.positive == 1
     each = None if thresholds is None else np.array(list(thresholds.values()))  # the last is elsewhere

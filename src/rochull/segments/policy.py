@@ -144,7 +144,7 @@ class SegmentPolicy(Deployed):
         return cls._of(whole, bins, tables, salt, about)
 
     @classmethod
-    def _of_bins(cls, hull: RocHull, bins: Bins, salt: str, about: Mapping[str, str] | None) -> SegmentPolicy:
+    def of_bins(cls, hull: RocHull, bins: Bins, salt: str, about: Mapping[str, str] | None) -> SegmentPolicy:
         """From a hull whose vertices have a rule for each bin and for cases elsewhere, in this order."""
         check_texts(about, salt=salt)
         return cls._of(hull, bins, tables_of(hull.owners, len(bins) + 1), salt, about)

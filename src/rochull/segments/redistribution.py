@@ -129,7 +129,7 @@ class ErrorRedistribution(Described, BaseEstimator):
     """
 
     parameters_told = DEPLOYED
-    _bins: Bins | None
+    bins_: Bins | None
     _model: SegmentModel
 
     def __init__(
@@ -269,7 +269,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         _refuse_long_integers(data.ends())
         tried = candidates(self.model, self.n_bins, self.shrinkage, data.ends())
         chosen, self.choice_ = chosen_of(tried, data, _validation.whole(self.cv, "cv", 2), self.random_state)
-        self._bins = data.bins
+        self.bins_ = data.bins
         self._model, tally, points = fitted(chosen, data, error)
         self._keep(chosen, data.counts, tally, points)
         return self
@@ -277,11 +277,11 @@ class ErrorRedistribution(Described, BaseEstimator):
     def _learn(self, chosen: Candidate, data: Labelled, columns: Any, min_bin: int) -> None:
         """Fit the chosen candidate to all examples."""
         positive = (data.positive == 1).astype(np.uint8)
-        self._bins = fit_bins(
+        self.bins_ = fit_bins(
             columns, self.bins, positive, n_bins=chosen.n_bins, min_bin=min_bin, score=data.scores
         )
-        segment = self._bins.assign(columns)
-        scores = SegmentedScores.of(data, segment, len(self._bins))
+        segment = self.bins_.assign(columns)
+        scores = SegmentedScores.of(data, segment, len(self.bins_))
         self._model = chosen.model().fit(scores)
         tally = self._model.tally(scores)
         self._keep(chosen, np.stack(scores.counts(), axis=1), tally, tally)
@@ -291,9 +291,9 @@ class ErrorRedistribution(Described, BaseEstimator):
 
         The hull is that of `tally`, the curve goes through `points`.
         """
-        assert self._bins is not None
-        self.segments_ = self._bins.labels
-        self.model_, self.n_bins_, self.shrinkage_ = chosen.name, len(self._bins), chosen.shrinkage
+        assert self.bins_ is not None
+        self.segments_ = self.bins_.labels
+        self.model_, self.n_bins_, self.shrinkage_ = chosen.name, len(self.bins_), chosen.shrinkage
         self.counts_ = dict(zip(self.segments_, map(tuple, counts.tolist()), strict=True))
         self.curve_ = RocCurve.from_tally(points).thin()
         hull = RocHull.from_blocks(pool(tally))
@@ -305,10 +305,10 @@ class ErrorRedistribution(Described, BaseEstimator):
         """Remark 1 of the paper."""
         if self.model != "equal-variance":
             raise ValueError(f'bins="continuous" needs model="equal-variance", but model is {self.model!r}.')
-        self._bins, self.choice_, self.segments_, self.counts_ = None, {}, (), {}
+        self.bins_, self.choice_, self.segments_, self.counts_ = None, {}, (), {}
         self.model_, self.n_bins_, self.shrinkage_ = "equal-variance", 0, 0.0
-        self._continuous = ContinuousModel(self.regressor, self.classifier).fit(data, columns)
-        ratio, _ = self._continuous.ratio(data.scores.astype(float), columns)
+        self.continuous_ = ContinuousModel(self.regressor, self.classifier).fit(data, columns)
+        ratio, _ = self.continuous_.ratio(data.scores.astype(float), columns)
         tally = tally_of(Labelled(data.positive, ratio, data.weights))
         self.curve_ = RocCurve.from_tally(tally).thin()
         hull = RocHull.from_blocks(pool(tally))
@@ -332,9 +332,9 @@ class ErrorRedistribution(Described, BaseEstimator):
             If a column is missing or has another type than in training.
         """
         check_is_fitted(self)
-        if self._bins is None:
+        if self.bins_ is None:
             raise ValueError('bins="continuous" has no segments.')
-        return self._bins.assign(aux)
+        return self.bins_.assign(aux)
 
     def transform(self, X: ArrayLike, *, aux: Any) -> Array:
         """Turn scores into benefit-cost ratios, which are comparable between segments.
@@ -359,15 +359,15 @@ class ErrorRedistribution(Described, BaseEstimator):
         check_is_fitted(self)
         scores = _validation.scores_1d(X, "X")
         _refuse_long_integers(scores)
-        if self._bins is None:
-            columns = aux_columns(aux, scores.size, self._continuous.features.names)
-            ratio, unseen = self._continuous.ratio(scores.astype(float), columns)
+        if self.bins_ is None:
+            columns = aux_columns(aux, scores.size, self.continuous_.features.names)
+            ratio, unseen = self.continuous_.ratio(scores.astype(float), columns)
             _warn_of(unseen)
             return ratio
-        segment = self._bins.assign(aux, scores.size)
+        segment = self.bins_.assign(aux, scores.size)
         unseen = segment == UNSEEN
         _warn_of(unseen)
-        segment = np.where(unseen, len(self._bins), segment) if unseen.any() else segment
+        segment = np.where(unseen, len(self.bins_), segment) if unseen.any() else segment
         return self._model.ratio(scores.astype(float), segment)
 
     def curve(
@@ -435,16 +435,16 @@ class ErrorRedistribution(Described, BaseEstimator):
             If `aux` is needed ("continuous") and not given.
         """
         check_is_fitted(self)
-        if self._bins is None:
+        if self.bins_ is None:
             if aux is None:
                 raise ValueError('aux is needed: bins="continuous" has a threshold for every case.')
             price = self.at(condition, deterministic=True).rules[0][0].lowest
-            return self._continuous.thresholds(price, aux_columns(aux, only=self._continuous.features.names))
+            return self.continuous_.thresholds(price, aux_columns(aux, only=self.continuous_.features.names))
         found = self._of_segments(condition)
         if aux is None:
             return found
         listed = np.array([found[name] for name in (*self.segments_, NOBODY)])
-        segment = self._bins.assign(aux)
+        segment = self.bins_.assign(aux)
         _warn_of(segment == UNSEEN)
         return listed[segment]  # -1, for what was never seen, is the last
 
@@ -470,12 +470,12 @@ class ErrorRedistribution(Described, BaseEstimator):
             name.
         """
         check_is_fitted(self)
-        if self._bins is None:
+        if self.bins_ is None:
             raise ValueError(
                 'bins="continuous" has a threshold for every case, by regressors that no policy can hold; '
                 "use bins."
             )
-        return SegmentPolicy._of_bins(self.hull_, self._bins, salt, about)
+        return SegmentPolicy.of_bins(self.hull_, self.bins_, salt, about)
 
 
 def _warn_of(unseen: Array) -> None:
@@ -495,6 +495,6 @@ def _refuse_long_integers(scores: Array) -> None:
 
 def rule_at(fitted: ErrorRedistribution, ratio: float) -> Rule:
     """What is called positive at a ratio."""
-    if fitted._bins is None:
+    if fitted.bins_ is None:
         return Rule("threshold", _RATIO, ratio)
     return Levels(fitted._model, np.array([np.inf, ratio, 0.0]), (*fitted.segments_, NOBODY))[1][0]

@@ -129,7 +129,7 @@ def test_one_class_after_the_other_is_as_good_as_two_at_a_time() -> None:
 
 def test_errors_compare_largest_first() -> None:
     def better(errors: Any, best: Any) -> bool:
-        return bool(kernels._lexically_better(np.array(errors), np.empty(3), np.array(best)))
+        return bool(kernels.lexically_better(np.array(errors), np.empty(3), np.array(best)))
 
     assert better([0.1, 0.3, 0.2], [0.4, 0.0, 0.0])
     assert better([0.1, 0.3, 0.1], [0.3, 0.2, 0.1])

@@ -258,7 +258,7 @@ def gap(theta: Array, cut: float) -> tuple[float, float]:
 
 
 @kernel
-def _lexically_better(errors: Array, scratch: Array, best: Array) -> bool:
+def lexically_better(errors: Array, scratch: Array, best: Array) -> bool:
     """Whether the errors, largest first, come before `best`, which they then replace."""
     for c in range(errors.size):
         if errors[c] > best[0]:
@@ -305,7 +305,7 @@ def walk_errors(
     for i in range(n_classes):
         errors[i] = wrong[i] / totals[i]
         best[i] = np.inf
-    _lexically_better(errors, scratch, best)
+    lexically_better(errors, scratch, best)
     cut, at, edge = 0.0, 0, np.zeros(1)
     edge_bits = edge.view(np.int64)
     for b in buckets:
@@ -315,7 +315,7 @@ def walk_errors(
             for i in range(n_classes):
                 wrong[i] += -counted[b, i] if i == j else counted[b, i]
                 errors[i] = wrong[i] / totals[i]
-            if _lexically_better(errors, scratch, best):
+            if lexically_better(errors, scratch, best):
                 cut = edge[0]
             continue
         while at < members.size and not theta[members[at]] > edge[0]:
@@ -328,7 +328,7 @@ def walk_errors(
             errors[i] = wrong[i] / totals[i]
             at += 1
             ended = at == members.size or theta[members[at]] > theta[s]
-            if ended and _lexically_better(errors, scratch, best):
+            if ended and lexically_better(errors, scratch, best):
                 cut = theta[s]
     return cut
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rochull._core.kernels.compiled import kernel
-from rochull._core.kernels.multiclass import _lexically_better
+from rochull._core.kernels.multiclass import lexically_better
 
 Array = NDArray[Any]
 
@@ -85,7 +85,7 @@ def _better(
     if broken < best[0]:
         best[0] = broken
         best[1:] = np.inf
-    return bool(_lexically_better(goals, scratch, best[1:]))
+    return bool(lexically_better(goals, scratch, best[1:]))
 
 
 @kernel
