@@ -47,7 +47,7 @@ ELSEWHERE = {
         "plotting/averaged.py", "plotting/consistency.py", "plotting/mean_roc.py", "plotting/roc_band.py",
         "plotting/roc_comparison.py", "plotting/significance.py", "plotting/threshold_spread.py",
     ],
-    "policies/test_policy.py": ["policies/mixture.py"],
+    "policies/test_policy.py": ["policies/deployed.py", "policies/mixture.py"],
     "report/test_multiclass.py": [
         "report/multiclass_facts.py", "report/multiclass_html.py", "report/multiclass_text.py",
     ],
