@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from command_line import GERMAN, LABEL
 from rochull.cli.app import main
 from rochull.report.calibration import calibration_facts
 
-GERMAN = str(rh.datasets.path("german_credit_scores"))
-FIT = ["--label", "class", "--positive", "bad", "--score", "naive_bayes"]
+FIT = [*LABEL, "--score", "naive_bayes"]
 
 
 @pytest.fixture(scope="module")

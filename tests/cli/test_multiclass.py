@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +12,14 @@ import numpy as np
 import pytest
 
 import rochull as rh
-from rochull.cli.app import main
+from command_line import Run
 
-Run = Callable[..., tuple[int, str, str]]
 CLASSES = ("lesion", "normal", "scar")
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def invoke(*arguments: str) -> tuple[int, str, str]:
-        status = main(["multiclass", *map(str, arguments)])
-        out, err = capsys.readouterr()
-        lines = [
-            line for line in err.splitlines(keepends=True) if "compiling" not in line
-        ]  # of the first run
-        return status, out, "".join(lines)
-
-    return invoke
+def run(run: Run) -> Run:
+    return partial(run, "multiclass")
 
 
 def made(n: int = 240) -> dict[str, Any]:

@@ -7,51 +7,31 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import duckdb
 import pytest
 
 import rochull as rh
-from rochull import datasets
+from command_line import GERMAN, LABEL, Outcome, Run, saved_policy
 from rochull._core.table_files import read_columns
 from rochull.cli import app
 from rochull.cli import options as cli_common
 from rochull.hull.refine import CHANGED
 from rochull.scanning.engines import duckdb_decide, duckdb_rows
 
-GERMAN = str(datasets.path("german_credit_scores"))
-DATA = [GERMAN, "--label", "class", "--positive", "bad", "--score", "knn", "--score", "boosted"]
+DATA = [GERMAN, *LABEL, "--score", "knn", "--score", "boosted"]
 DUCKDB = ["--engine", "duckdb", "--memory", "200MB"]
 
 
-class Outcome(NamedTuple):
-    """What a run left behind."""
-
-    status: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that runs the command line in an empty directory."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
+@pytest.fixture(autouse=True)
+def spill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left of temporary files would be seen."""
     (tmp_path / "spill").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "spill"))
-
-    def invoke(*arguments: str) -> Outcome:
-        status = app.main(list(arguments))
-        return Outcome(status, *capsys.readouterr())
-
-    return invoke
 
 
 def facts_of(run: Run, *arguments: str) -> dict[str, Any]:
@@ -66,7 +46,7 @@ def facts_of(run: Run, *arguments: str) -> dict[str, Any]:
 def one_line(done: Outcome, message: str, *kept: str) -> None:
     """Check that a run failed with one line, and left nothing behind."""
     assert done.status == 1, done.err
-    [line] = [text for text in done.err.splitlines() if "compiling" not in text]
+    [line] = done.err.splitlines()
     assert line.startswith("rochull: ")
     assert message in line
     assert sorted(os.listdir()) == sorted(["spill", *kept])
@@ -185,12 +165,8 @@ def test_areas_are_bounded_or_exact(run: Run) -> None:
 
 @pytest.fixture
 def policy(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return a policy of two classifiers."""
-    path = tmp_path_factory.mktemp("policy") / "policy.json"
-    rh.Hybrid.from_table(GERMAN, label="class", scores=["knn", "boosted"], pos_label="bad").policy().save(
-        path
-    )
-    return str(path)
+    """A policy of two classifiers."""
+    return saved_policy(tmp_path_factory.mktemp("policy"), ["knn", "boosted"])
 
 
 def tables() -> None:
@@ -487,7 +463,6 @@ def test_interrupted_while_it_scans(tmp_path: Path) -> None:
             "COPY (SELECT i % 3 = 0 AS y, hash(i)::DOUBLE AS s FROM range(8000000) t(i)) TO "
             f"'{tmp_path}/n.parquet'"
         )
-    (tmp_path / "spill").mkdir()
     code = (
         LISTEN + "import sys, rochull.scanning.engines.duckdb_table as t; from rochull.cli.app import main\n"
         "answer = t.DuckDBTable.answer\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -10,30 +9,13 @@ import numpy as np
 import pytest
 
 import rochull as rh
-from rochull.cli.app import main
-
-GERMAN = str(rh.datasets.path("german_credit_scores"))
-NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
-
-Run = Callable[..., tuple[int, str, str]]
+from command_line import GERMAN, Run, saved_policy
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A saved policy of the German credit scores."""
-    where = tmp_path_factory.mktemp("policy") / "policy.json"
-    hybrid = rh.Hybrid.from_table(GERMAN, label="class", scores=NAMES, pos_label="bad")
-    hybrid.policy(salt="it's").save(where)
-    return str(where)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def invoke(*arguments: str) -> tuple[int, str, str]:
-        status = main(list(arguments))
-        return (status, *capsys.readouterr())
-
-    return invoke
+    return saved_policy(tmp_path_factory.mktemp("policy"), salt="it's")
 
 
 CONDITIONS = {

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import rochull as rh
 from profiles import tries
+from refusals import refuses
 from rochull.policies import batches as _batch
 
 
@@ -282,8 +283,7 @@ def test_columns_of_all_classifiers_of_the_hull_are_needed() -> None:
     policy = policy_of(3, 3, 4)
     assert len(policy.classifiers) > 1
     table = {name: np.zeros(3) for name in policy.classifiers[1:]}
-    with pytest.raises(ValueError, match=f"scores has no column '{policy.classifiers[0]}'"):
-        policy.decide(table, capacity(2))
+    refuses(f"scores has no column '{policy.classifiers[0]}'", policy.decide, table, capacity(2))
 
 
 def test_nothing_given_is_modified_and_constant_hulls_present_at_random() -> None:

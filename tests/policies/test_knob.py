@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
+from refusals import refuses
 
 SEPARATION = 1.5
 
@@ -572,8 +573,7 @@ def test_it_is_small_and_readable() -> None:
     ],
 )
 def test_bad_targets(arguments: dict[str, float], message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{message}"):
-        rh.Knob(HULL, **arguments)
+    refuses(f"^{message}", rh.Knob, HULL, **arguments)
 
 
 @pytest.mark.parametrize(
@@ -593,8 +593,7 @@ def test_bad_targets(arguments: dict[str, float], message: str) -> None:
 def test_bad_feedback_changes_nothing(arguments: dict[str, Any], message: str) -> None:
     knob = rh.Knob(HULL, alarm_rate=0.1)
     before = knob.to_json()
-    with pytest.raises(ValueError, match=f"^{message}"):
-        knob.feedback(**arguments)
+    refuses(f"^{message}", knob.feedback, **arguments)
     assert knob.to_json() == before
 
 
@@ -627,9 +626,7 @@ def test_bad_arguments() -> None:
     knob = rh.Knob(HULL)
     with pytest.raises(ValueError, match="position must be a finite number"):
         knob.position = math.nan
-    with pytest.raises(ValueError, match="delta must be a finite number"):
-        knob.turn(math.nan)
-    with pytest.raises(ValueError, match="position must lie between"):
-        knob.at(-0.1)
+    refuses("delta must be a finite number", knob.turn, math.nan)
+    refuses("position must lie between", knob.at, -0.1)
     with pytest.raises(TypeError, match="condition must be"):
         knob.position_of(0.5)  # type: ignore[arg-type]

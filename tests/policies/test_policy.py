@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 import rochull as rh
+from refusals import refuses
 from rochull.conditions.rules import threshold_in
 
 CONDITIONS = {
@@ -204,8 +205,7 @@ def test_a_threshold_in_another_type_is_exact(dtype: Any) -> None:
 
 
 def test_threshold_in_needs_a_threshold() -> None:
-    with pytest.raises(ValueError, match="no threshold"):
-        threshold_in(np.dtype(float), None)
+    refuses("no threshold", threshold_in, np.dtype(float), None)
 
 
 @pytest.mark.parametrize("kind", ALL_HULLS)
@@ -253,8 +253,7 @@ def test_a_point_of_a_nameless_hull() -> None:
         ours, theirs = (policy.decide(score, c, key=range(y.size)) for c in (condition, hull.at(condition)))
         assert ours.tolist() == theirs.tolist()
     many = rh.Policy.from_hull(make_hull("union"))
-    with pytest.raises(ValueError, match="does not name its classifier"):
-        many.decide(score, hull.at(rh.Accuracy(0.5)))
+    refuses("does not name its classifier", many.decide, score, hull.at(rh.Accuracy(0.5)))
 
 
 def test_three_rules_in_their_shares() -> None:
@@ -301,15 +300,12 @@ def test_rules_for_each_segment_are_refused() -> None:
     hulls = {name: rh.roc_hull([1, 0, 1, 0], column) for name, column in scores.items()}
     stratified = rh.stratify(hulls)
     advice = r"SegmentPolicy, such as ErrorRedistribution\.policy\(\)\.$"
-    with pytest.raises(ValueError, match=f"^hull is stratified: .*{advice}"):
-        rh.Policy.from_hull(stratified)
-    with pytest.raises(ValueError, match=f"^hull is stratified: .*{advice}"):
-        rh.Knob(stratified)
+    refuses(f"^hull is stratified: .*{advice}", rh.Policy.from_hull, stratified)
+    refuses(f"^hull is stratified: .*{advice}", rh.Knob, stratified)
     policy = rh.Policy.from_hull(hulls["a"])
     point, refused = stratified.at(rh.Accuracy(0.4)), f"^condition: the point has a rule for each .*{advice}"
     for decide in (lambda: policy.decide([1, 2], point), lambda: policy.to_sql(point, "duckdb")):
-        with pytest.raises(ValueError, match=refused):
-            decide()
+        refuses(refused, decide)
 
 
 # --- mixtures -----------------------------------------------------------------------------------
@@ -423,8 +419,7 @@ def test_random_states(policy: rh.Policy) -> None:
 )
 @pytest.mark.parametrize("condition", [HALF, rh.Accuracy(0.5)], ids=["mixture", "vertex"])
 def test_keys_that_are_refused(policy: rh.Policy, key: Any, message: str, condition: Any) -> None:
-    with pytest.raises(ValueError, match=f"key must .*{message}"):
-        policy.decide([0.95, 0.8], condition, key=key)
+    refuses(f"key must .*{message}", policy.decide, [0.95, 0.8], condition, key=key)
 
 
 @pytest.mark.parametrize(
@@ -441,8 +436,7 @@ def test_keys_that_are_refused(policy: rh.Policy, key: Any, message: str, condit
     ids=repr,
 )
 def test_keys_that_are_missing_or_no_text(policy: rh.Policy, key: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        policy.decide([0.95, 0.8], HALF, key=key)
+    refuses(message, policy.decide, [0.95, 0.8], HALF, key=key)
 
 
 def test_what_chose_a_point_decides_too(policy: rh.Policy) -> None:

@@ -11,6 +11,7 @@ from scipy.integrate import quad
 
 import rochull as rh
 from profiles import tries
+from refusals import refuses
 from rochull.policies import mixture as _mixture
 from rochull.policies.mixture import Labelled, Mixture, Sample, without_itself
 from rochull.policies.prevalence import _Ladder
@@ -330,23 +331,15 @@ def test_the_interval_holds_the_estimate_inside_of_0_and_1(seed, n, k):
 def test_bad_input():
     y, s = [1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0]
     hull = rh.roc_hull(y, s)
-    with pytest.raises(ValueError, match=r"scores has 1 NaN"):
-        rh.estimate_prevalence([1.0, np.nan], hull)
-    with pytest.raises(ValueError, match="scores is empty"):
-        rh.estimate_prevalence([], hull)
-    with pytest.raises(ValueError, match="level must lie strictly between 0 and 1"):
-        rh.estimate_prevalence([1.0], hull, level=95)
-    with pytest.raises(ValueError, match='PavCalibrator\\(bound="laplace"\\)'):
-        rh.estimate_prevalence([1.0], rh.PavCalibrator().fit(s, y))
-    with pytest.raises(ValueError, match="y_true and y_score must be given together"):
-        rh.estimate_prevalence([1.0], hull, y_true=y)
-    with pytest.raises(ValueError, match="pos_label is given without y_true"):
-        rh.estimate_prevalence([1.0], hull, pos_label=1)
-    with pytest.raises(ValueError, match="calibrator must have a method llr or be a RocHull, but is 3"):
-        rh.estimate_prevalence([1.0], 3)
+    refuses(r"scores has 1 NaN", rh.estimate_prevalence, [1.0, np.nan], hull)
+    refuses("scores is empty", rh.estimate_prevalence, [], hull)
+    refuses("level must lie strictly between 0 and 1", rh.estimate_prevalence, [1.0], hull, level=95)
+    refuses('PavCalibrator\\(bound="laplace"\\)', rh.estimate_prevalence, [1.0], rh.PavCalibrator().fit(s, y))
+    refuses("y_true and y_score must be given together", rh.estimate_prevalence, [1.0], hull, y_true=y)
+    refuses("pos_label is given without y_true", rh.estimate_prevalence, [1.0], hull, pos_label=1)
+    refuses("calibrator must have a method llr or be a RocHull, but is 3", rh.estimate_prevalence, [1.0], 3)
     both = rh.union({"a": hull, "b": rh.roc_hull(y, [2, 1, 4, 4])})
-    with pytest.raises(ValueError, match="hull of 2 classifiers; ask Policy"):
-        rh.estimate_prevalence([1.0], both)
+    refuses("hull of 2 classifiers; ask Policy", rh.estimate_prevalence, [1.0], both)
     with pytest.raises(ValueError, match="thresholds of its classifier do not descend"):
         rh.estimate_prevalence([1.0], rh.RocHull.from_rates([0.1, 0.4], [0.5, 0.9]))
 
@@ -463,24 +456,17 @@ def test_cases_without_a_score_are_left_out(policy):
     nulls = pl.DataFrame({"good": [None if g else x for g, x in zip(gone, batch["good"], strict=True)]})
     assert policy.estimate_prevalence(nulls) == there
     assert there.n == 400
-    with pytest.raises(ValueError, match="no case with a score"):
-        policy.estimate_prevalence({"good": [np.nan]})
+    refuses("no case with a score", policy.estimate_prevalence, {"good": [np.nan]})
 
 
 def test_policies_that_cannot_estimate(policy):
-    with pytest.raises(ValueError, match="no column of any classifier: 'poor', 'good'"):
-        policy.estimate_prevalence({"other": [1.0]})
-    with pytest.raises(ValueError, match="no column of any classifier"):
-        policy.estimate_prevalence(pd.DataFrame({"other": [1.0]}))
-    with pytest.raises(ValueError, match="a column for each"):
-        policy.estimate_prevalence([1.0])
-    with pytest.raises(ValueError, match="scores is empty"):
-        policy.estimate_prevalence({"good": []})
-    with pytest.raises(ValueError, match="level must lie"):
-        policy.estimate_prevalence({"good": [1.0]}, level=1)
+    refuses("no column of any classifier: 'poor', 'good'", policy.estimate_prevalence, {"other": [1.0]})
+    refuses("no column of any classifier", policy.estimate_prevalence, pd.DataFrame({"other": [1.0]}))
+    refuses("a column for each", policy.estimate_prevalence, [1.0])
+    refuses("scores is empty", policy.estimate_prevalence, {"good": []})
+    refuses("level must lie", policy.estimate_prevalence, {"good": [1.0]}, level=1)
     constant = rh.Policy.from_hull(rh.roc_hull([0, 1], [1, 0]))
-    with pytest.raises(ValueError, match="only constant rules"):
-        constant.estimate_prevalence([1.0])
+    refuses("only constant rules", constant.estimate_prevalence, [1.0])
 
 
 def test_decide_under_another_prevalence(policy):
@@ -515,8 +501,7 @@ def test_prevalences_that_decide_refuses(policy):
         rh.Utility(lambda fpr, tpr: tpr - fpr),
         policy.at(rh.Accuracy()),
     ):
-        with pytest.raises(ValueError, match="the condition has none"):
-            policy.decide(batch, condition, prevalence="estimate")
+        refuses("the condition has none", policy.decide, batch, condition, prevalence="estimate")
     with pytest.raises(ValueError, match=r"Capacity\(cases=...\) is kept by the batch"):
         policy.decide(batch, rh.Capacity(3, 10, 0.5), prevalence=0.2)
     with pytest.raises(ValueError, match="must be a number or \"estimate\", but is 'guess'"):

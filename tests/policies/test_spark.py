@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import rochull as rh
+from refusals import refuses
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
@@ -109,8 +110,7 @@ def test_bad_input(df: Any) -> None:
         ({"score": "f", "what": "llr", "prevalence": 0.5}, "do not depend on it"),
         ({"score": "f", "prevalence": 1.5}, "prevalence must"),
     ):
-        with pytest.raises(ValueError, match=message):
-            rh.policies.spark_calibrate(df, calibrator, **options)
+        refuses(message, rh.policies.spark_calibrate, df, calibrator, **options)
     with pytest.raises(ValueError, match="column must have a name of its own"):
         rh.policies.spark_calibrate(
             df, rh.LogisticCalibrator().fit([1.0, 0.0, 0.5, 0.2], [1, 0, 0, 1]), "f", column="f"

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import rochull as rh
 import segment_cases
 from profiles import tries
+from refusals import refuses
 from rochull.segments.columns import Bins
 from rochull.segments.rules import RuleTable, TableOwners
 from rochull.segments.schema import bins_dict
@@ -362,8 +363,7 @@ def test_a_capacity_asks_for_all_scores(one: rh.segments.SegmentPolicy) -> None:
     assert one.needs_score(condition, place).all()
     scores = np.array([1.0, 9.0, 2.0, 3.0])
     assert one.decide(lambda rows: scores[rows], condition, aux=place).sum() == 2
-    with pytest.raises(ValueError, match="a capacity of so many cases is kept by a batch as a whole"):
-        one.to_sql(condition, "duckdb")
+    refuses("a capacity of so many cases is kept by a batch as a whole", one.to_sql, condition, "duckdb")
 
 
 # --- hulls of segments ------------------------------------------------------------------------------
@@ -435,12 +435,10 @@ def test_hulls_that_cannot_be_used() -> None:
         (None,): "for None only",
         (): "hulls is empty",
     }.items():
-        with pytest.raises(ValueError, match=message):
-            new(dict.fromkeys(wrong, hull), column="place")
+        refuses(message, new, dict.fromkeys(wrong, hull), column="place")
     with pytest.raises(ValueError, match="elsewhere is given, but hulls has one for None too"):
         new({"u": hull, None: hull}, column="place", elsewhere=hull)
-    with pytest.raises(ValueError, match="elsewhere is of given rates"):
-        new({"u": hull}, column="place", elsewhere=rates)
+    refuses("elsewhere is of given rates", new, {"u": hull}, column="place", elsewhere=rates)
     with pytest.raises(ValueError, match="some name their classifiers and some do not"):
         new({"u": hull, "v": hull.named("a")}, column="place")
     with pytest.raises(ValueError, match="salt must be a string, but is 5"):
@@ -527,31 +525,24 @@ def test_what_no_document_can_hold() -> None:
     seg = rh.ErrorRedistribution("equal-variance", bins="continuous")
     sizes = np.nan_to_num(aux["size"], nan=1.0)
     seg.fit(score, y, aux={"size": sizes})
-    with pytest.raises(ValueError, match='bins="continuous" has a threshold for every case'):
-        seg.policy()
+    refuses('bins="continuous" has a threshold for every case', seg.policy)
 
 
 def test_bad_input(one: rh.segments.SegmentPolicy, several: rh.segments.SegmentPolicy) -> None:
     condition, place = rh.MinimumRecall(0.5), {"place": list("uvw")}
-    with pytest.raises(ValueError, match="scores has 2 rows, but aux has 3"):
-        one.decide([1.0, 2.0], condition, aux=place)
+    refuses("scores has 2 rows, but aux has 3", one.decide, [1.0, 2.0], condition, aux=place)
     with pytest.raises(ValueError, match=r"scores\(rows\) has 2 rows, but rows has 3"):
         one.decide(lambda rows: [1.0, 2.0], condition, aux=place)
     with pytest.raises(ValueError, match=r"scores\['score'\]\(rows\) has 2 rows, but rows has 3"):
         one.decide({"score": lambda rows: [1.0, 2.0]}, condition, aux=place)
-    with pytest.raises(ValueError, match=r"scores has no column 'score'"):
-        one.decide({"other": lambda rows: rows}, condition, aux=place)
-    with pytest.raises(ValueError, match="aux has no column 'place'; it has 'other'"):
-        one.decide([1.0], condition, aux={"other": [1]})
+    refuses(r"scores has no column 'score'", one.decide, {"other": lambda rows: rows}, condition, aux=place)
+    refuses("aux has no column 'place'; it has 'other'", one.decide, [1.0], condition, aux={"other": [1]})
     with pytest.raises(ValueError, match="aux has no column 'place'; it has 'other'"):
         one.decide([1.0], condition, aux=pl.DataFrame({"other": [1]}))
     two = rh.segments.SegmentPolicy.from_json(segment_cases.policy(0, ["size", "year"], ["a"]).to_json())
-    with pytest.raises(ValueError, match=r"aux has columns of different lengths: \[1, 2\]"):
-        two.segment({"size": [1.0], "year": [1, 2]})
-    with pytest.raises(ValueError, match=r"key must have shape \(3,\)"):
-        one.decide([1.0, 2.0, 3.0], condition, aux=place, key=[1, 2])
-    with pytest.raises(ValueError, match="the policy has several classifiers: see at"):
-        several.thresholds(condition)
+    refuses(r"aux has columns of different lengths: \[1, 2\]", two.segment, {"size": [1.0], "year": [1, 2]})
+    refuses(r"key must have shape \(3,\)", one.decide, [1.0, 2.0, 3.0], condition, aux=place, key=[1, 2])
+    refuses("the policy has several classifiers: see at", several.thresholds, condition)
     nameless = rh.conditions.OperatingPoint(0, 0, ((rh.conditions.Rule("threshold", None, 1.0), 1.0),))
     with pytest.raises(ValueError, match=r"the rule 'score >= 1\.0' does not name its classifier"):
         several.decide([1.0], nameless, aux={"place": ["web"]})
@@ -597,8 +588,7 @@ def test_segments_inside_of_segments_are_refused() -> None:
         ([hull], "hulls must be a mapping"),
         ({"a": None}, r"hulls\['a'\] must be a RocHull"),
     ):
-        with pytest.raises(ValueError, match=message):
-            rh.segments.SegmentPolicy.from_hulls(wrong, column="c")
+        refuses(message, rh.segments.SegmentPolicy.from_hulls, wrong, column="c")
     with pytest.raises(ValueError, match=r"hulls\['elsewhere'\] has segments itself"):
         rh.segments.SegmentPolicy.from_hulls({"b": hull}, column="c", elsewhere=inner)
 
@@ -615,5 +605,4 @@ def test_categories_that_no_database_holds_have_no_sql(first: Any, second: Any, 
         column="c",
         elsewhere=rh.roc_hull(y, score),
     )
-    with pytest.raises(ValueError, match=message):
-        policy.to_sql(rh.Accuracy(), "duckdb")
+    refuses(message, policy.to_sql, rh.Accuracy(), "duckdb")

@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rochull as rh
 from profiles import tries
+from refusals import refuses
 from rochull.segments.bins import fit_bins
 from rochull.segments.choice import folds_of
 
@@ -446,24 +447,18 @@ def test_components_of_categories_missing_values_and_weights() -> None:
 def test_bad_input(change: Mapping[str, Any], message: str) -> None:
     y, score, X = drawn(600)
     arguments: dict[str, Any] = {"y_true": y, "y_score": score, "X": X} | dict(change)
-    with pytest.raises(ValueError, match=message):
-        rank(**arguments)
+    refuses(message, rank, **arguments)
 
 
 def test_components_of_bad_input() -> None:
     y, score, X = drawn(2000)
     ranking = rank(y, score, X)
-    with pytest.raises(ValueError, match=r"max_p_value=0\.0 and threshold=0\.0 keep no feature of 3"):
-        ranking.reduce(X, max_p_value=0.0)
-    with pytest.raises(ValueError, match="n_components is 9, but the features make 4 columns only"):
-        ranking.reduce(X, 9)
-    with pytest.raises(ValueError, match=r"X has no column '(size|kind)'; it has 'noise'"):
-        ranking.reduce({"noise": X["noise"]})
+    refuses(r"max_p_value=0\.0 and threshold=0\.0 keep no feature of 3", ranking.reduce, X, max_p_value=0.0)
+    refuses("n_components is 9, but the features make 4 columns only", ranking.reduce, X, 9)
+    refuses(r"X has no column '(size|kind)'; it has 'noise'", ranking.reduce, {"noise": X["noise"]})
     with pytest.raises(ValueError, match="X column 'size' must be finite, but row 3 is not"):
         ranking.reduce(X | {"size": np.where(np.arange(2000) == 3, np.inf, X["size"])})
     with pytest.raises(ValueError, match="X column 'size' was numeric in training, but holds strings now"):
         ranking.reduce(X, 1).transform({"size": ["a"], "kind": ["a"]})
-    with pytest.raises(ValueError, match="max_p_value must lie between 0 and 1"):
-        ranking.kept(2.0)
-    with pytest.raises(ValueError, match="threshold must not be negative"):
-        ranking.kept(threshold=-1.0)
+    refuses("max_p_value must lie between 0 and 1", ranking.kept, 2.0)
+    refuses("threshold must not be negative", ranking.kept, threshold=-1.0)

@@ -17,6 +17,7 @@ from sqlglot import exp
 import postgres
 import rochull as rh
 import segment_cases
+from refusals import refuses
 from rochull.segments.columns import Axis, Bins
 from segment_cases import AXES, KIND, TYPES, points, rows
 from sql_cases import HOSTILE
@@ -239,8 +240,7 @@ def test_columns_may_be_called_otherwise(duck: Any, table: pl.DataFrame) -> None
         made.to_sql(condition, "duckdb", key="key", columns={"x": "y", 0: "size"})
     with pytest.raises(ValueError, match=r"columns\[0\] must be the name of a column"):
         made.to_sql(condition, "duckdb", key="key", columns={0: 5})  # type: ignore[dict-item]
-    with pytest.raises(ValueError, match="dialect must be one of"):
-        made.to_sql(condition, "mysql", columns=where)
+    refuses("dialect must be one of", made.to_sql, condition, "mysql", columns=where)
 
 
 def test_what_sql_cannot_hold() -> None:
@@ -255,8 +255,7 @@ def test_what_sql_cannot_hold() -> None:
     )
     with pytest.raises(ValueError, match=r"the auxiliary column is 'a\.b', but no name in bigquery can hold"):
         made.to_sql(rh.NeymanPearson(0.0), "bigquery")
-    with pytest.raises(ValueError, match="key is needed: the decision is a mixture"):
-        made.to_sql(rh.NeymanPearson(0.25), "duckdb")
+    refuses("key is needed: the decision is a mixture", made.to_sql, rh.NeymanPearson(0.25), "duckdb")
     assert "MD5" not in made.to_sql(rh.NeymanPearson(0.25), "duckdb", deterministic=True)
 
 

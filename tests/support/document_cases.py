@@ -1,4 +1,4 @@
-"""What the tests of documents share: how one is refused, and where everything in it is."""
+"""What the tests of documents share: one of each kind, how one is refused, and where everything in it is."""
 
 import copy
 import json
@@ -6,15 +6,91 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rochull as rh
+from multiclass_cases import policy as multiclass_policy
 from rochull._core.schemas import checksum
+from rochull.segments.columns import Axis, Bins
+from rochull.segments.rules import RuleTable
+
+Document = dict[str, Any]
+NEVER, ALWAYS = rh.conditions.Rule("never"), rh.conditions.Rule("always")
+HULL = rh.roc_hull([1, 1, 1, 0, 1, 0, 0, 0], [6, 5, 5, 5, 3, 2, 2, 2.5])
+
+
+def parsed(made: Any, **options: Any) -> Document:
+    found: Document = json.loads(made.to_json(**options))
+    return found
+
+
+def policy() -> Document:
+    """Vertices (0, 0), (0, 1), (1, 4), (4, 4)."""
+    found = parsed(rh.Policy.from_hull(HULL, salt="x", about={"from": "a test"}))
+    assert [(p["fp"], p["tp"]) for p in found["points"]] == [(0, 0), (0, 1), (1, 4), (4, 4)]
+    return found
+
+
+def rule(classifier: str, threshold: float) -> rh.conditions.Rule:
+    return rh.conditions.Rule("threshold", classifier, threshold)
+
+
+def segment_policy() -> Document:
+    """An axis of edges, one of categories, two segments, four vertices."""
+    axes = (
+        Axis("size", edges=(0.5, 2.0), missing=True),
+        Axis(7, categories=("web", 4, 0.5, math.inf, True), missing=False),
+    )
+    bins = Bins(axes, np.arange(20) % 3 - 1, ("small", "large"))
+    tables = [
+        RuleTable(np.array([0, 1, 2, 3]), (NEVER, rule("a", 6.5), rule("b", 2), ALWAYS)),
+        RuleTable(np.array([0, 2, 3]), (NEVER, rule("b", -math.inf), ALWAYS)),
+        RuleTable(np.array([0, 1]), (NEVER, ALWAYS)),
+    ]
+    found = parsed(rh.segments.SegmentPolicy._of(HULL, bins, tables, "x", {"from": "a test"}))
+    assert (found["fp"], found["tp"]) == ([0, 0, 1, 4], [0, 1, 4, 4])
+    return found
+
+
+def multiclass() -> Document:
+    found = parsed(multiclass_policy(("a", 2, 0.5)))
+    found["points"] = found["points"][:2]
+    return found
+
+
+def knob() -> Document:
+    made = rh.Knob(HULL, alarm_rate=0.2, precision=0.5, capacity=7)
+    made.feedback(presented=100, alarms=30, false_alarms=10)
+    return parsed(made)
+
+
+def pav(dtype: Any = np.float64) -> Document:
+    """Blocks (2, 0), (2, 1), (0, 2) of a strict map, with infinite scores where the type has them."""
+    scores = np.array([9, 8, 7, 6, 5, 3, 2]).astype(dtype)
+    if scores.dtype.kind == "f":
+        scores[[0, -1]] = math.inf, -math.inf
+    calibrator = rh.PavCalibrator("linear", "laplace", True).fit(scores, [1, 1, 0, 1, 1, 0, 0])
+    found = parsed(calibrator, about={"from": "a test"})
+    assert [(b["pos"], b["neg"]) for b in found["blocks"]] == [(2, 0), (2, 1), (0, 2)]
+    return found
+
+
+HEADER = {"format": "rochull-calibrator", "version": 1, "about": {}, "pos_label": None, "checksum": ""}
+FITTED = {"prevalence": 0.25, "fitted_at": 0.5, "targets": "platt"}
+LOGISTIC = {**HEADER, "kind": "logistic", "slope": -2.0, "intercept": 0.5, **FITTED}
+BETA = {**HEADER, "kind": "beta", "a": 1.0, "b": 0.5, "intercept": -0.5, **FITTED, "parameters": "am"}
+
+
+def multiclass_calibrator() -> Document:
+    rng, y = np.random.default_rng(0), np.repeat([0, 1, 2], 9)
+    outputs = rng.dirichlet(np.ones(3), y.size) + np.eye(3)[y]
+    return parsed(rh.multiclass.MulticlassCalibrator().fit(outputs / 2, y))
 
 
 def refusal(kind: Any, text: str | bytes) -> str:
     """The message of its `from_json`, which is one short line."""
-    with pytest.raises(rh.PolicyError) as caught:
+    with pytest.raises(kind.refusal) as caught:
         kind.from_json(text)
     message = str(caught.value)
     assert "\n" not in message
@@ -56,13 +132,10 @@ def named(path: tuple[Any, ...]) -> str:
     return ".".join(map(str, path))
 
 
-JUNK = [None, True, -1, 1.5, 10**400, math.nan, math.inf, "text", "", [], {}, [[]], {"a": 1}]
-
-
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The paths of everything in a document."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
 
 
-JUNK = [None, True, -1, 1.5, 10**400, math.nan, math.inf, "text", "", [], {}, [[]], {"a": 1}]
+JUNK = [None, True, False, -1, 0, 1.5, 10**400, math.nan, math.inf, "text", "", [], {}, [[]], {"a": 1}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -25,7 +26,14 @@ if TYPE_CHECKING:
     from rochull.multiclass.points import MulticlassPoints
     from rochull.multiclass.roc import MulticlassRoc
 
-_GOAL, _SEARCH = "What is best", "Searching"
+
+def _in_panel(panel: str, metavar: str, help: str) -> Any:
+    return typer.Option(help=help, metavar=metavar, rich_help_panel=panel)
+
+
+_GOAL = "What is best"
+_goal = partial(_in_panel, _GOAL)
+_searching = partial(_in_panel, "Searching")
 
 
 def multiclass(
@@ -57,61 +65,47 @@ def multiclass(
     ] = None,
     cost: Annotated[
         list[str] | None,
-        typer.Option(
-            help="What it costs to call one class another; repeat for each. (1; of a right decision 0)",
-            metavar="TRUE,CALLED=VALUE",
-            rich_help_panel=_GOAL,
+        _goal(
+            "TRUE,CALLED=VALUE",
+            "What it costs to call one class another; repeat for each. (1; of a right decision 0)",
         ),
     ] = None,
     costs: Annotated[
         Path | None,
-        typer.Option(
-            help="A CSV file of costs: a row for each true class, a column for each that it is called.",
-            metavar="FILE",
-            rich_help_panel=_GOAL,
-        ),
+        _goal("FILE", "A CSV file of costs: a row for each true class, a column for each that it is called."),
     ] = None,
     prior: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Share of a class among the cases to decide; repeat for all. (those of the table)",
-            metavar="CLASS=VALUE",
-            rich_help_panel=_GOAL,
+        _goal(
+            "CLASS=VALUE", "Share of a class among the cases to decide; repeat for all. (those of the table)"
         ),
     ] = None,
     limit: Annotated[
         list[str] | None,
-        typer.Option(
-            help='A limit, such as "error(lesion)<=0.05", "called(nevus,lesion)<=0.1", "max-error<=0.3" or '
+        _goal(
+            "LIMIT",
+            'A limit, such as "error(lesion)<=0.05", "called(nevus,lesion)<=0.1", "max-error<=0.3" or '
             '"error-rate<=0.2"; repeat for more.',
-            metavar="LIMIT",
-            rich_help_panel=_GOAL,
         ),
     ] = None,
     weights: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Weights of the classes, such as 1,0.5,2, in place of a search; repeat for more.",
-            metavar="NUMBERS",
-            rich_help_panel=_SEARCH,
+        _searching(
+            "NUMBERS", "Weights of the classes, such as 1,0.5,2, in place of a search; repeat for more."
         ),
     ] = None,
     method: Annotated[
         Literal["coordinate", "greedy", "pairwise"] | None,
-        typer.Option(help="How to search. (coordinate)", metavar="METHOD", rich_help_panel=_SEARCH),
+        _searching("METHOD", "How to search. (coordinate)"),
     ] = None,
     starts: Annotated[
         int | None,
-        typer.Option(
-            help="Weights to start from. (20; of greedy 1000)", metavar="N", rich_help_panel=_SEARCH
-        ),
+        _searching("N", "Weights to start from. (20; of greedy 1000)"),
     ] = None,
-    random_state: Annotated[
-        int | None, typer.Option(help="Seed of the search. (0)", metavar="INTEGER", rich_help_panel=_SEARCH)
-    ] = None,
+    random_state: Annotated[int | None, _searching("INTEGER", "Seed of the search. (0)")] = None,
     points: Annotated[
         int | None,
-        typer.Option(help="Keep so many points, the best first. (all)", metavar="N", rich_help_panel=_SEARCH),
+        _searching("N", "Keep so many points, the best first. (all)"),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the report: .html, .json or .txt.")

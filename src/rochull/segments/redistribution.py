@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,11 +21,10 @@ from rochull._core import validation as _validation
 from rochull._core.docstrings import Described
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.base import Condition
-from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
 from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve, roc_curve
-from rochull.hull.hull import RocHull
+from rochull.hull.hull import RocHull, point_on_curve
 from rochull.hull.tallies import Tally, tally_of
 from rochull.policies.deployed import DEPLOYED
 from rochull.scanning.readings import Scan
@@ -405,14 +405,12 @@ class ErrorRedistribution(Described, BaseEstimator):
         if not deterministic or condition.best_is_vertex:
             return found
         # Between the vertices there are other levels of the ratio: the best that keeps the limit.
-        frontier, curve = self.hull_.frontier, self.curve_
-        points = Frontier(curve.fp_units, curve.tp_units, frontier.n_neg, frontier.n_pos)
-        merit = condition.objective.merit
-        vertex, i = (condition.best_single(each) for each in (frontier, points))
-        if not merit(*points.point(i)) > merit(*frontier.point(vertex)):
+        curve, merit = self.curve_, condition.objective.merit
+        vertex, i = (condition.best_single(each.frontier) for each in (self.hull_, curve))
+        if not merit(*curve.frontier.point(i)) > merit(*self.hull_.frontier.point(vertex)):
             return found
         rule = rule_at(self, float(curve.score[i - 1])) if i else NEVER
-        return OperatingPoint(*Choice(i).rates(points), ((rule, 1.0),), "curve")
+        return replace(point_on_curve(None, curve, i), rules=((rule, 1.0),))
 
     def thresholds(self, condition: Condition, *, aux: Any = None) -> Any:
         """List the threshold of every segment, or of given cases, under a condition.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
@@ -47,20 +48,17 @@ class RuleTable:
         return tuple(dict.fromkeys(name for rule in self.rules for name in rule.classifiers))
 
 
-class TableOwners(Sequence[tuple[Rule, ...]]):
-    """The rules of every vertex of a hull, made from tables when they are asked for.
+class LazyOwners(Sequence[tuple[Rule, ...]]):
+    """Rules of every vertex of a hull, made when they are asked for; the ends are "never" and "always"."""
 
-    Attributes
-    ----------
-    names : what the segments are called; the last may be `NOBODY`.
-    tables : one for each of `names`.
-    """
-
-    def __init__(self, names: tuple[Hashable, ...], tables: tuple[RuleTable, ...], size: int) -> None:
-        self.names, self.tables, self.size = names, tables, size
+    size: int
 
     def __len__(self) -> int:
         return self.size
+
+    @abstractmethod
+    def rule_at(self, i: int) -> SegmentedRule:
+        """The rule of an inner vertex."""
 
     @overload
     def __getitem__(self, i: int) -> tuple[Rule, ...]: ...
@@ -72,11 +70,26 @@ class TableOwners(Sequence[tuple[Rule, ...]]):
         i = range(self.size)[i]
         if i in (0, self.size - 1):
             return ((ALWAYS if i else NEVER),)
-        rules = tuple(table.at(i) for table in self.tables)
-        return (SegmentedRule(segments=self.names, rules=rules),)
+        return (self.rule_at(i),)
 
     def __iter__(self) -> Iterator[tuple[Rule, ...]]:
         return (self[i] for i in range(self.size))
+
+
+class TableOwners(LazyOwners):
+    """Rules from tables.
+
+    Attributes
+    ----------
+    names : what the segments are called; the last may be `NOBODY`.
+    tables : one for each of `names`.
+    """
+
+    def __init__(self, names: tuple[Hashable, ...], tables: tuple[RuleTable, ...], size: int) -> None:
+        self.names, self.tables, self.size = names, tables, size
+
+    def rule_at(self, i: int) -> SegmentedRule:
+        return SegmentedRule(segments=self.names, rules=tuple(table.at(i) for table in self.tables))
 
 
 def tables_of(owners: Owners, n_segments: int) -> tuple[RuleTable, ...]:

@@ -12,6 +12,7 @@ from scipy.stats import norm
 
 import rochull as rh
 from profiles import tries
+from refusals import refuses
 from rochull._core.validation import Array, Labelled
 from rochull.hull.blocks import pool
 from rochull.segments.models.base import FixedModel, PavModel, SegmentedScores, SegmentModel
@@ -285,10 +286,8 @@ def test_gradient_ascent_stays_at_its_bounds() -> None:
     )
     assert found[0] < 0  # on its way to -inf, and not beyond the bound
     assert found[0] >= -4 * np.sqrt(2.5)
-    with pytest.raises(ValueError, match="sigma_neg must be positive"):
-        rh.segments.gradient_thresholds(1.0, 1, 1, 0, 0, 1, 1)
-    with pytest.raises(ValueError, match="ratio must be positive"):
-        rh.segments.gradient_thresholds(0.0, 1, 1, 0, 1, 1, 1)
+    refuses("sigma_neg must be positive", rh.segments.gradient_thresholds, 1.0, 1, 1, 0, 0, 1, 1)
+    refuses("ratio must be positive", rh.segments.gradient_thresholds, 0.0, 1, 1, 0, 1, 1, 1)
 
 
 @pytest.mark.parametrize(

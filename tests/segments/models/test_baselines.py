@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from refusals import refuses
 from rochull._core.validation import Array, Labelled
 from rochull.segments.choice import BASELINES, MODELS, candidates
 from rochull.segments.models.base import SegmentedScores
@@ -95,8 +96,7 @@ def test_they_are_known_by_name_and_no_candidates_of_auto() -> None:
         assert [c.name for c in candidates(name, [4, 8], "cv", SCORES)] == [name, name]
         assert type(candidates(name, 4, 0.0, SCORES)[0].model()).name == name
     assert {c.name for c in candidates("auto", 4, 0.0, SCORES)} == set(MODELS)
-    with pytest.raises(ValueError, match='"constant-fpr", "constant-tpr", "auto", but is \'bent\''):
-        candidates("bent", 4, 0.0, SCORES)
+    refuses('"constant-fpr", "constant-tpr", "auto", but is \'bent\'', candidates, "bent", 4, 0.0, SCORES)
 
 
 @pytest.fixture(scope="module")

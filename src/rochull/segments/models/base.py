@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Self, overload
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.conditions.rules import ALWAYS, NEVER, Rule, SegmentedRule
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.tallies import UNIT, Tally, Units, tally_of
+from rochull.segments.rules import LazyOwners
 
 _SIGN = np.int64(-(2**63))
 _BACK = 16  # numbers of float64 below the end of a bisection that are looked at too
@@ -334,27 +335,12 @@ def _rule_of(threshold: float) -> Rule:
     return ALWAYS if threshold == -math.inf else Rule("threshold", None, threshold)
 
 
-class Levels(Sequence[tuple[Rule, ...]]):
+class Levels(LazyOwners):
     """The rules of a hull of benefit-cost ratios: level sets, read back in every segment when asked for."""
 
     def __init__(self, model: SegmentModel, ratios: Array, names: tuple[Hashable, ...]) -> None:
-        self.model, self.ratios, self.names = model, ratios, names
+        self.model, self.ratios, self.names, self.size = model, ratios, names, ratios.size
 
-    def __len__(self) -> int:
-        return self.ratios.size
-
-    @overload
-    def __getitem__(self, i: int) -> tuple[Rule, ...]: ...
-    @overload
-    def __getitem__(self, i: slice) -> tuple[tuple[Rule, ...], ...]: ...
-    def __getitem__(self, i: int | slice) -> Any:
-        if isinstance(i, slice):
-            return tuple(self[j] for j in range(*i.indices(len(self))))
-        i = range(len(self))[i]
-        if i in (0, len(self) - 1):
-            return ((ALWAYS if i else NEVER),)
+    def rule_at(self, i: int) -> SegmentedRule:
         found = self.model.thresholds(float(self.ratios[i])).tolist()
-        return (SegmentedRule(segments=self.names, rules=tuple(map(_rule_of, found))),)
-
-    def __iter__(self) -> Iterator[tuple[Rule, ...]]:
-        return (self[i] for i in range(len(self)))
+        return SegmentedRule(segments=self.names, rules=tuple(map(_rule_of, found)))
