@@ -27,6 +27,8 @@ _LEAST_TOTAL, _MOST_TOTAL = 1e-150, 1e150  # so that odds, sums and numbers of u
 
 # What the parameters of functions of examples mean; what is not so raises a ValueError that names it.
 PARAMETERS = EXAMPLES | entries("""
+y_true : array-like of shape (n,)
+    Binary labels of both classes; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
 y_score : array-like of shape (n,) or (n, 1)
     Higher means more positive. Infinite scores are legal, NaN is not; 0.0 and -0.0 tie.
 sample_weight : array-like of shape (n,), optional

@@ -45,7 +45,7 @@ _EVEN = (np.arange(2000) + 0.5) / 2000  # where a density must be positive for i
 # What the parameters of measures mean; what is not so raises a ValueError that names it.
 PARAMETERS = tallies.PARAMETERS | entries("""
 llr : array-like of shape (n,) or (n, 1)
-    Log-likelihood-ratios (natural log); infinite ones are legal.
+    Log-likelihood-ratios (natural log); infinite ones are legal. Weights matter within a class only.
 probability : array-like of shape (n,) or (n, 1)
     Probabilities of the positive class.
 sample_weight : array-like of shape (n,), optional
