@@ -74,6 +74,7 @@ lint: $(VENV)/installed-dev $(VENV)/installed-page-lint
 	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/check_docstrings.py
+	$(BIN)/python scripts/draw_house.py --check
 	NODE_PATH=$(PAGES) node $(PAGES)/eslint/bin/eslint.js -c scripts/eslint.config.cjs src/rochull/report/templates
 
 bench: $(VENV)/installed-benchmark
