@@ -32,7 +32,7 @@ class Labelled:
     positive : (n,) 1 for a positive example, else 0: uint8, or the integers that were given.
     scores : (n,) float32, float64 or an integer type; no NaN.
     weights : float64 (n,) or None.
-    keys : uint64 (n,) hashes of the rows' keys (see `_key_hashes`), where somebody asks for them; else None.
+    keys : uint64 (n,) hashes of the rows' keys (see `_core.key_hashes`), where somebody asks for them; else None.
     """
 
     positive: Array

@@ -1,7 +1,7 @@
 """Operating points averaged over folds, with variances and paired tests (Paclik et al. 2008), and scores from
 a rotation.
 
-It stands on uncertainty and the hull. It never keeps more than the rows and one table of counts in memory.
+It stands on conditions and the hull. It never keeps more than the rows and one table of counts in memory.
 """
 
 from rochull._core.front_door import front_door

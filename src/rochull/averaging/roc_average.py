@@ -1,4 +1,4 @@
-"""What averaging curves over folds gives: rates and areas at operating points, on top of `_averages`."""
+"""What averaging curves over folds gives: rates and areas at operating points, on top of `fold_average`."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class _Fitted:
     hull : of the training data.
     added : units that an added example weighs, (negative, positive).
     scores : distinct scores, descending, of a strict map; else None.
-    spread : how far a strict map moves each of its values, see `_levels.spread_levels`; else None.
+    spread : how far a strict map moves each of its values, see `map_values.spread_levels`; else None.
     """
 
     interpolation: str

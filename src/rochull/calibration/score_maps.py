@@ -21,7 +21,7 @@ from rochull.conditions.rules import threshold_in
 
 _ROWS = 1 << 16  # of a chunk
 _MOST_CELLS = 1 << 15
-_LINE, _UPPER_TAIL, _LOWER_TAIL = 0, 1, 2  # the shapes of `_kernels.along`
+_LINE, _UPPER_TAIL, _LOWER_TAIL = 0, 1, 2  # the shapes of `along` in `_core/kernels/hull.py`
 _EXACT = 1 << 53
 
 
@@ -272,9 +272,9 @@ class _Lookup:
     Attributes
     ----------
     grid : tuple
-        See `_kernels.piece_of`.
+        See `piece_of` in the kernels.
     left, right : tuple
-        See `_kernels.Place`: a place is at the sum of a key and a number.
+        See `Place` in the kernels: a place is at the sum of a key and a number.
     """
 
     grid: tuple[Array, Array, Any, float, float]

@@ -1,7 +1,7 @@
 """What a decision maker wants (conditions), what decides (rules and operating points), and the best point of
 a frontier.
 
-It stands on the core only, and computes in rationals. It never sees examples or scores: a frontier is
+It stands on the core only, and computes in rationals. It never sees labelled examples: a frontier is
 vertices in counts.
 """
 

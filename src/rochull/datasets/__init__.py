@@ -1,7 +1,7 @@
 """Small real data sets, and the examples that the papers print.
 
-They stand on Parquet files inside the package, which need the extra `files`. Nothing imports them, and
-they never fetch.
+They are Parquet files inside the package, which need the extra `files`. Nothing imports them, and they never
+fetch anything.
 
 ========================  =====  ==========  ================================================================
 name                      rows   label       contents

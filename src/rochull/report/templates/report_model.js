@@ -1,6 +1,6 @@
 // What the report's page computes: from its facts and the state of its controls to a result. No DOM; messages are in
 // the reader's words and locale.
-// The schema of the facts is told in facts.py; numbers are those of the Python library (tests/test_report_model.py).
+// The schema of the facts is told in facts.py; numbers are those of the Python library (tests/report/test_model.py).
 //
 // state = {goal: "cost" | "max_fpr" | "min_recall" | "min_precision" | "capacity", cost_fp, cost_fn, prevalence,
 //   max_fpr, min_recall, min_precision, fraction}: numbers; with the goal "cost" the first three may be intervals
