@@ -181,8 +181,8 @@ def tables() -> None:
             connection.execute(f"COPY ({query}) TO '{name}' {options}")
 
 
-@pytest.mark.parametrize("source", ["in.parquet", "in.csv", "in.tsv"])
-@pytest.mark.parametrize("output", ["out.parquet", "out.csv"])
+@pytest.mark.parametrize("source", ["in.parquet", "in.csv", pytest.param("in.tsv", marks=pytest.mark.long)])
+@pytest.mark.parametrize("output", ["out.parquet", pytest.param("out.csv", marks=pytest.mark.long)])
 def test_decide(run: Run, policy: str, source: str, output: str) -> None:
     tables()
     for options in (["--max-fpr", "0.1", "--key", "id"], ["--cost-fn", "5", "--prevalence", "0.3"]):

@@ -88,6 +88,7 @@ def test_utility_at_its_known_optimum() -> None:
     assert [rule.kind for rule, _ in point.rules] == ["never", "always"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", UTILITIES)
 def test_constrained_utility_against_a_dense_grid(name: str) -> None:
     function = UTILITIES[name]

@@ -188,6 +188,7 @@ def rejections(draws: int, unpaired: bool, ties: bool, slopes: tuple[float, floa
     return count
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unpaired", [False, True])
 @pytest.mark.parametrize("ties", [False, True])
 def test_size(unpaired: bool, ties: bool) -> None:

@@ -103,6 +103,7 @@ def test_where_nothing_can_be_kept(tmp_path: Path, cache: str, before: str, why:
     assert len(said.splitlines()) == 1
 
 
+@pytest.mark.long
 def test_an_interruption_waits_for_the_compiler(tmp_path: Path) -> None:
     """What is raised while LLVM calls back is lost, so nothing may be raised then."""
     kernels = checkout(tmp_path / "here")

@@ -96,6 +96,7 @@ def divisions(draw: st.DrawFn) -> tuple[dict[str, Any], Callable[[], Any], dict[
     return rows, lambda: table.to_reader(size), options | {name: OPTIONS[name] for name in names}
 
 
+@pytest.mark.long
 @tries(25)
 @given(divisions(), st.sampled_from([5, 100, 1 << 19]), st.sampled_from([0, 1 << 15]))
 def test_any_order_and_division(division: Any, batch: int, small: int) -> None:

@@ -69,6 +69,7 @@ def test_ratio_rises_with_the_score_and_thresholds_are_its_level_sets(make: Any)
             assert np.array_equal(s >= found[g], own >= price)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", MODELS[2:5], ids=IDS[2:5])
 def test_level_sets_of_tied_scores(make: Any) -> None:
     """A ratio that falls by a bit from one number to the next must not leave a block of ties out."""
