@@ -29,7 +29,7 @@ wheel="$(echo "$scratch"/rochull-*.whl)"
 for name in "$@"; do
     case "$name" in
     core)
-        environment core "$wheel" "pytest>=8.3" "pytest-xdist>=3.6" "hypothesis>=6.100" "pandas>=2.2"
+        environment core "$wheel" "pytest>=9.2,<9.3" "pytest-xdist>=3.8,<3.9" "hypothesis>=6.170,<7" "pandas>=2.2"
         "$python" "$root/scripts/core_tests.py" >"$scratch/core_tests"
         (cd "$root" && "$scratch/core/bin/python" -m pytest -q -p no:cacheprovider -n 2 --dist loadfile \
             -m "not long" $(cat "$scratch/core_tests"))

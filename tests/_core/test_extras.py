@@ -85,6 +85,7 @@ def test_a_bar_that_nobody_asked_for_is_left_out(monkeypatch: pytest.MonkeyPatch
     assert stream.getvalue() == ""
 
 
+@pytest.mark.long
 def test_every_module_is_imported_without_extras() -> None:
     """The command line alone is made of an optional library; its door says so."""
     code = """

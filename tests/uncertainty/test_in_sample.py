@@ -201,6 +201,7 @@ def test_ties_and_totals() -> None:
         assert found.low < found.corrected < found.high
 
 
+@pytest.mark.long
 def test_interval_of_a_rate_is_wilsons_of_the_corrected_one() -> None:
     y, s, _ = data(100)
     found = rh.optimism(y, s, rh.NeymanPearson(0.1), level=0.9, random_state=0)
@@ -229,6 +230,7 @@ def test_interval_of_a_cost_is_put_together() -> None:
     assert found.high == pytest.approx(found.corrected + above)
 
 
+@pytest.mark.long
 def test_interval_of_a_utility_comes_from_the_replicates() -> None:
     y, s, _ = data(100)
     found = rh.optimism(y, s, rh.Utility(lambda fpr, tpr: tpr - fpr), n_resamples=200, random_state=0)

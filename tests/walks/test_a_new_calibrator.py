@@ -101,6 +101,7 @@ def test_a_new_calibrator(gaussian: Any, tmp_path: Path) -> None:
     assert loaded.steps() is None
 
 
+@pytest.mark.long
 def test_a_new_calibrator_on_the_command_line(gaussian: Any, tmp_path: Path) -> None:
     rows = "\n".join(f"{i % 2},{i % 2 + i % 7}" for i in range(200))
     (tmp_path / "table.csv").write_text(f"label,score\n{rows}\n", encoding="utf-8")

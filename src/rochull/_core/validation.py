@@ -1,4 +1,3 @@
-# long: one door for all that comes in
 """The door: raw input becomes canonical arrays here, once. Below it, code trusts its arrays.
 
 Every error is one sentence that names the parameter and what was found. Nothing given by the
@@ -32,7 +31,7 @@ class Labelled:
     positive : (n,) 1 for a positive example, else 0: uint8, or the integers that were given.
     scores : (n,) float32, float64 or an integer type; no NaN.
     weights : float64 (n,) or None.
-    keys : uint64 (n,) hashes of the rows' keys (see `_core.key_hashes`), where somebody asks for them; else None.
+    keys : uint64 (n,) hashes of the rows' keys (see `_core.key_hashes`), where they are asked for; else None.
     """
 
     positive: Array

@@ -117,7 +117,7 @@ class SavedCalibrator(Document):
 class Calibrator(SavedCalibrator, OneColumn, ABC):
     """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
 
-    It implements `_fit`, `_llr`, `steps` for Spark, and `_document` and `_restore` for documents; `_posterior`
+    It implements `_fit`, `_llr`, `steps` for Spark, `_document` and `_restore` for documents; `_posterior`
     where that can be computed better than from the LLR. One line in `kinds.py` gives it a name, under which
     it is read from documents and offered on the command line.
 

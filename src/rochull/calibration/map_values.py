@@ -86,7 +86,7 @@ def _clip(values: Array, one: Array, other: Array) -> Array:
 
 
 def at_odds(share: Array, rest: Array, odds: float) -> Array:
-    """Posteriors at the prior odds (k,): the operations of `_core.kernels.hull.probability_of`, monotone too."""
+    """Posteriors at the prior odds (k,): the operations of the kernel `probability_of`, monotone too."""
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         return np.asarray(1.0 / (1.0 + rest / (share * odds)))
 

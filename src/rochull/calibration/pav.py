@@ -1,4 +1,3 @@
-# long: one calibrator, mostly docstrings
 """PAV as a calibrator: the blocks of the hull, read as a map from new scores to posteriors and LLRs."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: the options of two commands, which are their documentation
 """The command line: parse, call, print. No statistics, and nothing heavy is imported before it is used."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: one classifier with everything that is asked of it, mostly docstrings
 """Several classifiers as one scikit-learn classifier that decides under conditions given late."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: one classifier with everything that is asked of it, mostly docstrings
 """A scikit-learn classifier whose thresholds depend on auxiliary features, learnt out of fold."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: the waist of the library, one class, mostly docstrings
 """The ROC convex hull: what one classifier, or several together, can do under any conditions.
 
 The waist of the library: everything below makes hulls, everything above reads them.

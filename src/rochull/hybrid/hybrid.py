@@ -1,4 +1,3 @@
-# long: one object, mostly docstrings; the work is in modules of its own
 """Several classifiers as one robust system: the ROCCH hybrid of Provost & Fawcett (2001)."""
 
 from __future__ import annotations

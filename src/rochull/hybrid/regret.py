@@ -1,4 +1,3 @@
-# long: one table and how it is made and shown, mostly docstrings
 """What rules and classifiers alone lose against the hybrid, under precise and imprecise conditions."""
 
 from __future__ import annotations

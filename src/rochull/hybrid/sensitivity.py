@@ -1,4 +1,3 @@
-# long: two tables of one subject, what can be optimal and what changes it, mostly docstrings
 """Imprecise conditions: which part of a hull can be optimal, and where the optimal rule changes."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: two functions and their result, mostly docstrings
 """Operating points of several classes averaged over folds."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: one class, mostly docstrings
 """Calibration of several classes: binary calibrators, one-vs-rest or of pairs, made one likelihood vector."""
 
 from __future__ import annotations

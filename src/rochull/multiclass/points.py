@@ -1,4 +1,3 @@
-# long: one noun, mostly docstrings
 """Operating points of several classes: weights, with the confusion matrices that they reach."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: one class, mostly docstrings
 """What is deployed for several classes: operating points as a JSON document that decides."""
 
 from __future__ import annotations

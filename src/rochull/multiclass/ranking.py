@@ -1,4 +1,3 @@
-# long: three public functions, mostly docstrings
 """How well the outputs of several classes rank: Hand & Till's M, the areas of all pairs, and intervals."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: one noun, mostly docstrings
 """MulticlassRoc: labelled outputs of several classes, and what weight vectors make of them."""
 
 from __future__ import annotations

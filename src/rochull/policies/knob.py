@@ -1,4 +1,3 @@
-# long: one class, mostly docstrings
 """The knob: one number from 0 to 1 along the hull, which outcomes can turn towards a target."""
 
 from __future__ import annotations

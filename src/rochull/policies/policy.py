@@ -1,4 +1,3 @@
-# long: one class, mostly docstrings
 """What is deployed: a validated JSON document of operating points that decides under a condition.
 
 The document holds numbers and names, never code. Thresholds are written so that they come back bit

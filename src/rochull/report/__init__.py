@@ -1,7 +1,7 @@
 """What a hybrid of classifiers can do, as one self-contained page, as JSON, or as text.
 
-It stands on the wings of the floors below: facts first, then their rendering. Its rendering never computes, and a name is
-never markup.
+It stands on the wings of the floors below: facts first, then their rendering. Its rendering never
+computes, and a name is never markup.
 """
 
 from rochull._core.front_door import front_door

@@ -1,4 +1,3 @@
-# long: the schema is told here
 """All numbers of a report, as plain values that JSON can hold. No layout, no HTML, no rounding.
 
 The facts are a dict with these keys; `null` stands for what does not apply, and the strings "inf"

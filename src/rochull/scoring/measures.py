@@ -1,4 +1,3 @@
-# long: the measures of one sample stand side by side, mostly docstrings
 """How good likelihood-ratios and probabilities are, and how good a recalibration could make them.
 
 Names say what a function takes: an `llr` is a log-likelihood-ratio (natural log), a `probability`

@@ -1,4 +1,3 @@
-# long: one family of rules, side by side; mostly docstrings
 """Regular binary proper scoring rules (Brümmer & du Preez 2013, section 1.2): what a forecast costs.
 
 A rule averages the costs of decisions over their threshold t. With a density ω on [0, 1], a forecast q loses

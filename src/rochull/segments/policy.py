@@ -1,4 +1,3 @@
-# long: one object with everything that is asked of it, mostly docstrings; the work is in modules of its own
 """What is deployed where thresholds vary by segment: a validated JSON document that decides.
 
 The document holds numbers and names, never code. What it holds of every segment is the rule along the hull's

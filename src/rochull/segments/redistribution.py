@@ -1,4 +1,3 @@
-# long: one estimator with everything that is asked of it, mostly docstrings
 """Optimal error redistribution (Richman & Mannor): thresholds that depend on auxiliary features.
 
 Every model maps a score and the segment of its case to one new score on a common scale, the benefit-cost

@@ -1,4 +1,3 @@
-# long: two public functions, mostly docstrings
 """Bands around curves and hulls, and how sure it is that a classifier is on the hull."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: three public functions, mostly docstrings
 """How sure an AUC is: intervals, tests, and the covariance of many classifiers (DeLong et al. 1988)."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: half of it is docstrings
 """What an optimum promises on the data that chose it, and what it keeps on others."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# long: five public names, mostly docstrings
 """Exact and approximate intervals of rates at a fixed threshold; power and sample size for an AUC."""
 
 from __future__ import annotations

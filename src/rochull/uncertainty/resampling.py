@@ -1,4 +1,3 @@
-# long: half of it is docstrings
 """The bootstrap: how much a statistic would vary from sample to sample.
 
 Statistics are functions of re-weighted groups of equal score, so nothing is sorted again.

@@ -1,4 +1,3 @@
-# long: the compiled loops share one set of conventions, stated once
 """Compiled loops: bucket counts, collection, merging, hulls, pair counts, calibration maps.
 
 Kernels trust their input (validation happens at the door), hold no state, do no I/O, release the

@@ -158,7 +158,7 @@ def _exact_turns(row: Array, j: int, best: Array, called: Array, found: Array) -
 
 
 @kernel
-def turns(  # long: twelve arrays
+def turns(
     outputs: Array,
     begin: Array,
     mass: Array,

@@ -1,4 +1,3 @@
-# long: one table, from what it holds to how it is read and what is wrong with it
 """Tables that DuckDB reads: files larger than memory, its own tables, and streams of Arrow batches.
 
 Every pass is one query, whose batches go to the kernels as they come. DuckDB sorts only where an order of all
