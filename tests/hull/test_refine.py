@@ -69,6 +69,7 @@ def tunings(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 @tries(150)
 @given(examples(), tunings(), st.integers(1, 60))
 def test_scan_equals_sort(rows: Any, tuning: dict[str, Any], n_buckets: int) -> None:

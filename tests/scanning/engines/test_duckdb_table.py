@@ -97,6 +97,7 @@ def divisions(draw: st.DrawFn) -> tuple[dict[str, Any], Callable[[], Any], dict[
 
 
 @pytest.mark.long
+@pytest.mark.long
 @tries(25)
 @given(divisions(), st.sampled_from([5, 100, 1 << 19]), st.sampled_from([0, 1 << 15]))
 def test_any_order_and_division(division: Any, batch: int, small: int) -> None:
