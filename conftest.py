@@ -20,8 +20,8 @@ import profiles  # noqa: F401 (chooses how many examples hypothesis tries)
 for _name, _value in {"MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}.items():
     os.environ.setdefault(_name, _value)
 
-# What takes more CPU seconds than this is long and has the mark. One is meant; the others are for a busy machine, and
-# for kernels that a process loads for the first time.
+# What takes more CPU seconds than this is long and has the mark. One is meant; the others are for a busy machine,
+# and for kernels that a process loads for the first time.
 MOST_CPU = 5.0
 # What starts a browser or Spark is long without the mark, but for the pass that is marked `short`.
 LONG_FIXTURES = {"browser", "local_spark"}
