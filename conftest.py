@@ -20,8 +20,8 @@ import profiles  # noqa: F401 (chooses how many examples hypothesis tries)
 for _name, _value in {"MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}.items():
     os.environ.setdefault(_name, _value)
 
-# What takes more CPU seconds than this is long and has the mark. One is meant; the others are for a busy machine,
-# and for kernels that a process loads for the first time.
+# What takes more CPU seconds than this is long and has the mark. One is meant; the others are for a busy
+# machine, and for kernels that a process loads for the first time.
 MOST_CPU = 5.0
 # What starts a browser or Spark is long without the mark, but for the pass that is marked `short`.
 LONG_FIXTURES = {"browser", "local_spark"}
@@ -33,12 +33,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is long by what it needs; and begin with what is longest."""
+    """Mark what is long by what it needs; and begin with what is longest.
+
+    Spark has one session at a time: a cluster of a test's own would stop the one that the other tests share.
+    """
     for item in items:
         if LONG_FIXTURES & set(getattr(item, "fixturenames", ())) and not item.get_closest_marker("short"):
             item.add_marker("long")
-    first = ["spark", "browser"]
-    items.sort(key=lambda item: first.index(_process(item.nodeid)) if _process(item.nodeid) in first else 2)
+    places = {"spark": 0, "browser": 1}
+    items.sort(
+        key=lambda item: (
+            places.get(_process(item.nodeid), 2), "local_spark" in getattr(item, "fixturenames", ()),
+        )
+    )  # fmt: skip
 
 
 # --- one process for what starts something large ---------------------------------------------------------

@@ -62,6 +62,7 @@ def test_overrides_inherit() -> None:
 
         def count(self) -> int:
             """Count."""
+            return 0
 
         def _hidden(self, x: int) -> None:
             """Hide."""

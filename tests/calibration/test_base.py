@@ -3,6 +3,7 @@
 import json
 import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -41,7 +42,7 @@ class Identity(Calibrator):
                 "fitted_at": None, "targets": "labels"}  # fmt: skip
 
     @classmethod
-    def _restore(cls, document: dict[str, Any]) -> Self:
+    def _restore(cls, fields: Mapping[str, Any]) -> Self:
         raise NotImplementedError
 
 
