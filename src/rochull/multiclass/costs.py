@@ -92,7 +92,18 @@ class CostMatrix(Measure):
         return costs, None if priors is None else priors / priors.sum()
 
     def aligned(self, classes: Sequence[Any]) -> tuple[Array, Array | None]:
-        """Costs (C, C) and priors (C,) as given, in the order of `classes`."""
+        """Put costs and priors, as they were given, into the order of classes.
+
+        Parameters
+        ----------
+        classes : sequence
+            The C classes' labels.
+
+        Returns
+        -------
+        tuple of ndarray
+            Costs (C, C), and priors (C,) or None.
+        """
         costs = np.asarray(self.costs, float)
         priors = None if self.priors is None else np.asarray(self.priors, float)
         if costs.shape != (len(classes),) * 2:

@@ -144,7 +144,22 @@ class SegmentPolicy(Deployed):
 
     @classmethod
     def of_bins(cls, hull: RocHull, bins: Bins, salt: str, about: Mapping[str, str] | None) -> SegmentPolicy:
-        """From a hull whose vertices have a rule for each bin and for cases elsewhere, in this order."""
+        """Make a policy from a hull whose vertices have a rule for each bin and for cases elsewhere.
+
+        Parameters
+        ----------
+        hull : RocHull
+            With such rules, in this order.
+        bins : Bins
+            What sends cases to segments.
+        salt, about : str, and mapping of str to str or None
+            As for :meth:`from_hulls`.
+
+        Returns
+        -------
+        SegmentPolicy
+            Ready to decide.
+        """
         check_texts(about, salt=salt)
         return cls._of(hull, bins, tables_of(hull.owners, len(bins) + 1), salt, about)
 
