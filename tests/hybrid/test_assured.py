@@ -343,7 +343,7 @@ def test_bad_input() -> None:
         (y, None, "^y_true and scores of a separate split must be given together"),
         (None, {"a": score}, "^y_true and scores of a separate split must be given together"),
         (y, {"b": score}, "scores has no column 'a', which is the chosen classifier; it has 'b'"),
-        (y, score, "^scores must be a mapping or a data frame, whose columns have names"),
+        (y, score, "scores has no column 'a', .* it has no named columns"),
         (y, {"a": np.where(score == 3, np.nan, score)}, r"^scores\['a'\] .*NaN"),
         (np.zeros(100), {"a": score}, "one class only"),
     ):
