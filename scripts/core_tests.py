@@ -20,9 +20,14 @@ WITH_EXTRAS = {"cli", "datasets", "estimators", "plotting", "report"}  # wings w
 
 
 def needs_extra(path: Path) -> bool:
-    """Return whether a file, or what it imports from the support of the tests, needs an extra."""
+    """Return whether a file, or what it imports from the support of the tests, needs an extra.
+
+    The conftest.py beside it counts, too.
+    """
     text = path.read_text(encoding="utf-8")
-    own = (TESTS / "support" / f"{name}.py" for name in IMPORTS.findall(text))
+    own = [TESTS / "support" / f"{name}.py" for name in IMPORTS.findall(text)]
+    if path.name.startswith("test_") and path.parent != TESTS:
+        own.append(path.with_name("conftest.py"))
     return bool(NEEDS.search(text)) or any(needs_extra(other) for other in own if other.exists())
 
 
