@@ -10,10 +10,11 @@ DEMO := build/demo
 PYTHON ?= $(shell for p in python3.11 python3; do "$$p" -c '' 2>/dev/null && echo "$$p" && break; done)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+# Nor PYTHONDONTWRITEBYTECODE: each process would compile the package and rewrite all assertions anew.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-all coverage needed lint bench
+.PHONY: help demo test test-long test-all coverage docs needed lint bench
 .NOTPARALLEL:
 
 help:
@@ -22,6 +23,7 @@ help:
 	@echo "make test-all  the same with more examples, and all that is long"
 	@echo "make coverage  all tests, and which lines were executed"
 	@echo "make lint    style, types, import contracts, docstrings, the report's scripts"
+	@echo "make docs    the site, in docs/_build/html"
 	@echo "make bench   speed and memory compared with other libraries"
 
 demo: $(VENV)/installed-all
@@ -44,7 +46,8 @@ test: $(VENV)/installed-test needed
 	$(PYTEST) -m "not long"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PURE)
 
-# What is long: every gallery example, page and cluster, simulations. With `make test` every test runs once.
+# What is long: every gallery example, page and cluster, simulations. In CI and by `make test-all` this and `make test`
+# run every test once.
 test-long: $(VENV)/installed-test needed
 	$(PYTEST) -m long
 
@@ -62,6 +65,11 @@ needed:
 	@scripts/need_postgres.sh
 	@scripts/need_java.sh
 	@scripts/need_chromium.sh
+
+# The site, its gallery included: a warning or an example that fails ends it. GALLERY=0 runs no example.
+docs: $(VENV)/installed-docs
+	$(BIN)/sphinx-build -q -W --keep-going $(if $(GALLERY),-D plot_gallery=$(GALLERY)) -b html docs docs/_build/html
+	@echo "Site: $(CURDIR)/docs/_build/html/index.html"
 
 # The linter of the report's pages, pinned here; it lives beside the tools of Python.
 ESLINT := eslint@10.15.0 @eslint/js@10.0.1 @eslint/css@2.0.0 globals@17.14.0

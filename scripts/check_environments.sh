@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # The built wheel in environments of its own, which the checkout's .venv could hide mistakes from:
 #   core     what `pip install rochull` brings, and pandas: all tests that need no extra
-#   lowest   every library in the lowest version that pyproject.toml allows: one smoke run over everything
+#   lowest   every library in the lowest version that pyproject.toml allows: one smoke run over everything,
+#            and SQL over files, whose meaning depends on the version of DuckDB
 #   newest   every library in its newest version: the same smoke run
-# Without arguments all three; PYTHON names the interpreter, python3.11 being the oldest that is allowed.
+# Without arguments all three; PYTHON names the interpreter, python3.11 being the oldest that is allowed, and DIST an
+# empty directory in which the wheel and the source archive stay.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 python="${PYTHON:-$(command -v python3.11 || command -v python3)}"
@@ -21,9 +23,15 @@ environment() { # name, then what pip is to install
     "$scratch/$name/bin/python" -m pip install --quiet "$@"
 }
 
-environment build pip
-"$scratch/build/bin/python" -m pip wheel --quiet --no-deps --wheel-dir "$scratch" "$root"
-wheel="$(echo "$scratch"/rochull-*.whl)"
+# The wheel is made from the source archive, so that what is installed below has come through both.
+environment build build
+dist="${DIST:-$scratch/dist}"
+"$scratch/build/bin/python" -m build --outdir "$dist" "$root" >"$scratch/build.log" 2>&1 || {
+    cat "$scratch/build.log" >&2
+    exit 1
+}
+wheel="$(echo "$dist"/rochull-*.whl)"
+"$python" "$root/scripts/check_wheel.py" "$wheel"
 
 [ $# -gt 0 ] || set -- core lowest newest
 for name in "$@"; do
@@ -36,8 +44,11 @@ for name in "$@"; do
         ;;
     lowest)
         "$python" "$root/scripts/lowest_versions.py" >"$scratch/lowest.txt"
-        environment lowest --constraint "$scratch/lowest.txt" "rochull[all] @ file://$wheel"
+        environment lowest --constraint "$scratch/lowest.txt" "rochull[all] @ file://$wheel" \
+            "pytest>=9.2,<9.3" "hypothesis>=6.170,<7" "polars>=1.0"
         (cd "$scratch" && lowest/bin/python "$root/scripts/smoke.py")
+        (cd "$root" && "$scratch/lowest/bin/python" -m pytest -q -p no:cacheprovider -m "not long" \
+            -W default::DeprecationWarning tests/policies/test_sql_files.py)
         ;;
     newest)
         environment newest "rochull[all] @ file://$wheel"

@@ -1,4 +1,4 @@
-"""Check that a wheel holds every tracked file of the package: code, data sets, report templates.
+"""Check that a wheel holds every tracked file of the package: code, data sets, report templates, licences.
 
 Usage: python scripts/check_wheel.py WHEEL
 """
@@ -10,6 +10,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIRED = {"rochull/py.typed", "rochull/datasets/data/adult_scores.parquet"}
+LICENCES = {
+    "LICENSE",
+    "NOTICE",
+    "src/rochull/report/templates/d3.LICENSE",
+    "src/rochull/datasets/data/ATTRIBUTION.md",
+}
 
 
 def main() -> int:
@@ -21,7 +27,8 @@ def main() -> int:
     tracked = {path.removeprefix("src/") for path in listing.split("\0") if path}
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
-    missing = sorted((tracked | REQUIRED) - packed)
+    licences = {name.partition(".dist-info/licenses/")[2] for name in packed}
+    missing = sorted((tracked | REQUIRED) - packed) + sorted(LICENCES - licences)
     for path in missing:
         print(f"{wheel.name}: lacks {path}")
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, {len(packed)} files, {len(missing)} missing")
