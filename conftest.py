@@ -3,9 +3,8 @@
 This file is at the root because the examples in the docstrings of `src` are tests too.
 """
 
+import gc
 import os
-import resource
-import time
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import profiles  # noqa: F401 (chooses how many examples hypothesis tries)
+import profiles
 
 # Before anything imports NumPy or matplotlib: no window is opened, linear algebra and OpenMP take no threads
 # from other processes.
@@ -31,15 +30,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", metavar="FILE", help="write down the tests that lack the mark long")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """What is collected lives until the end: the garbage collector need not look at it again and again."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.set_threshold(10_000)
+    gc.enable()
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is long by what it needs; and begin with what is longest.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what is long by what it needs; leave combinations to full runs; and begin with what is longest.
 
     Spark has one session at a time: a cluster of a test's own would stop the one that the other tests share.
     """
     for item in items:
         if LONG_FIXTURES & set(getattr(item, "fixturenames", ())) and not item.get_closest_marker("short"):
             item.add_marker("long")
+    if not any("::" in argument for argument in config.args):  # what is named is run
+        left = profiles.left_to_full_runs(items)
+        items[:] = [item for item in items if item not in left]
+        config.hook.pytest_deselected(items=left)
     places = {"spark": 0, "browser": 1}
     items.sort(
         key=lambda item: (
@@ -82,8 +95,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def _cpu() -> float:
     """CPU seconds of this process and of those that it started and that have ended."""
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + ended.ru_utime + ended.ru_stime
+    return sum(os.times()[:4])
 
 
 @pytest.hookimpl(wrapper=True)

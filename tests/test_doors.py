@@ -12,6 +12,8 @@ import pytest
 
 import rochull as rh
 
+pytestmark = pytest.mark.filterwarnings("ignore:statistic=.auc. has too narrow")  # of the few rows here
+
 Call = Callable[..., Any]
 COST = rh.ExpectedCost(cost_fn=3, prevalence=0.3)
 PRIORS = np.array([0.4, 0.1, 0.9, 0.4])
@@ -62,6 +64,12 @@ DOORS = {
     "min_dcf": Door(lambda y, s, **o: rh.min_dcf(y, s, PRIORS, **o)),
     "h_measure": Door(rh.h_measure),
     "cost_curve": Door(lambda y, s, **o: rh.scoring.cost_curve(y, s, **o).cost),
+    "precision_recall_curve": Door(lambda y, s, **o: rh.precision_recall_curve(y, s, **o).achievable(PRIORS)),
+    "average_precision": Door(rh.average_precision),
+    "cumulative_gain": Door(lambda y, s, **o: rh.scoring.cumulative_gain(y, s, **o).lift),
+    "expected_maximum_profit": Door(
+        lambda y, s, **o: rh.scoring.expected_maximum_profit(y, s, rh.conditions.ChurnProfit(), **o).profit
+    ),
     "cllr": Door(rh.cllr, "llr"),
     "dcf": Door(lambda y, s, **o: rh.dcf(y, s, PRIORS, **o), "llr"),
     "ece_curve": Door(prior_curve(rh.scoring.ece_curve), "llr"),
@@ -74,6 +82,12 @@ DOORS = {
     "brier_curve": Door(lambda y, s, **o: rh.scoring.brier_curve(y, s, **o).cost, "probability"),
     "decompose": Door(lambda y, s, **o: rh.decompose(y, s, **o).discrimination, "probability"),
     "auc_interval": Door(lambda y, s, **o: ends(rh.auc_interval(y, s, **o)), weights="vary"),
+    "average_precision_interval": Door(
+        lambda y, s, **o: ends(rh.uncertainty.average_precision_interval(y, s, **o)), weights="vary"
+    ),
+    "decision_curve": Door(
+        lambda y, s, **o: ends(rh.decision_curve(y, s, [0.2, 0.5], **o).net_benefit[None]), weights="vary"
+    ),
     "auc_covariance": Door(
         lambda y, s, **o: rh.uncertainty.auc_covariance(y, {"a": s}, **o).covariance,
         "scores\\['a'\\]",
@@ -172,7 +186,7 @@ GOOD = [0.2, 0.5, 0.7, 0.4]
             "y_true and {scores} must have the same length, but y_true has 3 and {scores} has 4",
         ),
         ([1, 1, 1, 1], GOOD, "y_true has one class only: all 4 labels are positive"),
-        ([0, 1, 2, 1], GOOD, "y_true takes the values 0, 1, 2; give pos_label"),
+        ([0, 1, 2, 1], GOOD, "y_true must have two classes, but has 3: 0, 1, 2"),
         (["a", "b", "a", "b"], GOOD, "give pos_label"),
         ([0, 1, np.nan, 1], GOOD, "y_true has 1 NaN"),
     ],

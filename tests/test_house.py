@@ -12,10 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import rochull
 from mirrors import ELSEWHERE
+from syntax import PACKAGE, nodes, sources
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "src" / "rochull"
 MOST_IN_A_FILE = 400  # lines of code: neither docstrings, nor comments, nor empty lines
 MOST_IN_A_BODY = 40
 
@@ -29,16 +30,6 @@ STILL_LONG = {"_core/kernels/hull.py", "report/templates/multiclass.js"}
 FOREIGN = {"_getframe", "_rebuild", "_reduce"}
 
 
-@cache
-def sources() -> dict[str, str]:
-    """The modules of the package, by their paths in it."""
-    found = sorted(PACKAGE.rglob("*.py"))
-    return {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in found}
-
-
-parsed = cache(ast.parse)
-
-
 def broken(rule: Callable[[str], Iterator[Any]]) -> dict[str, list[Any]]:
     """What breaks a rule, by module."""
     found = {name: list(rule(source)) for name, source in sources().items()}
@@ -48,9 +39,9 @@ def broken(rule: Callable[[str], Iterator[Any]]) -> dict[str, list[Any]]:
 # --- lengths -------------------------------------------------------------------------------------
 
 
-def docstrings(tree: ast.AST) -> Iterator[int]:
+def docstrings(source: str) -> Iterator[int]:
     """Yield the lines of docstrings."""
-    for node in ast.walk(tree):
+    for node in nodes(source):
         match node:
             case ast.Module(body=[ast.Expr(value=ast.Constant(value=str())) as text, *_]):
                 yield from range(text.lineno, (text.end_lineno or text.lineno) + 1)
@@ -62,7 +53,7 @@ def docstrings(tree: ast.AST) -> Iterator[int]:
 def code_lines(source: str) -> set[int]:
     """The numbers of the lines that hold code."""
     lines = {i: line.strip() for i, line in enumerate(source.splitlines(), 1)}
-    return {i for i, line in lines.items() if line and line[0] != "#"} - set(docstrings(parsed(source)))
+    return {i for i, line in lines.items() if line and line[0] != "#"} - set(docstrings(source))
 
 
 def page_lines(text: str) -> int:
@@ -74,7 +65,7 @@ def page_lines(text: str) -> int:
 def long_functions(source: str) -> Iterator[tuple[str, int]]:
     """Yield (name, lines of code in the body) of each function that is too long."""
     code = code_lines(source)
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             body = range(node.body[0].lineno, (node.end_lineno or 0) + 1)
             if len(code.intersection(body)) > MOST_IN_A_BODY:
@@ -102,9 +93,9 @@ def is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__") and name not in {"_", "_core"}
 
 
-def own_names(tree: ast.AST) -> Iterator[str]:
+def own_names(source: str) -> Iterator[str]:
     """Yield the names that a module gives to functions, classes, variables and attributes."""
-    for node in ast.walk(tree):
+    for node in nodes(source):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name
@@ -118,9 +109,8 @@ def nosy_lines(source: str) -> Iterator[tuple[int, str]]:
     That is, an import of a private name from rochull, and a private attribute of anything but self, if no such
     name is given in the module itself.
     """
-    tree = parsed(source)
-    own = set(own_names(tree))
-    for node in ast.walk(tree):
+    own = set(own_names(source))
+    for node in nodes(source):
         match node:
             case ast.ImportFrom(module=str(module), names=names) if module.split(".")[0] == "rochull":
                 yield from ((node.lineno, a.name) for a in names if is_private(a.name))
@@ -148,6 +138,12 @@ def test_every_wing_has_a_front_door() -> None:
         assert len(re.findall(r"[.:](?:\s|$)", said)) >= 2, f"{door}: say what lives here"
         if "front_door" in door.read_text(encoding="utf-8"):
             assert door.with_suffix(".pyi").is_file(), door
+
+
+def test_help_says_what_every_name_is_for() -> None:
+    said = set(re.findall(r"\w+", rochull.__doc__ or ""))
+    names = {name for name in rochull.__all__ if name[0] != "_" and not (PACKAGE / name).is_dir()}
+    assert names - said == set()
 
 
 def test_every_module_has_its_tests() -> None:
@@ -183,7 +179,7 @@ def test_test_modules_do_not_import_each_other() -> None:
 
 def unsafe_lines(source: str) -> Iterator[tuple[int, str]]:
     """Yield (line, what) for each thing that can execute data."""
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         match node:
             case ast.Call(func=ast.Name(id=name)) if name in FORBIDDEN_CALLS:
                 yield node.lineno, f"{name}("

@@ -229,6 +229,7 @@ def test_curves_are_permuted(unpaired: bool) -> None:
     assert 1 / 21 <= found.pvalue <= 1
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("family", ["normal", "few values", "zeros", "float32", "int64 beyond 2**53"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_averaging_over_folds(family: str, weighted: bool) -> None:

@@ -4,7 +4,7 @@ Arrays come first: ``(y_true, y_score)``, higher scores being more positive. Whi
 
 One classifier
     roc_curve, roc_auc                    the raw curve and its area
-    roc_hull                              the convex hull, which is PAV calibration: vertices, blocks, ``at``
+    roc_hull, RocHull                     the convex hull, which is PAV calibration: vertices, blocks, ``at``
     ChunkSource, concatenate              the same from chunks, or from consecutive ranges of scores
     scan                                  tables past memory: files, DuckDB, Spark
 
@@ -12,6 +12,10 @@ What a decision maker wants (conditions)
     ExpectedCost, Accuracy                costs and a prevalence, each a number, an interval or a distribution
     NeymanPearson, MinimumRecall, MinimumPrecision, Capacity
                                           limits on a rate, a precision, a number of cases
+    Within                                a goal within several limits at once, made of measures:
+    FalsePositiveRate, Recall, Precision, AlarmRate
+    Review                                a third action: a case may be passed on to a reviewer
+    Youden, BalancedAccuracy, FBeta, MCC  what is known by name
     Utility, Constrained                  any function of the two rates, alone or within a limit
     decide_by_llr, decide_by_posterior    Bayes decisions from calibrated values
 
@@ -19,6 +23,8 @@ Several classifiers
     Hybrid                                the hull of all: who is optimal where, regret, what can be left out
     union                                 the same of hulls that are there already
     RocchClassifier                       a hybrid as a scikit-learn classifier
+    cost_scorer                           an expected cost as ``scoring=`` of scikit-learn
+    Cascade                               a dearer classifier is asked only where it pays
     constrain_groups                      rates that must be alike in groups
 
 To deploy
@@ -32,6 +38,8 @@ Calibration
 
 How good scores are
     cllr, min_cllr, eer, dcf, min_dcf, h_measure
+    precision_recall_curve, average_precision
+    decision_curve                        net benefit against the threshold probability
     decompose                             what calibration could repair, and what it could not
     ScoringRule, Brier, LogScore, CostWeighted, BetaScore
 
@@ -53,6 +61,9 @@ To show
 
 What is raised besides ValueError
     InfeasibleConditionError, ImpreciseConditionError, PolicyError
+
+What can be filtered besides UserWarning
+    MisfitWarning                         a prevalence was estimated where the classes have changed
 
 What is needed less often lives in the wing where it belongs: ``rochull.scoring``, ``rochull.uncertainty``,
 ``rochull.estimators`` and so on; ``rochull.datasets`` has data to try it on. Names are loaded when they are

@@ -83,9 +83,13 @@ def test_equal_lots_are_in_the_order_of_the_keys_texts() -> None:
 
 def test_rows_of_one_key_stay_in_their_order() -> None:
     keys = [5, 7, 5, 7, 5]
-    ranked = Lots(keys, "", None, 5).ranked(np.arange(5)).tolist()
+    with pytest.warns(UserWarning, match="3 of 5 cases"):
+        ranked = Lots(keys, "", None, 5).ranked(np.arange(5)).tolist()
     assert ranked in ([0, 2, 4, 1, 3], [1, 3, 0, 2, 4])
-    assert Lots([8] * 4, "", None, 4).ranked(np.array([3, 1, 2])).tolist() == [3, 1, 2]
+    with pytest.warns(
+        UserWarning, match="2 of 3 cases that are decided by lot repeat the key of another one"
+    ):
+        assert Lots([8] * 4, "", None, 4).ranked(np.array([3, 1, 2])).tolist() == [3, 1, 2]
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint64, object, str])
@@ -118,3 +122,15 @@ def test_no_rows() -> None:
     for key in ([], None):
         lots = Lots(key, "", None, 0)
         assert below(lots, 0.5, none) == lots.ranked(none).tolist() == []
+
+
+def test_keys_that_repeat_are_counted() -> None:
+    lots = Lots(["a", "b", "a", "c", 1, "1"], "", None, 6)
+    rows = np.arange(6)
+    with pytest.warns(
+        UserWarning, match=r"2 of 6 cases that are decided by lot repeat .* one, the first 'a'\."
+    ):
+        lots.chosen([0.5, 0.5], rows)
+    with pytest.warns(UserWarning, match="1 of 3 cases"):
+        lots.ranked(np.array([0, 1, 2]))
+    lots.chosen([0.5, 0.5], np.array([0, 1, 3]))  # those that are drawn all differ

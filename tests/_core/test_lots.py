@@ -17,3 +17,9 @@ def test_each_rule_decides_its_share_of_the_cases(parts: tuple[float, ...], key:
     ])  # fmt: skip
     assert own.sum(axis=0).tolist() == [1] * rows.size  # one rule each, the same each time
     assert own.mean(axis=1) == pytest.approx(parts, abs=0.03)
+
+
+@pytest.mark.parametrize("random_state", ["x", -1, 1.5])
+def test_a_random_state_that_is_none_is_named(random_state: object) -> None:
+    with pytest.raises(ValueError, match=f"random_state must be an integer.* but is {random_state!r}"):
+        _ = Lots(None, "", random_state, 3).drawn

@@ -1,9 +1,19 @@
 """How intervals and tests are printed."""
 
+import inspect
+
 import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
 
 import rochull as rh
-from rochull._core.results import Interval, TestResult
+from result_cases import RESULTS
+from rochull._core.documents import Document
+from rochull._core.results import Interval, Result, TestResult
+from rochull.conditions.base import Condition
+from rochull.conditions.comparisons import Comparable, Comparison
+from rochull.plotting.base import Display
+from rochull.scoring import ScoringRule
 
 
 def test_a_single_interval_is_one_line() -> None:
@@ -14,7 +24,7 @@ def test_what_the_sample_chose_is_said() -> None:
     y, score = rh.datasets.make_fawcett()
     hull = rh.bootstrap(y, score, "hull_auc", n_resamples=60, random_state=0)
     assert str(hull).endswith("95 % percentile, in-sample)")
-    assert "in-sample" not in str(rh.bootstrap(y, score, n_resamples=60, random_state=0))
+    assert "in-sample" not in str(rh.bootstrap(y, score, lambda s: s.auc(), n_resamples=60, random_state=0))
     assert "array" not in str(hull)
 
 
@@ -49,3 +59,62 @@ def test_a_test_is_one_line_or_a_table() -> None:
         "0        +0.1          1   0.3",
         "1        -0.2          2  0.05",
     ]
+
+
+# --- what every result promises ------------------------------------------------------------------
+
+WINGS = [getattr(rh, name) for name in dir(rh) if inspect.ismodule(getattr(rh, name)) and name[0] != "_"]
+KINDS = {
+    kind.__name__: kind
+    for wing in WINGS
+    for kind in (getattr(wing, name) for name in dir(wing) if not name.startswith("_"))
+    if inspect.isclass(kind) and kind.__module__.startswith("rochull.")
+}
+# What is no result: what is asked for, what decides, what draws, what is fitted, and errors.
+OTHERS = (
+    Condition, Comparable, Comparison, ScoringRule, Document, Display, BaseEstimator, Exception,
+    rh.conditions.Rule, rh.ChunkSource, rh.MulticlassRoc, rh.multiclass.MulticlassScorer, rh.uncertainty.Resample,
+    rh.segments.SupervisedComponents, rh.report.Scanned, rh.report.Segmentation, rh.report.Uncertainty, rh.Report,
+)  # fmt: skip
+RESULT_KINDS = {name for name, kind in KINDS.items() if issubclass(kind, Result)}
+
+
+def test_every_public_class_is_a_result_or_something_else() -> None:
+    assert {name for name, kind in KINDS.items() if not issubclass(kind, (Result, *OTHERS))} == set()
+    assert RESULTS.keys() >= RESULT_KINDS
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_can_be_read_and_taken_along(name: str) -> None:
+    result = RESULTS[name]()
+    assert type(result).__name__ == name
+    assert isinstance(result, Result)
+    assert len(repr(result)) <= 2000
+    page = result._repr_html_()
+    assert len(page) < 20_000
+    assert page.startswith("<pre>")
+    assert "<" not in page.removeprefix("<pre>").removesuffix("</pre>")
+    told = result.to_dict()
+    assert told
+    assert all(isinstance(key, str) for key in told)
+    if name == "ReviewRange":
+        with pytest.raises(TypeError, match="no table"):
+            result.to_frame()
+        return
+    frame = result.to_frame("pandas")
+    assert len(frame.columns) >= 1
+    assert len(frame) >= 1
+
+
+def test_a_table_of_regret_is_one_line_as_a_value() -> None:
+    assert len(repr(RESULTS["RegretTable"]())) <= 300
+
+
+def test_frames_of_libraries() -> None:
+    curve = RESULTS["RocCurve"]()
+    frame = curve.to_frame("pandas")
+    np.testing.assert_array_equal(frame["tpr"], curve.tpr)
+    assert list(curve.to_frame("polars").columns) == ["thresholds", "fpr", "tpr"]
+    with pytest.raises(ValueError, match="library must be one of"):
+        curve.to_frame("excel")

@@ -96,7 +96,7 @@ def test_few_of_many_columns_are_shown() -> None:
     present = [f"feature_{i}" for i in range(300)]
     said = str(no_column("table", "feature_2_7", present))
     assert said.startswith("table has no column 'feature_2_7'; it has 'feature_0', 'feature_1', ")
-    assert said.endswith("'feature_19' and 280 more, such as 'feature_27'.")
+    assert said.endswith("'feature_9' and 290 more. Did you mean 'feature_27'?")
 
 
 NULLS: dict[str, Any] = {

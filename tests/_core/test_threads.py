@@ -1,10 +1,12 @@
 """Work is shared out, results keep their order, and an exception stops everything."""
 
+import logging
 import os
 import threading
 
 import pytest
 
+import rochull as rh
 from rochull._core import threads as _threads
 
 
@@ -72,3 +74,28 @@ def test_a_thread_whose_start_was_interrupted_ends(monkeypatch: pytest.MonkeyPat
     begun[0].join(20)
     assert not begun[0].is_alive()
     assert _threads.share_out(lambda a: a, range(10)) == list(range(10))
+
+
+def test_the_log_tells_what_takes_long(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The clock is ours: it has struck at once, or never."""
+    waits, struck = [], [False]
+
+    class Timer(threading.Timer):
+        def start(self) -> None:
+            waits.append(self.interval)
+            if struck[0]:
+                self.function(*self.args, **self.kwargs)
+
+    monkeypatch.setattr(_threads.threading, "Timer", Timer)
+    caplog.set_level(logging.INFO, logger="rochull")
+    y, score = [0, 1, 0, 1], [1, 2, 3, 4]
+    for struck[0] in (False, True):
+        assert list(_threads.Bar.of(None, "bootstrap of 5 %").over(range(3))) == [0, 1, 2]
+        assert list(_threads.Bar.of(False, "not to be told").over(range(3))) == [0, 1, 2]
+        rh.scan({"y": y, "s": score}, label="y", scores="s").auc()
+    assert 2.0 in waits
+    told = [each for each in caplog.messages if not each.startswith("compiling")]  # without warm kernels
+    assert {*told[1:]} == {"pass over the table for 1 columns and groups of rows ..."}
+    assert told[0] == "bootstrap of 5 % ..."

@@ -35,8 +35,8 @@ BAD_SCORES = [
     (np.ones((4, 2)), r"y_score must have shape \(n,\) or \(n, 1\).* predict_proba pass its column \[:, 1\]"),
     (np.ones((4, 3)), r"y_score must have shape \(n,\) or \(n, 1\), but has shape \(4, 3\)\.$"),
     (np.ones((4, 1, 1)), r"y_score must have shape .* has shape \(4, 1, 1\)"),
-    (0.5, r"y_score must have shape .* has shape \(\)"),
-    (None, r"y_score must have shape .* has shape \(\)"),
+    (0.5, r"y_score must be an array of shape \(n,\), but is a float"),
+    (None, "y_score must be an array .* but is a NoneType"),
     ([[1], [2], [3], [4, 5]], "y_score is not an array: "),
     (["a", "b", "c", "d"], "y_score must be numeric, but has type <U1"),
     (["0.1", "0.4", "0.35", "0.8"], "y_score must be numeric, but has type <U4"),
@@ -52,6 +52,12 @@ BAD_SCORES = [
     ([0.5, 1, 2, 10**400], "y_score has integers beyond the range of float64"),
     ([Fraction(1, 3)] * 4, r"y_score: the value Fraction\(1, 3\) at index 0 does not fit float64 exactly"),
     ([0.1, 0.4, 0.35], "y_true and y_score must have the same length, but y_true has 4 and y_score has 3"),
+]
+BAD_SCORES += [
+    ([0.1, "0.2", 0.3, 0.4], r"y_score must be numeric, but index 1 holds '0.2' \(str\)"),
+    ({"a": S}, r"y_score must be an array of shape \(n,\), but is a dict"),
+    (map(float, S), r"y_score must be an array of shape \(n,\), but is a map"),
+    (pl.DataFrame({"s": S}).lazy(), "y_score must be an array .* but is a LazyFrame; collect it first"),
 ]
 if WIDE_LONGDOUBLE:
     MESSAGE = f"y_score has type {LONG}, and its values do not fit float64 exactly"
@@ -72,7 +78,7 @@ BAD_LABELS = [
     ([-1, -1, -1, -1], None, "y_true has one class only: all 4 labels are negative"),
     ([True] * 4, None, "y_true has one class only: all 4 labels are positive"),
     (["a"] * 4, "a", "y_true has one class only: all 4 labels are positive"),
-    ([0, 1, 2, 1], None, "y_true takes the values 0, 1, 2; give pos_label to say which is positive"),
+    ([0, 1, 2, 1], None, "y_true must have two classes, but has 3: 0, 1, 2"),
     ([0, 1, 2, 1], 1, "y_true must have two classes, but has 3: 0, 1, 2"),
     ([1, 2, 1, 2], None, "y_true takes the values 1, 2; give pos_label"),
     ([0.5, 1, 0.5, 1], None, r"y_true takes the values 0.5, 1.0; give pos_label"),
@@ -82,6 +88,12 @@ BAD_LABELS = [
     (["a", "b", "a", "b"], 1, "pos_label=1 does not occur in y_true, which holds 'a', 'b'"),
     ([0, 1, 0, 1], 5, "pos_label=5 does not occur in y_true, which holds 0, 1"),
     ([0, 1, 0, 1], "1", "pos_label='1' does not occur in y_true, which holds 0, 1"),
+    ([0, -1, 0, -1], None, "y_true takes the values -1, 0; give pos_label to say which is positive"),
+    ([0, "1", 0, 1], "1", "y_true must have two classes, but has 3: 0, '1', 1"),  # NumPy makes text of all
+    (["a", np.nan, "a", "a"], "a", "y_true has missing values, the first at index 1"),
+    (["a", pd.NA, "a", "a"], "a", "y_true has missing values, the first at index 1"),
+    (["a", None, "a", "a"], "a", "y_true has missing values, the first at index 1"),
+    ("abab", "a", r"y_true must be an array of shape \(n,\), but is a str"),
     (list("abcdefgh"), "a", r"y_true must have two classes, but has 8: .*'e', \.\.\. \(8 values\)"),
     ([0, 1, None, 1], None, "y_true has missing values, the first at index 2"),
     ([0, 1, np.nan, 1], None, "y_true has 1 NaN"),
@@ -327,3 +339,18 @@ def test_ranges_of_numbers() -> None:
         validation.probability(0, "rate", open_ends=True)
     with pytest.raises(ValueError, match=r"fpr must lie between 0 and 1, but holds 1\.5 at index 1"):
         validation.rates_1d([0.5, 1.5], "fpr")
+
+
+def test_swapped_labels_and_scores_are_noticed() -> None:
+    y, scores = [0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8]
+    for swapped in (rh.roc_hull, rh.roc_curve, rh.roc_auc, rh.hull.tally):
+        with pytest.raises(ValueError, match=r"y_true takes 4 values and y_score two.* in the wrong order"):
+            swapped(scores, y)
+    with pytest.raises(ValueError, match=r"y takes 4 values and X two.* in the wrong order"):
+        rh.PavCalibrator().fit(y, scores)
+    with pytest.raises(
+        ValueError, match="y_true must have two classes, but has 4"
+    ):  # no scores could be labels
+        rh.roc_auc([1, 2, 3, 4], scores)
+    with pytest.raises(ValueError, match=r"^y_true is not an array: "):
+        rh.roc_auc([[0.1], [0.2, 0.3]], [0, 1])  # type: ignore[list-item]

@@ -292,7 +292,7 @@ def test_hull_of_the_mean_curve() -> None:
     average = rh.operating_point_average(y, score, folds)
     hull = average.hull()
     assert hull.auc() >= np.trapezoid(average.tpr_mean, average.fpr_mean) - 1e-12
-    rule = hull.at(rh.ExpectedCost(), deterministic=True).rules[0][0]
+    rule = hull.at(rh.ExpectedCost(prevalence=0.5), deterministic=True).rules[0][0]
     i = average.thresholds.tolist().index(rule.threshold)
     best = (average.tpr_mean - average.fpr_mean).max()
     assert average.tpr_mean[i] - average.fpr_mean[i] == pytest.approx(best)
@@ -365,7 +365,7 @@ GOOD: dict[str, Any] = {"y_true": [1, 0, 1, 0], "y_score": [4.0, 1.0, 3.0, 2.0],
             "measure must be one of 'fpr', 'tpr', 'precision', 'error', 'accuracy', an ExpectedCost "
             "condition, or a function of the confusion matrices, but is 'auc'.",
         ),
-        ({"measures": rh.ExpectedCost(cost_fn=(1, 2))}, "cost_fn=(1.0, 2.0) is an interval"),
+        ({"measures": rh.ExpectedCost(cost_fn=(1, 2), prevalence=0.5)}, "cost_fn=(1.0, 2.0) is an interval"),
         (
             {"measures": lambda c: c.tp[0]},
             "measure: <lambda> must return numbers of shape (2, 5), one for each fold and point, but "

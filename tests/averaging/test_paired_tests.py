@@ -159,7 +159,7 @@ def test_one_against_all() -> None:
 
 def test_every_measure_can_be_compared() -> None:
     average = curves()
-    for measure in ("precision", rh.ExpectedCost(cost_fn=3), lambda c: c.tp - 2 * c.fp):
+    for measure in ("precision", rh.ExpectedCost(cost_fn=3, prevalence=0.5), lambda c: c.tp - 2 * c.fp):
         first, second = average.per_fold(measure, [5])[:, 0], average.per_fold(measure, [9])[:, 0]
         found = average.compare(5, 9, measure)
         assert found.pvalue == pytest.approx(stats.ttest_rel(first, second).pvalue, rel=1e-9)
@@ -236,7 +236,7 @@ OTHER = rh.operating_point_average([1, 0] * 20, np.arange(40), np.arange(40) // 
         ({"i": 1, "correction": -0.1}, "correction must not be negative, but is -0.1."),
         ({"i": 1, "adjust": "bonferroni"}, "adjust must be None or 'holm', but is 'bonferroni'."),
         ({"i": 1, "measure": "auc"}, "measure must be one of 'fpr', 'tpr',"),
-        ({"i": 1, "other": 3}, "other must be an OperatingPointAverage, but is int."),
+        ({"i": 1, "other": 3}, "other must be an OperatingPointAverage, but is an int."),
         ({"i": 1, "other": OTHER}, "other was averaged over other folds, or over rows in another order;"),
     ],
     ids=str,

@@ -180,7 +180,7 @@ def test_in_print() -> None:
     assert repr(repeated) == (
         "OperatingPointAverage(21 points, 10 folds, operating points, rows tested more than once)"
     )
-    assert "sd of the mean, Nadeau-Bengio)" in str(repeated)
+    assert "standard error, Nadeau-Bengio)" in str(repeated)
     assert repr(repeated.stacked) == "Stacked(240 scores, 10 folds, rows tested more than once)"
     assert repr(rotated(5).stacked) == "Stacked(120 scores, 5 folds)"
 

@@ -68,7 +68,7 @@ def test_readings() -> None:
     np.testing.assert_allclose(calibrator.posterior([0.0, math.log(3)]), [0.25, 0.5], rtol=1e-15)
     np.testing.assert_allclose(calibrator.posterior([0.0], prevalence=0.5), [0.5])
     assert calibrator.transform([0.5]).tolist() == calibrator.posterior([0.5]).tolist()
-    condition = rh.ExpectedCost(cost_fp=2.0)
+    condition = rh.ExpectedCost(cost_fp=2.0, prevalence=0.5)
     assert calibrator.decide([0.69, 0.7], condition).tolist() == [False, True]
     assert calibrator.get_feature_names_out().tolist() == ["identity0"]
     assert calibrator.get_feature_names_out(["x"]).tolist() == ["identity0"]

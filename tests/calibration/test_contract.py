@@ -185,7 +185,7 @@ def test_bad_new_scores(made: Any, scores: Any, message: str) -> None:
     found = fitted(made)
     asked = [getattr(found, name) for name in readings(found)]
     if made in CALIBRATORS:
-        asked.append(lambda scores: found.decide(scores, rh.Accuracy()))
+        asked.append(lambda scores: found.decide(scores, rh.Accuracy(0.5)))
     for method in asked:
         with pytest.raises(ValueError, match=f"^{message}"):
             method(scores)
@@ -198,7 +198,7 @@ def test_unfitted(made: Any, tmp_path: Path) -> None:
             getattr(clone(made), name)(SCORES)
     if made in CALIBRATORS:
         with pytest.raises(NotFittedError):
-            clone(made).decide(SCORES, rh.Accuracy())
+            clone(made).decide(SCORES, rh.Accuracy(0.5))
         with pytest.raises(NotFittedError):
             clone(made).save(tmp_path / "model.json")
 

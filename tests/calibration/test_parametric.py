@@ -18,6 +18,8 @@ from adversaries import examples
 from calibrator_cases import LABELS, PROBABILITY
 from profiles import tries
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*the AUC is:UserWarning")  # of whatever is drawn
+
 Array = np.ndarray[Any, Any]
 EPS = np.finfo(float).eps
 
@@ -437,3 +439,15 @@ def test_classes_that_hardly_overlap_are_named() -> None:
         scores = [-1, -1, 0, tiny, 2 * tiny, 3 * tiny, 1]
         with pytest.raises(ValueError, match=r"X: the classes overlap in so small a part"):
             rh.LogisticCalibrator().fit(scores, [0, 0, 0, 1, 0, 1, 1])
+
+
+def test_no_posterior_of_a_finite_llr_is_certain() -> None:
+    """Scores of 0 and 1 among the probabilities: a wrong case must not cost infinitely much."""
+    p, y = np.array([0.0, 0, 0.2, 0.4, 0.6, 1, 1]), [0, 0, 1, 0, 1, 1, 1]
+    made = rh.BetaCalibrator().fit(p, y), rh.LogisticCalibrator().fit(p, y)
+    for calibrator, scores in zip(made, ([0.0, 1.0], [-1e3, 1e3]), strict=True):
+        for prevalence in (None, 1e-9, 1 - 1e-9):
+            low, high = calibrator.posterior(scores, prevalence)
+            assert 0 < low < high < 1
+        assert np.isfinite(rh.LogScore().score([1, 0], calibrator.posterior(scores)))
+    assert made[1].posterior([-np.inf, np.inf]).tolist() == [0, 1]

@@ -22,7 +22,7 @@ from rochull._core.schemas import checksum
 from twins import TABLE_LABELS, TABLE_SCORES
 
 Rows = tuple[Array, Array, Array | None]
-BOUNDS = (None, "laplace", "misleading", "elub")
+BOUNDS = (None, "laplace", "focal", "misleading", "elub")
 kinds = st.tuples(st.sampled_from(["step", "linear"]), st.sampled_from(BOUNDS), st.booleans())
 
 
@@ -34,15 +34,9 @@ def fitted(rows: Rows, *args: Any, **params: Any) -> rh.PavCalibrator:
 def or_none(rows: Rows, kind: tuple[str, str | None, bool]) -> rh.PavCalibrator | None:
     """The calibrator, unless a strict one cannot be made."""
     _, bound, strict = kind
-    ends = fitted(rows, bound=bound).bounds_
-    reason = None
-    if strict and np.isinf(ends).any():
-        reason = "strict needs a bound: a block at the end is pure"
-    elif strict and bound == "elub" and ends == (0, 0):
-        reason = "strict has no room"
-    if reason is None:
+    if not (strict and bound == "elub" and fitted(rows, bound=bound).bounds_ == (0, 0)):
         return fitted(rows, *kind)
-    with pytest.raises(ValueError, match=reason):
+    with pytest.raises(ValueError, match="strict has no room"):
         fitted(rows, *kind)
     return None
 
@@ -99,14 +93,14 @@ def test_decisions_equal_those_of_the_hull(rows: Rows, fp: float, fn: float, pre
         fp = fn = 1.0
     conditions: list[Any] = [
         rh.ExpectedCost(fp, fn, prevalence),
-        rh.ExpectedCost(0, 1),
-        rh.ExpectedCost(1, 0),
+        rh.ExpectedCost(0, 1, prevalence=0.5),
+        rh.ExpectedCost(1, 0, prevalence=0.5),
     ]
     conditions += [rh.Accuracy(prevalence), rh.ExpectedCost(prevalence=0), rh.ExpectedCost(prevalence=1)]
     if not blocks.units.weighted:  # slopes equal to those of the edges, those of 0 and infinity among them
         totals = hull.n_pos, hull.n_neg
         edges = zip(blocks.pos.tolist(), blocks.neg.tolist(), strict=True)
-        conditions += [rh.ExpectedCost(p * totals[1], q * totals[0]) for p, q in edges]
+        conditions += [rh.ExpectedCost(p * totals[1], q * totals[0], prevalence=0.5) for p, q in edges]
     scores = np.append(rows[1], [rows[1].min(), rows[1].max()])
     for condition in conditions:
         found = calibrator.decide(scores, condition)
@@ -122,13 +116,16 @@ def test_decisions_equal_those_of_the_hull(rows: Rows, fp: float, fn: float, pre
         assert found.tolist() == rh.decide_by_llr(calibrator.llr(scores), condition).tolist()
 
 
-def test_decisions_are_those_of_the_hull_where_float64_sees_a_tie() -> None:
+def test_what_float64_sees_as_a_tie_is_one_for_the_hull_too() -> None:
     calibrator = rh.PavCalibrator().fit([2, 2, 2, 2, 1, 1, 1, 1], [1, 1, 1, 0, 1, 0, 0, 0])
     slope = 0.3333333333333333  # as a decimal it is less than the LR of the lower block, which is 1/3
-    condition = rh.ExpectedCost(cost_fp=slope)
+    condition = rh.ExpectedCost(cost_fp=slope, prevalence=0.5)
     assert calibrator.llr([1]).tolist() == [math.log(slope)]
-    assert calibrator.decide([1], condition).tolist() == [True]
-    assert calibrator.hull_.at(condition).tpr == 1
+    assert calibrator.decide([1], condition).tolist() == [False]
+    assert calibrator.hull_.at(condition).tpr == 0.75
+    lower = rh.ExpectedCost(cost_fp=slope * (1 - 1e-12))  # that is no rounding
+    assert calibrator.decide([1], lower).tolist() == [True]
+    assert calibrator.hull_.at(lower).tpr == 1
 
 
 def test_decisions_of_other_maps_are_those_of_bayes() -> None:
@@ -218,6 +215,7 @@ def test_llrs_do_not_depend_on_class_weights(
     assert others[0].prevalence_ == others[1].prevalence_ == share
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("interpolation", ["step", "linear"])
 @pytest.mark.parametrize("bound", BOUNDS)
@@ -438,7 +436,7 @@ def test_a_strict_map_of_a_large_pure_end() -> None:
         assert strict._fitted.spread is not None
         assert 1e-6 < strict._fitted.spread.max() <= 1e-3
         moved = np.abs(strict.llr(scores) - tied.llr(scores))
-        assert 2.1e-6 < moved.max() < 2.1e-3
+        assert moved.max() < 2.1e-3
         assert np.all(np.diff(strict.llr(scores)) > 0)  # always
         posterior = strict.transform(scores)
         assert np.all(np.diff(posterior) >= 0)
@@ -460,13 +458,32 @@ def test_strict_maps_at_prevalences_up_to_one_half() -> None:
             assert rh.roc_auc(labels, strict.posterior(scores, prevalence)) == rh.roc_auc(labels, scores)
 
 
-def test_strict_needs_a_bound_where_an_end_is_pure() -> None:
+def test_strict_needs_no_bound() -> None:
     labels, scores = [0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0]
     for interpolation in ("step", "linear"):
-        with pytest.raises(ValueError, match="strict needs a bound: a block at the end is pure"):
-            rh.PavCalibrator(interpolation, strict=True).fit(scores, labels)
+        pure = rh.PavCalibrator(interpolation, strict=True).fit(scores, labels)
+        llr = pure.llr([-9.0, *scores, 9.0])
+        assert np.isfinite(llr).all()
+        assert np.all(np.diff(llr) > 0)
+        assert pure.posterior(scores) == pytest.approx([0, 0.5, 0.5, 1], abs=1e-6)
     mixed = rh.PavCalibrator(strict=True).fit([1, 1, 2, 3, 3, 3], [0, 1, 0, 1, 1, 0])
     assert np.all(np.diff(mixed.llr([0, 1, 2, 3, 4])) > 0)
+
+
+@given(examples(max_size=40), st.sampled_from([None, "laplace", "misleading"]))
+def test_strict_costs_nothing_but_inside_of_the_spreads(rows: Rows, bound: str | None) -> None:
+    """Decisions at the values of blocks, and half way between two, cost what PAV's do."""
+    labels, scores, weights = rows
+    tied, strict = (fitted(rows, "step", bound, way) for way in (False, True))
+    values = np.unique(tied.transform(scores))
+    middles = (values[1:] + values[:-1]) / 2
+    for threshold in np.concatenate((values, middles)).tolist():
+        if not 1e-6 < threshold < 1 - 1e-6 or np.diff(values).min(initial=1) < 1e-3:
+            continue  # nearer together than the spread may get
+        rule = rh.CostWeighted(threshold)
+        assert rule.score(labels, strict.transform(scores), weights) == pytest.approx(
+            rule.score(labels, tied.transform(scores), weights), rel=1e-12
+        )
 
 
 def test_strict_without_room() -> None:
@@ -547,7 +564,6 @@ def test_documents_whose_parts_do_not_fit(tmp_path: Path) -> None:
     rh.PavCalibrator(bound="laplace", strict=True).fit([1, 2, 3, 4, 5], [0, 1, 0, 1, 1]).save(path)
     whole = json.loads(path.read_text())
     for change, message in (
-        ({"bound": None}, "strict needs a bound: a block at the end is pure"),
         ({"spread": whole["spread"] * 2}, "spread has 6 numbers, but the blocks have 3 values"),
         ({"spread": [1e-300] * 3}, "strict: float64 has too few values between two blocks"),
     ):
@@ -590,7 +606,7 @@ def test_parameters_set_after_fitting_change_nothing() -> None:
     calibrator.set_params(interpolation="linear", bound="elub", strict=True)
     assert calibrator.llr([0.0, 1.0]).tolist() == values
     assert calibrator.to_json() == text
-    assert calibrator.decide([9.0], rh.Accuracy()).tolist() == [True]
+    assert calibrator.decide([9.0], rh.Accuracy(0.5)).tolist() == [True]
 
 
 # --- scikit-learn ------------------------------------------------------------------------------
@@ -652,7 +668,10 @@ def test_checks_of_scikit_learn(params: Any) -> None:
     [
         ({"interpolation": "cubic"}, 'interpolation must be "step" or "linear", but is \'cubic\''),
         ({"interpolation": None}, 'interpolation must be "step" or "linear", but is None'),
-        ({"bound": "none"}, 'bound must be None, "laplace", "misleading" or "elub", but is \'none\''),
+        (
+            {"bound": "none"},
+            'bound must be None, "laplace", "focal", "misleading" or "elub", but is \'none\'',
+        ),
         ({"strict": "yes"}, "strict must be True or False, but is 'yes'"),
         ({"strict": 1}, "strict must be True or False, but is 1"),
         ({"pos_label": 3}, "pos_label=3 does not occur in y"),
@@ -662,3 +681,15 @@ def test_bad_parameters_are_refused_when_fitting(params: Any, message: str) -> N
     calibrator = rh.PavCalibrator(**params)
     with pytest.raises(ValueError, match=re.escape(message)):
         calibrator.fit([0.0, 1.0], [0, 1])
+
+
+def test_focal_takes_off_the_prior_of_the_data_alone() -> None:
+    """FoCal's pav_calibration: PAV with the added examples, less the log-odds of those that were given."""
+    labels = np.repeat([1, 0], [3, 997])
+    scores = np.random.default_rng(0).normal(labels)
+    laplace, focal = (rh.PavCalibrator(bound=bound).fit(scores, labels) for bound in ("laplace", "focal"))
+    assert focal.llr(scores) - laplace.llr(scores) == pytest.approx(math.log(5 * 997 / (999 * 3)), abs=1e-12)
+    assert focal.posterior(scores).tolist() == laplace.posterior(scores).tolist()
+    assert (focal.prevalence_, laplace.prevalence_) == (0.003, 5 / 1004)
+    logit = np.log(focal.posterior(scores) / (1 - focal.posterior(scores)))
+    assert logit == pytest.approx(focal.llr(scores) + math.log(3 / 997), abs=1e-12)

@@ -17,6 +17,8 @@ from rochull.calibration.venn_abers import both_labels_tried, merge, merge_folds
 from rochull.hull.tallies import Tally
 from twins import groups_of, pav, share
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*the AUC is:UserWarning")  # of whatever is drawn
+
 
 def refitted(labels: Any, scores: Any, score: Any) -> tuple[Fraction, Fraction]:
     """(p0, p1) by definition: PAV of all examples and (score, 0), then of all and (score, 1)."""

@@ -34,11 +34,14 @@ def test_report(run: Run) -> None:
     options = ["--cost-fp", "1", "--cost-fn", "5", "--prevalence", "0.3"]
     done = run("report", *DATA, *options, "-o", "report.html", "--policy", "policy.json")
     assert done.status == 0
-    assert "Best rule (in-sample): naive_bayes ≥ 0.174434" in done.out
+    assert "Best rule: naive_bayes ≥ 0.1744" in done.out
     assert "Never needed: knn, tree." in done.out
     assert max(map(len, done.out.splitlines())) <= 80
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
-    expected = rh.Report(hybrid(), rh.ExpectedCost(1, 5, 0.3), command=COMMAND, about=ABOUT)
+    assert "Held out, the hybrid costs " in done.out
+    condition, rows = rh.ExpectedCost(1, 5, 0.3), uncertainty(n_resamples=0, folds="fold")
+    need = hybrid().need(condition, rows.y_true, rows.scores)
+    expected = rh.Report(hybrid(), condition, command=COMMAND, about=ABOUT, need=need)
     assert Path("report.html").read_text(encoding="utf-8") == expected.to_html()
     made = rh.Policy.load("policy.json")
     assert made.hull.owners == hybrid().hull.owners
@@ -50,20 +53,27 @@ def test_report(run: Run) -> None:
     [
         ([], None),
         (["--max-fpr", "0.05"], rh.NeymanPearson(0.05)),
+        (["--max-fpr", "0.05", "--confidence", "0.9"], rh.NeymanPearson(0.05, confidence=0.9)),
+        (["--min-precision", "0.5", "--confidence", "0.9"], rh.MinimumPrecision(0.5, confidence=0.9)),
         (["--min-recall", "0.9"], rh.MinimumRecall(0.9)),
         (["--min-precision", "0.6", "--prevalence", "0.2"], rh.MinimumPrecision(0.6, 0.2)),
-        (["--cases", "20", "--population", "100"], rh.Capacity(cases=20, population=100, prevalence=0.3)),
+        (["--cases", "20", "--population", "100"], rh.Capacity(cases=20, population=100)),
         (["--fraction", "0.2", "--prevalence", "0.1"], rh.Capacity(fraction=0.2, prevalence=0.1)),
-        (["--cost-fn", "5:50"], rh.ExpectedCost(1, (5, 50), 0.3)),
-        (["--cost-fp", "2"], rh.ExpectedCost(2, 1, 0.3)),
+        (["--cost-fn", "5:50"], rh.ExpectedCost(1, (5, 50))),
+        (["--cost-fp", "2"], rh.ExpectedCost(2, 1)),
+        (["--max-fpr", "0.05:0.1"], rh.NeymanPearson((0.05, 0.1))),
+        (["--min-recall", "0.8:0.9"], rh.MinimumRecall((0.8, 0.9))),
     ],
 )
 def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | None) -> None:
     done = run("report", *DATA, *options, "-o", "report.json")
     assert done.status == 0, done.err
     facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
-    assert facts == rh.Report(hybrid(), condition, command=COMMAND, about=ABOUT).facts
-    assumed = "--prevalence" not in options and getattr(condition, "prevalence", None) is not None
+    is_told = condition is not None and condition.costs is not None and not condition.intervals
+    rows = uncertainty(n_resamples=0, folds="fold")
+    need = hybrid().need(condition, rows.y_true, rows.scores) if is_told else None
+    assert facts == rh.Report(hybrid(), condition, command=COMMAND, about=ABOUT, need=need).facts
+    assumed = condition is not None and condition.lacks_prevalence
     assert ("No --prevalence given: the table's own, 0.3, was used." in done.out) == assumed
 
 
@@ -76,7 +86,7 @@ def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | N
         ),
         (
             ["--min-recall", "0.9", "--figures-cost-fn", "5"],
-            rh.MinimumRecall(0.9), rh.ExpectedCost(1, 5, 0.3), True,
+            rh.MinimumRecall(0.9), rh.ExpectedCost(1, 5), True,
         ),
         (
             ["--min-precision", "0.6", "--prevalence", "0.2", "--figures-cost-fp", "3"],
@@ -84,7 +94,7 @@ def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | N
         ),
         (
             ["--cases", "20", "--population", "100", "--figures-cost-fn", "5"],
-            rh.Capacity(20, 100, 0.3), rh.ExpectedCost(1, 5, 0.3), True,
+            rh.Capacity(20, 100), rh.ExpectedCost(1, 5), True,
         ),
         (
             ["--max-fpr", "0.1", "--figures-prevalence", "0.01"],
@@ -123,11 +133,15 @@ def test_weights_and_where(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["--max-fpr", "0.1", "--cost-fn", "3"], 2, "--cost-fn and --max-fpr are different conditions"),
-        (["--min-recall", "0.1", "--fraction", "3"], 2, "--min-recall and --fraction are different"),
+        (["--fraction", "3"], 1, "--fraction must lie between 0 and 1, but is 3.0."),
+        (["--min-recall", "0.1", "--fraction", "3"], 1, "--fraction must lie between 0 and 1, but is 3.0."),
+        (["--min-recall", "2"], 1, "--min-recall must lie between 0 and 1, but is 2.0."),
+        (["--cost-fn", "5", "--prevalence", "2"], 1, "--prevalence must lie between 0 and 1, but is 2.0."),
         (["--cases", "5"], 2, "a capacity is either --cases with --population, or --fraction."),
         (["--max-fpr", "0.1", "--prevalence", "0.2"], 2, "--prevalence has no effect with --max-fpr."),
         (["--prevalence", "0.2"], 2, "--prevalence has no effect without a condition."),
+        (["--cost-fn", "5", "--confidence", "0.9"], 2, "--confidence has no effect without a limit."),
+        (["--max-fpr", "0.1", "--confidence", "0.8:0.9"], 2, "--confidence must be one number"),
         (["--figures-cost-fn", "5"], 2, "--figures-cost-fn has no effect without a condition."),
         (
             ["--cost-fn", "5", "--figures-prevalence", "0.2"],
@@ -149,9 +163,8 @@ def test_weights_and_where(run: Run) -> None:
         (["--max-fpr", "lots"], 2, "--max-fpr must be a number, or an interval LOW:HIGH, but is 'lots'."),
         (["--cost-fn", "1:2:3"], 2, "--cost-fn must be a number"),
         (["--bogus", "1"], 2, "No such option"),
-        (["--max-fpr", "1.5"], 1, "max_fpr must lie between 0 and 1, but is 1.5."),
-        (["--max-fpr", "0.1:0.2"], 2, "--max-fpr must be one number"),
-        (["--cost-fn", "-1"], 1, "cost_fn must not be negative"),
+        (["--max-fpr", "1.5"], 1, "--max-fpr must lie between 0 and 1, but is 1.5."),
+        (["--cost-fn", "-1"], 1, "--cost-fn must not be negative"),
         (["--where", "nonsense >"], 1, "where='nonsense >' is not a condition on this table"),
         (["--where", "age > 1000"], 1, "has no rows where age > 1000"),
         (["--score", "nope"], 1, "has no column 'nope'; it has 'checking_status'"),
@@ -404,7 +417,7 @@ def test_a_mixture_by_chance(run: Run, policy: str) -> None:
         found.append(decisions().tolist())
     assert found[0] == found[1]
     done = run("decide", policy, GERMAN, "--max-fpr", "0.15", "-o", "out.parquet")
-    assert "give --key or --random-state to get the same decisions again" in done.out
+    assert "give --key or --random-state to get the same decisions again" in " ".join(done.out.split())
     done = run(
         "decide", policy, GERMAN, "--max-fpr", "0.15", "--deterministic", "--key", "age", "-o", "out.parquet"
     )
@@ -416,7 +429,7 @@ def test_a_mixture_by_chance(run: Run, policy: str) -> None:
 def test_decide_by_an_estimated_prevalence(run: Run, policy: str) -> None:
     done = run("decide", policy, GERMAN, "--cost-fn", "5", "--prevalence", "estimate", "-o", "out.parquet")
     assert done.status == 0, done.err
-    loaded, condition = rh.Policy.load(policy), rh.ExpectedCost(cost_fn=5)
+    loaded, condition = rh.Policy.load(policy), rh.ExpectedCost(cost_fn=5, prevalence=0.5)
     scores = scores_of(*loaded.classifiers)
     expected = loaded.decide(scores, condition, prevalence="estimate")
     assert decisions().tolist() == expected.tolist()
@@ -430,7 +443,7 @@ def test_decide_by_an_estimated_prevalence(run: Run, policy: str) -> None:
 def test_decide_so_many_cases(run: Run, policy: str) -> None:
     done = run("decide", policy, GERMAN, "--cases", "137", "--random-state", "1", "-o", "out.parquet")
     assert done.status == 0, done.err
-    assert "Condition: highest recall with at most 137 cases called positive\n" in done.out
+    assert "Condition: highest recall with at most 137 cases flagged\n" in done.out
     assert decisions().sum() == 137
     done = run("decide", policy, GERMAN, "--population", "137", "-o", "out.parquet")
     assert (done.status, done.err.split(":")[0]) == (2, "rochull")
@@ -471,11 +484,9 @@ def test_missing_scores_pass_no_threshold(run: Run, policy: str) -> None:
     ("options", "status", "message"),
     [
         ([], 2, "name a condition to decide under"),
-        (["--cost-fn", "5"], 2, "this condition needs --prevalence"),
-        (["--fraction", "0.5"], 2, "this condition needs --prevalence"),
         (["--max-fpr", "0.1", "--key", "age", "--random-state", "1"], 2, "--key and --random-state exclude"),
         (["--max-fpr", "0.15", "--key", "nope"], 1, "has no column 'nope'"),
-        (["--max-fpr", "0.1:0.2"], 2, "--max-fpr must be one number"),
+        (["--max-fpr", "0.1:0.2"], 1, "is an interval, so there is no single best rule"),
         (["--min-precision", "0.9999", "--prevalence", "0.001"], 1, "cannot be"),
         (["--max-fpr", "0.1", "-o", "out.xlsx"], 1, "must end in .parquet"),
         (["--max-fpr", "0.1", "-o", "no/out.csv"], 1, "there is no directory 'no'"),
@@ -516,9 +527,9 @@ def test_a_bad_policy_is_refused(run: Run, policy: str) -> None:
 # --- the program ---------------------------------------------------------------------------------
 
 
-def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the program as a process of its own."""
-    code = "import sys; from rochull.cli.app import main; sys.exit(main())"
+def program(*arguments: str, before: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the program as a process of its own, `before` it a line of Python."""
+    code = f"{before}\nimport sys; from rochull.cli.app import main; sys.exit(main())"
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", code, *arguments],
         capture_output=True,
@@ -549,11 +560,13 @@ def test_without_a_command(run: Run) -> None:
 
 @pytest.mark.long
 def test_compiling_is_announced_once(tmp_path: Path) -> None:
+    """However quick the processor is: what takes no time is long enough."""
     arguments = ["report", GERMAN, *LABEL, "--score", "knn"]
-    cold = program(*arguments, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
+    before = "from rochull._core.kernels import compiled; compiled._LONG = 0.0"
+    cold = program(*arguments, before=before, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
     assert cold.returncode == 0, cold.stderr
-    assert cold.stderr == "rochull: compiling kernels, once on this machine ...\n"
-    warm = program(*arguments, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
+    assert cold.stderr == "rochull: compiling kernels; what is compiled is kept for next time ...\n"
+    warm = program(*arguments, before=before, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
     assert (warm.returncode, warm.stderr, warm.stdout) == (0, "", cold.stdout)
 
 
@@ -579,3 +592,44 @@ def test_a_bug_is_not_hidden(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rh.Hybrid, "from_table", broken)
     with pytest.raises(RuntimeError, match="a bug"):
         run("report", *DATA)
+
+
+def test_a_prevalence_that_is_not_typed_is_that_of_the_policy(run: Run, policy: str) -> None:
+    """It is said, and refused where the policy has no data."""
+    said = "No --prevalence given: that of the policy's own data, 0.3, was used."
+    for options in (["--cost-fn", "5"], ["--fraction", "0.5", "--deterministic"]):
+        done = run("decide", policy, GERMAN, *options, "-o", "own.parquet")
+        assert (done.status, said in done.out) == (0, True)
+        stated = run("decide", policy, GERMAN, *options, "--prevalence", "0.3", "-o", "stated.parquet")
+        assert said not in stated.out
+        assert (
+            read_columns("own.parquet", ["decision"])["decision"].tolist()
+            == read_columns("stated.parquet", ["decision"])["decision"].tolist()
+        )
+        written = [
+            run("sql", policy, "--dialect", "duckdb", *options, *more)
+            for more in ([], ["--prevalence", "0.3"])
+        ]
+        assert written[0].out == written[1].out
+        assert said in written[0].err
+        assert written[1].err == ""
+    rh.Hybrid().add_point("p", 0.1, 0.9).policy().save("rates.json")
+    for command in (
+        ["decide", "rates.json", GERMAN, "-o", "x.parquet"],
+        ["sql", "rates.json", "--dialect", "duckdb"],
+    ):
+        done = run(*command, "--cost-fn", "5")
+        assert done.status == 1
+        assert done.err.count("\n") == 1
+        assert "--prevalence is needed" in done.err
+        assert "such as --prevalence 0.1" in done.err
+
+
+def test_a_capacity_has_ranks_and_probabilities(run: Run, policy: str) -> None:
+    done = run("decide", policy, GERMAN, "--cases", "137", "--random-state", "1", "-o", "queue.parquet")
+    assert done.status == 0, done.err
+    found = read_columns("queue.parquet", ["decision", "rank", "probability"])
+    assert found["decision"].sum() == 137
+    assert (found["decision"] == (found["rank"] <= 137)).all()
+    assert sorted(found["rank"].tolist()) == list(range(1, 1001))
+    assert ((found["probability"] >= 0) & (found["probability"] <= 1)).all()

@@ -50,7 +50,8 @@ def test_fit_and_apply(tmp_path: Path, german: Any, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("options", "make"),
     [
-        ([], rh.PavCalibrator),
+        ([], lambda: rh.PavCalibrator(bound="laplace")),
+        (["--bound", "none"], rh.PavCalibrator),
         (["--interpolation", "linear", "--bound", "laplace"], lambda: rh.PavCalibrator("linear", "laplace")),
         (["--bound", "elub", "--strict"], lambda: rh.PavCalibrator(bound="elub", strict=True)),
         (["--method", "logistic"], rh.LogisticCalibrator),
@@ -72,7 +73,7 @@ def test_rows_and_weights(tmp_path: Path, german: Any) -> None:
     some = np.asarray(table["duration"]) > 12
     options = ["--where", "duration > 12", "--weight", "age", "-o", str(out)]
     assert main(["calibrate", GERMAN, *FIT, *options]) == 0
-    expected = rh.PavCalibrator().fit(scores[some], y[some], np.asarray(table["age"])[some])
+    expected = rh.PavCalibrator(bound="laplace").fit(scores[some], y[some], np.asarray(table["age"])[some])
     np.testing.assert_array_equal(columns(out)["llr"], expected.llr(scores))
 
 
@@ -135,7 +136,6 @@ def test_what_is_said_about_the_data_and_the_label(
         ("0,7\n1,x\n0,1\n1,9", [], "score column 's' must be numeric, but index 1 holds 'x' (str)."),
         ("0,.7\n1,.2\n0,1.5\n1,.9", ["--method", "beta"],
          "beta calibration needs probabilities: score column 's' must lie between 0 and 1, but holds 1.5 at"),
-        ("0,7\n1,8\n0,1\n1,9", ["--strict"], "rochull: --strict needs --bound"),
         ("0,7\n1,\n0,1\n1,9", [], "column 's' has 1 null in 4 rows"),
         ("0,7\n1,nan\n0,1\n1,9", [], "score column 's' has 1 NaN, the first at index 1"),
     ],
@@ -164,7 +164,7 @@ def test_messages_when_applied_name_the_column(tmp_path: Path, capsys: pytest.Ca
 def test_infinite_scores_are_calibrated(tmp_path: Path) -> None:
     table, out, model = tmp_path / "t.csv", tmp_path / "out.csv", tmp_path / "m.json"
     table.write_text("y,s\n0,-inf\n0,-inf\n1,inf\n")
-    fit = ["--label", "y", "--score", "s", "--model", str(model), "-o", str(out)]
+    fit = ["--label", "y", "--score", "s", "--bound", "none", "--model", str(model), "-o", str(out)]
     assert main(["calibrate", str(table), *fit]) == 0
     assert out.read_text().splitlines()[1:] == ["0,-inf,0.0,-inf", "0,-inf,0.0,-inf", "1,inf,1.0,inf"]
     again = tmp_path / "again.parquet"
@@ -209,10 +209,11 @@ def test_the_page_fits(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    assert main(["calibrate", GERMAN, *FIT]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert any("An infinite score" in line for line in lines)
+    for options, infinite in (([], False), (["--bound", "none"], True)):
+        assert main(["calibrate", GERMAN, *FIT, *options]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= 80
+        assert any("An infinite score" in line for line in lines) == infinite
 
 
 @pytest.mark.parametrize(
@@ -246,7 +247,6 @@ def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureF
         (["--label", "class", "--score", "naive_bayes"], "give --positive"),
         ([*FIT, "-o", "nowhere/out.csv"], "nowhere"),
         ([*FIT, "-o", "out.txt"], "out.txt"),
-        ([*FIT, "--strict"], "bound"),
         (["--apply", "missing.json", "-o", "out.csv"], "missing.json"),
     ],
 )
@@ -258,3 +258,12 @@ def test_errors_leave_nothing_behind(
     assert main(["calibrate", GERMAN, *options]) in (1, 2)
     assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_another_column_than_the_models_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, out = tmp_path / "m.json", tmp_path / "out.csv"
+    assert main(["calibrate", GERMAN, *FIT, "--model", str(model)]) == 0
+    for column, said in ((FIT[FIT.index("--score") + 1], False), ("boosted", True)):
+        capsys.readouterr()
+        assert main(["calibrate", GERMAN, "--apply", str(model), "--score", column, "-o", str(out)]) == 0
+        assert ("the model was fitted to column" in capsys.readouterr().err) == said

@@ -225,7 +225,10 @@ def test_limits_that_nothing_is_within(run: Run, tables: dict[str, str], tmp_pat
         (["--limit", "error(scar,normal)<=0.1"], "but is 'error(scar,normal)'"),
         (["--limit", "called(scar)<=0.1"], "but is 'called(scar)'"),
         (["--limit", "__import__('os')<=0.1"], "must be one of max-error"),
-        (["--limit", "error(bus)<=0.1"], "names the class 'bus', but the classes are lesion, normal, scar."),
+        (
+            ["--limit", "error(bus)<=0.1"],
+            "names the class 'bus', but the classes are 'lesion', 'normal', 'scar'.",
+        ),
         (["--minimise", "best"], "--minimise must be one of max-error, mean-error, error-rate, cost"),
         (
             ["--minimise", "error-rate", "--cost", "scar,normal=1"],

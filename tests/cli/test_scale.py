@@ -84,6 +84,8 @@ def test_report(run: Run, options: list[str]) -> None:
     assert found.pop("scan")["engine"] == "duckdb"
     assert expected.pop("scan") is None
     assert found.pop("command") == [*expected.pop("command"), *DUCKDB]
+    assert found.pop("need") is None  # it takes the rows
+    assert (expected.pop("need") is not None) == (options == ["--cost-fn", "5"])
     assert found == expected
 
 
@@ -130,8 +132,16 @@ def test_report_page_and_policy(run: Run) -> None:
     )
     assert done.status == 0, done.err
     assert "Scanned by duckdb: 1,000 rows." in Path("r.html").read_text(encoding="utf-8")
-    expected = rh.Hybrid.from_table(GERMAN, label="class", scores=["knn", "boosted"], pos_label="bad")
-    assert rh.Policy.load("p.json").hull.owners == expected.hull.owners
+    found = rh.segments.SegmentPolicy.load("p.json")
+    done = run("report", *DATA, "--max-fpr", "0.1", "--segment", "job", "--policy", "p.json")
+    assert done.status == 0, done.err
+    expected = rh.segments.SegmentPolicy.load("p.json")
+    ours, theirs = found.to_dict(), expected.to_dict()
+    assert {name for name in ours if ours[name] != theirs[name]} <= {"about", "checksum", "salt"}
+    assert [axis["column"] for axis in ours["bins"]["axes"]] == ["job"]
+    assert run("report", *DATA, "--max-fpr", "0.1", *DUCKDB, "--policy", "p.json").status == 0
+    whole = rh.Hybrid.from_table(GERMAN, label="class", scores=["knn", "boosted"], pos_label="bad")
+    assert rh.Policy.load("p.json").hull.owners == whole.hull.owners
 
 
 def test_the_engine_is_chosen_by_size(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,7 +307,7 @@ def test_missing_columns_and_files(run: Run) -> None:
 def test_three_labels(run: Run) -> None:
     Path("t.csv").write_text("y,s\n0,0.1\n1,0.5\n2,0.3\n", encoding="utf-8")
     words = ["t.csv", "--label", "y", "--score", "s", *DUCKDB, "-o", "r.html"]
-    one_line(run("report", *words), "label column 'y' takes the values 0, 1, 2; give --positive", "t.csv")
+    one_line(run("report", *words), "label column 'y' must have two classes, but has 3: 0, 1, 2", "t.csv")
     one_line(
         run("report", *words, "--positive", "1"), "label column 'y' must have two classes, but has 3", "t.csv"
     )

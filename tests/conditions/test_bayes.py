@@ -61,7 +61,7 @@ def test_the_caller_keeps_his_array() -> None:
     llr = np.array([1.0, -1.0])
     llr.flags.writeable = False
     rh.conditions.posterior_from_llr(llr, 0.1)
-    rh.decide_by_llr(llr, rh.ExpectedCost())
+    rh.decide_by_llr(llr, rh.ExpectedCost(prevalence=0.5))
     assert llr.tolist() == [1.0, -1.0]
 
 
@@ -73,23 +73,24 @@ def test_bad_prevalence(prevalence: Any) -> None:
         rh.conditions.llr_from_posterior([0.5], prevalence)
     if prevalence is not None:
         with pytest.raises(ValueError, match="prevalence must"):
-            rh.decide_by_posterior([0.5], rh.ExpectedCost(), prevalence=prevalence)
+            rh.decide_by_posterior([0.5], rh.ExpectedCost(prevalence=0.5), prevalence=prevalence)
 
 
 def test_bad_values() -> None:
     with pytest.raises(ValueError, match="llr has 1 NaN, the first at index 1"):
         rh.conditions.posterior_from_llr([0.0, math.nan], 0.5)
     with pytest.raises(ValueError, match="llr has 1 NaN"):
-        rh.decide_by_llr([math.nan], rh.ExpectedCost())
+        rh.decide_by_llr([math.nan], rh.ExpectedCost(prevalence=0.5))
     for wrong in (-1e-9, 1 + 1e-9, 2.0):
         for function in (rh.conditions.llr_from_posterior, rh.decide_by_posterior):
             with pytest.raises(ValueError, match="posterior must lie between 0 and 1, but holds"):
                 function(
-                    [0.5, wrong], 0.5 if function is rh.conditions.llr_from_posterior else rh.ExpectedCost()
+                    [0.5, wrong],
+                    0.5 if function is rh.conditions.llr_from_posterior else rh.ExpectedCost(prevalence=0.5),
                 )
     with pytest.raises(ValueError, match="posterior has 1 NaN"):
         rh.conditions.llr_from_posterior([math.nan], 0.5)
-    with pytest.raises(ValueError, match=r"llr must have shape \(n,\)"):
+    with pytest.raises(ValueError, match=r"^llr must be an array of shape \(n,\), but is a float\.$"):
         rh.conditions.posterior_from_llr(0.0, 0.5)
 
 
@@ -130,7 +131,7 @@ def _moved(p: Fraction, old: float, new: float) -> Fraction:
 def test_a_tie_is_not_called_positive(threshold: float) -> None:
     share = exact(threshold)
     condition = rh.ExpectedCost(
-        cost_fp=float(share.numerator), cost_fn=float(share.denominator - share.numerator)
+        cost_fp=float(share.numerator), cost_fn=float(share.denominator - share.numerator), prevalence=0.5
     )
     assert not rh.decide_by_posterior([threshold], condition)[0]
     above = threshold * (1 + 2e-15 + 1e-12 * (1 - threshold))
@@ -187,7 +188,7 @@ def conditions_for(hull: rh.RocHull, labels: Array, rng: np.random.Generator) ->
 def test_all_ways_to_decide_agree_with_the_hull_on_ties_too() -> None:
     """Many conditions that tie with a block: it is not called positive, whatever rounding has added."""
     rng = np.random.default_rng(7)
-    ties = 0
+    ties = rounded = 0
     for _ in range(400):
         n = int(rng.integers(2, 60))
         scores = rng.integers(0, rng.integers(2, 12), n).astype(float)
@@ -202,13 +203,25 @@ def test_all_ways_to_decide_agree_with_the_hull_on_ties_too() -> None:
             slope = bayes.slope_of(condition)
             margins = [abs(ratio / slope - 1) for ratio in odds]  # type: ignore[operator]
             ties += 0 in margins
-            if any(0 < margin < 1e-12 for margin in margins):
-                continue  # the proportion of labels is rounded, so that a tie is missed by as much
+            rounded += any(0 < margin < 1e-12 for margin in margins)
             (rule, _), *_ = hull.at(condition).rules
             expected = scores >= {"never": np.inf, "always": -np.inf}.get(rule.kind, rule.threshold)
             for name, called in ways_to_decide(calibrator, scores, condition).items():
                 assert called.tolist() == expected.tolist(), (name, condition, scores, labels)
     assert ties > 700
+    assert rounded > 5  # the proportion of labels, which is no decimal: a tie all the same
+
+
+@pytest.mark.parametrize("extra", [False, True])
+def test_the_own_prior_of_a_block_is_a_tie_everywhere(extra: bool) -> None:
+    # 5/6 is written down as 0.8333333333333334, which is more: the mixed block must not be called for that.
+    labels, scores = np.array([1, 0, 1, 1, 1, 1]), np.arange(6.0)
+    calibrator, condition = rh.PavCalibrator().fit(scores, labels), rh.Accuracy(5 / 6)
+    for at in (calibrator.hull_.at(condition), rh.Policy.from_hull(calibrator.hull_).at(condition)):
+        assert str(at.rules[0][0]) == "score >= 2.0"
+    assert calibrator.hull_.at(condition, deterministic=extra).rules[0][0].threshold == 2
+    for called in ways_to_decide(calibrator, scores, condition).values():
+        assert called.tolist() == [False, False, True, True, True, True]
 
 
 def test_a_posterior_that_is_rounded_up_is_a_tie() -> None:
@@ -237,16 +250,16 @@ CERTAIN = [-np.inf, -1e300, 0.0, 1e300, np.inf]
     ("condition", "by_llr", "by_posterior"),
     [
         # Misses cost nothing: only what no negative ever reaches may be called.
-        (rh.ExpectedCost(cost_fn=0), [0, 0, 0, 0, 1], [0, 0, 0, 1]),
+        (rh.ExpectedCost(cost_fn=0, prevalence=0.5), [0, 0, 0, 0, 1], [0, 0, 0, 1]),
         (rh.ExpectedCost(prevalence=0), [0, 0, 0, 0, 1], [0, 0, 0, 1]),
         # False alarms cost nothing: all but what no positive ever reaches is called.
-        (rh.ExpectedCost(cost_fp=0), [0, 1, 1, 1, 1], [0, 1, 1, 1]),
+        (rh.ExpectedCost(cost_fp=0, prevalence=0.5), [0, 1, 1, 1, 1], [0, 1, 1, 1]),
         (rh.ExpectedCost(prevalence=1), [0, 1, 1, 1, 1], [0, 1, 1, 1]),
         # Slopes that no float64 holds.
-        (rh.ExpectedCost(1e-300, 1e300), [0, 0, 1, 1, 1], [0, 1, 1, 1]),
-        (rh.ExpectedCost(1e300, 1e-300), [0, 0, 0, 1, 1], [0, 0, 0, 1]),
+        (rh.ExpectedCost(1e-300, 1e300, prevalence=0.5), [0, 0, 1, 1, 1], [0, 1, 1, 1]),
+        (rh.ExpectedCost(1e300, 1e-300, prevalence=0.5), [0, 0, 0, 1, 1], [0, 0, 0, 1]),
         # A threshold nearer to 1 than any float64: certainty is above it all the same.
-        (rh.ExpectedCost(1e30, 1), [0, 0, 0, 1, 1], [0, 0, 0, 1]),
+        (rh.ExpectedCost(1e30, 1, prevalence=0.5), [0, 0, 0, 1, 1], [0, 0, 0, 1]),
     ],
     ids=str,
 )
@@ -262,7 +275,12 @@ def test_what_ties_to_rounding_is_a_tie_far_from_zero_too(cost: float) -> None:
     """Log-odds of 600 have steps of 1e-13, more than what is added to those of 1."""
     at = math.log(cost)
     beside = [np.nextafter(at, -np.inf), at, np.nextafter(at, np.inf), at + 1e-10]
-    assert rh.decide_by_llr(beside, rh.ExpectedCost(cost_fp=cost)).tolist() == [False, False, False, True]
+    assert rh.decide_by_llr(beside, rh.ExpectedCost(cost_fp=cost, prevalence=0.5)).tolist() == [
+        False,
+        False,
+        False,
+        True,
+    ]
 
 
 @given(examples(max_size=60), costs, costs, st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]))
@@ -278,7 +296,7 @@ def test_decisions_of_the_blocks_are_those_of_the_hull(
         blocks = hull.blocks
         assert blocks is not None
         for p, q in zip(blocks.pos.tolist(), blocks.neg.tolist(), strict=True):
-            conditions.append(rh.ExpectedCost(p * hull.n_neg, q * hull.n_pos))
+            conditions.append(rh.ExpectedCost(p * hull.n_neg, q * hull.n_pos, prevalence=0.5))
     for condition in conditions:
         assert hull.blocks is not None
         called = rh.decide_by_llr(hull.blocks.llr, condition)
@@ -292,7 +310,7 @@ def test_other_conditions_are_refused() -> None:
         with pytest.raises(TypeError, match="condition must be an ExpectedCost or Accuracy"):
             function([0.5], rh.NeymanPearson(0.1))  # type: ignore[operator]
         with pytest.raises(rh.ImpreciseConditionError, match="interval"):
-            function([0.5], rh.ExpectedCost(cost_fn=(1, 2)))  # type: ignore[operator]
+            function([0.5], rh.ExpectedCost(cost_fn=(1, 2), prevalence=0.5))  # type: ignore[operator]
         assert function([0.75], rh.Accuracy(prevalence=0.5)).tolist() == [True]  # type: ignore[operator]
 
 

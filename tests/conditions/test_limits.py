@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from profiles import some
 from rochull._core.validation import real
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.limits import Limit
@@ -73,6 +74,7 @@ def crossings(points: list[Any], a: F, b: F, c: F) -> list[tuple[F, F]]:
     return found
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("kind", [Lowest, Highest, HighestWithAlarms])
 @pytest.mark.parametrize("line", LINES, ids=str)
 def test_points_on_one_side_of_a_line(kind: Any, line: tuple[float, float, float]) -> None:
@@ -83,7 +85,7 @@ def test_points_on_one_side_of_a_line(kind: Any, line: tuple[float, float, float
         assert all(limit.is_met(x, y) == ((x, y) in free) for x, y in points)
         return free
 
-    for seed in range(30):
+    for seed in some(range(30), 6):
         hull, points = examples(seed)
         vertices = hull.frontier.points()
         for frontier, within in (
@@ -107,7 +109,7 @@ def test_points_on_one_side_of_a_line(kind: Any, line: tuple[float, float, float
 def test_many_at_once(line: tuple[float, float, float]) -> None:
     """The vectorised answers, where there are some, are those of one after the other."""
     for kind in (Lowest, Highest):
-        for seed in range(6):
+        for seed in some(range(6), 2):
             frontier = examples(seed)[0].frontier
             c = line[2] + np.linspace(0, 0.2, 5)
             limits = [kind(*line[:2], value) for value in c.tolist()]

@@ -14,7 +14,7 @@ import rochull as rh
 def test_imprecise_conditions_are_value_errors() -> None:
     assert issubclass(rh.ImpreciseConditionError, ValueError)
     with pytest.raises(rh.ImpreciseConditionError, match="potentially_optimal"):
-        rh.roc_hull([1, 0], [1, 0]).at(rh.ExpectedCost(cost_fn=(5, 50)))
+        rh.roc_hull([1, 0], [1, 0]).at(rh.ExpectedCost(cost_fn=(5, 50), prevalence=0.5))
 
 
 def test_distributions_are_values() -> None:
@@ -60,10 +60,10 @@ class Own:
 
 def test_distributions_that_are_refused() -> None:
     own = Own()
-    assert rh.ExpectedCost(own) == rh.ExpectedCost(own)
-    assert rh.ExpectedCost(own) != rh.ExpectedCost(Own())
-    assert hash(rh.ExpectedCost(own)) == hash(rh.ExpectedCost(own))
-    assert repr(own) in repr(rh.ExpectedCost(own))
+    assert rh.ExpectedCost(own, prevalence=0.5) == rh.ExpectedCost(own, prevalence=0.5)
+    assert rh.ExpectedCost(own, prevalence=0.5) != rh.ExpectedCost(Own(), prevalence=0.5)
+    assert hash(rh.ExpectedCost(own, prevalence=0.5)) == hash(rh.ExpectedCost(own, prevalence=0.5))
+    assert repr(own) in repr(rh.ExpectedCost(own, prevalence=0.5))
     for name, wrong, message in (
         ("cost_fn", stats.norm(5), r"\[-inf, inf\]: cost_fn must be"),
         ("cost_fp", stats.uniform(-1, 2), r"\[-1, 1\]: cost_fp must not be negative"),
@@ -74,10 +74,10 @@ def test_distributions_that_are_refused() -> None:
             rh.ExpectedCost(**{name: wrong})
     for bad in (Own(1, 2, np.ones(3)), Own("a", 2, 1.0)):  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="cost_fn must be the distribution of one number"):
-            rh.ExpectedCost(cost_fn=bad)
+            rh.ExpectedCost(cost_fn=bad, prevalence=0.5)
     for bad in (Own(1, 2, math.nan), Own(1, 2, 3.0), Own(0, math.inf, math.inf)):
         with pytest.raises(ValueError, match="cost_fn is a distribution without a median in its support"):
-            rh.ExpectedCost(cost_fn=bad)
+            rh.ExpectedCost(cost_fn=bad, prevalence=0.5)
     with pytest.raises(ValueError, match="max_fpr must be a finite number"):
         rh.NeymanPearson(stats.beta(1, 2))
     with pytest.raises(ValueError, match="no error that can occur costs anything"):

@@ -6,7 +6,6 @@ import math
 import pickle
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,7 @@ from rochull.conditions.rules import (
     SegmentedRule,
     outcome_by_row,
 )
-
-SOURCE = Path(rh.__file__).parent
+from syntax import nodes, sources
 
 
 def test_rules_print_their_threshold_exactly() -> None:
@@ -68,6 +66,45 @@ def test_expected_cost_is_linear_in_the_mixture() -> None:
     assert share == pytest.approx(0.5)
     whole = (1 - share) * left.expected_cost(condition) + share * right.expected_cost(condition)
     assert mixed.expected_cost(condition) == pytest.approx(whole, abs=1e-15)
+
+
+@pytest.mark.parametrize("source", ["vertex", "edge", "curve", "hybrid"])
+@pytest.mark.parametrize("prevalence", [0.01, 0.3, 0.9])
+def test_precision_lift_and_alarm_rate_are_those_of_weighted_cases(source: str, prevalence: float) -> None:
+    y, score = np.array([1, 0, 1, 0, 0, 1, 0]), np.array([7, 6, 5, 4, 3, 2, 1])
+    asked = rh.NeymanPearson(0.3)
+    hybrid = rh.Hybrid().add("a", y, score, curve=True).add("b", y, -score, curve=True)
+    point = {
+        "vertex": rh.roc_hull(y, score).at(rh.Accuracy(0.5)),
+        "edge": rh.roc_hull(y, score).at(asked),
+        "curve": hybrid.at(asked, deterministic=True),
+        "hybrid": hybrid.at(asked),
+    }[source]
+    weight = np.where(
+        y == 1, prevalence / 3, (1 - prevalence) / 4
+    )  # so that the cases are of that prevalence
+    called = np.zeros(7)  # the probability that each is called positive
+    for rule, share in point.rules:
+        called += share * rule.passes(7, lambda name: Scores(-score if name == "b" else score))
+    alarms = (weight * called).sum()
+    assert point.alarm_rate(prevalence) == pytest.approx(alarms)
+    assert point.precision(prevalence) == pytest.approx((weight * called * y).sum() / alarms)
+    assert point.lift(prevalence) == pytest.approx((weight * called * y).sum() / alarms / prevalence)
+
+
+def test_prevalence_of_precision() -> None:
+    never, always = OperatingPoint(0, 0, ((NEVER, 1.0),)), OperatingPoint(1, 1, ((ALWAYS, 1.0),))
+    assert math.isnan(never.precision(0.1))
+    assert math.isnan(never.lift(0.1))
+    assert never.alarm_rate(0.1) == 0
+    assert (always.precision(0.1), always.lift(0.1), always.precision(0)) == (0.1, 1, 0)
+    some = OperatingPoint(0.25, 0.75, ((ALWAYS, 1.0),), prevalence=0.5)
+    assert (some.precision(), some.lift(), some.alarm_rate()) == (0.75, 1.5, 0.5)
+    for ask in (never.precision, never.lift, never.alarm_rate):
+        with pytest.raises(ValueError, match="prevalence is needed: the point has rates alone, of no data"):
+            ask()
+        with pytest.raises(ValueError, match="prevalence must lie between 0 and 1, but is 2"):
+            ask(2)
 
 
 # --- what a rule does -------------------------------------------------------------------------------
@@ -180,7 +217,7 @@ OWNERS = {
 
 def comparisons(source: str) -> Iterator[int]:
     """Lines in which something is compared with the kind of a rule."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Compare):
             words = {leaf.value for leaf in ast.walk(node) if isinstance(leaf, ast.Constant)}
             if words and words <= KINDS:
@@ -190,8 +227,5 @@ def comparisons(source: str) -> Iterator[int]:
 def test_nobody_else_looks_at_the_kind_of_a_rule() -> None:
     assert [*comparisons('x = rule.kind == "never"\ny = kind in ("a", "b")\nz = f("always")')] == [1]
     assert [*comparisons('a = r.kind != "threshold"')] == [1]
-    found = {
-        path.relative_to(SOURCE).as_posix(): [*comparisons(path.read_text(encoding="utf-8"))]
-        for path in SOURCE.rglob("*.py")
-    }
+    found = {path: [*comparisons(source)] for path, source in sources().items()}
     assert {path: lines for path, lines in found.items() if lines and path not in OWNERS} == {}

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from refusals import refuses
 from rochull import datasets
 
 ROWS = {
@@ -186,14 +187,12 @@ def test_null_numbers_become_nan(masked: Array, expected: Array) -> None:
 @pytest.mark.parametrize("read", [datasets.path, datasets.load])
 def test_unknown_name(read: Any) -> None:
     message = f"name: there is no data set 'adlut'; the names are {', '.join(datasets.names())}."
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        read("adlut")
+    refuses(f"^{re.escape(message)}$", read, "adlut")
 
 
 @pytest.mark.parametrize("name", ["", "../data/adult", "adult.parquet"])
 def test_a_path_is_not_a_name(name: str) -> None:
-    with pytest.raises(ValueError, match=r"^name: there is no data set"):
-        datasets.path(name)
+    refuses(r"^name: there is no data set", datasets.path, name)
 
 
 @pytest.mark.parametrize(
@@ -209,8 +208,7 @@ def test_a_path_is_not_a_name(name: str) -> None:
     ],
 )
 def test_bad_columns(columns: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        datasets.load("mfeat_mor", columns)
+    refuses(f"^{re.escape(message)}$", datasets.load, "mfeat_mor", columns)
 
 
 def test_scored_example_has_its_columns(example: str, scored: dict[str, Array]) -> None:
@@ -412,5 +410,4 @@ REFUSED = [
 @pytest.mark.parametrize(("kind", "given", "message"), REFUSED)
 def test_made_data_refuse(kind: str, given: dict[str, Any], message: str) -> None:
     message += f", got {[*given.values()][-1]!r}."
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        getattr(datasets, f"make_{kind}")(**given)
+    refuses(f"^{re.escape(message)}$", getattr(datasets, f"make_{kind}"), **given)

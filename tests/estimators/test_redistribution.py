@@ -12,6 +12,7 @@ from scipy.sparse import coo_array, csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
+from sklearn.isotonic import isotonic_regression
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.model_selection import (
@@ -29,7 +30,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rochull as rh
 from estimator_cases import assert_copies_decide_alike, contract, rotation
-from profiles import tries
+from profiles import some, tries
 
 Array = np.ndarray[Any, Any]
 Bent = rh.ErrorRedistributionClassifier
@@ -74,6 +75,16 @@ def test_scikit_learn_contract(model: Any, check: Any) -> None:
 # --- the same by hand --------------------------------------------------------------------------------
 
 
+def smoothed(blocks: Any, ratio: np.ndarray) -> np.ndarray:
+    """Posteriors of blocks, to both ends of which an example of each class is added."""
+    pos, neg = (np.array(column[::-1], float) for column in (blocks.pos, blocks.neg))
+    for end in (0, -1):
+        pos[end] += 1
+        neg[end] += 1
+    found = isotonic_regression(pos / (pos + neg), sample_weight=pos + neg)
+    return found[np.maximum(np.searchsorted(blocks.low[::-1], ratio, side="right") - 1, 0)]
+
+
 @given(st.integers(0, 2**32), st.integers(2, 5), st.sampled_from(["pav", "gaussian", "logistic", "fixed"]))
 @tries(6)
 def test_agrees_with_error_redistribution_by_hand(seed: int, folds: int, model: str) -> None:
@@ -89,8 +100,8 @@ def test_agrees_with_error_redistribution_by_hand(seed: int, folds: int, model: 
     fresh = inner.decision_function(new[:, seen])
     ratio = seg.transform(fresh, aux={"size": new[:, 1]})
     np.testing.assert_array_equal(found.predict_ratio(new), ratio)
-    calibrated = rh.PavCalibrator().fit(seg.transform(scores, aux={"size": X[:, 1]}), y)
-    np.testing.assert_allclose(found.predict_proba(new)[:, 1], calibrated.posterior(ratio), rtol=1e-12)
+    blocks = rh.roc_hull(y, seg.transform(scores, aux={"size": X[:, 1]})).blocks
+    np.testing.assert_allclose(found.predict_proba(new)[:, 1], smoothed(blocks, ratio), rtol=1e-12)
     for condition in CONDITIONS:
         threshold = seg.thresholds(condition)
         names = [*seg.segments_, None]
@@ -130,6 +141,7 @@ class Width(ClassifierMixin, BaseEstimator):
         return np.asarray(X)[:, 0]
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 @pytest.mark.parametrize(("aux", "hidden"), [(["size"], True), (["size"], ["size"]), ("size", False)])
 def test_columns_by_name_and_by_position(kind: str, aux: Any, hidden: Any) -> None:
@@ -231,6 +243,7 @@ def test_columns_that_cannot_be_ranked_are_left_out() -> None:
 # --- decisions ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("pos_label", [None, "bad", "good"])
 @pytest.mark.parametrize("model", ["pav", "gaussian", "fixed"])
 @pytest.mark.parametrize("condition", [None, rh.Accuracy(0.2), rh.Accuracy(0.0001), rh.Accuracy(0.9999)])
@@ -287,9 +300,23 @@ def test_the_ratio_is_the_odds_of_likelihoods() -> None:
     odds = y.sum() / (y == 0).sum()
     with np.errstate(invalid="ignore"):
         expected = np.where(np.isinf(ratio), 1.0, ratio * odds / (1 + ratio * odds))
-    np.testing.assert_allclose(probability, expected, rtol=1e-12)
+    inside = (ratio < np.sort(np.unique(ratio))[-2]) & (ratio > np.sort(np.unique(ratio))[1])
+    np.testing.assert_allclose(probability[inside], expected[inside], rtol=1e-12)
     assert np.isinf(ratio).any()
     assert (ratio == 0).any()
+    assert 0 < probability.min() < probability.max() < 1  # an example of each class more at both ends
+
+
+@pytest.mark.parametrize("seed", some(range(5), 2))
+def test_the_log_loss_of_new_cases_is_finite(seed: int) -> None:
+    X, y = cases(300, seed)
+    new, truth = cases(3000, seed + 100)
+    for model in ("pav", "fixed"):
+        found = Bent(LogisticRegression(), aux=[1], model=model).fit(X, y)
+        probability = found.predict_proba(new)[:, 1]
+        assert 0 < probability.min() <= probability.max() < 1
+        assert np.isfinite(rh.LogScore().score(truth, probability))
+        np.testing.assert_array_equal(found.predict(new) == 1, probability > 0.5)
 
 
 def test_mixtures_by_keys() -> None:
@@ -402,7 +429,7 @@ def test_groups_and_a_search() -> None:
 def test_conditions_and_weights_are_routed() -> None:
     X, y = cases(600)
     weights = np.random.default_rng(0).uniform(size=600)
-    dear = rh.ExpectedCost(cost_fp=9)
+    dear = rh.ExpectedCost(cost_fp=9, prevalence=0.5)
     inner = GaussianNB().set_fit_request(sample_weight=False)
     bent = Bent(inner, aux=[1], model="pav").set_predict_request(condition=True)
     pipeline = make_pipeline(StandardScaler(), bent.set_score_request(condition=True))
@@ -485,7 +512,7 @@ def test_bad_tables_and_conditions() -> None:
     with pytest.raises(ValueError, match="condition must be an operating condition, but is 'cheap'"):
         model.predict(X, "cheap")
     with pytest.raises(rh.ImpreciseConditionError):
-        model.predict(X, rh.ExpectedCost(cost_fn=(1, 3)))
+        model.predict(X, rh.ExpectedCost(cost_fn=(1, 3), prevalence=0.5))
     with pytest.raises(ValueError, match="give pos_label to say which is positive"):
         Bent(GaussianNB(), aux=[1]).fit(X, np.where(y == 1, "a", "b")).predict_ratio(X)
     for method in ("predict", "predict_proba", "predict_ratio", "decision_function", "decision_rule"):

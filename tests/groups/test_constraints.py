@@ -338,7 +338,7 @@ def test_groups_come_from_anything(kind: str) -> None:
 
 def test_names_of_any_kind() -> None:
     hulls = {np.int64(1): EASY, ("x", 2): HARD, None: EASY}
-    rule = rh.constrain_groups(hulls, rh.Accuracy(), "equal_tpr")
+    rule = rh.constrain_groups(hulls, rh.Accuracy(0.5), "equal_tpr")
     assert [*rule.points] == [1, ("x", 2), None]
     assert rule.decide([3, 6, 3, 2], [1, ("x", 2), None, float("nan")]).tolist() == [True, True, True, False]
     assert rule.decide([3.0], pd.Series([pd.NA], dtype="string")).tolist() == [True]
@@ -347,7 +347,7 @@ def test_names_of_any_kind() -> None:
 
 
 def test_unseen_groups_are_refused() -> None:
-    rule = rh.constrain_groups(HULLS, rh.Accuracy(), "equal_fpr")
+    rule = rh.constrain_groups(HULLS, rh.Accuracy(0.5), "equal_fpr")
     scores, group = [3.0, 9.0, 1.0, 5.0], ["easy", "else", None, "else"]
     found = r"group: 3 cases are of no group that has a hull \('else', missing; first at 1\)"
     refuses(found, rule.decide, scores, group)
@@ -362,14 +362,14 @@ def test_unseen_groups_are_refused() -> None:
 
 
 def test_a_missing_score_passes_no_threshold() -> None:
-    rule = rh.constrain_groups(HULLS, rh.ExpectedCost(cost_fp=3), "none")
+    rule = rh.constrain_groups(HULLS, rh.ExpectedCost(cost_fp=3, prevalence=0.5), "none")
     with pytest.warns(UserWarning, match=r"scores\['score'\] has 2 missing values"):
         decided = rule.decide([np.nan, np.inf, np.nan], ["easy", "hard", "hard"])
     assert decided.tolist() == [False, True, False]
 
 
 def test_no_cases() -> None:
-    rule = rh.constrain_groups(HULLS, rh.Accuracy(), "equalised_odds")
+    rule = rh.constrain_groups(HULLS, rh.Accuracy(0.5), "equalised_odds")
     assert rule.decide([], []).tolist() == []
 
 
@@ -380,7 +380,7 @@ def test_no_cases() -> None:
     ("change", "message"),
     [
         ({"hulls": {}}, "hulls is empty"),
-        ({"hulls": {"a": [1, 2]}}, r"hulls\['a'\] must be a RocHull, but is list"),
+        ({"hulls": {"a": [1, 2]}}, r"hulls\['a'\] must be a RocHull, but is a list"),
         ({"hulls": {float("nan"): EASY}}, "call the group of missing values None"),
         ({"hulls": {"a": rh.RocHull.from_rates([0.1], [0.5])}}, r"hulls\['a'\] is of given rates"),
         ({"hulls": {"a": rh.stratify(HULLS)}}, r"hulls\['a'\] is stratified"),
@@ -401,7 +401,7 @@ def test_no_cases() -> None:
     ],
 )
 def test_bad_input(change: dict[str, Any], message: str) -> None:
-    arguments = {"hulls": HULLS, "condition": rh.Accuracy(), "constraint": "equal_tpr", **change}
+    arguments = {"hulls": HULLS, "condition": rh.Accuracy(0.5), "constraint": "equal_tpr", **change}
     refuses(message, rh.constrain_groups, **arguments)
 
 
@@ -414,7 +414,7 @@ def test_bad_input(change: dict[str, Any], message: str) -> None:
             {"group": np.array([["easy", "hard"]] * 2)},
             r"group must have shape \(n,\), but has shape \(2, 2\)",
         ),
-        ({"group": "easy"}, r"group must have shape \(n,\)"),
+        ({"group": "easy"}, r"group must be an array of shape \(n,\), but is a str\.$"),
         ({"unseen": "never"}, "unseen must be 'raise' or an operating point, but is 'never'"),
         ({"key": [1, None]}, "key has 1 missing value: "),
         ({"key": [1]}, "key must have shape"),
@@ -423,17 +423,17 @@ def test_bad_input(change: dict[str, Any], message: str) -> None:
     ],
 )
 def test_bad_cases(change: dict[str, Any], message: str) -> None:
-    rule = rh.constrain_groups(HULLS, rh.Accuracy(), "equalised_odds")
+    rule = rh.constrain_groups(HULLS, rh.Accuracy(0.5), "equalised_odds")
     refuses(message, rule.decide, **{"scores": [1.0, 2.0], "group": ["easy", "hard"], **change})
 
 
 def test_a_point_for_unseen_groups_must_be_usable() -> None:
     hulls = {"a": rh.union({"m": EASY, "n": EASY}), "b": HARD.named("n")}
-    rule = rh.constrain_groups(hulls, rh.Accuracy(), "equal_fpr")
+    rule = rh.constrain_groups(hulls, rh.Accuracy(0.5), "equal_fpr")
     frame = {"m": [1.0], "n": [1.0]}
     for point, message in (
-        (EASY.at(rh.Accuracy()), "unseen: the rule 'score >= 3' does not name its classifier"),
-        (rh.stratify(HULLS).at(rh.Accuracy()), "unseen: the rule .* is of several segments"),
+        (EASY.at(rh.Accuracy(0.5)), "unseen: the rule 'score >= 3' does not name its classifier"),
+        (rh.stratify(HULLS).at(rh.Accuracy(0.5)), "unseen: the rule .* is of several segments"),
     ):
         with pytest.warns(UserWarning, match="no group"), pytest.raises(ValueError, match=message):
             rule.decide(frame, ["c"], unseen=point)
@@ -456,6 +456,6 @@ def test_the_text_fits_80_columns() -> None:
 
 
 def test_american_spelling() -> None:
-    one, other = (rh.constrain_groups(HULLS, rh.Accuracy(), f"equali{c}ed_odds") for c in "sz")
+    one, other = (rh.constrain_groups(HULLS, rh.Accuracy(0.5), f"equali{c}ed_odds") for c in "sz")
     assert one.constraint == other.constraint == "equalised_odds"
     assert one.points == other.points

@@ -136,6 +136,7 @@ def test_the_paths_by_structure_are_the_linear_programme(
     assert merits(groups, points) == merits(groups, programme)
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("constraint", PARTIAL)
 @pytest.mark.parametrize("tolerance", [Fraction(0), Fraction(1, 50)])
 def test_many_groups_with_many_vertices(constraint: str, tolerance: Fraction) -> None:
@@ -176,7 +177,7 @@ def test_many_groups_with_many_vertices(constraint: str, tolerance: Fraction) ->
 @given(populations(groups=1, most=60), st.integers(0, 997), st.integers(0, 991))
 @tries(200)
 def test_mixtures_reach_any_point_exactly(data: Data, across: int, up: int) -> None:
-    (group,) = groups_of(data, rh.Accuracy())
+    (group,) = groups_of(data, rh.Accuracy(0.5))
     x = Fraction(across, 997)
     j = group.edge(x)
     (x0, y0), (x1, y1) = group.vertices[j : j + 2]
@@ -201,7 +202,7 @@ def test_mixtures_reach_any_point_exactly(data: Data, across: int, up: int) -> N
 
 @given(populations(groups=1, most=60), st.data())
 def test_a_vertex_is_one_rule_and_an_edge_two(data: Data, draw: st.DataObject) -> None:
-    (group,) = groups_of(data, rh.Accuracy())
+    (group,) = groups_of(data, rh.Accuracy(0.5))
     i = draw.draw(st.integers(0, len(group.vertices) - 1))
     assert mixture(group, group.vertices[i]) == ((i, 1),)
     assume(i)
@@ -232,7 +233,7 @@ def test_the_least_hull_may_turn_between_vertices() -> None:
 def test_a_hull_that_is_the_diagonal_leaves_only_constants() -> None:
     data = {"chance": ([1, 0, 1, 0], [1, 1, 1, 1]), "good": ([1, 1, 0, 0], [4, 3, 2, 1])}
     for cost_fn, corner in ((1, ZERO), (5, ONE)):
-        groups = groups_of(data, rh.ExpectedCost(cost_fp=2, cost_fn=cost_fn))
+        groups = groups_of(data, rh.ExpectedCost(cost_fp=2, cost_fn=cost_fn, prevalence=0.5))
         assert optimal_points(groups, "equalised_odds", ZERO) == [(corner, corner)] * 2
         assert nearest(groups, constrained_rates(groups, "equalised_odds"), ZERO) == [(corner, corner)] * 2
 
@@ -240,7 +241,7 @@ def test_a_hull_that_is_the_diagonal_leaves_only_constants() -> None:
 def test_equal_costs_have_the_lower_false_positive_rate() -> None:
     """The hulls' upper edges are as steep as the lines of equal cost."""
     data = {"a": ([1, 1, 0, 0], [3, 1, 1, 0]), "b": ([1, 1, 0, 0], [3, 2, 2, 0])}
-    groups = groups_of(data, rh.Accuracy())
+    groups = groups_of(data, rh.Accuracy(0.5))
     half = Fraction(1, 2)
     for constraint in CONSTRAINTS:
         assert optimal_points(groups, constraint, ZERO) == [(ZERO, half)] * 2
@@ -248,7 +249,7 @@ def test_equal_costs_have_the_lower_false_positive_rate() -> None:
 
 def test_fewer_rules_come_before_a_smaller_part_of_constants() -> None:
     """On the ray from (0, 0) to a vertex two rules do, though the other way needs fewer constants."""
-    (group,) = groups_of({"a": ([1, 1, 1, 0, 1, 0, 0, 0], [9, 8, 8, 8, 7, 7, 7, 7])}, rh.Accuracy())
+    (group,) = groups_of({"a": ([1, 1, 1, 0, 1, 0, 0, 0], [9, 8, 8, 8, 7, 7, 7, 7])}, rh.Accuracy(0.5))
     assert group.vertices[1:3] == [(0, Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4))]
     part = Fraction(9, 10)
     point = part * Fraction(1, 4), part * Fraction(3, 4)

@@ -50,6 +50,13 @@ def test_points_are_those_of_all_thresholds(rows: Any) -> None:
     assert len(curve) == len(points)
 
 
+def test_a_curve_is_unpacked_as_scikit_learn_gives_it() -> None:
+    fpr, tpr, thresholds = rh.roc_curve(TABLE_LABELS, TABLE_SCORES)
+    expected = sklearn_curve(TABLE_LABELS, TABLE_SCORES, drop_intermediate=False)
+    for found, other in zip((fpr, tpr, thresholds), expected, strict=True):
+        np.testing.assert_array_equal(found, other)
+
+
 @given(examples(max_size=50))
 def test_every_threshold_decides_as_its_point_says(rows: Any) -> None:
     labels, scores, _ = rows
@@ -160,6 +167,7 @@ def test_a_tied_segment_bisects_the_optimistic_and_pessimistic_areas() -> None:
     assert rh.roc_auc(labels, scores) == pytest.approx(halves, abs=1e-15)
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("max_fpr", [1e-9, 0.01, 0.1, 0.25, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize("family", ["normal", "few values", "mostly tied", "sigmoid near 1", "constant"])
 @pytest.mark.parametrize("weighted", [False, True])

@@ -253,4 +253,15 @@ def test_a_thinned_curve_makes_a_hull_without_blocks() -> None:
     y = rng.integers(0, 2, 5000)
     thinned = rh.RocHull.from_curve(rh.roc_curve(y, rng.normal(size=5000) + y).thin(0.05))
     assert thinned.blocks is None
-    assert thinned.at(rh.ExpectedCost()).rules[0][0].kind == "threshold"
+    assert thinned.at(rh.ExpectedCost(prevalence=0.5)).rules[0][0].kind == "threshold"
+
+
+def test_slopes_are_correctly_rounded() -> None:
+    assert rh.roc_hull([1, 1, 1, 0, 1, 1, 0], [2, 2, 2, 2, 1, 1, 1]).slopes[0] == 1.2
+    rng = np.random.default_rng(18)
+    for _ in range(200):
+        y = np.append(rng.integers(0, 2, rng.integers(2, 40)), [0, 1])
+        hull = rh.roc_hull(y, rng.integers(0, 9, y.size))
+        steps = zip(np.diff(hull.tp).tolist(), np.diff(hull.fp).tolist(), strict=True)
+        exact = [F(up * hull.n_neg, over * hull.n_pos) if over else np.inf for up, over in steps]
+        assert hull.slopes.tolist() == [float(slope) for slope in exact]

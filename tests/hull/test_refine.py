@@ -93,6 +93,7 @@ def test_chunks_equal_sort(rows: Any, tuning: dict[str, Any], n_buckets: int, cu
     np.testing.assert_allclose(found.neg, expected.neg, rtol=1e-12)
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 @pytest.mark.parametrize("weights", ["none", "some zero"])
 def test_scan_equals_sort_on_more_rows(family: str, weights: str) -> None:

@@ -117,9 +117,11 @@ def test_segments_of_several_classifiers() -> None:
         2: rh.union({"first": rh.roc_hull(y, bad), "second": rh.roc_hull(y, good)}),
     })  # fmt: skip
     assert hull.auc() == 1
-    rule = hull.at(rh.Accuracy()).rules[0][0]
+    rule = hull.at(rh.Accuracy(0.5)).rules[0][0]
     assert str(rule) == "1: first >= 3; 2: second >= 3"
-    assert hull.classifiers == rule.classifiers == hull.at(rh.Accuracy()).classifiers == ("first", "second")
+    assert (
+        hull.classifiers == rule.classifiers == hull.at(rh.Accuracy(0.5)).classifiers == ("first", "second")
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from profiles import some
+from rochull._core.schemas import checksum
 from rochull.hull.unions import is_beneath
 from twins import curve_of, hull_of
 
@@ -35,7 +37,7 @@ def rates(points: list[tuple[F, F]], labels: np.ndarray = LABELS) -> list[tuple[
 
 @pytest.mark.parametrize("count", [1, 2, 3, 6])
 def test_union_is_the_hull_of_all_points_and_knows_all_owners(count: int) -> None:
-    for seed in range(12):
+    for seed in some(range(12), 3):
         scores = {f"c{i}": scored(100 * seed + i) for i in range(count)}
         union = rh.union({name: rh.roc_hull(LABELS, s) for name, s in scores.items()})
         every = {(0, 0), *(point for s in scores.values() for point in curve_of(LABELS, s))}
@@ -77,7 +79,7 @@ def test_any_order_and_any_grouping_give_the_same() -> None:
 
 def test_a_dominated_classifier_leaves_the_object_unchanged() -> None:
     unchanged = 0
-    for seed in range(30):
+    for seed in some(range(30), 6):
         hulls = {f"c{i}": rh.roc_hull(LABELS, scored(10 * seed + i)) for i in range(3)}
         union = rh.union(hulls)
         for i in range(3, 6):
@@ -98,7 +100,7 @@ def test_a_dominated_classifier_leaves_the_object_unchanged() -> None:
 
 
 def test_area_is_at_least_that_of_every_component() -> None:
-    for seed in range(20):
+    for seed in some(range(20), 5):
         hulls = {f"c{i}": rh.roc_hull(LABELS, scored(10 * seed + i)) for i in range(3)}
         assert rh.union(hulls).auc() >= max(hull.auc() for hull in hulls.values())
         assert rh.union(hulls).auc() <= 1
@@ -221,7 +223,7 @@ def test_rates_then_counts() -> None:
 def test_single_thresholds_are_looked_for_on_every_curve_in_any_order() -> None:
     """Also on that of a dominated classifier: a point below the hull may be the best single threshold."""
     differs = 0
-    for seed in range(20):
+    for seed in some(range(20), 5):
         curves = {f"c{i}": rh.roc_curve(LABELS, scored(10 * seed + i)) for i in range(3)}
         hulls = {name: rh.RocHull.from_curve(curve) for name, curve in curves.items()}
         for limit in (0.1, 0.25, 0.5, 0.8):
@@ -286,3 +288,44 @@ def test_a_hull_beneath_another_changes_nothing() -> None:
     assert not is_beneath(curve, one)  # its curve is wanted
     assert not is_beneath(rh.RocHull.from_rates([0.5], [0.4]).named("p"), one)  # on another scale
     assert not is_beneath(a, rh.union({"a": a}))  # it owns the vertices too
+
+
+def test_hulls_need_names() -> None:
+    with pytest.raises(TypeError, match="hulls must be a mapping of names to hulls, but is a list"):
+        rh.union([rh.roc_hull([0, 1], [1, 2])])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("n", [None, 1, 7, 357])
+def test_a_given_rate_keeps_the_limit_that_it_is(n: int | None) -> None:
+    """A rate of 0.05 is the decimal, as a limit of 0.05 is; both alone and beside counts out of n."""
+    for percent in range(1, 100):
+        rate = percent / 100
+        for (fpr, tpr), limit in (
+            ((rate, 0.999), rh.NeymanPearson(rate)),
+            ((0.0001, rate), rh.MinimumRecall(rate)),
+        ):
+            hybrid = rh.Hybrid()
+            if n is not None:
+                hybrid.add("counted", np.arange(2 * n) % 2, np.ones(2 * n))
+            hybrid.add_point("given", fpr, tpr)
+            point = hybrid.at(limit)
+            assert [str(rule) for rule, _ in point.rules] == ["given >= 1.0"], (percent, limit)
+            assert point == hybrid.at(limit, deterministic=True)
+            assert (point.fpr, point.tpr) == pytest.approx((fpr, tpr), abs=1e-15)
+
+
+def test_documents_of_given_rates_and_counts_are_read_again() -> None:
+    hybrid = rh.Hybrid().add("counted", np.arange(14) % 2, np.arange(14)).add_point("given", 0.05, 0.9)
+    for hull in (hybrid.hull, rh.RocHull.from_rates([0.05], [0.9]).named("given")):
+        policy = rh.Policy.from_hull(hull)
+        again = rh.Policy.from_json(policy.to_json())
+        assert again.to_json() == policy.to_json()
+        assert again.hull.prevalence == hull.prevalence
+    document = policy.to_dict()
+    document["n_neg"] = document["n_pos"] = 1 << 60  # the grid was another once
+    for point in document["points"]:
+        point["fp"], point["tp"] = (round(point[key] / 10**18 * 2**60) for key in ("fp", "tp"))
+    old = rh.Policy.from_dict(document | {"checksum": checksum(document)}).hull
+    assert old.prevalence is None
+    np.testing.assert_allclose(old.fpr, [0, 0.05, 1], atol=1e-15)
+    assert rh.union({"old": old, "new": hybrid.hull}).auc() == pytest.approx(hybrid.hull.auc(), abs=1e-14)

@@ -112,5 +112,46 @@ def test_text() -> None:
         "           slope range  dominator",
         "              [0, 0.5]  always",
         "            [0.5, inf]  a",
-        "absolute dominator: a",
     ]
+
+
+def test_who_touches_an_edge_is_named() -> None:
+    """b reaches the middle of the edge from a's vertex to c's: it is as good as both at that slope."""
+    hybrid = rh.Hybrid().add_point("a", 0.125, 0.5).add_point("b", 0.25, 0.625).add_point("c", 0.375, 0.75)
+    table = hybrid.dominance_table()
+    (touch,) = table.touching
+    assert (touch.classifier, touch.slope, touch.fpr, touch.tpr) == ("b", 1.0, 0.25, 0.625)
+    assert "               1 alone  as good: b" in str(table)
+    assert (
+        "b" not in rh.Hybrid().add_point("a", 0.125, 0.5).add_point("b", 0.25, 0.6).dominance_table().touching
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_who_touches_by_brute_force(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    y = np.append([0, 1], rng.integers(0, 2, 14))
+    hybrid = rh.Hybrid()
+    for name in "abcd":
+        hybrid.add(name, y, rng.integers(0, 6, y.size) + y)
+    hull, found = hybrid.hull, set()
+    n_neg, n_pos = hull.n_neg, hull.n_pos
+    for name, own in hybrid.hulls.items():
+        for fp, tp in zip(own.fp[1:-1].tolist(), own.tp[1:-1].tolist(), strict=True):
+            for i in range(len(hull) - 1):
+                (x0, y0), (x1, y1) = ((int(hull.fp[j]), int(hull.tp[j])) for j in (i, i + 1))
+                ends = {rule.classifier for j in (i, i + 1) for rule in hull.owners[j]}
+                on = (tp - y0) * (x1 - x0) == (y1 - y0) * (fp - x0) and x0 < fp < x1 and y0 < tp < y1
+                if on and name not in ends:
+                    found.add((name, i, fp / n_neg, tp / n_pos))
+    touching = hybrid.dominance_table().touching
+    assert {(touch.classifier, touch.edge, touch.fpr, touch.tpr) for touch in touching} == found
+
+
+def test_one_classifier_dominates_nobody() -> None:
+    assert "absolute" not in str(rh.Hybrid().add("a", [0, 1], [0, 1]).dominance_table())
+    report = rh.Report(rh.Hybrid().add("a", [0, 1], [0, 1]))
+    assert "dominator:" not in report.to_text()
+    assert "absolute dominator" not in report.to_html()
+    two = rh.Hybrid().add("a", [0, 1], [0, 1]).add("b", [0, 1], [1, 0])
+    assert "a is an absolute dominator" in rh.Report(two).to_text()

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import rochull as rh
+from profiles import some
 
 Y = np.repeat([0, 1], [18, 22])
 
@@ -33,7 +34,7 @@ def hybrid_of(seed: int, **options: Any) -> rh.Hybrid:
 
 
 def test_it_is_the_union_of_its_hulls() -> None:
-    for seed in range(10):
+    for seed in some(range(10), 3):
         hybrid = hybrid_of(seed)
         union = rh.union({name: rh.roc_hull(Y, score) for name, score in scores(seed).items()})
         assert hybrid.hull.fpr.tolist() == union.fpr.tolist()
@@ -118,8 +119,8 @@ def test_an_empty_hybrid() -> None:
         lambda: hybrid.hull,
         hybrid.dominance_table,
         hybrid.policy,
-        lambda: hybrid.at(rh.Accuracy()),
-        lambda: hybrid.regret(rh.Accuracy()),
+        lambda: hybrid.at(rh.Accuracy(0.5)),
+        lambda: hybrid.regret(rh.Accuracy(0.5)),
     ):
         with pytest.raises(ValueError, match="the hybrid is empty"):
             use()
@@ -131,7 +132,7 @@ def test_an_empty_hybrid() -> None:
 
 
 def test_points_equal_to_counts_share_vertices() -> None:
-    for seed in range(10):
+    for seed in some(range(10), 3):
         hybrid = hybrid_of(seed)
         before = hybrid.hull
         for i in range(1, len(before) - 1):
@@ -179,7 +180,7 @@ def test_curves() -> None:
 
 
 def test_single_thresholds_are_looked_for_on_all_kept_curves() -> None:
-    for seed in range(8):
+    for seed in some(range(8), 3):
         hybrid = hybrid_of(seed, curve=True)
         for limit in (0.1, 0.3, 0.6):
             best = max(
@@ -204,7 +205,7 @@ INTERVALS = [
     rh.ExpectedCost(cost_fp=(0.5, 1.5), cost_fn=(1, 2), prevalence=(0.4, 0.6)),
     rh.ExpectedCost(prevalence=(0.01, 0.99)),
     rh.ExpectedCost(prevalence=(0, 1)),
-    rh.ExpectedCost(cost_fp=(0, 1)),
+    rh.ExpectedCost(cost_fp=(0, 1), prevalence=0.5),
     rh.ExpectedCost(cost_fp=1, cost_fn=(0, 1), prevalence=0.5),
     rh.Accuracy((0.45, 0.55)),
     rh.Accuracy(0.3),
@@ -215,7 +216,7 @@ INTERVALS = [
 @pytest.mark.parametrize("condition", INTERVALS, ids=repr)
 def test_potentially_optimal_against_a_grid_of_slopes(condition: rh.ExpectedCost) -> None:
     low, high = condition.slope_range
-    for seed in range(12):
+    for seed in some(range(12), 3):
         hybrid = hybrid_of(seed)
         hull = hybrid.hull
         edges = [s for s in hull.slopes.tolist() if low <= s <= high]
@@ -251,7 +252,7 @@ def test_what_needs_one_number_says_so() -> None:
     with pytest.raises(TypeError, match="condition must be an operating condition, but is 3"):
         hybrid_of(0).potentially_optimal(3)  # type: ignore[arg-type]
     with pytest.raises(rh.ImpreciseConditionError, match="cost_fn"):
-        hybrid_of(0).at(rh.ExpectedCost(cost_fn=(1, 2)))
+        hybrid_of(0).at(rh.ExpectedCost(cost_fn=(1, 2), prevalence=0.5))
 
 
 # --- regret -------------------------------------------------------------------------------------
@@ -357,6 +358,7 @@ def test_a_table_and_the_same_scores_one_by_one() -> None:
 # --- one threshold under a limit -------------------------------------------------------------------
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("curve", [False, True])
 @pytest.mark.parametrize(
     "condition",
@@ -392,7 +394,8 @@ def test_one_threshold_is_at_least_as_good_as_every_member(condition: Any, curve
     assert point.fpr == pytest.approx(np.mean(called[table["class"] != "bad"]))
     assert hybrid.regret(condition).least_worst_single.point == point
     if "confidence" in vars(condition):
-        assured = hybrid.at(replace(condition, confidence=0.9))
+        of_data = {"prevalence": None} if "prevalence" in vars(condition) else {}  # which is the stated one
+        assured = hybrid.at(replace(condition, confidence=0.9, **of_data))
         assert merit >= condition.objective.merit(assured.fpr, assured.tpr)
 
 
@@ -444,3 +447,36 @@ def test_prints_fit_a_terminal(confidence: float | None) -> None:
         assert not re.search(r"[1-9]\d{6}", text), text  # six digits are enough to read
         assert "w + m" not in text
         assert not re.search(r"vertices in the range.*\neach classifier", text)
+
+
+# --- single rules ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_single_rule_is_never_worse_than_a_classifier_alone(seed: int) -> None:
+    """Curves that are thinned for drawing do not decide."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 20_000)
+    scores = {"a": rng.normal(size=y.size) + y, "b": np.round(rng.normal(size=y.size) + y, 2)}
+    hybrid, weight = rh.Hybrid(), None if seed < 2 else rng.integers(1, 4, y.size)
+    for name, score in scores.items():
+        hybrid.add(name, y, score, sample_weight=weight)
+    curves = [rh.roc_curve(y, score, sample_weight=weight) for score in scores.values()]
+    for limit in (0.003, 0.0171, 0.4):
+        best = max(float(c.tpr[c.fpr <= limit].max()) for c in curves)
+        assert hybrid.at(rh.NeymanPearson(limit), deterministic=True).tpr == best
+        best = min(float(c.fpr[c.tpr >= limit].min()) for c in curves)
+        assert hybrid.at(rh.MinimumRecall(limit), deterministic=True).fpr == best
+        called = rh.Capacity(fraction=limit, prevalence=0.3)
+        best = max(float(c.tpr[0.3 * c.tpr + 0.7 * c.fpr <= limit].max()) for c in curves)
+        assert hybrid.at(called, deterministic=True).tpr == pytest.approx(best, abs=1e-12)
+
+
+def test_thresholds_that_are_not_known_are_said() -> None:
+    y, score = [0, 1, 0, 1] * 50, np.arange(200)
+    curve = rh.roc_curve(y, score).thin(0.1)
+    hybrid = rh.Hybrid().add("a", y, score).add_curve("b", curve)
+    with pytest.warns(UserWarning, match=r"^not every threshold of 'b' is known, .* curve=True") as caught:
+        hybrid.at(rh.NeymanPearson(0.1), deterministic=True)
+    assert caught[0].filename == __file__
+    hybrid.at(rh.Accuracy(), deterministic=True)  # is at a vertex in any case

@@ -14,6 +14,7 @@ from scipy import stats
 import hybrid_cases
 import rochull as rh
 from hybrid_cases import Y
+from profiles import some
 from rochull.conditions.rules import ALWAYS, NEVER
 from rochull.hybrid.restriction import cover
 
@@ -92,7 +93,7 @@ RANGES = [
 
 @pytest.mark.parametrize("condition", RANGES, ids=repr)
 def test_nothing_is_lost_inside_the_range(condition: Any) -> None:
-    for seed in range(8):
+    for seed in some(range(8), 3):
         hybrid = hybrid_of(seed)
         kept = hybrid.restrict(condition)
         assert kept.loss_inside == 0
@@ -176,7 +177,7 @@ def least(hull: rh.RocHull, w: Any, m: Any) -> np.ndarray:
 
 def test_the_largest_cost() -> None:
     p = np.linspace(0, 1, 20_001)
-    for seed in range(8):
+    for seed in some(range(8), 3):
         hybrid = hybrid_of(seed)
         left = hybrid.without(hybrid.hull.classifiers[:1])
         lost = least(left.hull, 1 - p, p) - least(hybrid.hull, 1 - p, p)
@@ -204,7 +205,7 @@ COSTS = [
 def test_what_is_given_up_in_a_box(condition: rh.ExpectedCost) -> None:
     """It need not be largest at a corner of the box: a grid finds no more, and not much less."""
     inside = 0
-    for seed in range(6):
+    for seed in some(range(6), 2):
         hybrid = hybrid_of(seed)
         left = hybrid.without(hybrid.hull.classifiers[:2])
         axes = []
@@ -221,7 +222,7 @@ def test_what_is_given_up_in_a_box(condition: rh.ExpectedCost) -> None:
 
 
 def test_what_is_given_up_under_limits() -> None:
-    for seed in range(6):
+    for seed in some(range(6), 2):
         hybrid = hybrid_of(seed)
         left = hybrid.without(hybrid.hull.classifiers[0])
         for make, box in ((rh.NeymanPearson, (0.05, 0.4)), (rh.MinimumRecall, (0.3, 0.9))):
@@ -237,7 +238,7 @@ def test_what_is_given_up_under_limits() -> None:
 
 
 def test_what_is_given_up_where_costs_have_no_bound() -> None:
-    for seed in range(6):
+    for seed in some(range(6), 2):
         hybrid = hybrid_of(seed)
         left = hybrid.without(hybrid.hull.classifiers[:2])
         for condition, wide in [

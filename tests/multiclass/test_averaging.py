@@ -18,6 +18,7 @@ from sklearn.svm import LinearSVC
 import rochull as rh
 from adversaries import Array
 from profiles import tries
+from refusals import refuses
 
 X, Y = load_iris(return_X_y=True)
 COSTS = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
@@ -171,10 +172,8 @@ def test_two_classifiers() -> None:
     shuffled = rh.multiclass.cross_validate_multiclass(
         GaussianNB(), X, Y, StratifiedKFold(5, shuffle=True, random_state=0), operating_points=[[1, 1, 1]]
     )
-    with pytest.raises(ValueError, match=r"^other was averaged over other folds"):
-        first.compare(0, 0, other=shuffled)
-    with pytest.raises(ValueError, match=r"^other must be a MulticlassAverage, but is int\.$"):
-        first.compare(0, 0, other=3)  # type: ignore[arg-type]
+    refuses(r"^other was averaged over other folds", first.compare, 0, 0, other=shuffled)
+    refuses(r"^other must be a MulticlassAverage, but is an int\.$", first.compare, 0, 0, other=3)
 
 
 # --- two classes ---------------------------------------------------------------------------------
@@ -267,8 +266,7 @@ def test_held_out_needs_folds_that_are_apart() -> None:
     average = rh.multiclass.cross_validate_multiclass(GaussianNB(), X, Y, cv, operating_points=[[1, 1, 1]])
     assert average.repeated
     assert average.overlap == pytest.approx(1 / 2)
-    with pytest.raises(ValueError, match=r"^held_out needs folds that are apart"):
-        average.held_out()
+    refuses(r"^held_out needs folds that are apart", average.held_out)
     y, outputs, folds = np.array([0, 1, 2, 0, 1]), np.ones((5, 3)), [0, 0, 0, 1, 1]
     with pytest.raises(ValueError, match=r"^folds: only fold number 0 has examples of class 2\.$"):
         rh.multiclass.multiclass_average(y, outputs, folds, [[1, 1, 1]]).held_out()
@@ -324,7 +322,7 @@ def test_print_and_columns() -> None:
     average = rh.multiclass.multiclass_average(np.array(list("abc"))[y], outputs, folds, weights())
     assert repr(average) == "MulticlassAverage(12 points of 3 classes, 4 folds, given weights)"
     lines = str(average).splitlines()
-    assert lines[1] == "± is the sd of the mean"
+    assert lines[1] == "± is the standard error"
     assert lines[2].split() == ["error", "a", "±", "a", "error", "b", "±", "b", "error", "c", "±", "c"]
     columns = average.to_dict()
     assert list(columns) == [
@@ -362,8 +360,7 @@ def test_print_and_columns() -> None:
 )
 def test_bad_average(changed: dict[str, Any], message: str) -> None:
     good = dict(zip(("y_true", "outputs", "folds"), example(), strict=True))
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        rh.multiclass.multiclass_average(**{**good, **changed})
+    refuses(f"^{re.escape(message)}", rh.multiclass.multiclass_average, **{**good, **changed})
 
 
 def test_points_of_other_classes() -> None:
@@ -388,27 +385,26 @@ def test_a_fold_without_a_class() -> None:
         rh.multiclass.MaxError(),
         rh.multiclass.CostMatrix(COSTS, priors=[1, 1, 1]),
     ):
-        with pytest.raises(ValueError, match=re.escape(message.format(measure))):
-            average.mean(measure)
-    with pytest.raises(ValueError, match=r"^folds: fold 'q' has no example of class 2"):
-        average.indistinguishable(0)
+        refuses(re.escape(message.format(measure)), average.mean, measure)
+    refuses(r"^folds: fold 'q' has no example of class 2", average.indistinguishable, 0)
 
 
 @pytest.mark.parametrize("measure", ["fpr", 3, rh.multiclass.Error])
 def test_no_measure(measure: Any) -> None:
     average = rh.multiclass.multiclass_average(*example(), weights())
-    with pytest.raises(ValueError, match=r"^measure must be 'max_error', 'error', a measure such as"):
-        average.mean(measure)
+    refuses(r"^measure must be 'max_error', 'error', a measure such as", average.mean, measure)
     with pytest.raises(ValueError, match=r"^Error\(7\): there is no class 7; the classes are 0, 1, 2\.$"):
         average.mean(rh.multiclass.Error(7))
-    with pytest.raises(ValueError, match=r"^i=12 is not one of the 12 points\.$"):
-        average.compare(12, 0)
+    refuses(r"^i=12 is not one of the 12 points\.$", average.compare, 12, 0)
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"cv": 51}, "cv=51 needs 51 examples of each class, but one class has 50."),
+        (
+            {"cv": 51, "y": np.repeat([0, 1, 2], [1, 74, 75])},
+            "cv=51 needs 51 examples of each class, but one class has 1.",
+        ),
         (
             {"cv": KFold(3)},
             "cv: the training part of fold 0 holds no example of class 0; use fewer or stratified folds.",
@@ -429,8 +425,7 @@ def test_no_measure(measure: Any) -> None:
 )
 def test_bad_rotation(changed: dict[str, Any], message: str) -> None:
     good: dict[str, Any] = {"estimator": GaussianNB(), "X": X, "y": Y, "cv": 5}
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        rh.multiclass.cross_validate_multiclass(**{**good, **changed})
+    refuses(f"^{re.escape(message)}", rh.multiclass.cross_validate_multiclass, **{**good, **changed})
 
 
 def test_at_is_the_best_mean_within_limits_on_means():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import rochull as rh
+from refusals import refuses
 from rochull.multiclass.measures import smallest
 
 CLASSES = ("a", "b", "c")
@@ -81,8 +82,7 @@ def test_a_cost_matrix_is_a_value():
     ],
 )
 def test_costs_that_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        rh.multiclass.CostMatrix(*arguments)
+    refuses(message, rh.multiclass.CostMatrix, *arguments)
 
 
 def test_limits_on_costs_are_exact():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from refusals import refuses
 from rochull.multiclass.examples import LabelledOutputs, scaled
 from twins_multiclass import cases, matrix
 
@@ -121,8 +122,7 @@ def test_scaling_by_a_power_of_two_leaves_ratios() -> None:
     ],
 )
 def test_bad_input_is_refused(arguments: tuple[Any, ...], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        rh.MulticlassRoc(*arguments)
+    refuses(message, rh.MulticlassRoc, *arguments)
 
 
 @pytest.mark.parametrize(
@@ -142,8 +142,7 @@ def test_bad_input_is_refused(arguments: tuple[Any, ...], message: str) -> None:
     ],
 )
 def test_bad_weights_are_refused(weights: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        rh.MulticlassRoc([0, 1, 2], GOOD).confusion(weights)
+    refuses(message, rh.MulticlassRoc([0, 1, 2], GOOD).confusion, weights)
 
 
 @pytest.mark.parametrize("unit", [0.1, 0.3, 1 / 3, 1.7, 1e-100, 12345.678])

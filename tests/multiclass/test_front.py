@@ -198,7 +198,7 @@ def test_a_vertex_that_is_the_best_by_little():
 def test_widest_that_is_not_solved(monkeypatch):
     import scipy.optimize
 
-    failed = SimpleNamespace(x=None, message="no")
+    failed = SimpleNamespace(x=None, status=4, message="no")
     monkeypatch.setattr(scipy.optimize, "linprog", lambda *args, **kwargs: failed)
     with pytest.raises(RuntimeError, match="not solved: no"):
         front.widest(np.eye(2))

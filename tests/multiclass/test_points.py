@@ -11,6 +11,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_predict
 
 import rochull as rh
+from refusals import refuses
 from rochull.multiclass import points as module
 
 CLASSES = ("a", "b", "c")
@@ -88,8 +89,8 @@ def test_infeasible_limits_are_explained():
     with pytest.raises(rh.InfeasibleConditionError) as caught:
         points.at("error", [rh.multiclass.Error("a") <= 0.1, rh.multiclass.Error("b") <= 0.2])
     assert str(caught.value) == (
-        "none of the 2 operating points that were found is within all limits; MulticlassRoc.search("
-        "objective, subject_to=...) looks for one. The closest, with weights [1, 1], has "
+        "none of the 2 operating points that were found is within all limits. The closest, "
+        "with weights [1, 1], has "
         "Error('a') = 0.2 (asked: <= 0.1) and Error('b') = 0.3 (asked: <= 0.2)."
     )
     assert_array_equal(caught.value.closest.weights, [1, 1])
@@ -109,14 +110,11 @@ def test_infeasible_limits_are_explained():
 
 def test_what_cannot_be_chosen():
     points = some_points(0)
-    with pytest.raises(ValueError, match="there are no operating points"):
-        points[:0].at()
+    refuses("there are no operating points", points[:0].at)
     with pytest.raises(ValueError, match="minimise is NaN at every operating point"):
         points.at(lambda confusion: np.full(len(confusion), np.nan))
-    with pytest.raises(ValueError, match="there is no class 'x'"):
-        points.at("error", rh.multiclass.Error("x") <= 0.1)
-    with pytest.raises(ValueError, match="subject_to must hold limits"):
-        points.at("error", ["Error('a') <= 0.1"])
+    refuses("there is no class 'x'", points.at, "error", rh.multiclass.Error("x") <= 0.1)
+    refuses("subject_to must hold limits", points.at, "error", ["Error('a') <= 0.1"])
     with pytest.raises(ValueError, match="linear in the confusion matrix, but minimise is"):
         points.at(lambda confusion: np.zeros(len(confusion)), mixtures=True)
     with pytest.raises(ValueError, match=r"linear inequalities, but not MaxError\(\) >= 0.1"):
@@ -126,8 +124,7 @@ def test_what_cannot_be_chosen():
         empty.at(
             rh.multiclass.CostMatrix([[0, 1], [1, 0]], [1, 1]), rh.multiclass.Error("a") <= 0.1, mixtures=True
         )
-    with pytest.raises(ValueError, match=r"Error\('b'\) is not finite"):
-        empty.at("error", rh.multiclass.Error("b") <= 0.1, mixtures=True)
+    refuses(r"Error\('b'\) is not finite", empty.at, "error", rh.multiclass.Error("b") <= 0.1, mixtures=True)
     with pytest.raises(rh.multiclass.InfeasibleLimitsError, match=r"Error\('b'\) = nan"):
         empty.at("error", rh.multiclass.Error("b") <= 0.1)
 
@@ -226,8 +223,7 @@ def test_mixture():
         ({"0": 1.0}, "there is no point '0'"),
         ({0: 1.5, 1: -0.5}, "the probability of point 0 must lie between 0 and 1"),
     ]:
-        with pytest.raises(ValueError, match=message):
-            points.mixture(wrong)
+        refuses(message, points.mixture, wrong)
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -327,8 +323,7 @@ def test_merge():
     assert_array_equal(points[:0].merge(points).weights, points.weights[first])
     with pytest.raises(ValueError, match="the points are of classes"):
         points.merge(rh.multiclass.MulticlassPoints(points.weights, points.confusion, ("x", "y", "z")))
-    with pytest.raises(ValueError, match="other is of other examples"):
-        points.merge(some_points(9))
+    refuses("other is of other examples", points.merge, some_points(9))
 
 
 def test_sorting_and_picking():
@@ -389,3 +384,12 @@ def test_printing_is_narrow():
         )
         < 50
     )
+
+
+def test_the_cost_of_a_point_takes_a_cost_matrix():
+    y, outputs = np.arange(30) % 3, np.random.default_rng(5).random((30, 3))
+    point = rh.MulticlassRoc(y, outputs).points_at([1, 1, 1])[0]
+    costs, priors = [[0, 1, 5], [2, 0, 1], [1, 9, 0]], [0.2, 0.3, 0.5]
+    assert point.expected_cost(rh.multiclass.CostMatrix(costs, priors)) == point.expected_cost(costs, priors)
+    with pytest.raises(ValueError, match="priors is given, but costs is a CostMatrix"):
+        point.expected_cost(rh.multiclass.CostMatrix(costs), priors)

@@ -1,6 +1,7 @@
 """Hand & Till's M, the areas of pairs, and their intervals, against counting every pair."""
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,15 @@ from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
 import rochull as rh
+from refusals import refuses
 from rochull._core import threads
 from rochull._core.kernels import hand_till as kernels
 from rochull._core.kernels.replicates import draw_rows
 from rochull.multiclass.ranking import _Ranked
 from rochull.uncertainty.resampling import states_of
+
+# What is tested here of few examples is not whether intervals cover; that this is said has a test below.
+pytestmark = pytest.mark.filterwarnings("ignore:method='.*' makes too narrow an interval:UserWarning")
 
 Array = np.ndarray[Any, Any]
 
@@ -195,6 +200,7 @@ def test_bca_is_scipys_acceleration() -> None:
     assert found == pytest.approx(expected, rel=0.1)
 
 
+@pytest.mark.long
 def test_covers() -> None:
     """200 samples of three normal classes, whose M is known: the area of each pair is Phi(1 / sqrt 2)."""
     truth = 0.5 * math.erfc(-0.5)
@@ -277,8 +283,7 @@ def test_nothing_is_modified_and_zero_weights_are_left_out() -> None:
 )
 def test_bad_input(change: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"y_true": [0, 0, 1, 1, 2, 2], "outputs": np.ones((6, 3)), **change}
-    with pytest.raises(ValueError, match=message):
-        rh.multiclass.hand_till_interval(**given)
+    refuses(message, rh.multiclass.hand_till_interval, **given)
 
 
 def test_too_few_replicates_warn() -> None:
@@ -297,3 +302,17 @@ def test_kernels_count_units() -> None:
     # Output 0: row 2 below the tie of rows 0 and 3: 2 * (2 * 1 + 3) / 2 pairs; row 1 is not drawn.
     assert wins[0, 1] == 2 * (2 * 1) + 2 * 3
     assert wins[1, 0] == 2 * (1 + 3) * 2
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca", "delong", "logit"])
+def test_few_examples_are_said(method: str) -> None:
+    rng = np.random.default_rng(4)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for size in (30, 31):
+            y = np.repeat([0, 1, 2], [60, size, 40])
+            outputs = rng.normal(size=(y.size, 3)) + np.eye(3)[y]
+            rh.multiclass.hand_till_interval(y, outputs, method, n_resamples=50, level=0.9, random_state=0)
+    few = [str(each.message) for each in said]
+    expected = f"method={method!r} makes too narrow an interval where a class has 30 examples or fewer, and one has 30"
+    assert few == ([] if method == "logit" else [f'{expected}: use method="logit".'])

@@ -9,6 +9,7 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 import rochull as rh
+from refusals import refuses
 from twins_multiclass import cases
 
 GOOD = [[0.5, 0.3, 0.2], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6]]
@@ -69,6 +70,25 @@ def test_a_point_is_searched_for_before_it_is_chosen(monkeypatch: pytest.MonkeyP
     assert mc.at("max_error").value("max_error") <= mc.points.values("max_error").min()
 
 
+@pytest.mark.parametrize("method", ["coordinate", "greedy", "pairwise"])
+def test_a_search_never_returns_what_breaks_a_limit(method: Any) -> None:
+    mc = rh.MulticlassRoc([0, 1, 2] * 2, [[0.4, 0.3, 0.3]] * 6)  # all that can be called is one class
+    limits = [rh.multiclass.Error(c) <= 0.03 for c in range(3)]
+    with pytest.raises(rh.multiclass.InfeasibleLimitsError, match=r"Error\(1\) = 1 .* nothing closer") as e:
+        mc.search("max_error", method, subject_to=limits, n_starts=5, random_state=0)
+    assert max(e.value.excess) == pytest.approx(0.97)
+    with pytest.raises(rh.multiclass.InfeasibleLimitsError):
+        mc.at("max_error", limits)
+    # What was found is remembered: a mixture of it can be within limits that no point is within.
+    limits = [rh.multiclass.Error(c) <= 0.67 for c in range(3)]
+    with pytest.raises(rh.multiclass.InfeasibleLimitsError):
+        mc.search("max_error", method, subject_to=limits, n_starts=5, random_state=0)
+    assert mc.at("max_error", limits, mixtures=True).errors == pytest.approx([2 / 3] * 3)
+    wide = rh.multiclass.Error(0) <= 0.4
+    found = example().search("error", method, subject_to=wide, n_starts=20, random_state=0)
+    assert found.satisfying(wide).all()
+
+
 def test_limits_that_nothing_meets_were_searched_for() -> None:
     mc = example()
     with pytest.raises(
@@ -105,15 +125,18 @@ def test_a_search_within_limits_finds_what_the_points_lack() -> None:
     assert free.values(rh.multiclass.ErrorRate())[0] < found.values(rh.multiclass.ErrorRate())[0]
 
 
-def test_where_no_point_is_within_the_limits_the_closest_comes_first() -> None:
+def test_where_no_point_is_within_the_limits_the_closest_is_told() -> None:
     mc = example()
     limits = [rh.multiclass.Error(0) <= 0.01, rh.multiclass.Error(1) <= 0.01, rh.multiclass.Error(2) <= 0.01]
-    found = mc.search("max_error", "greedy", subject_to=limits, n_starts=200, random_state=0)
-    excess = found.errors.max(axis=1) - 0.01
-    assert (np.diff(excess) >= 0).all()
+    with pytest.raises(rh.multiclass.InfeasibleLimitsError) as searched:
+        mc.search("max_error", "greedy", subject_to=limits, n_starts=200, random_state=0)
+    closest = searched.value.closest
+    assert closest is not None
+    assert closest.errors.max() == mc.points.errors.max(axis=1).min()
     with pytest.raises(rh.multiclass.InfeasibleLimitsError) as caught:
         mc.at("max_error", limits)
-    np.testing.assert_array_equal(caught.value.closest.confusion, found.confusion[0])
+    assert caught.value.closest is not None
+    np.testing.assert_array_equal(caught.value.closest.confusion, closest.confusion)
 
 
 @pytest.mark.parametrize("method", ["coordinate", "greedy", "pairwise"])
@@ -170,8 +193,7 @@ def test_a_large_objective_does_not_hide_a_broken_limit() -> None:
     ],
 )
 def test_bad_arguments_are_refused(call: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call(example(30))
+    refuses(message, call, example(30))
 
 
 def test_what_is_given_out_is_not_shared() -> None:
@@ -221,11 +243,8 @@ def test_weights_by_label_and_as_points():
         assert mc.confusion(weights).tolist() == wanted.confusion.tolist()
         assert mc.errors(weights).tolist() == wanted.errors.tolist()
         assert mc.decide(weights).tolist() == mc.decide([1, 3]).tolist()
-    with pytest.raises(ValueError, match="weights has no value for class 'b'"):
-        mc.decide({"a": 1})
+    refuses("weights has no value for class 'b'", mc.decide, {"a": 1})
     mixture = mc.points_at([[1, 1], [1, 3]]).mixture({0: 0.5, 1: 0.5})
-    with pytest.raises(ValueError, match="a MulticlassPolicy decides with it, by a key or a random state"):
-        mc.decide(mixture)
+    refuses("a MulticlassPolicy decides with it, by a key or a random state", mc.decide, mixture)
     other = rh.MulticlassRoc(["x", "y"], [[6, 3], [2, 5]]).points_at([1, 1])[0]
-    with pytest.raises(ValueError, match="the point is of the classes"):
-        mc.decide(other)
+    refuses("the point is of the classes", mc.decide, other)

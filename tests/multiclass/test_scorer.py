@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.datasets import load_iris
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 import rochull as rh
+from refusals import refuses
 
 X, Y = load_iris(return_X_y=True)
 COSTS = [[0, 1, 7], [2, 0, 1], [1, 5, 0]]
@@ -42,8 +45,27 @@ def test_what_cannot_be_scored():
     model = GaussianNB().fit(X, Y)
     with pytest.raises(ValueError, match=r"Error\(0\)\) is not defined on these examples: .* of class 0"):
         rh.multiclass.multiclass_scorer(rh.multiclass.Error(0))(model, X[Y > 0], Y[Y > 0])
-    with pytest.raises(ValueError, match="y_true has the label 7"):
-        rh.multiclass.multiclass_scorer()(model, X, np.full(len(Y), 7))
-    with pytest.raises(ValueError, match="give CostMatrix"):
-        rh.multiclass.multiclass_scorer(COSTS)
+    refuses("y_true has the label 7", rh.multiclass.multiclass_scorer(), model, X, np.full(len(Y), 7))
+    refuses("give CostMatrix", rh.multiclass.multiclass_scorer, COSTS)
     assert repr(rh.multiclass.multiclass_scorer("error")) == "multiclass_scorer(ErrorRate())"
+
+
+def test_weights_are_routed_where_they_are_asked_for() -> None:
+    weight = np.arange(Y.size) % 3 + 0.5
+    asked = rh.multiclass.multiclass_scorer("error")
+    with pytest.raises(RuntimeError, match="set_score_request has no effect"):
+        asked.set_score_request(sample_weight=True)
+    folds = StratifiedKFold(3)
+    with sklearn.config_context(enable_metadata_routing=True):
+        assert asked.set_score_request(sample_weight=True) is asked
+        model = GaussianNB().set_fit_request(sample_weight=False)
+        found = cross_validate(model, X, Y, scoring=asked, cv=folds, params={"sample_weight": weight})
+        silent = rh.multiclass.multiclass_scorer("error")
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            cross_validate(model, X, Y, scoring=silent, cv=folds, params={"sample_weight": weight})
+    plain = rh.multiclass.multiclass_scorer("error")
+    expected = [
+        plain(GaussianNB().fit(X[train], Y[train]), X[test], Y[test], weight[test])
+        for train, test in folds.split(X, Y)
+    ]
+    assert found["test_score"].tolist() == expected

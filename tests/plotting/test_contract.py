@@ -10,6 +10,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from sklearn.exceptions import NotFittedError
@@ -18,6 +19,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeRegressor
 
 import display_cases
+import rochull as rh
 from display_cases import (
     OPTIONS,
     TAKES,
@@ -31,17 +33,21 @@ from display_cases import (
     legend_texts,
     takes,
 )
+from refusals import refuses
 from rochull.plotting import __all__ as DISPLAYS
 
 Array = np.ndarray[Any, Any]
 
-SCORED = [name for name in DISPLAYS if takes(name) != "outputs"]  # of two classes
+SCORED = [name for name in DISPLAYS if takes(name) not in ("outputs", "columns")]  # one score
 FOLDED = [name for name in SCORED if "folds" in OPTIONS.get(name, {})]
 ASKING = [name for name in SCORED if name not in FOLDED]  # `from_estimator` asks a fitted classifier
 PLAIN = [name for name in SCORED if name not in OPTIONS]  # labels and scores are enough
 each_display = pytest.mark.parametrize("name", SCORED)
 each_asking = pytest.mark.parametrize("name", ASKING)
 each_plain = pytest.mark.parametrize("name", PLAIN)
+each_logarithm = pytest.mark.parametrize(
+    "name", ["ApeDisplay", "BayesErrorDisplay", "EceDisplay", "ScoreToLlrDisplay", "TippettDisplay"]
+)
 
 
 class LlrClassifier(LogisticRegression):
@@ -183,6 +189,7 @@ def test_given_axes_are_used(name: str, labels: Array, values: Array) -> None:
     assert display.figure_ is plt.gcf()
 
 
+@pytest.mark.crossed
 @each_display
 @pytest.mark.parametrize("given", [{"color": "red", "linewidth": 4.5}, {"c": "red", "lw": 4.5}], ids=str)
 def test_keywords_reach_the_line(name: str, labels: Array, values: Array, given: dict[str, Any]) -> None:
@@ -195,8 +202,10 @@ def test_keywords_reach_the_line(name: str, labels: Array, values: Array, given:
 
 
 @each_display
-def test_name_is_in_the_legend(name: str, labels: Array, values: Array) -> None:
+def test_axes_have_labels_and_the_legend_the_name(name: str, labels: Array, values: Array) -> None:
     display = draw(name, labels, values, name="my model")
+    assert len(display.ax_.get_xlabel()) > 2
+    assert len(display.ax_.get_ylabel()) > 2
     assert "my model" in str(display.line_.get_label())
     assert any("my model" in text for text in legend_texts(display.ax_))
     assert repr(display) == f"{name}('my model')"
@@ -209,13 +218,6 @@ def test_name_is_in_the_legend(name: str, labels: Array, values: Array) -> None:
         ground = text.get_bbox_patch()
         assert ground is not None
         assert ground.get_facecolor() == (1, 1, 1, 0.8)
-
-
-@each_display
-def test_axes_have_labels(name: str, labels: Array, values: Array) -> None:
-    ax = draw(name, labels, values).ax_
-    assert len(ax.get_xlabel()) > 2
-    assert len(ax.get_ylabel()) > 2
 
 
 @each_display
@@ -239,8 +241,7 @@ def test_two_displays_on_the_same_axes(name: str, labels: Array, values: Array) 
 def test_strings_need_a_positive_label(name: str, labels: Array, values: Array) -> None:
     words = np.where(labels == 1, "bad", "good")
     assert_same_numbers(draw(name, words, values, pos_label="bad"), compute(name, labels, values))
-    with pytest.raises(ValueError, match=r"y_true takes the values 'bad', 'good'; give pos_label"):
-        draw(name, words, values)
+    refuses(r"y_true takes the values 'bad', 'good'; give pos_label", draw, name, words, values)
 
 
 @each_asking
@@ -254,8 +255,7 @@ def test_estimators_of_strings_need_one_too(name: str, features: Array, labels: 
     assert_same_numbers(theirs, compute(name, labels, turned), rtol=1e-12)
     with pytest.raises(ValueError, match=r"estimator has the classes 'bad' and 'good'; give pos_label"):
         ask(name, by_words, features, words)
-    with pytest.raises(ValueError, match=r"pos_label='worse' is not one of them"):
-        ask(name, by_words, features, words, pos_label="worse")
+    refuses(r"pos_label='worse' is not one of them", ask, name, by_words, features, words, pos_label="worse")
 
 
 @each_plain
@@ -263,7 +263,7 @@ def test_a_weight_counts_like_repetition(name: str, labels: Array, values: Array
     times = np.random.default_rng(2).integers(0, 4, len(labels))
     weighted = compute(name, labels, values, sample_weight=times)
     repeated = display_class(name).compute(np.repeat(labels, times), np.repeat(values, times))
-    # The band is another matter: see test_plotting.py.
+    # The band is another matter: see test_displays.py.
     assert_same_numbers(weighted, repeated, without="band", rtol=1e-12)
     plain = compute(name, labels, values)
     with pytest.raises(AssertionError):
@@ -336,8 +336,7 @@ def test_estimator_must_be_binary(name: str, features: Array, labels: Array) -> 
 )
 def test_bad_input(name: str, labels: Array, values: Array, change: Callable[..., Any], message: str) -> None:
     y_true, wrong, weights = change(labels, values)
-    with pytest.raises(ValueError, match=message):
-        draw(name, y_true, wrong, sample_weight=weights)
+    refuses(message, draw, name, y_true, wrong, sample_weight=weights)
     assert plt.get_fignums() == []
 
 
@@ -352,6 +351,7 @@ HARD: dict[str, tuple[list[int], list[float]]] = {
 }
 
 
+@pytest.mark.crossed
 @each_plain
 @pytest.mark.parametrize("case", HARD)
 def test_hard_data_are_drawn(name: str, case: str) -> None:
@@ -363,6 +363,7 @@ def test_hard_data_are_drawn(name: str, case: str) -> None:
     assert_hard_data_are_drawn(name, y_true, values)
 
 
+@pytest.mark.crossed
 @each_plain
 @pytest.mark.parametrize("size", [(4, 4), (8, 6)], ids=str)
 def test_tick_labels_do_not_overlap(name: str, labels: Array, values: Array, size: tuple[int, int]) -> None:
@@ -372,9 +373,8 @@ def test_tick_labels_do_not_overlap(name: str, labels: Array, values: Array, siz
     assert_ticks_are_apart(ax, least=3)
 
 
-@pytest.mark.parametrize(
-    "name", ["ApeDisplay", "BayesErrorDisplay", "EceDisplay", "ScoreToLlrDisplay", "TippettDisplay"]
-)
+@pytest.mark.crossed
+@each_logarithm
 @pytest.mark.parametrize(
     ("base", "message"),
     [
@@ -388,8 +388,79 @@ def test_tick_labels_do_not_overlap(name: str, labels: Array, values: Array, siz
     ],
 )
 def test_base_of_a_logarithm(name: str, labels: Array, values: Array, base: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{message}"):
-        draw(name, labels, values, base=base)
+    refuses(f"^{message}", draw, name, labels, values, base=base)
     assert plt.get_fignums() == []
+
+
+@each_logarithm
+def test_base_2(name: str, labels: Array, values: Array) -> None:
     ax = compute(name, labels, values).plot(base=2).ax_
-    assert "log$_{2}$" in ax.get_xlabel() + ax.get_ylabel()
+    assert "log₂" in ax.get_xlabel() + ax.get_ylabel()
+
+
+@each_plain
+def test_names_are_text(name: str, labels: Array, values: Array, tmp_path: Path) -> None:
+    display = compute(name, labels, values)
+    for said in ("cost $x^$ model", "_x"):
+        display.plot(name=said)
+        display.figure_.savefig(tmp_path / "picture.png", dpi=50)  # a formula that is none raises here
+        assert any(said in text for text in legend_texts(display.ax_))
+
+
+@pytest.mark.parametrize("name", [*PLAIN, "DecisionCurveDisplay"])
+def test_in_small_axes_nothing_is_cut_off_and_no_curve_is_hidden(
+    name: str, labels: Array, values: Array
+) -> None:
+    figure = Figure(figsize=(3, 2.5), layout="constrained")
+    ax = figure.subplots()
+    display = compute(name, labels, values, name="a_long $name$ of one")
+    with plt.style.context("dark_background"):
+        display.plot(ax)
+    FigureCanvasAgg(figure).draw()
+    legend, room = ax.get_legend().get_window_extent(), figure.bbox
+    assert ax.bbox.width > 0.5 * room.width
+    assert ax.bbox.height > 0.3 * room.height
+    assert room.x0 <= legend.x0 < legend.x1 <= room.x1 + 1
+    assert room.y0 - 1 <= legend.y0 < legend.y1 <= room.y1
+    cycle = plt.style.library["dark_background"]["axes.prop_cycle"].by_key()["color"]
+    assert display.line_.get_color() in cycle
+    assert not any(text.get_parse_math() for text in ax.get_legend().get_texts())
+
+
+def test_a_hybrid_draws_itself() -> None:
+    table = rh.datasets.load("german_credit_scores")
+    names = ["boosted", "naive_bayes", "tree"]
+    hybrid = rh.Hybrid.from_table(table, label="class", scores=names, pos_label="bad", curve=True)
+    costs = rh.ExpectedCost(1, 5)
+    ax = Figure().subplots()
+    display = hybrid.plot(costs, ax=ax)
+    assert display.point == hybrid.at(costs)
+    np.testing.assert_array_equal(display.hull_fpr, hybrid.hull.fpr)
+    np.testing.assert_array_equal(display.line_.get_ydata(), hybrid.hull.tpr)
+    texts = legend_texts(ax)
+    assert [*names, "hull of all (in-sample)", "iso-performance"] == texts[:5]
+    assert texts[5] == "best at costs 1 : 5: " + ", ".join(display.point.classifiers)
+    scores = {name: table[name] for name in names}
+    again = rh.plotting.RocHullDisplay.compute(table["class"], scores, condition=costs, pos_label="bad")
+    assert_same_numbers(again, display)
+    refuses("hybrid must be a Hybrid", rh.plotting.RocHullDisplay.from_hybrid, scores)
+
+
+def test_of_many_classifiers_those_never_needed_are_one_entry() -> None:
+    table = rh.datasets.load("german_credit_scores")
+    rng, hybrid = np.random.default_rng(0), rh.Hybrid()
+    for i in range(9):
+        hybrid.add(f"c{i}", table["class"], table["boosted"] + rng.normal(0, 0.05 * i, 1000), pos_label="bad")
+    ax = Figure().subplots()
+    display = hybrid.plot(ax=ax)
+    others = 9 - len(display.owners)
+    assert others > 0
+    assert f"{others} others, never needed" in legend_texts(ax)
+    assert set(display.owners) <= set(legend_texts(ax))
+
+
+def test_a_gain_of_nothing_says_so() -> None:
+    y, s = display_cases.examples("SegmentGainDisplay")
+    display = compute("SegmentGainDisplay", y, s)
+    display.tpr_gain, display.fpr_spent = 0 * display.tpr_gain, 0 * display.fpr_spent
+    assert "no change" in {text.get_text() for text in display.plot().ax_.texts}

@@ -17,6 +17,7 @@ from sklearn.metrics import det_curve
 import adversaries
 import rochull as rh
 import twins
+from refusals import refuses
 from rochull._core import threads
 from rochull.plotting import (
     CostCurveDisplay,
@@ -174,6 +175,7 @@ def test_a_small_rate_is_written_out() -> None:
 # --- Tippett -----------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:llr. all values lie between 0 and 1:UserWarning")  # what is drawn may
 @given(adversaries.examples(max_size=60))
 def test_tippett_counts(case: tuple[Array, Array, Array | None]) -> None:
     y_true, llr, weights = case
@@ -340,6 +342,7 @@ def test_band_leaves_out_what_weighs_nothing_beside_the_rest(size: int) -> None:
     assert band.probability.tolist() == np.unique(probability[:-2]).tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["plain", "weighted", "grouped"])
 def test_band_covers_calibrated_forecasts(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if kind == "grouped":
@@ -663,10 +666,8 @@ def test_infinite_ratios_are_marked_on_the_borders() -> None:
 def test_what_is_not_a_calibrator() -> None:
     with pytest.raises(ValueError, match="calibrators: 'mine' must have a method llr, but is of type dict"):
         ScoreToLlrDisplay.compute([0, 1], [0.0, 1.0], calibrators={"mine": {}})
-    with pytest.raises(ValueError, match="calibrators is empty"):
-        ScoreToLlrDisplay.compute([0, 1], [0.0, 1.0], calibrators={})
-    with pytest.raises(ValueError, match="y_score has no finite scores"):
-        ScoreToLlrDisplay.compute([0, 1], [-np.inf, np.inf])
+    refuses("calibrators is empty", ScoreToLlrDisplay.compute, [0, 1], [0.0, 1.0], calibrators={})
+    refuses("y_score has no finite scores", ScoreToLlrDisplay.compute, [0, 1], [-np.inf, np.inf])
 
 
 @pytest.mark.parametrize(
@@ -727,7 +728,7 @@ def test_prior_displays_draw_the_curve(name: str) -> None:
     np.testing.assert_array_equal(display.minimum_line_.get_ydata(), curve.minimum)
     texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert texts == ["actual LLRs", "PAV (in-sample)", "prior alone (LLR = 0)"]
-    assert "log$_{10}$" in display.ax_.get_xlabel()
+    assert "log₁₀" in display.ax_.get_xlabel()
     np.testing.assert_array_equal(display.plot(axes()).line_.get_xdata(), odds)
     assert "(ln)" in display.ax_.get_xlabel()
     assert len(getattr(rh.plotting, name).compute(y_true, llr).curve.prior_log_odds) == 201
@@ -818,8 +819,7 @@ def test_brier_curve_is_the_cost_of_forecasts() -> None:
     np.testing.assert_allclose(trivial.get_xdata(), [0, share, 1])
     np.testing.assert_allclose(trivial.get_ydata(), [0, 2 * share * (1 - share), 0], atol=1e-15)
     assert display.line_.get_label() == f"as forecast, area {display.actual.area():.4f}"
-    with pytest.raises(ValueError, match="probability must lie between 0 and 1"):
-        CostCurveDisplay.compute(y_true, p + 1, kind="brier")
+    refuses("probability must lie between 0 and 1", CostCurveDisplay.compute, y_true, p + 1, kind="brier")
     with pytest.raises(ValueError, match=r"kind must be one of \('cost', 'brier'\), but is 'roc'"):
         CostCurveDisplay.compute(y_true, p, kind="roc")
 

@@ -23,6 +23,7 @@ from display_cases import (
     draw,
     legend_texts,
 )
+from refusals import refuses
 from rochull.plotting import MeanRocDisplay, RocBandDisplay, SignificanceDisplay, ThresholdSpreadDisplay
 
 Array = np.ndarray[Any, Any]
@@ -44,6 +45,7 @@ def german() -> tuple[Array, Array, Array]:
     return (table["class"] == "bad").astype(int), table["boosted"], table["fold"]
 
 
+@pytest.mark.crossed
 @each_display
 @pytest.mark.parametrize("size", [(4, 4), (8, 6)], ids=str)
 def test_nothing_overlaps(name: str, labels: Array, scores: Array, size: tuple[int, int]) -> None:
@@ -108,7 +110,7 @@ def test_crosses_are_the_standard_deviations(german: tuple[Array, Array, Array],
     np.testing.assert_allclose(y, average.tpr_mean[moving], atol=1e-15)
     np.testing.assert_allclose(half_x, getattr(average, f"fpr_{spread}")[moving], atol=1e-15)
     np.testing.assert_allclose(half_y, getattr(average, f"tpr_{spread}")[moving], atol=1e-15)
-    words = "sd of the mean" if spread == "sem" else "sd of the folds"
+    words = "standard error" if spread == "sem" else "standard deviation of the folds"
     assert legend_texts(display.ax_) == ["mean of 10 folds", f"± {words}", "chance"]
 
 
@@ -124,10 +126,8 @@ def test_only_so_many_crosses(german: tuple[Array, Array, Array]) -> None:
     assert len(MeanRocDisplay.from_average(average, crosses=0).ax_.collections) == 0
     everywhere = MeanRocDisplay.from_average(average, crosses=None)
     assert crosses(everywhere)[0].size > 700
-    with pytest.raises(ValueError, match="crosses must not be negative"):
-        display.plot(crosses=-1)
-    with pytest.raises(ValueError, match="spread must be one of"):
-        display.plot(spread="se")
+    refuses("crosses must not be negative", display.plot, crosses=-1)
+    refuses("spread must be one of", display.plot, spread="se")
 
 
 def test_other_averages_are_drawn(german: tuple[Array, Array, Array]) -> None:
@@ -204,11 +204,11 @@ def test_the_legend_names_the_correction_of_repeated_folds() -> None:
     X, y = rh.datasets.make_highleyman(40)
     cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
     display = MeanRocDisplay.from_estimator(LogisticRegression(), X, y, cv=cv)
-    assert "± sd of the mean (Nadeau-Bengio)" in legend_texts(display.ax_)
+    assert "± standard error (Nadeau-Bengio)" in legend_texts(display.ax_)
     folds = MeanRocDisplay.from_average(display.average, spread="std")
-    assert "± sd of the folds" in legend_texts(folds.ax_)
+    assert "± standard deviation of the folds" in legend_texts(folds.ax_)
     plain = MeanRocDisplay.from_estimator(LogisticRegression(), X, y, cv=5)
-    assert "± sd of the mean" in legend_texts(plain.ax_)
+    assert "± standard error" in legend_texts(plain.ax_)
 
 
 def informedness(c: Any) -> Array:
@@ -259,11 +259,9 @@ def test_selecting_refuses(german: tuple[Array, Array, Array]) -> None:
     with pytest.raises(ValueError, match="point must be a condition without confidence"):
         SignificanceDisplay.from_average(average, point=rh.NeymanPearson(0.1, confidence=0.9))
     with pytest.raises(rh.ImpreciseConditionError):
-        SignificanceDisplay.from_average(average, point=rh.ExpectedCost(1, (1, 5)))
-    with pytest.raises(ValueError, match="point=3 is not one of the 3 points"):
-        SignificanceDisplay.from_average(average, point=3)
-    with pytest.raises(ValueError, match="at least two folds"):
-        SignificanceDisplay.from_average(rh.averaging.pooled_average(*german))
+        SignificanceDisplay.from_average(average, point=rh.ExpectedCost(1, (1, 5), prevalence=0.5))
+    refuses("point=3 is not one of the 3 points", SignificanceDisplay.from_average, average, point=3)
+    refuses("at least two folds", SignificanceDisplay.from_average, rh.averaging.pooled_average(*german))
     assert plt.get_fignums() == []
 
 
@@ -333,8 +331,7 @@ def test_band_options_have_an_effect(german: tuple[Array, Array, Array]) -> None
         assert not np.array_equal(other.band.low, plain.band.low)
     with pytest.raises(ValueError, match="sample_weight needs a bootstrap"):
         RocBandDisplay.compute(y, s, sample_weight=weight, method="ks")
-    with pytest.raises(ValueError, match="method must be"):
-        RocBandDisplay.from_predictions(y, s, method="delong")
+    refuses("method must be", RocBandDisplay.from_predictions, y, s, method="delong")
 
 
 def test_a_separated_curve_has_a_band() -> None:
@@ -390,7 +387,7 @@ def test_the_line_is_what_the_rule_costs(german: tuple[Array, Array, Array], con
     bottom, top = display.ax_.get_ylim()
     assert bottom < min(line.min() for line in expected)
     assert top > max(line.max() for line in expected)
-    ylabel = "expected cost a case" if condition is COSTS else "rate"
+    ylabel = "expected cost per case" if condition is COSTS else "rate"
     assert display.ax_.get_ylabel() == ylabel
     assert any("in-sample" in text for text in legend_texts(display.ax_))
 
@@ -428,12 +425,14 @@ def test_constant_rules_are_counted() -> None:
     rng = np.random.default_rng(3)
     y = (rng.random(60) < 0.5).astype(int)
     display = ThresholdSpreadDisplay.from_predictions(
-        y, rng.normal(size=60), rh.ExpectedCost(1, 1.6), n_resamples=200
+        y, rng.normal(size=60), rh.ExpectedCost(1, 1.6, prevalence=0.5), n_resamples=200
     )
     always = np.mean(display.replicates == -np.inf)
     assert 0 < always < 1
     assert f"always positive: {100 * always:.3g} % of replicates" in legend_texts(display.ax_)
-    alone = ThresholdSpreadDisplay.from_predictions(y, np.zeros(60), rh.ExpectedCost(9, 1), n_resamples=39)
+    alone = ThresholdSpreadDisplay.from_predictions(
+        y, np.zeros(60), rh.ExpectedCost(9, 1, prevalence=0.5), n_resamples=39
+    )
     assert (alone.low, alone.estimate, alone.high) == (np.inf, np.inf, np.inf)
     assert "never positive: 100 % of replicates" in legend_texts(alone.ax_)
     assert "95 % of replicates: ∞ to ∞" in legend_texts(alone.ax_)
@@ -474,9 +473,13 @@ HARD: dict[str, tuple[list[int], list[float]]] = {
 }
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("name", ["RocBandDisplay", "ThresholdSpreadDisplay"])
 @pytest.mark.parametrize("case", HARD)
-@pytest.mark.parametrize("condition", [rh.ExpectedCost(), rh.ExpectedCost(9, 1), rh.NeymanPearson(0.4)])
+@pytest.mark.parametrize(
+    "condition",
+    [rh.ExpectedCost(prevalence=0.5), rh.ExpectedCost(9, 1, prevalence=0.5), rh.NeymanPearson(0.4)],
+)
 def test_hard_data_are_drawn(name: str, case: str, condition: Any) -> None:
     y, s = np.array(HARD[case][0]), np.array(HARD[case][1])
     options = {"condition": condition} if name == "ThresholdSpreadDisplay" else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -77,10 +78,24 @@ def twin_ends(
     return rules[-1], rules[-1]
 
 
-def twin(policy: rh.Policy, rows: Sequence[dict[str, Any]], keys: Sequence[object], cases: int) -> list[bool]:
+def twin(
+    policy: rh.Policy,
+    rows: Sequence[dict[str, Any]],
+    keys: Sequence[object],
+    cases: int,
+    order: str = "score",
+) -> list[bool]:
+    """By lot; between two rules of one classifier first by its score, from the highest, missing ones last."""
     left, right = twin_ends(policy, rows, cases)
+    names = {str(rule.classifier) for rule in (left, right) if rule.classifier is not None}
     decided = [passes(left, row) for row in rows]
-    for i in sorted(range(len(rows)), key=lambda i: (lot(policy.salt, keys[i]), str(keys[i]))):
+
+    def turn(i: int) -> tuple[bool, float, int, str]:
+        value = rows[i][min(names)] if len(names) == 1 and order == "score" else 0.0
+        missing = value is None or math.isnan(value)
+        return missing, 0.0 if missing else -value, lot(policy.salt, keys[i]), str(keys[i])
+
+    for i in sorted(range(len(rows)), key=turn):
         if sum(decided) == min(cases, len(rows)):
             break
         decided[i] = passes(right, rows[i])
@@ -127,14 +142,14 @@ def decide(policy: rh.Policy, rows: Sequence[dict[str, Any]], cases: float, **ho
     return policy.decide(table, capacity(cases), **how)
 
 
-@given(batches())
-def test_exactly_so_many_rows_are_presented_and_the_twin_names_them(batch: Any) -> None:
+@given(batches(), st.sampled_from(["score", "lot"]))
+def test_exactly_so_many_rows_are_presented_and_the_twin_names_them(batch: Any, order: str) -> None:
     policy, rows, keys, cases = batch
     made: Any = np.array(keys, object)
-    decided = decide(policy, rows, cases, key=made)
+    decided = decide(policy, rows, cases, key=made, order=order)
     assert decided.dtype == bool
     assert decided.sum() == min(cases, len(rows))
-    assert decided.tolist() == twin(policy, rows, keys, cases)
+    assert decided.tolist() == twin(policy, rows, keys, cases, order)
     left, right = twin_ends(policy, rows, cases)
     for row, called in zip(rows, decided, strict=True):
         ends = passes(left, row), passes(right, row)
@@ -197,13 +212,15 @@ def policy() -> rh.Policy:
 def test_the_batch_counts_and_not_the_rates(policy: rh.Policy) -> None:
     # By the rates 0.9 would call a quarter positive. Here it calls one row so, and 0.7 six.
     scores = [0.95, 0.8, 0.75, 0.8, 0.7, 0.85, 0.2, 0.1]
-    order = sorted(range(8), key=lambda key: lot("", key))
-    between = [key for key in order if 0.7 <= scores[key] < 0.9]
-    below = [key for key in order if scores[key] < 0.7]
+    drawn = sorted(range(8), key=lambda key: lot("", key))
+    between = [key for key in drawn if 0.7 <= scores[key] < 0.9]
+    below = [key for key in drawn if scores[key] < 0.7]
+    from_the_top = sorted(drawn, key=lambda key: -scores[key])  # equal ones stay in the order of their lots
     for cases in range(10):
         for population, prevalence in ((10, 0.5), (8, 0.01), (10_000, 0.99)):
-            decided = policy.decide(scores, capacity(cases, population, prevalence), key=range(8))
-            assert set(np.flatnonzero(decided)) == set([0, *between, *below][:cases])
+            decide = partial(policy.decide, scores, capacity(cases, population, prevalence), key=range(8))
+            assert set(np.flatnonzero(decide(order="lot"))) == set([0, *between, *below][:cases])
+            assert set(np.flatnonzero(decide())) == set(from_the_top[:cases])
 
 
 def test_alarms_that_are_the_capacity_are_the_left_rules() -> None:
@@ -250,10 +267,11 @@ def test_rules_without_order_are_counted_one_by_one() -> None:
     scores = [0.1, 0.3, 0.6, 0.95]
     policy = rh.Policy.from_hull(hull)
     for cases in range(5):
-        decided = policy.decide({"a": scores}, capacity(cases), key=range(4))
         rows = [{"a": score} for score in scores]
-        assert decided.tolist() == twin(policy, rows, range(4), cases)
-        assert decided.sum() == cases
+        for order in ("score", "lot"):
+            decided = policy.decide({"a": scores}, capacity(cases), key=range(4), order=order)  # type: ignore[arg-type]
+            assert decided.tolist() == twin(policy, rows, range(4), cases, order)
+            assert decided.sum() == cases
 
 
 def test_a_vertex_that_is_left_by_another_classifier_has_both_rules() -> None:

@@ -518,7 +518,9 @@ def test_it_starts_where_the_hull_promises_the_target(hull: rh.RocHull, target: 
 
 def test_a_hull_of_rates() -> None:
     hull = rh.RocHull.from_rates([0.0, 0.2], [0.4, 0.8], [0.9, 0.5])
-    assert rh.Knob(hull, alarm_rate=0.2).at().tpr == pytest.approx(0.4)  # at even odds
+    with pytest.raises(ValueError, match="made from given rates, which have none; give the proportion"):
+        rh.Knob(hull, alarm_rate=0.2)
+    assert rh.Knob(hull, alarm_rate=0.2, prevalence=0.5).at().tpr == pytest.approx(0.4)
     knob = rh.Knob(hull, precision=0.9, prevalence=0.5)
     assert knob.at().tpr / (knob.at().tpr + knob.at().fpr) == pytest.approx(0.9)
 

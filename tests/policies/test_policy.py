@@ -132,7 +132,7 @@ def test_save_is_all_or_nothing(policy: rh.Policy, tmp_path: Path) -> None:
         policy.save(tmp_path / "absent" / "policy.json")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["directory", "policy.json"]
     policy.save(str(path))
-    assert rh.Policy.load(str(path)).at(rh.Accuracy()) == policy.at(rh.Accuracy())
+    assert rh.Policy.load(str(path)).at(rh.Accuracy(0.5)) == policy.at(rh.Accuracy(0.5))
     assert sorted(p.name for p in tmp_path.iterdir()) == ["directory", "policy.json"]
     plain = tmp_path / "plain"
     plain.write_text("")
@@ -414,7 +414,7 @@ def test_random_states(policy: rh.Policy) -> None:
         (np.array(["2020", "2021"], "M8[Y]"), "integers or strings, but has type datetime64"),
         ([1], r"have shape \(2,\) like the scores, but has shape \(1,\)"),
         ([[1], [2]], r"but has shape \(2, 1\)"),
-        (5, r"but has shape \(\)"),
+        (5, "but is an int"),
     ],
 )
 @pytest.mark.parametrize("condition", [HALF, rh.Accuracy(0.5)], ids=["mixture", "vertex"])
@@ -448,7 +448,7 @@ def test_what_chose_a_point_decides_too(policy: rh.Policy) -> None:
     choice = hybrid.assured(rh.NeymanPearson(0.1, confidence=0.9))
     assert policy.decide(scores, choice).tolist() == policy.decide(scores, choice.point).tolist()
     assert policy.to_sql(choice, "duckdb") == policy.to_sql(choice.point, "duckdb")
-    table = hybrid.regret(rh.ExpectedCost(cost_fn=(1, 5)))
+    table = hybrid.regret(rh.ExpectedCost(cost_fn=(1, 5), prevalence=0.5))
     with pytest.raises(TypeError) as caught:
         policy.decide(scores, table)
     assert str(caught.value) == "condition is a RegretTable; give the rule to decide by, such as its minimax."
@@ -457,7 +457,91 @@ def test_what_chose_a_point_decides_too(policy: rh.Policy) -> None:
         policy.decide(scores, hybrid.hull)
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        rh.NeymanPearson(0.1, confidence=0.9),
+        rh.MinimumPrecision(0.6, confidence=0.9),
+        rh.Capacity(fraction=0.1, confidence=0.9),
+        rh.Review(max_error=0.1, confidence=0.9),
+        rh.Within(rh.Recall(), rh.ExpectedCost(1, 5) <= 0.4, confidence=0.9),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_confidence_is_refused_everywhere_by_one_sentence(policy: rh.Policy, condition: Any) -> None:
+    for ask in (
+        lambda: policy.at(condition),
+        lambda: policy.at(condition, minimax=True),
+        lambda: policy.decide([0.9], condition, random_state=0),
+        lambda: policy.to_sql(condition, "duckdb"),
+    ):
+        with pytest.raises(
+            ValueError, match=r"^confidence=0.9 needs the examples, which a policy does not hold"
+        ):
+            ask()
+
+
 def test_big_integers_in_a_list_are_not_merged() -> None:
     policy = rh.Policy.from_hull(rh.roc_hull([0, 1, 0, 1], [2**53, 2**53 + 1, 5, 2**60]))
     condition = rh.NeymanPearson(0)
     assert policy.decide([2**53, 2**53 + 1, 5], condition).tolist() == [False, True, False]
+
+
+# --- ranges, and columns by name ---------------------------------------------------------------------
+
+RANGES = [
+    rh.ExpectedCost(1, (2, 20), 0.3),
+    rh.ExpectedCost((0.5, 3), 2, (0.2, 0.6)),
+    rh.NeymanPearson((0.1, 0.3)),
+    rh.MinimumRecall((0.5, 0.7)),
+]
+
+
+@pytest.mark.parametrize("condition", RANGES, ids=str)
+@pytest.mark.parametrize("single", [False, True])
+def test_minimax_decides_by_the_rule_of_least_worst_regret(condition: Any, single: bool) -> None:
+    y, score = labelled(7)
+    hybrid = rh.Hybrid().add("a", y, score).add("b", y, np.round(y + np.sin(score * 9), 1))
+    policy = rh.Policy.from_json(hybrid.policy().to_json())
+    table = hybrid.regret(condition)
+    least = (table.least_worst_single if single else table.least_worst).point
+    if single and condition.costs is None:  # a policy holds the vertices of the hull only
+        least = policy.at(condition.ends()[0], single)
+    found = policy.at(condition, single, minimax=True)
+    assert least is not None
+    assert (found.fpr, found.tpr, found.rules) == (least.fpr, least.tpr, least.rules)
+    batch = {"a": score, "b": y + 0.1, "id": np.arange(y.size)}
+    how: dict[str, Any] = {"deterministic": single, "minimax": True}
+    assert (
+        policy.decide(batch, condition, key="id", **how).tolist()
+        == policy.decide(batch, least, key=batch["id"]).tolist()
+    )
+    expected = policy.to_sql(least, "duckdb", key="id")
+    assert policy.to_sql(condition, "duckdb", key="id", **how) == expected
+    for refused in (policy.at, lambda c: policy.decide(batch, c), lambda c: policy.to_sql(c, "duckdb")):
+        refuses("is an interval.*minimax=True", refused, condition)
+
+
+def test_minimax_of_a_precise_condition_is_the_best_rule() -> None:
+    policy = rh.Policy.from_hull(make_hull("union"))
+    for name, condition in CONDITIONS.items():
+        assert policy.at(condition, minimax=True) == policy.at(condition), name
+
+
+@pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame], ids=["dict", "pandas", "polars"])
+def test_keys_and_scores_by_the_names_of_their_columns(make: Callable[[Any], Any]) -> None:
+    hull = make_hull("float64").named("gbm")
+    policy, condition = rh.Policy.from_hull(hull), rh.NeymanPearson(0.17)
+    score, keys = labelled(3)[1], [f"case {i}" for i in range(62)]
+    expected = policy.decide(score, condition, key=keys)
+    assert 0 < expected.sum() < expected.size
+    table = make({"gbm": score, "case_id": keys})
+    assert policy.decide(table, condition, key="case_id").tolist() == expected.tolist()
+    other = make({"s": score, "gbm": -score, "case_id": keys})
+    found = policy.decide(other, condition, key="case_id", columns={"gbm": "s"})
+    assert found.tolist() == expected.tolist()
+    refuses("no column 'case_i'.*Did you mean 'case_id'", policy.decide, table, condition, key="case_i")
+    refuses("key='id' names a column, but scores has no named", policy.decide, score, condition, key="id")
+    for columns, said in (({"gmb": "gbm"}, "Did you mean 'gbm'"), ({"gbm": "t"}, "no column 't'")):
+        refuses(said, policy.decide, table, condition, key=keys, columns=columns)
+    refuses("columns: scores has no named columns", policy.decide, score, condition, columns={"gbm": "s"})

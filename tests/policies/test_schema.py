@@ -52,7 +52,7 @@ def with_rule(i: int, **changes: Any) -> str:
         (edited(unit_neg=0.0), "unit_neg"),
         (edited(unit_pos=math.inf), "unit_pos"),
         (edited(unit_neg=2.0**1000, unit_pos=2.0**-1000), "the total weight of a class too small or too"),
-        (edited(unit_neg=1e10), "a unit is not a power of two"),
+        (edited(unit_neg=3e10), "a unit is not a power of two"),
         (edited(unit_neg=2.0**33), "without weights the units must make a whole number of examples"),
         (edited(unit_pos=2.0**-500), "the total weight of a class too small or too large"),
         (edited(points=document()["points"][:1]), "points"),
@@ -64,7 +64,8 @@ def with_rule(i: int, **changes: Any) -> str:
         (with_point(1, fp=1, tp=1), "point 1 is not on the convex hull"),
         (with_point(2, fp=3, tp=3), "is not on the convex hull of the others"),
         (with_point(1, fp=-1), "points.1.fp"),
-        (with_point(1, tp=2**70), "points.1.tp"),
+        (with_point(1, tp=2**70), "operating point 2 does not ascend"),
+        (with_point(1, tp=2**2048), "points.1.tp"),
         (with_point(1, tp=1.0), "points.1.tp"),
         (with_point(1, rules=[]), "points.1.rules"),
         (with_point(0, rules=[{"kind": "always"}]), 'first rule must be "never"'),
@@ -97,7 +98,15 @@ def test_what_is_wrong_is_said(text: str | bytes, message: str) -> None:
 
 def test_thresholds_that_are_accepted() -> None:
     for threshold in ("inf", "-inf", 2**64 - 1, -(2**63), 0, -0.0, 5e-324, 1.7976931348623157e308):
-        policy = rh.Policy.from_json(with_rule(1, threshold=threshold))
-        found = policy.hull.owners[1][0].threshold
-        assert repr(found) == repr(float(threshold) if isinstance(threshold, str) else threshold)
-        assert policy.decide([1.0, -1.0], rh.NeymanPearson(0)).size == 2
+        found = document()
+        found["points"][1]["rules"] = [{"kind": "threshold", "classifier": "other", "threshold": threshold}]
+        policy = rh.Policy.from_json(dumped(found))
+        kept = policy.hull.owners[1][0].threshold
+        assert repr(kept) == repr(float(threshold) if isinstance(threshold, str) else threshold)
+        assert policy.decide({"other": [1.0, -1.0]}, rh.NeymanPearson(0)).size == 2
+
+
+@pytest.mark.parametrize("threshold", [3.0, 2.0, "-inf"])
+def test_thresholds_must_fall(threshold: float) -> None:
+    message = "operating point 2 is not below the one before it"
+    assert message in refusal(with_rule(1, threshold=threshold))

@@ -166,7 +166,7 @@ def test_columns_that_cannot_be_used(policy: rh.Policy, union: rh.Policy) -> Non
 
 @pytest.mark.parametrize("series", [pd.Series, pl.Series], ids=["pandas", "polars"])
 def test_a_column_of_another_classifier_is_refused(series: Any, union: rh.Policy, policy: rh.Policy) -> None:
-    costs = (rh.ExpectedCost(cost_fn=2.0**k) for k in range(-9, 9))
+    costs = (rh.ExpectedCost(cost_fn=2.0**k, prevalence=0.5) for k in range(-9, 9))
     condition = next(c for c in costs if union.at(c).classifiers == ("a",))
     values = np.array([0.1, 5.0])
     expected = union.decide(values, condition, random_state=0).tolist()

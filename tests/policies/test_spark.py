@@ -49,7 +49,7 @@ def df(local_spark: Any, table: pa.Table) -> Any:
 @pytest.mark.parametrize(
     ("condition", "key"),
     [
-        (rh.ExpectedCost(cost_fn=5), None),
+        (rh.ExpectedCost(cost_fn=5, prevalence=0.5), None),
         pytest.param(rh.NeymanPearson(0.123), "id", marks=pytest.mark.short),
     ],
 )

@@ -23,9 +23,11 @@ from rochull.policies.dialects.base import slot
 from rochull.policies.dialects.registry import dialects, names
 from sql_cases import (
     CONDITIONS,
-    EDGES,
+    FLOATS,
     HOSTILE,
+    INTEGERS,
     SALT,
+    THRESHOLDS,
     TYPES,
     decided,
     differences,
@@ -39,7 +41,7 @@ from sql_cases import (
     single,
 )
 
-DIALECTS = ["duckdb", "spark", "postgres", "bigquery", "snowflake"]
+DIALECTS = ["duckdb", "spark", "postgres", "bigquery", "snowflake", "redshift", "databricks"]
 
 
 @pytest.fixture
@@ -109,19 +111,6 @@ def test_rows_that_tell_wrong_expressions_apart(million: Any) -> None:
         assert opened.execute(count).fetchall()[0][0] > 0, short
 
 
-INTEGERS = st.one_of(
-    st.integers(-300, 300),
-    st.sampled_from(EDGES).flatmap(lambda edge: st.integers(edge - 3000, edge + 3000)),
-)
-FLOATS = st.one_of(
-    st.floats(allow_nan=False),
-    st.floats(allow_nan=False, width=32),
-    INTEGERS.map(float),
-    INTEGERS.map(lambda number: float(np.float32(number))),
-)
-THRESHOLDS = st.one_of(INTEGERS.filter(lambda number: -(2**63) <= number < 2**64), FLOATS)
-
-
 @example(float(-(2**53)), [-(2**53) - 1])
 @example(2**53 + 1, [2**53])
 @given(THRESHOLDS, st.lists(st.one_of(INTEGERS, FLOATS), max_size=5))
@@ -170,7 +159,7 @@ def test_shares_at_the_ends(plain: rh.Policy, connection: Any, share: float) -> 
 
 GOLDEN = {
     "duckdb": (
-        """COALESCE("score" >= CAST('0.7' AS DOUBLE) AND "score" <= CAST('inf' AS DOUBLE), FALSE)""",
+        """COALESCE("score" >= CAST('0.7' AS DOUBLE) AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)""",
         """CASE WHEN LEFT(MD5('2026-11:' || CAST("id" AS TEXT)), 8) < '80000000' THEN """,
     ),
     "spark": (
@@ -192,12 +181,17 @@ GOLDEN = {
         """CASE WHEN LEFT(MD5('2026-11:' || CAST("id" AS VARCHAR)), 8) < '80000000' THEN """,
     ),
 }
+GOLDEN["databricks"] = GOLDEN["spark"]
+GOLDEN["redshift"] = (
+    GOLDEN["postgres"][0],
+    """CASE WHEN LEFT(MD5('2026-11:' || CAST("id" AS VARCHAR(MAX))), 8) < '80000000' THEN """,
+)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_golden_texts(plain: rh.Policy, dialect: str) -> None:
     rule_text, hashed = GOLDEN[dialect]
-    assert plain.to_sql(rh.ExpectedCost(cost_fn=5), dialect) == rule_text
+    assert plain.to_sql(rh.ExpectedCost(cost_fn=5, prevalence=0.5), dialect) == rule_text
     half = plain.to_sql(rh.NeymanPearson(0.25), dialect, key="id")
     assert half == f"{hashed}{rule_text} ELSE {rule_text.replace('0.7', '0.9')} END"
     assert plain.to_sql(rh.NeymanPearson(0.25), dialect, deterministic=True) == rule_text.replace(
@@ -233,9 +227,9 @@ def test_golden_texts_beyond_doubles(plain: rh.Policy) -> None:
 
 
 def test_names_of_dialects(plain: rh.Policy) -> None:
-    condition = rh.ExpectedCost(cost_fn=5)
+    condition = rh.ExpectedCost(cost_fn=5, prevalence=0.5)
     assert plain.to_sql(condition, "PostgreSQL") == plain.to_sql(condition, "postgres")
-    for wrong in ("mysql", "", None, 5):
+    for wrong in ("no_such", "", None, 5):
         with pytest.raises(
             ValueError, match="dialect must be one of 'duckdb', 'spark', 'postgres', 'bigquery'"
         ):
@@ -261,12 +255,15 @@ def texts_of(tree: exp.Expression) -> list[str]:
     return found
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_names_and_salts_cannot_inject(dialect: str, hostile: str) -> None:
     """Read back, the text has the form that it always has, with the name and the salt as they were."""
     made = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).named(hostile), salt=hostile)
-    refused = {"bigquery": [".", "`", "\\", "\n", "\t"], "spark": ["${"]}.get(dialect, [])
+    refused = {"bigquery": [".", "`", "\\", "\n", "\t"], "spark": ["${"], "databricks": ["${"]}.get(
+        dialect, []
+    )
     if any(sign in hostile for sign in refused):
         with pytest.raises(
             ValueError, match=rf"the rule's classifier is .*, but no name in {dialect} can hold"
@@ -346,7 +343,7 @@ def test_names_that_are_refused(plain: rh.Policy, name: Any) -> None:
     ):
         plain.to_sql(condition, "duckdb", key="id", columns={"score": name})
     if name is not None:
-        for any_condition in (condition, rh.ExpectedCost()):
+        for any_condition in (condition, rh.ExpectedCost(prevalence=0.5)):
             with pytest.raises(ValueError, match=r"key must be the name of a column, or \(table, column\)"):
                 plain.to_sql(any_condition, "duckdb", key=name)
 
@@ -355,7 +352,7 @@ def test_columns_of_unknown_classifiers(plain: rh.Policy) -> None:
     with pytest.raises(
         ValueError, match="columns: 'scor' is not a classifier of the policy, which has 'score'"
     ):
-        plain.to_sql(rh.ExpectedCost(), "duckdb", columns={"scor": "x"})
+        plain.to_sql(rh.ExpectedCost(prevalence=0.5), "duckdb", columns={"scor": "x"})
     assert '"y" >=' in plain.to_sql(single("x", 0.5), "duckdb", columns={"x": "y", "score": "z"})
 
 
@@ -384,7 +381,7 @@ def test_a_saved_policy_writes_the_same_text(tmp_path: Path) -> None:
 
 
 def test_known_dialects_are_sqlglots() -> None:
-    assert names() == tuple(dialects()) == tuple(DIALECTS)
+    assert names() == tuple(dialects()) == (*DIALECTS, "tsql", "oracle")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name, dialect in dialects().items():
@@ -393,7 +390,7 @@ def test_known_dialects_are_sqlglots() -> None:
     assert rule("a", 1.0) == rh.conditions.Rule("threshold", "a", 1.0)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", [*DIALECTS, "tsql", "oracle"])
 def test_slots_are_told_apart_from_names_and_texts(dialect: str) -> None:
     spoken = dialects()[dialect]
     tree = spoken.mixture(

@@ -15,6 +15,7 @@ import pytest
 import rochull as rh
 from markup import Page
 from multiclass_report_cases import HOSTILE, outputs_of
+from refusals import refuses
 from rochull.multiclass import Cell, Error, MaxError, MulticlassPoints
 from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.report import MulticlassReport
@@ -62,6 +63,7 @@ def index_in(points: MulticlassPoints, found: rh.multiclass.MulticlassPoint) -> 
 # --- facts ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=range(len(OBJECTIVES)))
 @pytest.mark.parametrize("limits", [[], LIMITS, [*LIMITS, COSTS <= 0.9, MaxError() <= 0.5]], ids=len)
 def test_facts_are_the_library_s_numbers(points: MulticlassPoints, objective: Any, limits: Any) -> None:
@@ -166,14 +168,12 @@ def test_an_objective_that_is_not_defined_everywhere(points: MulticlassPoints) -
 )
 def test_bad_input(points: MulticlassPoints, change: Any, message: str) -> None:
     given, options = change(points)
-    with pytest.raises(ValueError, match=message):
-        MulticlassReport(*given, **options)
+    refuses(message, MulticlassReport, *given, **options)
 
 
 def test_a_class_without_examples() -> None:
     points = MulticlassPoints(np.ones((1, 2)), np.array([[[3, 1], [0, 0]]]), ("a", "b"))
-    with pytest.raises(ValueError, match="the points have no example of class 'b'"):
-        MulticlassReport(points)
+    refuses("the points have no example of class 'b'", MulticlassReport, points)
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -277,11 +277,10 @@ def test_saving(points: MulticlassPoints, tmp_path: Path) -> None:
     ):
         report.save(tmp_path / f"r{suffix}")
         assert (tmp_path / f"r{suffix}").read_text(encoding="utf-8") == text
-    with pytest.raises(ValueError, match=r"must end in \.html, \.json or \.txt"):
-        report.save(tmp_path / "r.pdf")
+    refuses(r"must end in \.html, \.json or \.txt", report.save, tmp_path / "r.pdf")
     assert "within error of lesion at most 0.3, scar called normal at most 0.2)" in repr(report)
     assert repr(MulticlassReport(points)) == "MulticlassReport(lesion, normal, scar; 121 points)"
-    frame = report._repr_html_()
+    frame = report.interactive()._repr_html_()
     assert '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write"' in frame
 
 

@@ -13,6 +13,7 @@ import pytest
 import rochull as rh
 from multiclass_cases import LABELS, WEIGHTS
 from multiclass_cases import policy as policy_of
+from refusals import refuses
 from rochull.multiclass import MulticlassPoints, sql
 from rochull.policies.dialects.registry import names
 from rochull.report.multiclass_deploy import deploy_facts
@@ -38,6 +39,7 @@ def expression(template: dict[str, Any], weights: list[float]) -> str:
     return "".join(part if isinstance(part, str) else texts[part] for part in template["frame"])
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("dialect", names())
 @pytest.mark.parametrize("labels", LABELS)
 def test_sql_is_the_policy_s(labels: str, dialect: str) -> None:
@@ -51,9 +53,10 @@ def test_sql_is_the_policy_s(labels: str, dialect: str) -> None:
     vectors = [[0.5, *[2.0] * (size - 1)], *rng.lognormal(0, 200, (3, size)).tolist()]
     vectors += [(weights * size)[:size] for weights in WEIGHTS] + policy.points.weights.tolist()
     for weights in vectors[: None if size < 10 else 1]:  # of many classes an expression is long
+        if dialect == "tsql" and set(weights) <= {0, 1}:
+            continue  # of which there are no products, so that Python can write them
         if "unavailable" in template:
-            with pytest.raises(ValueError, match=re.escape(template["unavailable"])):
-                policy.to_sql(weights, dialect, columns=columns)
+            refuses(re.escape(template["unavailable"]), policy.to_sql, weights, dialect, columns=columns)
         else:
             assert expression(template, weights) == policy.to_sql(weights, dialect, columns=columns)
 
@@ -82,8 +85,7 @@ def test_what_cannot_be_deployed_is_said() -> None:
     found = deploy_facts(dotted, None, None)["sql"]
     assert "no name in bigquery can hold '.'" in found["bigquery"]["unavailable"]
     assert "frame" in found["duckdb"]
-    with pytest.raises(ValueError, match="columns: 'z' is not a class"):
-        deploy_facts(dotted, {"z": "x"}, None)
+    refuses("columns: 'z' is not a class", deploy_facts, dotted, {"z": "x"}, None)
 
 
 @pytest.mark.parametrize("labels", LABELS)

@@ -130,7 +130,7 @@ def test_wrong_numbers_are_told_in_words(shows: Shows, points: MulticlassPoints)
     with shows(points, subject_to=rh.multiclass.Error("scar") <= 0.3, objective=costs) as page:
         field = page.get_by_label("error of scar, limit in per cent")
         field.fill("140")
-        expect(field).to_have_accessible_description("A limit is a share from 0% to 100%.")
+        expect(field).to_have_accessible_description("A limit is a share from 0\u00a0% to 100\u00a0%.")
         field.fill("30 %")
         expect(field).to_have_attribute("aria-invalid", "false")
         prior = page.get_by_label("prior of scar")
@@ -145,7 +145,7 @@ def test_wrong_numbers_are_told_in_words(shows: Shows, points: MulticlassPoints)
 
 
 def test_in_a_notebook_s_frame(browser: Browser, tmp_path: Path) -> None:
-    frame = MulticlassReport(made_points(4, 30, HOSTILE), title=HOSTILE[0])._repr_html_()
+    frame = MulticlassReport(made_points(4, 30, HOSTILE), title=HOSTILE[0]).interactive()._repr_html_()
     (tmp_path / "notebook.html").write_text(f"<!DOCTYPE html><title>x</title>{frame}", encoding="utf-8")
     with opened(browser, tmp_path / "notebook.html", viewport={"width": 800, "height": 900}) as page:
         inside = page.frame_locator("iframe")

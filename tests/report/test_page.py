@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened
-from rochull.report import Segmentation
+from rochull.report import Segmentation, html
 
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -200,7 +200,7 @@ def test_typing_any_number(page: Page, german: rh.Hybrid) -> None:
         (
             "fraction",
             "<b>x</b>" * 9,
-            "The share called positive must be a number, but is “<b>x</b><b>x</b><b>x</b…”.",
+            "The share flagged must be a number, but is “<b>x</b><b>x</b><b>x</b…”.",
         ),
     ],
 )
@@ -303,9 +303,9 @@ def test_the_keyboard(page: Page, german: rh.Hybrid) -> None:
     tab = page.get_by_role("tab", name="ROC")
     tab.focus()
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("rochullReport.view") == "cost"
+    assert page.evaluate("rochullReport.view") == "scores"
     page.keyboard.press("End")
-    expect(page.get_by_role("tab", name="DET")).to_be_focused()
+    expect(page.get_by_role("tab", name="Calibration")).to_be_focused()
     assert page.get_by_role("tabpanel").count() == 1
 
 
@@ -362,7 +362,7 @@ def test_a_condition_that_cannot_be_met(browser: Browser, tmp_path: Path) -> Non
         with pytest.raises(rh.InfeasibleConditionError) as raised:
             hybrid.at(rh.MinimumPrecision(0.999, prevalence=0.3))
         text = page.locator("#infeasible").inner_text()
-        assert text.startswith("A precision of 99.9% cannot be reached at a prevalence of 30%")
+        assert text.startswith("A precision of 99.9\u00a0% cannot be reached at a prevalence of 30\u00a0%")
         most = 100 * float(str(raised.value).rsplit(" ", 1)[-1].rstrip("."))
         assert f"the highest is {most:.4g}" in text
         assert page.locator("#rule").evaluate("node => node.textContent") == ""
@@ -378,7 +378,7 @@ def test_the_answer_is_the_library_s(page: Page, german: rh.Hybrid) -> None:
     assert shown(page, "expected_cost") == pytest.approx(point.expected_cost(COSTS), abs=1e-12)
     assert shown(page, "net_benefit") == pytest.approx(point.net_benefit(COSTS), abs=1e-12)
     assert shown(page, "slope") == pytest.approx(COSTS.slope)
-    assert page.locator("#rule").inner_text() == f"{point.rules[0][0].classifier} ≥ 0.174434"
+    assert page.locator("#rule").inner_text() == f"{point.rules[0][0].classifier} ≥ 0.1744"
     cells = {key: shown(page, key) for key in ("tp", "fp", "fn", "tn")}
     assert sum(cells.values()) == pytest.approx(10_000)
     assert page.locator('[data-key="tp"]').inner_text() == f"{cells['tp']:,.0f}"
@@ -387,7 +387,7 @@ def test_the_answer_is_the_library_s(page: Page, german: rh.Hybrid) -> None:
     page.locator('[data-field="max_fpr"]').fill("0.1")
     limit = rh.NeymanPearson(0.1)
     agrees(page, german)
-    point, single = german.at(limit), german.policy().at(limit, deterministic=True)
+    point, single = german.at(limit), german.at(limit, deterministic=True)
     assert [shown(page, f"probability:{j}") for j in (0, 1)] == pytest.approx([p for _, p in point.rules])
     assert [shown(page, f"threshold:{j}") for j in (0, 1)] == [rule.threshold for rule, _ in point.rules]
     assert shown(page, "single_fpr") == pytest.approx(single.fpr)
@@ -402,10 +402,12 @@ def test_the_answer_is_the_library_s(page: Page, german: rh.Hybrid) -> None:
 
 @on_the_full_page
 def test_intervals_belong_to_the_report_s_condition(page: Page) -> None:
-    assert re.fullmatch(r"\(\d+\.\d–\d+\.\d%\)", page.locator("#answer small").nth(1).inner_text())
+    assert re.fullmatch(
+        r"\(\d+\.\d–\d+\.\d\u00a0%\)", page.locator("#answer small[data-own]").nth(1).inner_text()
+    )
     page.locator('[data-field="cost_fn"]').fill("6")
     state(page)
-    assert page.locator("#answer small:visible").count() == 0
+    assert page.locator("#answer small[data-own]:visible").count() == 0
     assert "for the report’s own condition" in page.locator("#answer").inner_text()
     page.locator('[data-field="cost_fn"]').fill("5")
     state(page)
@@ -434,6 +436,7 @@ def test_thresholds_by_segment(page: Page, table: Any) -> None:
 @on_the_full_page
 def test_tables_are_made_when_opened(page: Page, german: rh.Hybrid) -> None:
     assert page.locator("#points-details tr").count() == 0
+    page.get_by_text("For experts: areas and operating points").click()
     page.locator("#points-details summary").click()
     expect(page.locator("#points-details tbody tr")).to_have_count(len(german.hull.fpr))
     blocks = german.hulls["tree"].blocks
@@ -506,7 +509,7 @@ def test_downloading_the_rule(page: Page, table: Any, tmp_path: Path) -> None:
     policy = rh.Policy.load(tmp_path / "policy.json")
     assert text == policy.to_sql(limit, "duckdb", key="id")
     saved = (tmp_path / "rule.sql").read_text(encoding="utf-8")
-    assert saved.startswith("-- Highest recall with a false positive rate at most 7%; ")
+    assert saved.startswith("-- Highest recall with a false positive rate at most 7\u00a0%; ")
     cases = {"id": np.arange(len(table["class"])), **{name: np.asarray(table[name]) for name in NAMES}}
     import pyarrow as pa
 
@@ -514,6 +517,39 @@ def test_downloading_the_rule(page: Page, table: Any, tmp_path: Path) -> None:
     decided = duckdb.sql(f"SELECT ({saved}) AS decision FROM rows ORDER BY id").fetchnumpy()["decision"]
     wanted = policy.decide(rows, limit, key=cases["id"])
     assert decided.astype(bool).tolist() == np.asarray(wanted).astype(bool).tolist()
+
+
+def test_scores_of_which_low_ones_are_positive(browser: Browser, table: Any, tmp_path: Path) -> None:
+    """The page says "at most", in words, in SQL and in the policy."""
+    y, distance = table["class"] == "bad", 1 - table["boosted"]
+    hybrid = rh.Hybrid().add("distance", y, distance, lower_is_positive=True).add("knn", y, table["knn"])
+    segment = Segmentation(y, {"distance": distance}, {"purpose": table["purpose"]}, cv=3)
+    rh.Report(hybrid, COSTS, command=COMMAND, segment=segment).save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        ((rule, _),) = hybrid.at(COSTS).rules
+        assert rule.lower_is_positive
+        words = page.locator("#rule").evaluate("node => node.textContent")
+        assert words.startswith(f"distance ≤ {rule.threshold:.4g}")
+        said = page.locator("#verdict").evaluate("node => node.textContent").replace("\u2068", "")
+        assert f"when distance\u2069 ≤ {rule.threshold:.4g}:" in said
+        today = page.evaluate("rochullReport.model.ruleAt(0, 0.3)")
+        [part], flagged = today["rules"], distance <= 0.3
+        assert part["rule"] == {
+            "kind": "threshold", "classifier": "distance", "threshold": 0.3, "lower_is_positive": True,
+        }  # fmt: skip
+        assert (today["fpr"], today["tpr"]) == pytest.approx((flagged[~y].mean(), flagged[y].mean()))
+        page.get_by_role("button", name="Download rule").click()
+        text = page.locator("#sql-text").input_value()
+        assert text == hybrid.policy().to_sql(COSTS, "duckdb")
+        assert text.startswith('COALESCE("distance" <= CAST(')
+        page.keyboard.press("Escape")
+        assert page.locator("#segment-sign").text_content() == "score ≤"
+        details = page.locator("details[data-blocks]").first
+        details.locator("summary").click()
+        blocks = details.locator("tbody tr td:first-child").all_text_contents()
+        ends = [[float(end) for end in each.split(" to ")] for each in blocks]
+        assert all(low <= high for low, high in ends)
+        assert ends == sorted(ends)  # from the most positive block on
 
 
 def test_a_link_keeps_the_condition(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
@@ -599,7 +635,7 @@ def test_names_are_only_text(browser: Browser, tmp_path: Path, locale: str) -> N
     rh.Report(whole, None, title=title, segment=segment).save(tmp_path / "b.html")
     for path in (tmp_path / "a.html", tmp_path / "b.html"):
         with opened(browser, path, locale=locale) as page:
-            for view in ("cost", "pr", "lift", "det", "roc"):
+            for view in [*page.evaluate("rochullReport.views.names.map(({ id }) => id)"), "roc"]:
                 page.evaluate("(id) => rochullReport.choose(id)", view)
             for details in page.locator("summary").all():
                 details.click()
@@ -653,7 +689,7 @@ def test_without_javascript(browser: Browser, full: Path, german: rh.Hybrid) -> 
         text = page.locator("body").inner_text()
         point = german.at(COSTS)
         assert "need JavaScript" in text
-        assert f"{point.rules[0][0].classifier} ≥ 0.174434" in text
+        assert f"{point.rules[0][0].classifier} ≥ 0.1744" in text
         assert "The threshold of every segment for the report’s own condition" in text
         assert page.locator("#live").is_hidden()
         assert page.locator("#theme").is_hidden()
@@ -673,7 +709,7 @@ def test_a_condition_that_no_slider_has(browser: Browser, german: rh.Hybrid, tmp
 
 def test_inside_a_notebook(browser: Browser, german: rh.Hybrid, tmp_path: Path) -> None:
     """The frame of a notebook has no storage and no address of its own."""
-    frame = rh.Report(german, COSTS)._repr_html_()
+    frame = rh.Report(german, COSTS).interactive()._repr_html_()
     (tmp_path / "cell.html").write_text(f"<!DOCTYPE html><body>{frame}</body>", encoding="utf-8")
     with opened(browser, tmp_path / "cell.html", accept_downloads=True) as page:
         inner = page.frame_locator("iframe")
@@ -692,8 +728,8 @@ def test_inside_a_notebook(browser: Browser, german: rh.Hybrid, tmp_path: Path) 
 # Elements that hold text themselves, whose colour against what is behind them is too weak to read.
 CONTRAST = """() => {
   const parse = (text) => {
-    const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
-    return [r, g, b, a];
+    const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number), times = text.startsWith("color(") ? 255 : 1;
+    return [times * r, times * g, times * b, a];
   };
   const over = (top, below) => [0, 1, 2].map((i) => top[3] * top[i] + (1 - top[3]) * below[i]).concat(1);
   const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
@@ -744,7 +780,7 @@ LEVELS = """nodes => nodes.filter((node) => node.checkVisibility() && !node.clos
 def test_contrast_and_width(browser: Browser, full: Path, scheme: str, width: int) -> None:
     options = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
     with opened(browser, full, **options) as page:
-        for view in ("cost", "pr", "lift", "det", "roc"):
+        for view in [*page.evaluate("rochullReport.views.names.map(({ id }) => id)"), "roc"]:
             page.evaluate("(id) => rochullReport.choose(id)", view)
         page.locator('[data-field="max_fpr"]').fill("x")
         for details in page.locator("summary").all():
@@ -771,7 +807,7 @@ def test_targets_are_large(browser: Browser, full: Path) -> None:
         assert small == []
         bar = page.locator("#bar")
         assert bar.is_visible()
-        assert "TPR 85.0%" in bar.inner_text()
+        assert "TPR 85.0\u00a0%" in bar.inner_text()
         chart, conditions = (page.locator(name).bounding_box() for name in ("#charts", "#conditions"))
         assert chart is not None
         assert conditions is not None
@@ -779,14 +815,19 @@ def test_targets_are_large(browser: Browser, full: Path) -> None:
 
 
 def test_small_windows(browser: Browser, full: Path) -> None:
-    """All tabs are seen, and a slider below the chart; no bar covers a window that is low."""
+    """All tabs are in one row, and a slider below the chart; no bar covers a window that is low."""
     whole = "nodes => nodes.every((node) => node.scrollWidth <= node.clientWidth)"
     for width, height in [(360, 740), (390, 844), (700, 900), (640, 450), (320, 256)]:
         with opened(browser, full, viewport={"width": width, "height": height}) as page:
             assert page.evaluate(WIDE) == [0]
-            assert page.locator("#tabs, #tabs button").evaluate_all(whole)
+            assert page.locator("#tabs button").evaluate_all(whole)
             tops = page.locator("#tabs button").evaluate_all("nodes => nodes.map((node) => node.offsetTop)")
             assert len(set(tops)) == 1
+            row, last = (page.locator(f"#tabs{part}") for part in ("", " button:last-child"))
+            last.click()  # the row slides, and what is chosen is in the middle of it
+            ends = [each.bounding_box() or {} for each in (row, last)]
+            assert ends[1]["x"] + ends[1]["width"] <= ends[0]["x"] + ends[0]["width"] + 1
+            page.locator("#tabs button").first.click()
             bar = page.locator("#bar").bounding_box()
             assert bar["height"] < height / 8 if bar else height < 400
             if (width, height) == (700, 900):  # a frame in a notebook
@@ -844,9 +885,16 @@ def test_on_paper(browser: Browser, full: Path) -> None:
         page.locator('[data-field="max_fpr"]').fill("0.08")
         state(page)
         page.emulate_media(media="print")
-        expect(page.locator("#printed svg.rc-drawing:not(.rc-overlay)")).to_have_count(5)
+        expect(page.locator("#printed svg.rc-drawing:not(.rc-overlay)")).to_have_count(len(html.VIEWS))
+        # What follows the answer fills the first sheet: a table that may go on overleaf, and charts after it.
+        tops = [page.locator(name).bounding_box() or {} for name in ("#answer", "#compare", "#printed")]
+        assert tops[0]["y"] < tops[1]["y"] < tops[2]["y"]
+        assert (
+            page.evaluate("getComputedStyle(document.querySelector('#compare .scroll')).breakInside")
+            == "auto"
+        )
         assert page.locator("#conditions").is_hidden()
-        assert "false positive rate at most 8%" in page.locator("#condition-words").inner_text()
+        assert "false positive rate at most 8\u00a0%" in page.locator("#condition-words").inner_text()
         assert page.locator("[data-calibration] svg.rc-drawing:not(.rc-overlay)").count() == 5
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         page.set_viewport_size({"width": 700, "height": 1000})
@@ -883,22 +931,22 @@ def test_the_reader_s_locale(browser: Browser, full: Path, german: rh.Hybrid) ->
             assert state(page)["cost_fn"] == value
         page.locator('[data-field="cost_fn"]').fill("1.250,5")
         assert state(page)["cost_fn"] == 1250.5
-        head = page.locator("header p").first.inner_text()
-        assert head.startswith("1.000 examples, 30,0\u00a0% positive")
+        head = page.locator("header p.soft").first.inner_text()
+        assert head.startswith("1.000 rows, 30,0\u00a0% positive")
         assert "0.0" not in page.locator("#sure + p + p + .scroll, #sure ~ .scroll").first.inner_text()
 
 
 @pytest.mark.parametrize(
     ("locale", "head", "typed"),
     [
-        ("tr-TR", "1.000 examples, %30,0 positive", {"2,5": 2.5, "%50": 0.5, "1.000": 1000}),
+        ("tr-TR", "1.000 rows, %30,0 positive", {"2,5": 2.5, "%50": 0.5, "1.000": 1000}),
         (
             "ar-EG",
-            "١٬٠٠٠ examples, ٣٠٫٠٪\u061c positive",
+            "١٬٠٠٠ rows, ٣٠٫٠٪\u061c positive",
             {"٢٫٥": 2.5, "٥٠٪": 0.5, "١٬٠٠٠٫٥": 1000.5, "2.5": 2.5},
         ),
-        ("fa-IR", "۱٬۰۰۰ examples, ۳۰٫۰٪ positive", {"۲٫۵": 2.5, "۵۰٪": 0.5, "۱۰۰": 100}),
-        ("hi-IN", "1,000 examples, 30.0% positive", {"1,00,000": 100_000, "१२": 12, "1,000": 1000}),
+        ("fa-IR", "۱٬۰۰۰ rows, ۳۰٫۰٪ positive", {"۲٫۵": 2.5, "۵۰٪": 0.5, "۱۰۰": 100}),
+        ("hi-IN", "1,000 rows, 30.0% positive", {"1,00,000": 100_000, "१२": 12, "1,000": 1000}),
     ],
 )
 def test_signs_and_digits_of_other_scripts(
@@ -906,7 +954,7 @@ def test_signs_and_digits_of_other_scripts(
 ) -> None:
     with opened(browser, full, locale=locale) as page:
         state(page)
-        assert page.locator("header p").first.inner_text().startswith(head)
+        assert page.locator("header p.soft").first.inner_text().startswith(head)
         percent = page.locator('[data-key="tpr"]').inner_text()
         assert percent.startswith("%") == (locale == "tr-TR")
         for text, value in typed.items():

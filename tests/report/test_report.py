@@ -14,8 +14,10 @@ import pytest
 
 import report_cases as cases
 import rochull as rh
+from refusals import refuses
 from rochull import datasets
 from rochull.report import facts as facts_module
+from rochull.report import wording
 from rochull.report.facts import facts_of
 from rochull.report.numbers import NUMBERS
 from rochull.report.text import to_text
@@ -132,8 +134,12 @@ def test_a_range_of_conditions(german: rh.Hybrid) -> None:
     low, high = condition.slope_range
     assert report.facts["condition"]["probability_cost_range"] == [1 / (1 + high), 1 / (1 + low)]
     assert "1 to 50" in report.to_text(width=200)
-    with pytest.raises(rh.ImpreciseConditionError):
-        rh.Report(german, rh.NeymanPearson((0.1, 0.2)))
+    limit = rh.NeymanPearson((0.1, 0.2))
+    report = rh.Report(german, limit)
+    assert report.facts["robust"]["rows"][0]["worst"] == german.regret(limit).minimax_regret
+    assert report.facts["condition"]["potentially_optimal"] == list(german.potentially_optimal(limit))
+    assert "0.1 to 0.2" in report.to_text(width=200)
+    assert '<h2 id="robust">' in report.to_html()
 
 
 def test_a_condition_that_one_classifier_cannot_meet() -> None:
@@ -146,8 +152,7 @@ def test_a_condition_that_one_classifier_cannot_meet() -> None:
     assert "cannot meet it" in report.to_text()
     with pytest.raises(rh.InfeasibleConditionError):
         rh.Report(rh.Hybrid().add("bad", y, [4, 3, 2, 1]), rh.MinimumPrecision(0.9, prevalence=0.5))
-    with pytest.raises(ValueError, match="the hybrid is empty"):
-        rh.Report(rh.Hybrid())
+    refuses("the hybrid is empty", rh.Report, rh.Hybrid())
 
 
 def test_weights_and_points() -> None:
@@ -252,11 +257,11 @@ def test_figures_beside_a_limit(german: rh.Hybrid, condition: Any) -> None:
         assert other["expected_cost"] is other["net_benefit"] is None
         same = {key: point[key] for key in ("fpr", "tpr", "rules", "source")}
         assert same == {key: other[key] for key in same}
-    for key in set(facts) - {"figures", "chosen", "deterministic", "regret"}:
+    for key in set(facts) - {"figures", "chosen", "deterministic", "regret", "baselines"}:
         assert facts[key] == bare[key]
     text = " ".join(rh.Report(german, condition, figures=costs).to_text().split())
-    assert f"expected cost {costs.cost(points[0]['fpr'], points[0]['tpr']):.4g} a case, net benefit" in text
-    assert "are told where a false positive costs 2, and a false negative 5." in text
+    assert f"expected cost {costs.cost(points[0]['fpr'], points[0]['tpr']):.4g} per case, net benefit" in text
+    assert "are told where a false alarm costs 2, and a miss 5." in text
     assert ("at a prevalence of 0.2 (as given)" in text) is not hasattr(condition, "prevalence")
     assert " more)" not in text  # a loss of utility is no share of a cost
     jsonschema.validate(facts, SCHEMA)
@@ -273,8 +278,7 @@ def test_figures_that_tell_nothing_are_refused(german: rh.Hybrid) -> None:
         (rh.MinimumPrecision(0.6, 0.2), costs, r"must have the condition's prevalence, 0\.2, but has 0\.3"),
         (rh.Capacity(fraction=0.1, prevalence=0.2), costs, "figures must have the condition's prevalence"),
     ):  # fmt: skip
-        with pytest.raises(ValueError, match=message):
-            rh.Report(german, condition, figures=figures)  # type: ignore[arg-type]
+        refuses(message, rh.Report, german, condition, figures=figures)
 
 
 def test_figures_of_given_rates() -> None:
@@ -312,12 +316,12 @@ def test_text_fits_a_terminal(german: rh.Hybrid, hostile: rh.Hybrid, condition: 
         assert all(c == "\n" or c.isprintable() for c in text)
         assert "In-sample" in text
     assert "[red]" in text
-    assert "0.174434" in rh.Report(german, COSTS).to_text()
+    assert "0.1744:" in rh.Report(german, COSTS).to_text()
 
 
 def test_the_text_tells_the_net_benefit(german: rh.Hybrid) -> None:
     words = " ".join(rh.Report(german, COSTS).to_text().split())
-    assert "expected cost 0.502 a case, net benefit 0.1996" in words
+    assert "expected cost 0.502 per case, net benefit 0.1996" in words
     free = rh.Report(rh.Hybrid().add_point("p", 0.1, 0.9), rh.ExpectedCost(1, 0, 0.3))
     assert "net benefit 0" in free.to_text()
     assert "net benefit" not in rh.Report(german, rh.NeymanPearson(0.1)).to_text()
@@ -328,8 +332,66 @@ def test_the_command_is_kept(german: rh.Hybrid) -> None:
     assert rh.Report(german, command=words).facts["command"] == words
     assert rh.Report(german).facts["command"] is None
     for wrong in ("rochull report", ["rochull", 1]):
-        with pytest.raises(ValueError, match="command must be a list of words, but is"):
-            rh.Report(german, command=wrong)  # type: ignore[arg-type]
+        refuses("command must be a list of words, but is", rh.Report, german, command=wrong)
+
+
+def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
+    table = datasets.load("german_credit_scores")
+    y, scores = table["class"] == "bad", {name: table[name] for name in NAMES}
+    found = german.need(COSTS, y, scores)
+    report = rh.Report(german, COSTS, need=found)
+    jsonschema.validate(report.facts, SCHEMA)
+    assert report.facts["need"] == {
+        "hybrid": found.hybrid, "alone": found.alone, "members": found.members, "difference": found.difference,
+        "error": found.error, "pvalue": found.pvalue, "level": 0.05,
+    }  # fmt: skip
+    sentence = wording.need(report.facts)
+    assert sentence.startswith(f"Held out, the hybrid costs {found.hybrid:.4g} per case and ")
+    assert sentence in " ".join(report.to_text().split())
+    assert sentence in report.to_html()
+    other = rh.ExpectedCost(cost_fn=7, prevalence=0.3)
+    refuses("need is of another condition: ExpectedCost", rh.Report, german, other, need=found)
+    assert "Held out, the hybrid" not in rh.Report(german, COSTS).to_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        (
+            {},
+            "the hybrid costs 0.5 per case and a alone 0.6: the hybrid costs less, by more than chance (p = 0.01).",
+        ),
+        ({"pvalue": 0.4}, "a alone 0.6: the difference can be chance (p = 0.4), so a alone is enough."),
+        ({"difference": -0.1}, "a alone 0.6: a alone costs less, by more than chance (p = 0.01)."),
+        ({"difference": 0.0, "pvalue": 1.0}, "a alone 0.6: a alone is enough."),
+    ],
+)
+def test_the_verdict_in_words(change: dict[str, float], verdict: str) -> None:
+    found = {"hybrid": 0.5, "alone": 0.6, "members": {"b": 1, "a": 9}, "difference": 0.1, "error": 0.03}
+    facts = {"need": found | {"pvalue": 0.01, "level": 0.05} | change}
+    assert wording.need(facts).endswith(verdict)
+
+
+def test_every_page_carries_the_notices_of_what_is_bundled(german: rh.Hybrid) -> None:
+    page = rh.Report(german).to_html()
+    for notice in (
+        "Copyright 2010-2026 Mike Bostock",
+        "copyright notice\nand this permission notice appear in all copies",
+    ):
+        assert notice in page
+
+
+def test_what_is_bundled_of_d3_is_what_the_pages_use() -> None:
+    """`scripts/d3_of_pages.js` names it, and tells how the file is built again."""
+    root = Path(__file__).parents[2]
+    listed = re.findall(r"^export {(.+?)}", (root / "scripts" / "d3_of_pages.js").read_text(), re.MULTILINE)
+    templates = root / "src" / "rochull" / "report" / "templates"
+    scripts = [path.read_text() for path in templates.glob("*.js") if path.name != "d3.min.js"]
+    used = {name for script in scripts for name in re.findall(r"\bd3\.(\w+)", script)}
+    bundled = (templates / "d3.min.js").read_text()
+    assert used == {name.strip() for names in listed for name in names.split(",")}
+    assert all(f"{name}:()=>" in bundled for name in used)
+    assert len(bundled) < 50_000
 
 
 def test_in_a_notebook(german: rh.Hybrid, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,7 +399,12 @@ def test_in_a_notebook(german: rh.Hybrid, monkeypatch: pytest.MonkeyPatch) -> No
     page = "&lt;p title=&quot;&#x27;&quot;&gt;&amp;amp;&lt;/p&gt;"
     allowed = 'sandbox="allow-scripts allow-downloads" allow="clipboard-write"'
     frame = f'<iframe {allowed} srcdoc="{page}" width="100%" height="900"></iframe>'
-    assert rh.Report(german)._repr_html_() == frame
+    report = rh.Report(german, COSTS)
+    assert report.interactive()._repr_html_() == frame
+    light = report._repr_html_()  # the page is not in it
+    assert len(light) < 20_000
+    assert light.startswith("<pre>")
+    assert "iframe" not in light
 
 
 def test_opening(german: rh.Hybrid, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,8 +418,7 @@ def test_opening(german: rh.Hybrid, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert path.read_text(encoding="utf-8") == "page"
         assert opened.pop() == path.as_uri()
         assert given in (None, path)
-    with pytest.raises(ValueError, match=r"must end in \.html\.$"):
-        report.open(tmp_path / "r.json")
+    refuses(r"must end in \.html\.$", report.open, tmp_path / "r.json")
 
     def none(uri: str) -> bool:
         raise webbrowser.Error("there is none")
@@ -372,8 +438,7 @@ def test_saving(german: rh.Hybrid, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (tmp_path / "r.TXT").read_text(encoding="utf-8") == report.to_text()
     assert "Report(naive_bayes, logistic" in repr(report)
     before = sorted(os.listdir(tmp_path))
-    with pytest.raises(ValueError, match=r"must end in \.html, \.json or \.txt"):
-        report.save(tmp_path / "r.pdf")
+    refuses(r"must end in \.html, \.json or \.txt", report.save, tmp_path / "r.pdf")
     with pytest.raises(FileNotFoundError, match="there is no directory"):
         report.save(tmp_path / "no" / "r.html")
 

@@ -1,7 +1,7 @@
 """The JSON Schema of a report: reports of every kind are valid, and one that lacks or adds a key is not."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import Any
 
@@ -81,14 +81,24 @@ def test_the_schema_is_one() -> None:
     assert SCHEMA["$id"] == f"{FORMAT}-{VERSION}"
 
 
+HYBRIDS: dict[str, Callable[[dict[str, Any]], rh.Hybrid]] = {
+    "scored": hybrid_of,
+    "and a point": lambda table: hybrid_of(table).add_point("p", 0.01, 0.3),
+    "weighted": lambda table: hybrid_of(table, table["weight"]),
+    "rates": lambda _: rh.Hybrid().add_point("p", 0.1, 0.9).add_point("q", 0, 0.2),
+    "infinite": lambda _: rh.Hybrid().add("inf", [0, 1, 0, 1], [-np.inf, np.inf, 1, 0]),
+}
+
+
+@pytest.mark.crossed
+@pytest.mark.parametrize("kind", HYBRIDS)
 @pytest.mark.parametrize("condition", CONDITIONS, ids=lambda c: type(c).__name__)
-def test_every_condition_and_every_kind_of_classifier(table: dict[str, Any], condition: Any) -> None:
-    scored, weighted = hybrid_of(table), hybrid_of(table, table["weight"])
-    rates = rh.Hybrid().add_point("p", 0.1, 0.9).add_point("q", 0, 0.2)
-    infinite = rh.Hybrid().add("inf", [0, 1, 0, 1], [-np.inf, np.inf, 1, 0])
-    for hybrid in (scored, hybrid_of(table).add_point("p", 0.01, 0.3), weighted, rates, infinite):
-        facts = check(rh.Report(hybrid, condition, title="T", command=["rochull", "report", "t.csv"]))
-        assert len(facts["classifiers"]) == len(hybrid.hulls)
+def test_every_condition_and_every_kind_of_classifier(
+    table: dict[str, Any], condition: Any, kind: str
+) -> None:
+    hybrid = HYBRIDS[kind](table)
+    facts = check(rh.Report(hybrid, condition, title="T", command=["rochull", "report", "t.csv"]))
+    assert len(facts["classifiers"]) == len(hybrid.hulls)
 
 
 @pytest.mark.long

@@ -52,19 +52,21 @@ def segments(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_all_of_the_page_is_in_the_readers_locale(browser: Browser, eight: Path) -> None:
     with opened(browser, eight, locale="de-DE") as page:
-        assert "Of 10.000 such cases" in page.locator("table.confusion caption").inner_text()
+        assert "Of 10.000 such cases" in page.locator("#outcomes caption").inner_text()
         condition = page.locator("[aria-labelledby=robust] > p.soft").inner_text()
         assert condition.endswith("costs 1, a false negative 2 to 1500, prevalence 0,1 to 0,25.")
 
 
 def test_who_is_optimal_where_is_in_percent(page: Page) -> None:
+    page.get_by_text("For experts: by slope").click()
     rows = page.locator("tr[data-slope]")
     assert rows.count() > 3
     facts = page.evaluate("rochullReport.facts.dominance.rows")
     shown = [row.locator("td").all_inner_texts()[-2:] for row in rows.all()]
     told = [row[rate] for row in facts for rate in ("fpr", "tpr")]
     for cell, (low, high) in zip(itertools.chain(*shown), told, strict=True):
-        assert cell == (f"{low:.1%}" if f"{low:.1%}" == f"{high:.1%}" else f"{100 * low:.1f}–{high:.1%}")
+        first, last = f"{100 * low:.1f}", f"{100 * high:.1f}"
+        assert cell == (first if first == last else f"{first}–{last}") + "\u00a0%"
 
 
 def test_many_classifiers_alone_are_folded_away(page: Page) -> None:
@@ -105,8 +107,8 @@ def test_one_name_for_the_union_hull(page: Page) -> None:
 
 def test_keys_are_on_paper(page: Page) -> None:
     page.emulate_media(media="print")
-    printed = page.locator("#printed .rc-keys")
-    expect(printed).to_have_count(5)
+    printed = page.locator("#printed .rc-keys", has_text="union hull")
+    expect(printed).to_have_count(6)  # the ROC plane, its images and cost curves
     for keys in printed.all():
         expect(keys).to_be_visible()
         expect(keys.get_by_text("union hull")).to_be_visible()

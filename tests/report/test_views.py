@@ -17,9 +17,9 @@ import rochull as rh
 from browser import opened
 from rochull.report import Segmentation, html
 
-VIEWS = ("roc", "cost", "pr", "lift", "det")
+VIEWS = ("roc", "cost", "pr", "gain", "lift", "det")
 PLANES = tuple(view for view in VIEWS if view != "cost")
-SCRIPTS = html.SCRIPTS[: html.SCRIPTS.index("report_views.js") + 1]
+SCRIPTS = html.SCRIPTS[: html.SCRIPTS.index("report_theme.js")]
 MAIN = """"use strict";
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const model = rochullModel.create(facts), views = rochullViews.create(model, facts), charts = {}, chosen = [];
@@ -124,6 +124,8 @@ def mapped(view: str, fpr: Any, tpr: Any, p: float) -> tuple[Any, Any]:
                 return fpr, tpr
             case "pr":
                 return tpr, p * tpr / called
+            case "gain":
+                return called, tpr
             case "lift":
                 return called, tpr / called
     return norm.ppf(fpr), norm.isf(tpr)
@@ -199,12 +201,12 @@ def test_every_view_draws_every_classifier(opens: Opens, name: str) -> None:
             drawn = box.locator(".rc-curves path").evaluate_all("all => all.map((p) => p.getTotalLength())")
             assert len(drawn) == n
             assert min(drawn) > 50
-            assert len(points_of(box.locator("path.rc-union").first)) >= 2
+            assert len(points_of(box.locator(".rc-hull .rc-union").first)) >= 2
             looks = box.locator(".rc-curves path").evaluate_all(
                 "all => all.map((p) => p.getAttribute('class'))"
             )
             assert len(set(looks)) == n
-            assert box.locator(".rc-item").all_inner_texts() == page.evaluate("model.names")
+            assert sorted(box.locator(".rc-item").all_text_contents()) == sorted(page.evaluate("model.names"))
 
 
 @pytest.mark.parametrize("name", ["german", "tiny", "rates"])
@@ -218,7 +220,7 @@ def test_lines_are_where_the_twin_says(opens: Opens, name: str, p: float) -> Non
         for view in PLANES:
             scale, box = scales(page, view), page.locator(f"#{view}")
             lines = [(box.locator(".rc-curves path").nth(i), curve) for i, curve in hulls.items()]
-            for node, curve in [*lines, (box.locator(".rc-hull path"), hybrid.hull)]:
+            for node, curve in [*lines, (box.locator(".rc-hull .rc-union"), hybrid.hull)]:
                 u, v = mapped(view, *dense((curve.fpr, curve.tpr)), p)
                 known = ~np.isnan(v)
                 truth = np.stack(pixels(scale, u[known], v[known], slack=20), axis=1)
@@ -310,7 +312,9 @@ def test_cost_curves_are_the_lower_envelope(opens: Opens) -> None:
         scale = scales(page, "cost")
         nodes = [page.locator("#cost .rc-curves path").nth(i) for i in range(len(hybrid.hulls))]
         for node, hull in zip(
-            [*nodes, page.locator("#cost .rc-hull path")], [*hybrid.hulls.values(), hybrid.hull], strict=True
+            [*nodes, page.locator("#cost .rc-hull .rc-union")],
+            [*hybrid.hulls.values(), hybrid.hull],
+            strict=True,
         ):
             cost = ((1 - places) * hull.fpr + places * (1 - hull.tpr)).min(axis=1)
             truth = np.stack(pixels(scale, places[:, 0], cost), axis=1)
@@ -394,9 +398,9 @@ def test_lines_and_texts_can_be_seen(opens: Opens, scheme: str) -> None:
             return (light + 0.05) / (dark + 0.05)
 
         strokes = "all => all.map((p) => getComputedStyle(p).stroke)"
-        lines = page.locator("#roc .rc-curves path, #roc .rc-hull path, #roc .rc-below path").evaluate_all(
-            strokes
-        )
+        lines = page.locator(
+            "#roc .rc-curves path, #roc .rc-hull .rc-union, #roc .rc-below path"
+        ).evaluate_all(strokes)
         assert min(map(contrast, lines)) >= 3
         texts = page.locator("svg text").evaluate_all(
             "all => all.map((t) => [getComputedStyle(t).fill, parseFloat(getComputedStyle(t).fontSize)])"
@@ -484,7 +488,7 @@ def test_hovering_says_what_the_facts_say(opens: Opens, view: str) -> None:
                 assert f"{label} {count}" in found["text"]
             interval = rh.rate_interval(int(hybrid.hull.fp[v]), 700, "wilson")
             told = page.evaluate("ends => rochullFormat.rates(ends)", [interval.low, interval.high])
-            assert f"95%: {told}" in found["text"]
+            assert f"95\u00a0%: {told}" in found["text"]
         page.mouse.move(0, 0)
         expect(page.locator(f"#{view} .rc-tip")).to_be_hidden()
 
@@ -513,7 +517,7 @@ def test_no_interval_without_counts(opens: Opens, name: str) -> None:
         for _ in range(2):
             page.keyboard.press("ArrowRight")
             text = shown(page, "roc")["text"]
-            assert "95%" not in text
+            assert "95\u00a0%" not in text
             assert ("FN" in text) == (name == "weighted")
             assert ("in weight" if name == "weighted" else "given as rates") in text
 
@@ -594,6 +598,8 @@ def test_a_tap_shows_and_does_not_select(opens: Opens) -> None:
         page.touchscreen.tap(box["x"] + x, box["y"] + y)
         assert shown(page, "roc")["vertex"] == "6"
         assert page.evaluate("chosen") == []
+        page.touchscreen.tap(box["x"] + x, box["y"] + y)  # what is shown, a second tap chooses
+        assert page.evaluate("chosen") == [6]
 
 
 # --- the other charts --------------------------------------------------------------------------------------

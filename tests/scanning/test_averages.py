@@ -16,12 +16,19 @@ def check_equal(found: Any, expected: Any) -> None:
     assert found.thresholds.tolist() == expected.thresholds.tolist()
     assert found.folds == expected.folds
     assert found.overlap == expected.overlap
-    for measure in ("fpr", "tpr", "precision", rh.ExpectedCost(cost_fn=3), lambda c: c.tp - c.fp):
+    for measure in (
+        "fpr",
+        "tpr",
+        "precision",
+        rh.ExpectedCost(cost_fn=3, prevalence=0.5),
+        lambda c: c.tp - c.fp,
+    ):
         np.testing.assert_allclose(found.mean(measure), expected.mean(measure), rtol=1e-12, atol=1e-14)
         np.testing.assert_allclose(found.std(measure), expected.std(measure), rtol=1e-9, atol=1e-12)
         assert found.defined(measure).tolist() == expected.defined(measure).tolist()
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("points", [None, 2, 30, "hull", [0.5, -0.1, 9.0, 0.25]])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

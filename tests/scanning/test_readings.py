@@ -1,9 +1,13 @@
 """What is read off a scan equals what is computed from the rows, or is as near as it says."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
@@ -12,7 +16,7 @@ from profiles import tries
 from rochull._core.validation import labelled
 from rochull.hull import refine
 from rochull.hull.tallies import tally_of
-from rochull.scanning.engines import memory_table
+from rochull.scanning.engines import duckdb_table, memory_table
 from scan_cases import check_curve, divided, scan_of, table_of, tables
 
 
@@ -170,10 +174,11 @@ def test_the_bootstrap_of_a_complete_column_is_that_of_its_rows() -> None:
         assert (found.low, found.high) == (expected.low, expected.high)
         assert found.in_sample == expected.in_sample
     rows = table["fold"] == 2
-    found = scan.bootstrap("auc", fold=2, n_resamples=60, method="bca", random_state=3)
-    expected = rh.bootstrap(
-        table["y"][rows], table["x"][rows], "auc", n_resamples=60, method="bca", random_state=3
-    )
+    how: dict[str, Any] = {"n_resamples": 60, "method": "bca", "random_state": 3}
+    with pytest.warns(UserWarning, match="statistic='auc' has too narrow an interval with 17 of a class"):
+        found = scan.bootstrap("auc", fold=2, **how)
+    with pytest.warns(UserWarning, match="statistic='auc' has too narrow an interval with 17 of a class"):
+        expected = rh.bootstrap(table["y"][rows], table["x"][rows], "auc", **how)
     assert (found.low, found.high) == (expected.low, expected.high)
 
 
@@ -232,3 +237,43 @@ def test_weights_are_not_told_apart() -> None:
     scan = scan_of(table_of(300), weight="w")
     with pytest.raises(ValueError, match="the rows have weights, which groups do not tell apart"):
         scan.bootstrap("auc")
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_passes_do_not_grow_with_the_segments(
+    engine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many small segments all is collected in one pass, whatever their number; it asks for each by its value."""
+    passes: list[int] = []
+    for kind in (duckdb_table.DuckDBTable, memory_table.MemoryTable):
+        answer = kind.answer
+        monkeypatch.setattr(
+            kind,
+            "answer",
+            lambda self, tasks, answer=answer: passes.append(len(tasks)) or answer(self, tasks),
+        )
+    rng = np.random.default_rng(0)
+    n = 6000
+    y, seg = rng.integers(0, 2, n), rng.permutation(n) % 300 - 100
+    table = {
+        "y": y,
+        "x": np.round(rng.normal(y), 2),
+        "seg": seg,
+        "word": np.array([f"it's {s}" for s in seg]),
+    }
+    pq.write_table(pa.table(table), tmp_path / "t.parquet")
+    source = tmp_path / "t.parquet"
+    for segment in ("seg", "word"):
+        scan = rh.scan(source, label="y", scores="x", segment=segment, engine=engine)
+        model = rh.ErrorRedistribution("pav", shrinkage=0, min_bin=1).fit_scan(scan)
+        assert passes == [301]
+        passes.clear()
+        assert len(model.segments_) == 300
+        found = scan.roc_hulls(by="segment")
+        assert found is not None
+        for value in scan.counts("segment"):
+            own = table[segment] == value
+            hull = rh.roc_hull(y[own], table["x"][own])
+            assert np.array_equal(found[value]["x"].thresholds, hull.thresholds)
+            assert np.array_equal(found[value]["x"].fp, hull.fp)
+    assert not passes

@@ -67,6 +67,7 @@ SOURCES: dict[str, Callable[[Path], Any]] = {
 }
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("engine", ["auto", "memory", "duckdb"])
 @pytest.mark.parametrize("kind", SOURCES)
 def test_every_source_and_engine(kind: str, engine: Any, tmp_path: Path) -> None:
@@ -152,7 +153,7 @@ def test_options_that_are_refused(options: dict[str, Any], message: str) -> None
 
 
 def test_what_is_no_table() -> None:
-    with pytest.raises(ValueError, match=r"source must be a file, a data frame, .* but is a int"):
+    with pytest.raises(ValueError, match=r"source must be a file, a data frame, .* but is an int"):
         rh.scan(3, engine="duckdb", **OPTIONS)
 
 

@@ -1,6 +1,7 @@
 """Measures of likelihood-ratios and probabilities, against their definitions and other libraries."""
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -326,6 +327,7 @@ def test_hmeasure_agrees(name: str) -> None:
     assert found == pytest.approx(HMEASURE[name], abs=1e-12)
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("prior", [(2, 2), (1, 1), (3.5, 1.5), (1.2, 6)])
 @pytest.mark.parametrize("seed", range(3))
 def test_h_measure_by_its_definition(prior: tuple[float, float], seed: int) -> None:
@@ -461,10 +463,10 @@ def test_prevalence_of_a_hull() -> None:
     assert prevalence_of(weighted) == pytest.approx(0.3 / 10.3, rel=1e-15)
 
 
-def test_tiny_weights_are_left_out_of_a_score_as_of_its_minimum() -> None:
-    """What is less than half a unit of its class weighs nothing in the hull, nor in a mean."""
+def test_tiny_weights_count_in_a_score_as_in_its_minimum() -> None:
+    """However light, a weight above zero counts in the hull, and in a mean."""
     labels, llr = [1, 1, 0, 0], np.array([1.0, 2.0, -1.0, np.inf])
-    for least, expected in ((0, 0), (1e-20, 0), (2.0**-58, 0), (1.5 * 2.0**-58, math.inf), (1.0, math.inf)):
+    for least, expected in ((0, 0), (1e-300, 1), (1e-20, 1), (2.0**-58, 1), (1.0, 1)):
         weights = [1, 1, 1, least]
         found = rh.cllr(labels, llr, sample_weight=weights)
         curve = rh.scoring.ece_curve(labels, llr, [0.0], sample_weight=weights)
@@ -474,7 +476,7 @@ def test_tiny_weights_are_left_out_of_a_score_as_of_its_minimum() -> None:
         assert parts.score == math.inf if expected else parts.score < 0.4
     for scale in (2.0**-400, 2.0**400):  # the unit follows the weights
         tiny = scale * np.array([1, 1, 1, 1e-20])
-        assert rh.cllr(labels, llr, sample_weight=tiny) < 0.4
+        assert rh.cllr(labels, llr, sample_weight=tiny) == math.inf
 
 
 # --- what is refused ----------------------------------------------------------------------------
@@ -516,3 +518,30 @@ def test_an_unknown_prior_is_named(prior: Any) -> None:
 def test_parameters_of_a_prior_are_positive(prior: Any) -> None:
     with pytest.raises(ValueError, match="prior must be"):
         rh.h_measure([0, 1], [1, 2], prior)
+
+
+def test_probabilities_are_no_llrs() -> None:
+    rng = np.random.default_rng(0)
+    labels = (rng.random(400) < 0.4).astype(int)
+    llr = rng.normal(4 * labels - 2, 2)  # right ones: the mean is half the variance
+    probability = rh.conditions.posterior_from_llr(llr, 0.4)
+    for measure in (rh.cllr, lambda y, x: rh.dcf(y, x, 0.3), rh.scoring.ece_curve, rh.scoring.ape_curve):
+        measure(labels, llr)
+        measure(labels[:8], probability[:8])  # too few to tell
+        with pytest.warns(UserWarning, match="as if they were probabilities"):
+            measure(labels, probability)
+
+
+@pytest.mark.long
+def test_right_llrs_are_hardly_ever_taken_for_probabilities() -> None:
+    """The worst case of Markov's bound: ratios that lie in [1, e] but for a few, which are far below."""
+    rng, found = np.random.default_rng(0), 0
+    share = 0.03  # of negatives with a ratio of 0; the others have 1 / (1 - share)
+    for _ in range(2000):
+        labels = np.repeat([1, 0], [1, 500])
+        llr = np.where(rng.random(501) < share * (labels == 0), -5.0, -math.log1p(-share))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            rh.cllr(labels, llr)
+        found += bool(caught)
+    assert found == 0

@@ -238,5 +238,7 @@ def test_bad_priors_are_named(function: Any) -> None:
             function([0, 1], [0.5, 0.25], odds)
     with pytest.raises(ValueError, match="prior_log_odds has 1 NaN"):
         function([0, 1], [0.5, 0.25], [math.nan])
-    with pytest.raises(ValueError, match="prior_log_odds must have shape"):
+    with pytest.raises(
+        ValueError, match=r"prior_log_odds must be an array of shape \(n,\), but is a float\.$"
+    ):
         function([0, 1], [0.5, 0.25], 0.0)

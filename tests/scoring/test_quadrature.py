@@ -206,7 +206,7 @@ def test_a_singularity_inside() -> None:
         assert found(table, logit(np.array([q])))[0][0] == pytest.approx(expected, rel=1e-7)
 
 
-def test_a_narrow_peak_is_found_by_the_finer_start() -> None:
+def test_a_narrow_peak_is_found() -> None:
     density = norm(0.3, 1e-4).pdf
     table = integrate(density)
     assert table.mass == pytest.approx(1, abs=1e-12)

@@ -21,6 +21,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 import rochull as rh
 from adversaries import Array, examples
 from profiles import tries
+from refusals import refuses
 from twins import curve_of, groups_of, pair_auc
 from twins_calibration import (
     Loss,
@@ -36,6 +37,9 @@ from twins_calibration import (
     pav_closed_form,
     pav_llr_closed_form,
 )
+
+# Scores are drawn that pass for probabilities; what is said of them has a test in test_measures.py.
+pytestmark = pytest.mark.filterwarnings("ignore:llr. all values lie between 0 and 1:UserWarning")
 
 Losses = tuple[Loss, Loss]
 PRIORS = (1e-3, 0.3, 0.5, 0.93)
@@ -451,7 +455,7 @@ def test_ties_at_a_threshold_are_decided_as_by_the_hull() -> None:
             p = np.array(
                 [np.nextafter(threshold, 0), threshold, np.nextafter(threshold, 1), threshold + 1e-12]
             )
-            condition = rh.ExpectedCost(cost_fp=threshold, cost_fn=1 - threshold)
+            condition = rh.ExpectedCost(cost_fp=threshold, cost_fn=1 - threshold, prevalence=0.5)
             assert rh.decide_by_posterior(p, condition).tolist() == decided.tolist()
             assert (rule.losses(p)[0] == 0).tolist() == decided.tolist()
 
@@ -650,3 +654,23 @@ def test_beta_parameters_without_accuracy_are_refused(a: float, b: float, name: 
     for edge in (1e-3, 1e6):
         losses = rh.BetaScore(edge, edge).losses([0.0, 0.5, 1.0])
         assert not np.isnan(losses).any()
+
+
+@pytest.mark.parametrize("at", [0.3, 0.5, 0.777])
+def test_a_narrow_peak_of_a_weight_is_found(at: float) -> None:
+    """A unit of form (1) within 1e-5, beside the weight 1: nothing but looking tells of it."""
+    for width, points in ((1e-5, None), (1e-9, [at])):
+        height = 1 / (width * at * (1 - at))
+
+        def weight(t: Array, width: float = width, height: float = height) -> Array:
+            return 1 + np.where(np.abs(t - at) < width / 2, height, 0.0)
+
+        rule = rh.ScoringRule.from_weight_function(weight, points=points)
+        assert rule.scale == pytest.approx(1 + 1 / 6, rel=1e-7 if points is None else 1e-6)
+        below, above = rule.losses([at - 1e-4, at + 1e-4])[0]
+        assert below - above == pytest.approx(1 / at, rel=1e-3)
+
+
+def test_points_are_thresholds() -> None:
+    refuses("points must lie strictly between 0 and 1", rh.ScoringRule, np.ones_like, points=[0.5, 1.0])
+    assert rh.ScoringRule(np.ones_like, points=[0.5]).score([1, 0], [0.5, 0.5]) == pytest.approx(math.log(2))

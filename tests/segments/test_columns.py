@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from rochull.segments import columns
-from rochull.segments.columns import UNSEEN, Axis, Bins
+from rochull.segments.bins import fit_bins
+from rochull.segments.columns import UNSEEN, Axis, Bins, aux_columns
 
 ODD = [np.nan, np.inf, -np.inf, -0.0, 5e-324, 1e308]
 
@@ -31,3 +32,26 @@ def test_long_columns_of_categories() -> None:
     assert axis.cells(values).tolist() == expected
     bins = Bins((axis,), np.array([1, 0, 1]), ("low", "rest"))
     assert bins.assign({"a": values}).tolist() == [UNSEEN if i < 0 else [1, 0, 1][i] for i in expected]
+
+
+def test_texts_are_read_once_and_found_as_plain_objects_are() -> None:
+    """What was read is taken as it is, whichever rows are taken of it; a view without codes is read anew."""
+    rng = np.random.default_rng(1)
+    values = rng.choice(np.array(["a", "b", "", "ß", "1", None], object), 200)
+    read = aux_columns({"kind": values})["kind"]
+    assert read.tolist() == values.tolist()
+    axis = Axis("kind", categories=("ß", "a", "z", "1"), missing=True)
+    for rows in (slice(None), rng.integers(0, 200, 500), rng.random(200) < 0.3, slice(5, 90, 2), []):
+        part = read[rows]
+        assert aux_columns({"kind": part})["kind"] is part
+        plain = np.array([None if v is None else v for v in part.tolist()], object)
+        assert columns.coded(plain) is None
+        assert columns.is_missing(part).tolist() == columns.is_missing(plain).tolist()
+        assert axis.cells(part).tolist() == axis.cells(plain).tolist()
+    copied = read.copy()
+    assert columns.coded(copied) is None
+    assert aux_columns({"kind": copied})["kind"].tolist() == values.tolist()
+    y = rng.integers(0, 2, 200)
+    for kind in (read, copied):
+        bins = fit_bins({"kind": kind}, "auto", y, min_bin=5)
+        assert bins.labels == fit_bins({"kind": values.tolist()}, "auto", y, min_bin=5).labels

@@ -81,6 +81,7 @@ def test_agrees_with_the_definitions(seed: int, weighted: bool, missing: bool) -
         np.testing.assert_allclose([found.separation[i], found.prior[i]], expected, rtol=1e-8)
 
 
+@pytest.mark.long
 def test_example_1_has_the_separation_of_its_population() -> None:
     # Positives N(x, 1), negatives N(0, 1), x uniform on [1, 5]. In a bin around m of width 1/2 the positives
     # have mean m and variance 1 + 1/48: SD = m / (49/48)^(1/4). The bins' m have variance (16 - 1/4) / 12.
@@ -141,6 +142,7 @@ def test_scores_of_one_value_in_a_bin_are_no_division_by_zero() -> None:
 # --- permutations ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_share_of_chance_agrees_with_plain_permutations(weighted: bool) -> None:
     y, score, X = drawn(200)

@@ -188,8 +188,8 @@ def test_values_never_seen_get_one_threshold_and_a_warning() -> None:
     assert ratio[1] == ratio[2] == slope[0]
     assert seg.segment(new).tolist() == [1, -1, -1]
     with pytest.warns(UserWarning, match="2 of 3 cases have values never seen"):
-        thresholds = seg.thresholds(rh.ExpectedCost(cost_fp=2), aux=new)
-    assert thresholds[1] == thresholds[2] == seg.thresholds(rh.ExpectedCost(cost_fp=2))[None]
+        thresholds = seg.thresholds(rh.ExpectedCost(cost_fp=2, prevalence=0.5), aux=new)
+    assert thresholds[1] == thresholds[2] == seg.thresholds(rh.ExpectedCost(cost_fp=2, prevalence=0.5))[None]
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
@@ -269,7 +269,7 @@ def test_continuous_without_a_number_to_be_smooth_in() -> None:
     y, s, _ = example_1(400, 13)
     kinds = {"c": np.where(np.arange(400) % 3, "a", "b"), "t": np.arange(400) % 5 == 0}
     seg = rh.ErrorRedistribution("equal-variance", bins="continuous").fit(s, y, aux=kinds)
-    assert np.unique(seg.thresholds(rh.Accuracy(), aux=kinds)).size == 4
+    assert np.unique(seg.thresholds(rh.Accuracy(0.5), aux=kinds)).size == 4
     with pytest.raises(ValueError, match="KNeighborsRegressor\\(\\) does not take weights"):
         rh.ErrorRedistribution("equal-variance", bins="continuous", regressor=KNeighborsRegressor()).fit(
             s, y, aux=kinds, sample_weight=np.arange(1, 401)
@@ -303,10 +303,10 @@ def test_continuous_takes_any_regressor_and_columns() -> None:
         classifier=LogisticRegression(),
     ).fit(s, y, aux=aux, sample_weight=np.full(6000, 2.0))  # fmt: skip
     assert seg.hull_.auc() > 0.965
-    assert seg.at(rh.Accuracy()).classifiers == ("benefit-cost ratio",)
+    assert seg.at(rh.Accuracy(0.5)).classifiers == ("benefit-cost ratio",)
     with pytest.warns(UserWarning, match="1 of 2 cases"):
         seg.transform([1, 2], aux={"x": [2, 2], "c": ["a", "z"], "gone": [1, None]})
-    condition = rh.ExpectedCost(cost_fp=2)
+    condition = rh.ExpectedCost(cost_fp=2, prevalence=0.5)
     called = s >= seg.thresholds(condition, aux=aux)
     assert called @ y / y.sum() == pytest.approx(seg.at(condition).tpr, abs=2e-3)
     refuses("aux is needed", seg.thresholds, condition)
@@ -328,8 +328,7 @@ def test_continuous_takes_any_regressor_and_columns() -> None:
 )
 def test_bad_parameters(options: dict[str, Any], message: str) -> None:
     y, s, x = example_1(200)
-    with pytest.raises(ValueError, match=message):
-        rh.ErrorRedistribution(**options).fit(s, y, aux=x)
+    refuses(message, rh.ErrorRedistribution(**options).fit, s, y, aux=x)
 
 
 def test_bad_data() -> None:
@@ -338,7 +337,8 @@ def test_bad_data() -> None:
     refuses("aux column 'x' has 3 rows, but y_score has 2", seg.transform, [1, 2], aux={"x": [1, 2, 3]})
     refuses("NaN", seg.transform, [np.nan, 2], aux={"x": [1, 2]})
     refuses("beyond 2\\*\\*53", seg.transform, [2**60, 2], aux={"x": [1, 2]})
-    with pytest.raises(ValueError, match="one class"):
-        rh.ErrorRedistribution().fit(s, np.ones(200), aux=x)
-    with pytest.raises(ValueError, match="as many examples of each class, but one has 3"):
+    refuses("one class", rh.ErrorRedistribution().fit, s, np.ones(200), aux=x)
+    with pytest.raises(ValueError, match="cv=5 needs 5 examples of each class, but one class has 1"):
+        rh.ErrorRedistribution().fit(np.arange(20), np.arange(20) < 1, aux=np.arange(20))
+    with pytest.warns(UserWarning, match="cv=5 needs 5 examples of each class, but one class has 3: 3 folds"):
         rh.ErrorRedistribution().fit(np.arange(20), np.arange(20) < 3, aux=np.arange(20))

@@ -9,6 +9,7 @@ from hypothesis import given
 
 import rochull as rh
 from profiles import tries
+from refusals import refuses
 from scan_cases import divided, scan_of
 
 SIZES = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 0.5, "e": 1.0}
@@ -70,12 +71,13 @@ def test_pav_without_shrinkage_is_exact(  # noqa: PLR0917 - drawn by hypothesis
         else:
             ratio, other = (each.transform(cases, aux=aux) for each in (found, expected))
         assert ratio.tolist() == other.tolist()
-    for condition in (rh.NeymanPearson(0.1), rh.ExpectedCost(cost_fn=2)):
+    for condition in (rh.NeymanPearson(0.1), rh.ExpectedCost(cost_fn=2, prevalence=0.5)):
         assert found.at(condition) == expected.at(condition)
         assert found.thresholds(condition) == expected.thresholds(condition)
     assert found.policy().to_json() == expected.policy().to_json()
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_from_all_groups_every_model_is_that_of_the_rows(model: str, weighted: bool) -> None:
@@ -84,7 +86,7 @@ def test_from_all_groups_every_model_is_that_of_the_rows(model: str, weighted: b
     assert found.segments_ == expected.segments_
     assert found.hull_.units.weighted == expected.hull_.units.weighted
     assert found.hull_.auc() == pytest.approx(expected.hull_.auc(), abs=1e-9)
-    for condition in (rh.NeymanPearson(0.1), rh.ExpectedCost(cost_fn=2)):
+    for condition in (rh.NeymanPearson(0.1), rh.ExpectedCost(cost_fn=2, prevalence=0.5)):
         for name, threshold in expected.thresholds(condition).items():
             assert found.thresholds(condition)[name] == pytest.approx(threshold, rel=1e-6, abs=1e-6)
 
@@ -103,7 +105,9 @@ def test_the_fixed_threshold_is_exact() -> None:
     table = table_of(5000)
     found, expected = both(table, {"model": "fixed"}, max_error=1e-2)
     same_hull(found, expected)
-    assert found.thresholds(rh.ExpectedCost()) == expected.thresholds(rh.ExpectedCost())
+    assert found.thresholds(rh.ExpectedCost(prevalence=0.5)) == expected.thresholds(
+        rh.ExpectedCost(prevalence=0.5)
+    )
 
 
 @pytest.mark.long
@@ -137,7 +141,11 @@ def test_small_segments_are_together() -> None:
         ({"bins": {"segment": 3}}, {}, "the bins of a scan are its segments"),
         ({"min_bin": 0}, {}, "min_bin must"),
         ({"model": "best"}, {}, "model must be one of"),
-        ({"min_bin": 1}, {"y": [0, 1] * 3, "x": range(6), "segment": list("aabbcc")}, "cv=5 folds need"),
+        (
+            {"min_bin": 1},
+            {"y": [0, 1] * 3, "x": range(6), "segment": list("aabbcc")},
+            "cv=5 needs 5 examples of each class",
+        ),
         ({"model": "gaussian"}, {"x": [np.inf, 0.0, 1, 2]}, "X must be finite for model='gaussian'"),
         ({}, {"x": [2**60, 1, 2, 3]}, "integers beyond 2..53"),
     ],
@@ -145,8 +153,7 @@ def test_small_segments_are_together() -> None:
 def test_mistakes_are_one_sentence(how: Any, table: Any, says: str) -> None:
     rows = {"y": [0, 1, 0, 1], "x": [1.0, 2, 3, 4], "segment": ["a", "a", "b", "b"]} | table
     rows["x"] = np.array(list(rows["x"]))
-    with pytest.raises(ValueError, match=says):
-        rh.ErrorRedistribution(**how).fit_scan(scan_of(rows, segment="segment"))
+    refuses(says, rh.ErrorRedistribution(**how).fit_scan, scan_of(rows, segment="segment"))
 
 
 def test_what_a_scan_must_have() -> None:

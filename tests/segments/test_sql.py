@@ -23,7 +23,7 @@ from segment_cases import AXES, KIND, TYPES, points, rows
 from sql_cases import HOSTILE
 
 pytestmark = pytest.mark.filterwarnings("ignore:scores:UserWarning", "ignore:aux:UserWarning")
-DIALECTS = ["duckdb", "spark", "postgres", "bigquery", "snowflake"]
+DIALECTS = ["duckdb", "spark", "postgres", "bigquery", "snowflake", "redshift", "databricks"]
 
 
 def policy(seed: int) -> rh.segments.SegmentPolicy:
@@ -149,6 +149,7 @@ def test_hostile_names_decide_alike(number: int) -> None:
     assert 0 < expected.sum() < 80
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
 def test_nothing_but_one_expression_comes_out(number: int, dialect: str) -> None:
@@ -183,14 +184,14 @@ def test_golden_text(table: pl.DataFrame) -> None:
     bins = Bins(axes, np.array([0, 0, 1, 1, 0, 1, 0, -1]), ("cheap", "dear"))
     hull = rh.roc_hull([0, 1, 1, 0], [9, 8, 7, 6])
     made = rh.segments.SegmentPolicy._of(hull, bins, segment_cases_tables(), "", None)
-    pass_a = """COALESCE("a" >= 1 AND "a" <= CAST('inf' AS DOUBLE), FALSE)"""
+    pass_a = """COALESCE("a" >= 1 AND ROW(CAST("a" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)"""
     middle = rh.conditions.OperatingPoint(0, 0, ((made.hull.owners[1][0], 1.0),))
     assert made.to_sql(middle, "duckdb") == (
-        """CASE WHEN "size" < CAST('1.0' AS DOUBLE) THEN CASE """
+        """CASE WHEN ROW(CAST("size" AS DOUBLE)) < ROW(CAST('1.0' AS DOUBLE)) THEN CASE """
         f"""WHEN "kind" IN ('web', 'shop') THEN {pass_a} ELSE FALSE END """
-        """WHEN "size" < CAST('2.5' AS DOUBLE) THEN CASE """
+        """WHEN ROW(CAST("size" AS DOUBLE)) < ROW(CAST('2.5' AS DOUBLE)) THEN CASE """
         """WHEN "kind" IN ('web', 'shop') THEN TRUE ELSE FALSE END """
-        f"""WHEN "size" <= CAST('inf' AS DOUBLE) THEN CASE WHEN "kind" IN ('web') THEN {pass_a} """
+        f"""WHEN ROW(CAST("size" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)) THEN CASE WHEN "kind" IN ('web') THEN {pass_a} """
         """WHEN "kind" IN ('shop') THEN TRUE ELSE FALSE END """
         f"""ELSE CASE WHEN "kind" IN ('web') THEN {pass_a} ELSE FALSE END END"""
     )

@@ -31,11 +31,18 @@ TAKES = {
     "EceDisplay": "llr",
     "TippettDisplay": "llr",
     "ReliabilityDisplay": "probability",
+    "DecisionCurveDisplay": "probability",
     "ErrorSurfaceDisplay": "outputs",
     "MulticlassConfusionDisplay": "outputs",
     "PairwiseErrorDisplay": "outputs",
+    "CascadeDisplay": "columns",
 }
+CASCADE = rh.Cascade({"cheap": 0, "dear": 0.1}, n_strata=3, shrinkage=50, cv=2)
 OPTIONS: dict[str, dict[str, Any]] = {
+    "DecisionCurveDisplay": {
+        "thresholds": np.arange(1, 20) / 20
+    },  # the intervals are not those of repetitions
+    "CascadeDisplay": {"condition": COSTS, "cascade": CASCADE},
     "MeanRocDisplay": {"folds": FOLDS},
     "SignificanceDisplay": {"folds": FOLDS},
     "RocBandDisplay": {"n_resamples": 40},
@@ -106,6 +113,8 @@ def examples(name: str) -> tuple[Any, Any]:
         return list("abcabc"), [[5, 1, 2], [1, 6, 2], [1, 2, 4], [3, 4, 1], [2, 3, 3], [2, 4, 3]]
     y = rng.integers(0, 2, N)
     score = (rng.normal(y) * SIZE).round(2)
+    if takes(name) == "columns":
+        return y, {"cheap": score, "dear": rng.normal(2 * y)}
     return y, 1 / (1 + np.exp(-score)) if takes(name) == "probability" else score
 
 

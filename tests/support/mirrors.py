@@ -13,7 +13,7 @@ ELSEWHERE = {
     "averaging/test_roc_average.py": ["averaging/fold_average.py", "averaging/fold_measures.py"],
     "calibration/test_schema.py": ["calibration/kinds.py"],
     "calibration/test_parametric.py": ["calibration/logistic_fit.py"],
-    "cli/test_app.py": ["_core/files.py", "cli/conditions.py", "cli/goals.py", "cli/options.py"],
+    "cli/test_app.py": ["cli/conditions.py", "cli/goals.py", "cli/options.py"],
     "cli/test_scale.py": ["cli/engine.py", "scanning/engines/duckdb_decide.py"],
     "conditions/test_conditions.py": [
         "conditions/base.py", "conditions/costs.py", "conditions/objectives.py", "conditions/utilities.py",
@@ -22,7 +22,11 @@ ELSEWHERE = {
         "conditions/binomial_bound.py", "conditions/capacity.py", "conditions/error_rates.py",
         "conditions/precision.py",
     ],
-    "conditions/test_optimum.py": ["conditions/climbing.py"],
+    "cli/test_decide.py": ["cli/policies.py"],
+    "conditions/test_review.py": [
+        "conditions/bands.py", "conditions/review_ranges.py", "conditions/review_rules.py",
+    ],
+    "conditions/test_profits.py": ["scoring/profits.py"],
     "datasets/test_datasets.py": ["datasets/papers.py"],
     "estimators/test_calibrated.py": ["estimators/out_of_fold.py"],
     "estimators/test_hybrid.py": [
@@ -33,13 +37,17 @@ ELSEWHERE = {
     "groups/test_constraints.py": ["groups/decisions.py", "groups/rates.py"],
     "groups/test_optimum.py": ["groups/linear_program.py"],
     "hull/test_hull.py": ["hull/point_hull.py"],
+    "conditions/test_assured_review.py": ["hull/thresholds.py"],
     "hull/test_refine.py": ["hull/tasks.py"],
-    "hybrid/test_regret.py": ["hybrid/mean_regret.py", "hybrid/worst_case.py"],
+    "hybrid/test_regret.py": ["hybrid/mean_regret.py", "conditions/worst_case.py", "hull/minimax.py"],
     "multiclass/search/test_search.py": ["multiclass/search/coordinate.py", "multiclass/search/greedy.py"],
     "multiclass/test_calibration.py": ["multiclass/calibration_schema.py"],
     "multiclass/test_measures.py": ["multiclass/measure.py"],
     "multiclass/test_points.py": ["multiclass/inputs.py", "multiclass/point.py"],
-    "plotting/test_contract.py": ["plotting/base.py"],
+    "plotting/test_contract.py": [
+        "plotting/base.py", "plotting/decision_curve.py", "plotting/gain.py", "plotting/precision_recall.py",
+        "plotting/legends.py", "plotting/review.py", "plotting/roc_hull.py",
+    ],
     "plotting/test_displays.py": [
         "plotting/cost.py", "plotting/det.py", "plotting/prior.py", "plotting/reliability.py",
         "plotting/score_to_llr.py", "plotting/tippett.py",
@@ -59,9 +67,13 @@ ELSEWHERE = {
     "uncertainty/test_rates.py": ["uncertainty/parameters.py"],
     "policies/test_policy.py": ["policies/deployed.py", "policies/mixture.py"],
     "policies/test_sql.py": [
-        "policies/dialects/base.py", "policies/dialects/bigquery.py", "policies/dialects/duckdb.py",
-        "policies/dialects/postgres.py", "policies/dialects/registry.py", "policies/dialects/snowflake.py",
+        "policies/dialects/base.py", "policies/dialects/bigquery.py", "policies/dialects/databricks.py",
+        "policies/dialects/duckdb.py", "policies/dialects/postgres.py", "policies/dialects/redshift.py",
+        "policies/dialects/registry.py", "policies/dialects/snowflake.py",
         "policies/dialects/spark.py",
+    ],
+    "policies/test_sql_translated.py": [
+        "policies/dialects/oracle.py", "policies/dialects/truths.py", "policies/dialects/tsql.py",
     ],
     "report/test_multiclass.py": [
         "report/multiclass_facts.py", "report/multiclass_html.py", "report/multiclass_text.py",
@@ -75,16 +87,20 @@ ELSEWHERE = {
     "report/test_segments.py": ["report/live_segments.py", "report/segment_wording.py"],
     "report/test_uncertainty.py": ["report/resampled.py", "report/uncertainty_facts.py"],
     "scanning/engines/test_duckdb_table.py": [
+        "scanning/engines/spoilt.py",
         "scanning/engines/duckdb_rows.py", "scanning/engines/ties.py", "scanning/tasks.py",
     ],
     "scanning/engines/test_engines.py": [
-        "_core/file_queries.py", "_core/table_errors.py", "_core/table_files.py", "scanning/engines/opening.py", "scanning/engines/table.py",
+        "_core/table_errors.py", "_core/table_files.py", "scanning/engines/opening.py", "scanning/engines/table.py",
     ],
     "scanning/engines/test_spark_table.py": [
         "scanning/engines/spark_session.py", "scanning/engines/spark_totals.py",
         "scanning/engines/spark_worker.py",
     ],
     "scanning/test_column.py": ["scanning/engines/memory_table.py", "scanning/passes.py", "scanning/scanned.py"],
+    "segments/cascades/test_cascade.py": ["segments/cascades/growth.py"],
+    "segments/cascades/test_optimum.py": ["segments/cascades/nodes.py"],
+    "segments/cascades/test_policy.py": ["segments/cascades/plans.py"],
     "segments/models/test_base.py": [
         "segments/models/continuous.py", "segments/models/gaussian.py", "segments/models/logistic.py",
     ],

@@ -1,8 +1,15 @@
-"""How many examples a property is tried on: all where CI or `make test-all` asks for them, else one in five."""
+"""How much is tried: all where CI or `make test-all` asks for it, else a share that is chosen here.
+
+Of the examples of a property a quick run tries one in five, of the cases of a loop those of `some`; and of a
+test that is marked `crossed` so many combinations that every value of every parameter occurs.
+"""
 
 import os
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+from zlib import crc32
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # The time of one example says nothing: the first one compiles a kernel, and the machine may be busy.
@@ -20,3 +27,33 @@ settings.load_profile(_chosen)  # --hypothesis-profile names another
 def tries(number: int) -> settings:
     """Return settings for that many examples in a full run, and the same share of them in a quick one."""
     return settings(max_examples=max(number * settings().max_examples // FULL, 5))
+
+
+def is_full() -> bool:
+    """Tell whether everything is tried."""
+    return settings().max_examples >= FULL
+
+
+Case = TypeVar("Case")
+
+
+def some(cases: Sequence[Case], number: int) -> Sequence[Case]:
+    """Return the cases in a full run, and the first few in a quick one."""
+    return cases if is_full() else cases[:number]
+
+
+def left_to_full_runs(items: Iterable[pytest.Item]) -> set[pytest.Item]:
+    """Find what a quick run leaves out: of tests marked `crossed`, combinations of values that all occur in others."""
+    left: set[pytest.Item] = set()
+    if is_full():
+        return left
+    tried: set[tuple[str, str, int]] = set()
+    crossed = [i for i in items if i.get_closest_marker("crossed") and not i.get_closest_marker("long")]
+    # In an order that has nothing to do with the values, and is the same in every process.
+    for item in sorted(crossed, key=lambda item: (crc32(item.nodeid.encode()), item.nodeid)):
+        test, values = item.nodeid.partition("[")[0], getattr(item, "callspec").params  # noqa: B009
+        new = {(test, name, id(value)) for name, value in values.items()} - tried
+        tried |= new
+        if not new:
+            left.add(item)
+    return left

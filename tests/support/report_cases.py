@@ -9,11 +9,12 @@ import numpy as np
 
 import rochull as rh
 from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.rules import NEVER
 
 State = dict[str, Any]
 SCORES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 GOALS = ("cost", "max_fpr", "min_recall", "min_precision", "capacity")
-MEASURES = {"cost": "expected cost a case", "min_recall": "false positive rate"}
+MEASURES = {"cost": "expected cost per case", "min_recall": "false positive rate"}
 
 
 # --- hybrids -----------------------------------------------------------------------------------------------
@@ -88,6 +89,16 @@ def alone() -> rh.Hybrid:
     return rh.Hybrid().add("""it's "a" <b>; `x`""", y, score)
 
 
+def low_is_positive() -> rh.Hybrid:
+    """Return a hybrid of classifiers of which two call low scores positive: probabilities, and integers."""
+    rng = np.random.default_rng(8)
+    y = rng.integers(0, 2, 400)
+    near, rank = (1 / (1 + np.exp(rng.normal(y, 1.2))) for _ in range(2))
+    hybrid = rh.Hybrid().add("near", y, np.round(near, 2), lower_is_positive=True)
+    hybrid.add("rank", y, np.rint(rank * 40).astype(int), lower_is_positive=True)
+    return hybrid.add("high", y, rng.normal(y))
+
+
 def long_integers() -> rh.Hybrid:
     """Return a hybrid whose scores are integers of every size that SQL writes differently."""
     rng = np.random.default_rng(6)
@@ -129,7 +140,10 @@ def _along_an_edge(hull: rh.RocHull, rng: np.random.Generator) -> State:
     """Costs under which both ends of an edge cost the same, exactly where counts are few."""
     i = int(rng.integers(len(hull) - 1))
     rise, run = int(hull.tp[i + 1] - hull.tp[i]), int(hull.fp[i + 1] - hull.fp[i])
-    return {"cost_fp": float(rise * hull.n_neg), "cost_fn": float(run * hull.n_pos), "prevalence": 0.5}
+    fp, fn = float(rise * hull.n_neg), float(run * hull.n_pos)
+    if i % 2 and min(fp, fn) > 0:  # which is rounded
+        return {"cost_fp": 1, "cost_fn": 1, "prevalence": fn / (fp + fn)}
+    return {"cost_fp": fp, "cost_fn": fn, "prevalence": 0.5}
 
 
 def _interval(one: float, other: float) -> Any:
@@ -175,7 +189,8 @@ def condition_of(state: State) -> Condition:
 
 def plain_rule(rule: rh.conditions.Rule) -> dict[str, Any]:
     """Return a rule as the page has it."""
-    return {"kind": rule.kind, "classifier": rule.classifier, "threshold": _number(rule.threshold)}
+    found = {"kind": rule.kind, "classifier": rule.classifier, "threshold": _number(rule.threshold)}
+    return found | ({"lower_is_positive": True} if rule.lower_is_positive else {})
 
 
 def number_in(rule: rh.conditions.Rule, segment: Any) -> float:
@@ -202,7 +217,7 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
     """Return the result of a state, by the library's own calls."""
     found: dict[str, Any] = {
         "feasible": False, "interval": False, "measure": MEASURES.get(state["goal"], "true positive rate"),
-        "chosen": None, "single": None, "worst": None, "span": None, "optimal": None, "line": None,
+        "chosen": None, "single": None, "baselines": [], "worst": None, "span": None, "optimal": None, "line": None,
         "lines": None, "slope": None, "probability_cost": None,
         "regret": [{"name": name, "point": None, "value": math.inf} for name in hybrid.hulls],
     }  # fmt: skip
@@ -229,12 +244,37 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
         }  # fmt: skip
     else:
         point = hybrid.at(condition)
-        found["single"] = plain(hybrid.policy().at(condition, deterministic=True))
+        found["single"] = plain(hybrid.at(condition, deterministic=True))
         found["line"] = line_of(condition, point)
         if isinstance(condition, rh.ExpectedCost):
             found |= {"slope": condition.slope, "probability_cost": 1 / (1 + condition.slope)}
+    if state.get("mixtures") is False:
+        point = (
+            table.least_worst_single.point
+            if condition.intervals
+            else hybrid.at(condition, deterministic=True)
+        )
     assert point is not None
+    if condition.intervals:
+        found["worst"] = table.minimax_regret if "mixtures" not in state else table.least_worst_single.worst
+    found["baselines"] = baselines(hybrid, state, table)
     return found | {"feasible": True, "chosen": plain(point), "message": None} | figures(state, point)
+
+
+def baselines(hybrid: rh.Hybrid, state: State, table: Any) -> list[dict[str, Any]]:
+    """Return what the answer is compared with, and its figures."""
+    kinds: list[tuple[str, str | None, Any]] = [("never", None, _at(0, 0)), ("always", None, _at(1, 1))]
+    for name in hybrid.hulls:
+        usual = hybrid.hundredths.get(name)
+        if usual is None:
+            kinds.append(("best", name, table[name].point))
+        else:
+            kinds.append(("half", name, _at(float(usual.fpr[51]), float(usual.tpr[51]))))
+    return [{"kind": kind, "classifier": name, **figures(state, point)} for kind, name, point in kinds]
+
+
+def _at(fpr: float, tpr: float) -> rh.conditions.OperatingPoint:
+    return rh.conditions.OperatingPoint(fpr, tpr, ((NEVER, 1.0),))
 
 
 def out_of_reach(hybrid: rh.Hybrid, condition: Any) -> str:
@@ -250,7 +290,7 @@ def _percent(value: Any) -> str:
     """Return a share in six digits, as English writes it."""
     number = Context(prec=6, rounding=ROUND_HALF_UP).create_decimal(str(value)) * 100
     text = f"{number:,f}"
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text}%"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text}\u00a0%"
 
 
 def line_of(condition: Condition, point: rh.conditions.OperatingPoint | None) -> dict[str, float] | None:
@@ -301,7 +341,7 @@ def span_of(values: list[Any], precise: bool) -> Any:
 def figures(state: State, point: rh.conditions.OperatingPoint | None) -> dict[str, Any]:
     """Return cost, net benefit and confusion at a point: ranges over the corners of the box."""
     names = ("expected_cost", "net_benefit", "positive_rate", "precision", "confusion")
-    found: dict[str, Any] = dict.fromkeys(names)
+    found: dict[str, Any] = dict.fromkeys([*names, "prices"])
     if point is None:
         return found
     boxes = [ends(state[name]) for name in ("cost_fp", "cost_fn", "prevalence")]
@@ -309,6 +349,10 @@ def figures(state: State, point: rh.conditions.OperatingPoint | None) -> dict[st
     if any(_matters(*corner) for corner in corners):
         for name in names[:2]:
             found[name] = span_of([_value(name, corner, point) for corner in corners], len(corners) == 1)
+        paid = [_paid(corner, point) for corner in corners]
+        found["prices"] = {
+            name: span_of([each[name] for each in paid], len(corners) == 1) for name in ("fp", "fn")
+        }
     cells = [_cells(share, point) for share in shares]
     for name in names[2:4]:
         found[name] = span_of([cell[name] for cell in cells], len(shares) == 1)
@@ -327,6 +371,12 @@ def _value(name: str, corner: tuple[float, float, float], point: rh.conditions.O
         return 0.0 if name == "expected_cost" else corner[2] * point.tpr
     condition = rh.ExpectedCost(*corner)
     return getattr(point, name)(condition)  # type: ignore[no-any-return]
+
+
+def _paid(corner: tuple[Any, ...], point: rh.conditions.OperatingPoint) -> dict[str, float]:
+    cost_fp, cost_fn, p = corner
+    missed = 10_000 * p * (1 - point.tpr) * cost_fn
+    return {"fp": 10_000 * (1 - p) * point.fpr * cost_fp, "fn": missed}
 
 
 def _cells(prevalence: float, point: rh.conditions.OperatingPoint) -> dict[str, float | None]:

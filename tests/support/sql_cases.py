@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from hypothesis import strategies as st
 
 import rochull as rh
 
@@ -182,3 +183,17 @@ def near(threshold: float) -> list[float]:
         singles = [np.float32(threshold)]
         singles += [np.nextafter(singles[0], np.float32(end)) for end in (np.inf, -np.inf)]
     return [*(whole + step for step in (-2048, -2, -1, 0, 1, 2, 2048)), *floats, *map(float, singles)]
+
+
+# Numbers of any size, near those that some types of column round.
+INTEGERS = st.one_of(
+    st.integers(-300, 300),
+    st.sampled_from(EDGES).flatmap(lambda edge: st.integers(edge - 3000, edge + 3000)),
+)
+FLOATS = st.one_of(
+    st.floats(allow_nan=False),
+    st.floats(allow_nan=False, width=32),
+    INTEGERS.map(float),
+    INTEGERS.map(lambda number: float(np.float32(number))),
+)
+THRESHOLDS = st.one_of(INTEGERS.filter(lambda number: -(2**63) <= number < 2**64), FLOATS)

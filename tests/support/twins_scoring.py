@@ -27,8 +27,10 @@ def ones(weights: Array | None, n: int) -> Array:
 
 
 def as_llr(scores: Array) -> Array:
-    """Scores of any type as LLRs within ±1e4, or infinite."""
+    """Scores of any type as LLRs within ±1e4, or infinite; none that pass for probabilities."""
     wide = scores.astype(float)
+    if wide.min() >= 0 and wide.max() <= 1:
+        return wide - 1
     return np.where(np.isinf(wide), wide, np.clip(wide, -1e4, 1e4))
 
 

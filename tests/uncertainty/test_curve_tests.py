@@ -196,6 +196,7 @@ def test_size(unpaired: bool, ties: bool) -> None:
     assert abs(found - 15) <= 3.5 * math.sqrt(300 * 0.05 * 0.95)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unpaired", [False, True])
 def test_power_where_curves_cross(unpaired: bool) -> None:
     assert rejections(60, unpaired, False, (3, 1 / 3), 32) > 45

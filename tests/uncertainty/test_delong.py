@@ -16,6 +16,8 @@ from adversaries import FAMILIES, KINDS, Array, labels_for, names
 from asah import NDKA, POOR, S100B, WFNS
 from rochull.uncertainty import auc_covariance
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* (10|30) examples or fewer")  # what they say has a test
+
 # Hanley & McNeil 1982, Table I: CT images of 58 normal and 51 abnormal patients, rated from 1 to 5.
 NORMAL, ABNORMAL = [33, 6, 6, 11, 2], [3, 2, 2, 11, 33]
 RATED = np.repeat([0] * 5 + [1] * 5, NORMAL + ABNORMAL)
@@ -29,7 +31,7 @@ def within(count: int, trials: int, rate: float) -> bool:
 
 def test_stata() -> None:
     """Stata's manual, [R] roctab, example 1: ``roctab disease rating`` on the data of Hanley & McNeil."""
-    found = rh.auc_interval(RATED, RATINGS)
+    found = rh.auc_interval(RATED, RATINGS, "delong")
     assert round(found.estimate, 4) == 0.8932
     assert (round(found.low, 5), round(found.high, 5)) == (0.83295, 0.95339)
     assert round((found.high - found.estimate) / norm.ppf(0.975), 4) == 0.0307
@@ -46,10 +48,10 @@ MARKERS = {"wfns": WFNS, "ndka": NDKA, "s100b": S100B}
 
 
 def test_proc_interval() -> None:
-    found = rh.auc_interval(POOR, NDKA)
+    found = rh.auc_interval(POOR, NDKA, "delong")
     ends = [found.low, found.estimate, found.high]
     assert ends == pytest.approx([0.501244999271703, 0.611957994579946, 0.722670989888189], rel=1e-13)
-    mirrored = rh.auc_interval(1 - POOR, -NDKA)
+    mirrored = rh.auc_interval(1 - POOR, -NDKA, "delong")
     assert [mirrored.low, mirrored.high] == pytest.approx([found.low, found.high], rel=1e-14)
 
 
@@ -99,7 +101,9 @@ def test_proc_unpaired(a: str, b: str, d: float) -> None:
     assert found.pvalue == pytest.approx(2 * norm.sf(abs(d)), rel=1e-12)
 
 
-@given(st.integers(0, 2**32), names, KINDS, st.integers(4, 200), st.sampled_from(["delong", "logit"]))
+@given(
+    st.integers(0, 2**32), names, KINDS, st.integers(4, 200), st.sampled_from(["score", "delong", "logit"])
+)
 def test_sane_whatever_the_scores(seed: int, family: str, kind: str, n: int, method: str) -> None:
     rng = np.random.default_rng(seed)
     scores = FAMILIES[family](rng, n)
@@ -121,7 +125,7 @@ def test_sane_whatever_the_scores(seed: int, family: str, kind: str, n: int, met
 
 def test_the_logit_interval() -> None:
     """By scipy's functions: the delta method gives the logit the standard error se / (A (1 - A))."""
-    plain, found = rh.auc_interval(RATED, RATINGS), rh.auc_interval(RATED, RATINGS, "logit")
+    plain, found = rh.auc_interval(RATED, RATINGS, "delong"), rh.auc_interval(RATED, RATINGS, "logit")
     area, se = plain.estimate, (plain.high - plain.estimate) / norm.ppf(0.975)
     logit = math.log(area / (1 - area))
     for end, side in ((found.low, 0.025), (found.high, 0.975)):
@@ -133,7 +137,7 @@ def test_the_logit_interval() -> None:
 
 def test_separated_classes() -> None:
     labels, scores = [0] * 20 + [1] * 10, np.arange(30)
-    plain = rh.auc_interval(labels, scores)
+    plain = rh.auc_interval(labels, scores, "delong")
     assert (plain.low, plain.estimate, plain.high) == (1, 1, 1)
     found = rh.auc_interval(labels, scores, "logit")
     # Clopper & Pearson: 10 of 10 pairs in order.
@@ -165,7 +169,93 @@ def test_a_constant_score(method: str) -> None:
 DRAWS = 400
 
 
-@pytest.mark.parametrize("method", ["delong", "logit"])
+def _placements(labels: Array, scores: Array) -> tuple[Array, Array]:
+    """Of the positives the share of negatives beaten, of the negatives that of positives by which they are."""
+    pos, neg = scores[labels == 1], scores[labels == 0]
+    beats = np.array([[(p > n) + (p == n) / 2 for n in neg] for p in pos])
+    return beats.mean(axis=1), beats.mean(axis=0)
+
+
+def _model(area: float, size: int) -> float:
+    """What the exponential model says that the placements of the class that varies more vary."""
+    grid = np.append(np.linspace(0, 1, 100_001), area)
+    a = np.maximum(grid**2 * (1 - grid) / (1 + grid), (1 - grid) ** 2 * grid / (2 - grid))
+    between = min(area, 1 - area) > 0.381966
+    return float(a[np.argmax(a)] if between else a[-1]) * min(1, 50 / size)
+
+
+@given(st.integers(0, 2**32), names, KINDS, st.integers(4, 40))
+def test_the_score_interval_holds_what_its_test_does_not_reject(
+    seed: int, family: str, kind: str, n: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    scores = FAMILIES[family](rng, n)
+    labels = labels_for(scores, kind, rng)
+    labels[rng.permutation(n)[:4]] = 0, 0, 1, 1
+    found = rh.auc_interval(labels, scores)
+    for area in [*rng.uniform(size=5), found.low, found.high, found.low - 1e-6, found.high + 1e-6]:
+        if not 0 <= area <= 1 or min(abs(area - found.low), abs(area - found.high)) < 1e-9:
+            continue
+        variance = sum(max(p.var(ddof=1), _model(area, p.size)) / p.size for p in _placements(labels, scores))
+        accepted = (found.estimate - area) ** 2 <= norm.ppf(0.975) ** 2 * variance
+        if found.estimate not in (0, 1):
+            assert accepted == (found.low <= area <= found.high)
+        elif accepted:
+            assert found.low <= area <= found.high
+
+
+def test_the_score_interval_is_symmetric_and_ends_exactly() -> None:
+    rng = np.random.default_rng(4)
+    labels, scores = np.repeat([1, 0], [5, 60]), rng.normal(size=65).round(1)
+    found, mirrored = rh.auc_interval(labels, scores), rh.auc_interval(labels, -scores)
+    swapped = rh.auc_interval(1 - labels, -scores)
+    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((found.low, found.high), abs=1e-12)
+    assert (swapped.low, swapped.high) == pytest.approx((found.low, found.high), abs=1e-12)
+    apart = rh.auc_interval(labels, labels)
+    assert (apart.low, apart.estimate, apart.high) == (pytest.approx(0.025 ** (1 / 5), rel=1e-12), 1, 1)
+    constant = rh.auc_interval(labels, np.zeros(65))
+    assert constant.low < 0.3 < constant.high - 0.4  # nothing varies, and nothing is known
+    twos = rh.auc_interval(labels, scores, sample_weight=np.full(65, 2.0))
+    assert (twos.low, twos.high) == pytest.approx((found.low, found.high), rel=1e-12)
+
+
+@pytest.mark.crossed
+@pytest.mark.parametrize("n_pos", [3, 8, 30])
+@pytest.mark.parametrize("area", [0.7, 0.9, 0.99])
+@pytest.mark.parametrize("kind", ["normal", "wide positives", "exponential", "rounded"])
+def test_the_default_covers_with_few_positives(kind: str, area: float, n_pos: int) -> None:
+    rng = np.random.default_rng(21)
+    labels = np.repeat([1, 0], [n_pos, 300])
+    covered = 0
+    for _ in range(DRAWS // 2):
+        if kind == "exponential":
+            scores = rng.exponential(np.where(labels == 1, area / (1 - area), 1.0))
+        else:
+            spread = 2.0 if kind == "wide positives" else 1.0
+            shift = math.hypot(1, spread) * norm.ppf(area)
+            scores = rng.normal(labels * shift, np.where(labels == 1, spread, 1.0))
+            scores = scores.round(1) if kind == "rounded" else scores  # moves the area by less than 1e-3
+        found = rh.auc_interval(labels, scores)
+        covered += found.low <= area <= found.high
+    assert covered >= norm.ppf(1e-4) * math.sqrt(DRAWS / 2 * 0.93 * 0.07) + 0.93 * DRAWS / 2
+
+
+def test_few_examples_are_said() -> None:
+    """Where the normal distribution does not hold yet, and which method does not need it."""
+    labels, scores = np.repeat([1, 0], [10, 90]), np.arange(100) % 7
+    for method in ("delong", "logit"):
+        with pytest.warns(UserWarning, match='one has 10: use method="score"'):
+            rh.auc_interval(labels, scores, method)
+    with pytest.warns(UserWarning, match="rejects too often .* one has 10: use venkatraman_test"):
+        rh.delong_test(labels, scores, -scores)
+    with pytest.warns(UserWarning, match="rejects too often .* one has 10: judge each area"):
+        rh.delong_test(labels, scores, scores, y_true_b=labels)
+    with pytest.warns(UserWarning, match="auc_covariance .* one has 10"):
+        rh.uncertainty.auc_covariance(labels, {"a": scores, "b": -scores})
+
+
+@pytest.mark.crossed
+@pytest.mark.parametrize("method", ["score", "delong", "logit"])
 @pytest.mark.parametrize("area", [0.7, 0.9])
 def test_coverage(method: str, area: float) -> None:
     rng = np.random.default_rng(11)
@@ -177,6 +267,7 @@ def test_coverage(method: str, area: float) -> None:
     assert within(covered, DRAWS, 0.95)
 
 
+@pytest.mark.long
 def test_coverage_with_sampling_weights() -> None:
     """High scores are sampled four times as often as low ones; the weights undo it, plain areas do not."""
     rng = np.random.default_rng(12)
@@ -194,6 +285,7 @@ def test_coverage_with_sampling_weights() -> None:
     assert not within(plain, DRAWS, 0.95)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("weighted", [False, True])
 def test_size_of_the_paired_test(weighted: bool) -> None:
     rng = np.random.default_rng(13)
@@ -238,8 +330,8 @@ def test_unpaired_variances_add_up() -> None:
     a, b, v, w = rng.normal(y), rng.normal(z), rng.random(50), rng.random(70)
     found = rh.delong_test(y, a, b, y_true_b=z, sample_weight=v, sample_weight_b=w)
     parts = (
-        rh.auc_interval(y, a, sample_weight=v, level=0.9),
-        rh.auc_interval(z, b, sample_weight=w, level=0.9),
+        rh.auc_interval(y, a, "delong", sample_weight=v, level=0.9),
+        rh.auc_interval(z, b, "delong", sample_weight=w, level=0.9),
     )
     assert found.estimate == pytest.approx(parts[0].estimate - parts[1].estimate)
     variance = sum(((p.high - p.low) / 2 / norm.ppf(0.95)) ** 2 for p in parts)
@@ -293,7 +385,7 @@ def test_intervals_of_all() -> None:
     found = auc_covariance(POOR, MARKERS)
     each = found.interval(level=0.9)
     for i, scores in enumerate(MARKERS.values()):
-        alone = rh.auc_interval(POOR, scores, level=0.9)
+        alone = rh.auc_interval(POOR, scores, "delong", level=0.9)
         assert (each.low[i], each.high[i]) == (pytest.approx(alone.low), pytest.approx(alone.high))
     several = found.interval([[1, -1, 0], [0, 1, 0]])
     single = found.interval([1, -1, 0])
@@ -320,7 +412,10 @@ Y, S = [0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0]
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rh.auc_interval(Y, S, "wald"), 'method must be "delong" or "logit", but is \'wald\'.'),
+        (
+            lambda: rh.auc_interval(Y, S, "wald"),
+            'method must be "score", "delong" or "logit", but is \'wald\'.',
+        ),
         (lambda: rh.auc_interval(Y, S, level=1), "level must lie strictly between 0 and 1, but is 1."),
         (lambda: rh.delong_test(Y, S, S[:3]), "y_true and score_b must have the same length"),
         (lambda: rh.delong_test(Y, S, S, sample_weight_b=S), "sample_weight_b needs y_true_b"),
@@ -344,7 +439,7 @@ def test_bad_input(call: Any, message: str) -> None:
 
 
 def test_results_are_plain_numbers() -> None:
-    interval, test = rh.auc_interval(RATED, RATINGS), rh.delong_test(RATED, RATINGS, -RATINGS)
+    interval, test = rh.auc_interval(RATED, RATINGS, "delong"), rh.delong_test(RATED, RATINGS, -RATINGS)
     for result in (interval, test, auc_covariance(RATED, {"a": RATINGS}).interval([1])):
         values = [v for v in dataclasses.astuple(result) if v is not None]
         assert {type(v) for v in values} == {float, str}

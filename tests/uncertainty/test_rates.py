@@ -181,6 +181,7 @@ def test_power_by_simulation() -> None:
     assert near(rejected, 500, auc_power(0.64, 40, 60, variance="binormal"))
 
 
+@pytest.mark.long
 def test_paired_power_by_simulation() -> None:
     rng = np.random.default_rng(22)
     labels = np.repeat([0, 1], 120)
@@ -300,7 +301,7 @@ def test_expected_cost_of_a_threshold() -> None:
 
 def test_expected_cost_covers_where_positives_are_few() -> None:
     """By enumeration of all counts; the plain bootstrap covers 0.67 of the samples of this size."""
-    costs, shares = rh.ExpectedCost(), []
+    costs, shares = rh.ExpectedCost(prevalence=0.5), []
     fp, tp = np.arange(91), np.arange(11)
     fpr, tpr = (binom.pmf(k, k[-1], p) for k, p in ((fp, 0.05), (tp, 0.95)))
     for few, weight in zip(tp, tpr, strict=True):

@@ -25,6 +25,8 @@ from rochull.uncertainty import resampling
 from rochull.uncertainty.bootstrap_intervals import acceleration, bca
 from twins import pair_auc
 
+pytestmark = pytest.mark.filterwarnings("ignore:statistic=.* has too narrow an interval")  # it has a test
+
 STATE = np.array([1, 2, 3, 4], np.uint64)
 
 
@@ -135,6 +137,7 @@ def replicate_rows(pool: Any, plan: Any, state: Array) -> Array:
     return np.repeat(np.arange(neg.size)[::-1], neg + pos)
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("stratified", [True, False])
 @pytest.mark.parametrize("how", ["plain", "clusters", "weights"])
 def test_replicates_are_drawn_rows(stratified: bool, how: str) -> None:
@@ -272,7 +275,11 @@ def test_arrays_and_infinite_values() -> None:
     y, a, _ = data()
 
     def thresholds(sample: Any) -> list[float]:
-        return [np.inf, sample.hull().at(rh.ExpectedCost(cost_fn=2)).rules[0][0].threshold, sample.auc()]
+        return [
+            np.inf,
+            sample.hull().at(rh.ExpectedCost(cost_fn=2, prevalence=0.5)).rules[0][0].threshold,
+            sample.auc(),
+        ]
 
     for method in ("percentile", "basic", "bca"):
         found = rh.bootstrap(y, a, thresholds, method=method, n_resamples=100, random_state=0)
@@ -364,6 +371,24 @@ def test_many_groups_are_merged_by_themselves(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(resample, "_THIN_TO", 100)
     y, a, _ = data(1000)
     assert 50 < rh.bootstrap(y, a, n_resamples=39, random_state=0).n_groups <= 100
+
+
+@pytest.mark.crossed
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize(
+    "statistic", ["auc", "min_cllr", "cllr", lambda s: s.rates(0.1), lambda s: s.tpr_at(0.3)]
+)
+def test_merging_does_not_reach_the_estimate(statistic: Any, method: str) -> None:
+    """It is the statistic of the data, and replicates and ends are where they are without merging."""
+    y, a, _ = data(3000)
+    options: dict[str, Any] = {"n_resamples": 200, "random_state": 0, "method": method}
+    merged, whole = (rh.bootstrap(y, a, statistic, max_groups=g, **options) for g in (40, None))
+    assert merged.n_groups <= 40 < whole.n_groups
+    np.testing.assert_array_equal(merged.estimate, whole.estimate)
+    spread = np.asarray(whole.standard_error)
+    assert np.all(np.abs(np.asarray(merged.bias) - whole.bias) < 0.4 * spread)
+    assert np.all(np.abs(np.asarray(merged.low) - whole.low) < spread)
+    assert np.all(np.abs(np.asarray(merged.high) - whole.high) < spread)
 
 
 @pytest.mark.parametrize("kind", ["auc", "function", "clusters", "groups"])
@@ -543,7 +568,14 @@ def test_few_clusters_warn() -> None:
     with pytest.warns(UserWarning, match="there are 4 of them of one class"):
         rh.bootstrap(y, a, clusters=np.arange(y.size) % np.where(y, 4, 40) + 100 * y, n_resamples=50)
     with pytest.warns(UserWarning, match="clusters"):
-        rh.optimism(y, a, rh.ExpectedCost(), clusters=np.arange(y.size) % 6, n_resamples=50, random_state=0)
+        rh.optimism(
+            y,
+            a,
+            rh.ExpectedCost(prevalence=0.5),
+            clusters=np.arange(y.size) % 6,
+            n_resamples=50,
+            random_state=0,
+        )
 
 
 @pytest.mark.parametrize(
@@ -553,7 +585,7 @@ def test_few_clusters_warn() -> None:
         ([None] * 10 + ["a"] * 290, "clusters has missing values, the first at index 0"),
         (["a", np.nan] * 150, "clusters has missing values, the first at index 1"),
         (np.zeros((300, 2)), "clusters must have shape"),
-        (3, "clusters must have shape"),
+        (3, r"clusters must be an array of shape \(n,\), but is an int\.$"),
         (np.zeros(300), "clusters: all .* negative examples are in one"),
         (pd.array([1, None] * 150, "Int64"), "clusters has 150 NaN"),
         (np.array(["2020-01-01", "NaT"] * 150, "M8[D]"), "clusters has missing values, the first at index 1"),
@@ -562,7 +594,7 @@ def test_few_clusters_warn() -> None:
 def test_bad_clusters(clusters: Any, message: str) -> None:
     y, a, _ = data()
     assert y.size == 300
-    optimism = partial(rh.optimism, condition=rh.ExpectedCost())
+    optimism = partial(rh.optimism, condition=rh.ExpectedCost(prevalence=0.5))
     for call in (rh.bootstrap, optimism, rh.roc_band, rh.uncertainty.hull_membership):
         with pytest.raises(ValueError, match=message):
             call(y, a, clusters=clusters)
@@ -596,8 +628,8 @@ def test_weights_of_zero_are_left_out() -> None:
     assert found.replicates.tolist() == kept.replicates.tolist()
     for method in ("bootstrap", "cross-validation"):
         options: dict[str, Any] = {"method": method, "n_folds": 2, "n_resamples": 20, "random_state": 0}
-        a = rh.optimism(y, s, rh.ExpectedCost(), sample_weight=w, **options)
-        b = rh.optimism(y[:32], s[:32], rh.ExpectedCost(), sample_weight=w[:32], **options)
+        a = rh.optimism(y, s, rh.ExpectedCost(prevalence=0.5), sample_weight=w, **options)
+        b = rh.optimism(y[:32], s[:32], rh.ExpectedCost(prevalence=0.5), sample_weight=w[:32], **options)
         assert a == b
     w[20:] = 0
     with pytest.raises(ValueError, match="sample_weight"):
@@ -654,6 +686,7 @@ def test_seed_sequences_and_numpy_integers() -> None:
     assert given[0] == given[1]
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("name", ["auc", "hull_auc", "eer", "min_cllr", "cllr"])
 def test_named_statistics_of_several_classifiers(name: str, frame_module: Any) -> None:
     y, a, b = data()
@@ -680,7 +713,7 @@ def test_constant_weights_are_as_none() -> None:
     options: dict[str, Any] = {"n_resamples": 50, "random_state": 0}
     for call in (
         lambda **how: rh.bootstrap(y, a, max_groups=50, **how).replicates.tolist(),
-        lambda **how: rh.optimism(y, a, rh.ExpectedCost(), **how),
+        lambda **how: rh.optimism(y, a, rh.ExpectedCost(prevalence=0.5), **how),
         lambda **how: rh.optimism(y, a, rh.NeymanPearson(0.1), **how),
     ):
         assert call(**options) == call(sample_weight=np.full(y.size, 0.3), **options)
@@ -709,8 +742,10 @@ def test_bars_are_labelled(monkeypatch: pytest.MonkeyPatch) -> None:
     rh.bootstrap(y, a, n_resamples=50, progress=True)
     rh.bootstrap(y, a, lambda s: 1.0, n_resamples=50, progress=True)
     rh.bootstrap(y, a, n_resamples=50, progress="mine")
-    rh.optimism(y, a, rh.ExpectedCost(), n_resamples=50, progress=True)
-    rh.optimism(y, a, rh.ExpectedCost(), method="cross-validation", n_resamples=2, progress=True)
+    rh.optimism(y, a, rh.ExpectedCost(prevalence=0.5), n_resamples=50, progress=True)
+    rh.optimism(
+        y, a, rh.ExpectedCost(prevalence=0.5), method="cross-validation", n_resamples=2, progress=True
+    )
     rh.uncertainty.venkatraman_test(y, a, b, n_permutations=50, progress=True)
     for function in (rh.roc_band, rh.uncertainty.hull_membership):
         for progress in (True, "mine", False):
@@ -750,3 +785,19 @@ def test_all_classifiers_get_the_same_rows(weighted: bool, clustered: bool) -> N
             assert np.array_equal(times.reshape(20, 3).std(axis=1), np.zeros(20))
         else:
             assert [times[y == label].sum() for label in (0, 1)] == [(y == 0).sum(), (y == 1).sum()]
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "said"),
+    [
+        ("auc", 30, "with 30 .* use auc_interval"),
+        ("cllr", 60, "0.64 to 0.87"),
+        ("min_cllr", 60, "'basic' in 0.62"),
+    ],
+)
+def test_intervals_that_do_not_cover_say_so(name: str, size: int, said: str) -> None:
+    labels, scores = np.repeat([1, 0], [size, 100]), np.random.default_rng(0).normal(size=size + 100)
+    with pytest.warns(UserWarning, match=f"statistic='{name}' has too narrow an interval .*{said}"):
+        rh.bootstrap(labels, scores, name, n_resamples=39, random_state=0)
+    more = np.append(labels, 1), np.append(scores, 0.5)
+    rh.bootstrap(*more, name, n_resamples=39, random_state=0)  # of one more nothing is said

@@ -131,3 +131,22 @@ def test_an_incomplete_calibrator_says_what_is_missing(missing: str) -> None:
     kind: Any = type("Half", (Calibrator,), {name: lambda self, *_: None for name in names})
     with pytest.raises(TypeError, match=f"abstract class Half .*{missing}"):
         kind()
+
+
+def test_a_calibrator_says_what_its_document_holds(gaussian: Any) -> None:
+    from rochull.calibration.base import Calibrator
+
+    names = ("_fit", "_llr", "steps", "_document", "_restore")
+    kind: Any = type("Half", (Calibrator,), {name: lambda self, *_: None for name in names})
+    with pytest.raises(
+        TypeError, match="Half is not complete: it does not state the schema of its documents"
+    ):
+        kind()
+    calibrator = gaussian().fit([0.1, 0.4, 0.3, 0.9], [0, 1, 0, 1])
+    whole = calibrator._document()
+    calibrator._document = lambda: {key: whole[key] for key in ("kind", "slope")}
+    with pytest.raises(TypeError, match="is written without intercept, prevalence, which its schema names"):
+        calibrator.to_json()
+    calibrator._document = lambda: whole | {"slope": np.inf}
+    with pytest.raises(ValueError, match="the document holds a number that JSON has not; rochull"):
+        calibrator.to_json()

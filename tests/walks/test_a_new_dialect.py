@@ -82,7 +82,8 @@ def test_a_new_dialect(
     hybrid = rh.Hybrid().add("a", y, scores["a"]).add("b", y, scores["b"])
     for report in (rh.Report(hybrid), rh.report.MulticlassReport(points)):
         sql = report.facts["deploy"]["sql"]
-        assert list(sql) == ["duckdb", "spark", "postgres", "bigquery", "snowflake", "scratch"]
+        assert list(sql) == [*registry.names()]
+        assert registry.names()[-1] == "scratch"
         of_scratch, of_postgres = sql["scratch"], sql["postgres"]
         assert of_scratch.get("label") in ("Scratch SQL", None)
         written = json.dumps(of_postgres | {"label": of_scratch.get("label")}).replace('\\"', "`")
@@ -109,3 +110,18 @@ def test_a_dialect_has_a_name_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Non
         with pytest.raises(ValueError, match=f"there is an SQL dialect '{wrong}' already"):
             rh.policies.register_dialect(again)
     assert tuple(registry.dialects()) == registry.names()
+
+
+def test_a_dialect_without_infinity_says_what_is_a_number() -> None:
+    from rochull.policies.dialects.postgres import Postgres
+
+    finite = type("Finite", (Postgres,), {"name": "finite", "has_all_doubles": False})()
+    with pytest.raises(TypeError, match=r"Finite has no infinity .* it must say otherwise what is a number"):
+        finite.is_number(finite.column("a", "score"))
+
+
+def test_a_dialect_is_listed_under_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_OWN", {"duckdb": "DuckDB"})
+    monkeypatch.setattr(importlib.import_module("rochull.policies.dialects.duckdb").DuckDB, "name", "duck")
+    with pytest.raises(TypeError, match="DuckDB is listed as 'duckdb', but its name is 'duck'"):
+        registry._own.__wrapped__()

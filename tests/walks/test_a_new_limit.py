@@ -15,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import rochull as rh
 from rochull.conditions.base import Condition
+from syntax import nodes, sources
 
 # --- a limit ------------------------------------------------------------------------------------------
 
@@ -199,16 +200,37 @@ def test_an_incomplete_limit(new: Any) -> None:
     assert "; nor objective (what it makes as large or as small as it can)" in str(told.value)
     with pytest.raises(TypeError, match="half_plane takes 'recall', which is none of its numbers"):
         exec(source.replace("plane(min_specificity", "plane(recall"), {"__name__": new.__name__})
+    with pytest.raises(TypeError, match=r"MaximumFalseDiscovery\.sentence names 'fdr', which is none of its"):
+        exec(source.replace("{max_fdr}", "{fdr}"), {"__name__": new.__name__})
+    made = {"__name__": new.__name__}
+    exec(source.replace("@dataclass(frozen=True)\n", ""), made)
+    with pytest.raises(TypeError, match="takes none of its numbers: decorate it with @dataclass"):
+        made["MinimumSpecificity"](0.9)
     confident = source.replace(
         "    min_specificity: Number\n", "    min_specificity: Number\n    confidence: Any = None\n"
     )
-    with pytest.raises(TypeError, match="MinimumSpecificity states a confidence, but is not made from"):
-        exec(confident, {"__name__": new.__name__})
+    made = {"__name__": new.__name__}
+    exec(confident, made)  # its half-plane says what a confidence promises
+    assured = made["MinimumSpecificity"](0.5, confidence=0.9)
+    hull = rh.RocHull.from_curve(rh.roc_curve([0, 1] * 50, [*range(0, 100, 2), *range(40, 140, 2)][:100]))
+    assert len(hull.at(assured).rules) == 1
+
+
+def bound_elsewhere(node: ast.AST) -> list[str]:
+    """The names that a statement gives to what is no condition of the package."""
+    match node:
+        case ast.ClassDef(name=name):
+            return [name]
+        case ast.ImportFrom(module=str(module), names=names):
+            at_home = module == "rochull" or module.startswith("rochull.conditions")
+            return [each.asname or each.name for each in names if not at_home]
+    return []
 
 
 def asked_by_type(source: str, names: set[str]) -> Iterator[int]:
     """Yield the lines that ask which condition something is, or whether it has a confidence."""
-    for node in ast.walk(ast.parse(source)):
+    names = names - {name for node in nodes(source) for name in bound_elsewhere(node)}
+    for node in nodes(source):
         match node:
             case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, asked]):
                 found = {each.id for each in ast.walk(asked) if isinstance(each, ast.Name)}
@@ -225,18 +247,21 @@ def asked_by_type(source: str, names: set[str]) -> Iterator[int]:
 
 
 def test_nobody_asks_a_condition_for_its_type() -> None:
-    root = Path(rh.__file__).parent
     public = (getattr(rh.conditions, name) for name in rh.conditions.__all__)
     names = {c.__name__ for c in public if isinstance(c, type) and issubclass(c, Condition)}
     assert {"ExpectedCost", "NeymanPearson", "Constrained"} <= names
     found = {
-        f"{path.relative_to(root)}:{line}"
-        for path in root.rglob("*.py")
-        if path.parent != root / "conditions"
-        for line in asked_by_type(path.read_text(encoding="utf-8"), names)
+        f"{path}:{line}"
+        for path, source in sources().items()
+        if not path.startswith("conditions/")
+        for line in asked_by_type(source, names)
     }
     assert found == set()
     ladder = (
         "isinstance(c, (str, Utility))\ngetattr(c, 'confidence', 0)\nmatch c:\n    case Capacity(): pass\n"
     )
     assert list(asked_by_type(ladder, names)) == [1, 2, 4]
+    for door in ("rochull", "rochull.conditions", "rochull.conditions.conjunction"):
+        assert list(asked_by_type(f"from {door} import Within\nisinstance(c, Within)", names)) == [2]
+    other = "from rochull.multiclass.search.within import Within\nisinstance(c, Within)\n"
+    assert list(asked_by_type(other, names)) == []  # another thing of that name

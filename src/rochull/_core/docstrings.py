@@ -79,6 +79,8 @@ sample_weight : array-like of shape (n,), optional
     Finite and non-negative.
 pos_label : object, optional
     The label of the positive class.
+lower_is_positive : bool, default=False
+    Low scores mean positive, as those of a distance do: a rule is "score <= threshold".
 """)
 
 

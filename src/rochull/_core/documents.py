@@ -17,7 +17,11 @@ T = TypeVar("T")
 
 def as_text(document: Any) -> str:
     """JSON of a document, ending in a line break."""
-    return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    try:
+        return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    except ValueError as error:
+        told = "rochull._core.schemas.written writes infinite ones as text"
+        raise ValueError(f"the document holds a number that JSON has not; {told} ({error}).") from None
 
 
 def check_texts(about: Any, **others: Any) -> None:

@@ -6,11 +6,14 @@ the user writes on purpose.
 
 from __future__ import annotations
 
+import codecs
+import gzip
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +36,17 @@ _FORMATS = {
     ".tsv": ("csv", "\t", "none"),
 }
 
+_DELIMITERS = (";", "\t", "|")  # where a header has none of the usual ones
+_UNDIVIDED = " (a comma, semicolon, tab or bar tells columns apart)"
+_LONGEST_HEADER = 1 << 22
+_NOT_UTF8 = re.compile(r"(?i)not utf-?8|invalid unicode|utf-8 encoded")
+
 _UNITED = ", union_by_name = true"
+
+_IRREGULAR = "not possible to automatically detect the CSV"
+
+# How DuckDB begins the line of a longer message that tells what is wrong.
+_REASONS = ("Error when", "Expected Number of Columns", "Value with unterminated quote")
 
 # Types for a column of numbers written as text; the first that fits all of them is taken.
 _NUMBERS = ("BIGINT", "UBIGINT", "DOUBLE", "BOOLEAN")
@@ -42,8 +55,12 @@ _NUMBERS = ("BIGINT", "UBIGINT", "DOUBLE", "BOOLEAN")
 @contextmanager
 def connected(**config: str) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection of DuckDB that is closed in the end."""
-    # A path is a path of this machine: no extension is fetched to read one of another.
-    settings: Any = {"autoinstall_known_extensions": "false"} | config
+    # A path is a path of this machine: no extension is fetched to read one of another. And the smallest and
+    # the largest value that a file states are not of NaN: conclusions drawn from them are wrong there.
+    settings: Any = {
+        "autoinstall_known_extensions": "false",
+        "disabled_optimizers": "statistics_propagation",
+    } | config
     connection = require("duckdb", "files").connect(config=settings)
     try:
         yield connection
@@ -99,8 +116,22 @@ class TableFile:
 
     def _explained(self, error: BaseException) -> Exception:
         """What DuckDB complains about, as one sentence on the source."""
+        if "No space left" in str(error):
+            return OSError(f"there is no room on the disk: {first_sentence(error)}")
+        if "File too large" in str(error):
+            return OSError("a file would be larger than this user or this disk may write.")
         if "OutOfMemory" in type(error).__name__ or "Out of Memory" in str(error):
             return MemoryError(f"not enough memory to read {self.shown}: {first_sentence(error)}")
+        if self.kind == "csv" and _NOT_UTF8.search(str(error)):
+            return ValueError(
+                f"{self.shown} is not UTF-8 text; if it comes from Windows it is cp1252: write it anew as "
+                "UTF-8."
+            )
+        if self.kind == "csv" and _IRREGULAR in str(error):
+            return ValueError(
+                f"{self.shown} is not a regular CSV file: the first line must name the columns, every row "
+                "must have as many, and a value that begins with a double quote must end with one."
+            )
         return ValueError(f"{self.shown} cannot be read: {first_sentence(error)}")
 
     def arrays(self, query: str) -> list[Array]:
@@ -117,6 +148,7 @@ class TableFile:
         """The query with a condition, if it is one."""
         import duckdb
 
+        keep_nan(self.connection, where, self.types(table))
         # On lines of its own, so that a comment in it ends with it.
         full = f"{query} WHERE (\n{where}\n)"
         try:
@@ -139,19 +171,17 @@ class TableFile:
             raise ValueError(f"{self.shown} is not a file of this machine; copy it here first.")
         if self.kind == "parquet":
             return self.parquet(patterns_of(self.source))
-        delimiter = file_format(self.source)[1]
-        path = literal(os.fspath(self.source))
-        if not self.rows(f"SELECT 1 FROM glob({path}) LIMIT 1"):
+        path = f"[{', '.join(map(literal, patterns_of(self.source)))}]"
+        files = self.rows(f"SELECT file FROM glob({path}) LIMIT 1")
+        if not files:
             raise FileNotFoundError(f"there is no file {self.shown}.")
-        options = f", header = true, delim = {literal(delimiter)}"
-        known = list(self.types(f"read_csv({path}{options})"))
-        self._refuse_repeated(known, f"{path}, delim = {literal(delimiter)}")
+        delimiter = delimiter_of(files[0][0])
+        known = list(self.types(csv_of(path, delimiter)))
+        self._refuse_repeated(known, path, delimiter)
         if everything_text:
-            return f"read_csv({path}{options}, all_varchar = true)"
-        if text:
-            types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text if name in known)
-            options += f", types = {{{types}}}" if types else ""
-        return f"read_csv({path}{options})"
+            return csv_of(path, delimiter, all_varchar="true")
+        types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text if name in known)
+        return csv_of(path, delimiter, **({"types": f"{{{types}}}"} if types else {}))
 
     def parquet(self, patterns: Sequence[str]) -> str:
         """The table function that reads Parquet files, with types wide enough for all of them."""
@@ -205,7 +235,8 @@ class TableFile:
             raise self._blamed(columns, error) from None
         absent = next((name for name in columns if name not in present), None)
         if absent is not None:
-            raise no_column(self.shown, absent, present)
+            one = self.kind == "csv" and len(present) == 1
+            raise no_column(self.shown, absent, present, _UNDIVIDED if one else "")
         self.refuse_parts(table, columns)
 
     def refuse_parts(self, table: str, columns: Sequence[str]) -> None:
@@ -237,21 +268,19 @@ class TableFile:
         """The error, or that one of several CSV files has no such column."""
         if self.kind != "csv":
             return error
-        delimiter = file_format(self.source)[1]
-        files = self.rows(f"SELECT file FROM glob({literal(os.fspath(self.source))})")
+        patterns = ", ".join(map(literal, patterns_of(self.source)))
+        files = self.rows(f"SELECT file FROM glob([{patterns}])")
         for (file,) in files if len(files) > 1 else ():
-            if not os.path.getsize(file):
-                return ValueError(f"{shown(file)} is empty, without even a header.")
-            table = f"read_csv({literal(file)}, header = true, delim = {literal(delimiter)})"
+            table = csv_of(literal(file), delimiter_of(file))
             held = TableFile(self.connection, file).types(table)
             absent = next((name for name in columns if name not in held), None)
             if absent is not None:
                 return no_column(shown(file), absent, held)
         return error
 
-    def _refuse_repeated(self, known: Sequence[str], file: str) -> None:
+    def _refuse_repeated(self, known: Sequence[str], path: str, delimiter: str) -> None:
         """Raise if DuckDB renamed a column because another has its name, in whatever capitals."""
-        query = f"SELECT * FROM read_csv({file}, header = false, all_varchar = true) LIMIT 1"
+        query = f"SELECT * FROM {csv_of(path, delimiter, header='false', all_varchar='true')} LIMIT 1"
         try:
             header = [name or "" for row in self.rows(query) for name in row]
         except ValueError:  # a header that does not stand for itself
@@ -276,6 +305,13 @@ class TableFile:
             raise ValueError(f"{self.shown} already has a column {taken!r}.")
 
 
+def keep_nan(connection: duckdb.DuckDBPyConnection, where: str, types: Mapping[str, str]) -> None:
+    """See to it that no rows are passed over by what files state of a column, where these may be of NaN."""
+    floats = (name for name, kind in types.items() if "FLOAT" in kind or "DOUBLE" in kind)
+    if any(name.lower() in where.lower() for name in floats):
+        connection.execute("SET disabled_optimizers = 'statistics_propagation,filter_pushdown'")
+
+
 # --- names and texts -----------------------------------------------------------------------------
 
 
@@ -290,10 +326,46 @@ def file_format(source: Source) -> tuple[str, str, str]:
     raise ValueError(f"{shown(source)} must end in {', '.join(_FORMATS)}, which tells its format.")
 
 
+def csv_of(path: str, delimiter: str, **options: str) -> str:
+    """The table function that reads CSV files; `path` and the values of the options are SQL.
+
+    DuckDB would guess from apostrophes that they quote, from # that a comment begins, and from rows further
+    down that a table begins there, and pass over rows.
+    """
+    said = {"delim": literal(delimiter), "quote": "'\"'", "comment": "''", "skip": "0"}
+    given = {"header": "true"} | said | options
+    return f"read_csv({path}, {', '.join(f'{name} = {value}' for name, value in given.items())})"
+
+
+def delimiter_of(path: str) -> str:
+    """What stands between the columns of a CSV file: as its name tells, or else as its header does."""
+    usual = file_format(path)[1]
+    with gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb") as file:
+        header = file.readline(_LONGEST_HEADER)
+    if not header.strip():
+        raise ValueError(f"{shown(path)} is empty, without even a header.")
+    if header[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        raise ValueError(f"{shown(path)} is not UTF-8 text, but UTF-16: write it anew as UTF-8.")
+    bare = re.sub(rb'"[^"]*"', b"", header).decode("latin-1")
+    return next((mark for mark in (usual, *_DELIMITERS) if mark in bare), usual)
+
+
 def patterns_of(source: Source) -> list[str]:
-    """A file or a glob, or the Parquet files below a directory, without what Spark takes for hidden."""
+    """A file or a glob, or the Parquet files below a directory, without what Spark takes for hidden.
+
+    What exists is a file, whatever signs its name has.
+    """
+    try:
+        os.fspath(source).encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{shown(source)} is a name that is not UTF-8, which DuckDB cannot read.") from None
+    if os.path.isfile(source):
+        return [_only(os.fspath(source))]
+    if os.path.exists(source) and not os.path.isdir(source):
+        raise ValueError(f"{shown(source)} is not a regular file, which is read more than once.")
     if not os.path.isdir(source):
-        return [os.fspath(source)]
+        pattern = os.fspath(source)
+        return (sorted(glob(pattern, recursive=True)) if _has_backslash(pattern) else []) or [pattern]
     found = []
     for place, directories, names in os.walk(source):
         # A column of partitions may begin with an underscore.
@@ -302,7 +374,17 @@ def patterns_of(source: Source) -> list[str]:
         found += [os.path.join(place, name) for name in sorted(parquet)]
     if not found:
         raise FileNotFoundError(f"there is no Parquet file in the directory {shown(source)}.")
-    return [re.sub(r"([*?\[])", r"[\1]", path) for path in found]
+    return list(map(_only, found))
+
+
+def _only(path: str) -> str:
+    """The pattern of one file. DuckDB finds no pattern where a name has a backslash, but the name itself."""
+    return path if _has_backslash(path) else re.sub(r"([*?\[])", r"[\1]", path)
+
+
+def _has_backslash(path: str) -> bool:
+    """Whether a backslash is part of a name, and not what stands between names."""
+    return os.sep == "/" and "\\" in path
 
 
 def quoted(name: str) -> str:
@@ -323,6 +405,6 @@ def shown(source: Source) -> str:
 def first_sentence(error: BaseException) -> str:
     """The first line of a longer message, with the reason if it is further down, as one sentence."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
-    reason = [line for line in lines[1:] if line.startswith("Error when")]
+    reason = [line for line in lines[1:] if line.startswith(_REASONS)]
     line = " ".join([lines[0], *reason[:1]])
     return line if line.endswith((".", "!", "?")) else f"{line}."

@@ -11,14 +11,15 @@ import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.cached import cached_property
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 
 BITS = 32
 
@@ -30,7 +31,7 @@ def keys_1d(key: ArrayLike, size: int) -> Array:
     if missing:
         raise ValueError(f"key has {missing} missing value{'s' * (missing > 1)}: every case needs its own.")
     if keys.ndim != 1 or keys.size != size:
-        raise ValueError(f"key must have shape ({size},) like the scores, but has shape {keys.shape}.")
+        raise validation.wrong_shape("key", f"({size},) like the scores", key)
     if keys.size and keys.dtype.kind not in "iuUOT":
         raise ValueError(f"key must hold integers or strings, but has type {keys.dtype}.")
     if keys.dtype == object:
@@ -96,7 +97,7 @@ class Lots:
         """Numbers in [0, 1) drawn at random (n,), once: a generator moves on with every call."""
         if isinstance(self.random_state, np.random.RandomState):
             return self.random_state.random_sample(self.size)
-        return np.random.default_rng(self.random_state).random(self.size)
+        return validation.generator(self.random_state).random(self.size)
 
     def chosen(self, shares: Sequence[float], rows: Array) -> Array:
         """Which of the rules with these shares decides each row (m,): the last has the lowest lots."""
@@ -106,7 +107,9 @@ class Lots:
             for tail in tails(shares):
                 found += drawn < float(tail)
         else:
-            hashes = _hashes(_texts(self.keys[rows]), self.salt)
+            texts = _texts(self.keys[rows])
+            _say_repeats(texts)
+            hashes = _hashes(texts, self.salt)
             for tail in tails(shares):
                 found += hashes < limit(tail)
         return found
@@ -133,6 +136,7 @@ class Lots:
         if self.keys is None:
             return rows[np.argsort(self.drawn[rows], kind="stable")]
         texts = _texts(self.keys[rows])
+        _say_repeats(texts)
         lots = _hashes(texts, self.salt)
         order = np.argsort(lots, kind="stable")
         same = lots[order][1:] == lots[order][:-1]
@@ -145,6 +149,22 @@ class Lots:
 def _texts(keys: Array) -> list[str]:
     """An integer, of whatever type, and its text are one key."""
     return [str(key) for key in keys.tolist()]
+
+
+def _say_repeats(texts: list[str]) -> None:
+    """Warn of keys that occur again: one lot is drawn for all cases of a key."""
+    seen: set[str] = set()
+    again = [text for text in texts if text in seen or seen.add(text)]  # type: ignore[func-returns-value]
+    if again:
+        warn(repeats_told(len(again), len(texts), f"the first {again[0]!r}"))
+
+
+def repeats_told(again: int, cases: int, example: str) -> str:
+    """What is said of keys that occur again."""
+    return (
+        f"key: {again:,} of {cases:,} cases that are decided by lot repeat the key of another "
+        f"one, {example}. Cases of one key have one lot; a key must tell all cases apart."
+    )
 
 
 def _hashes(texts: list[str], salt: str) -> Array:

@@ -1,16 +1,21 @@
-"""What inference gives back: an interval, or a test."""
+"""What every result can do in a terminal, a notebook and a data frame; an interval, and a test."""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rochull._core.validation import Array
 
 _ROWS = 12  # of a printed table, at most
+_FEW = 4  # entries of a list that are shown in one line
+_LINE = 300  # characters of a representation, at most
+_PART = 100  # and of one of its values
+_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def table(columns: Mapping[str, Sequence[str]]) -> str:
@@ -37,8 +42,160 @@ def _indices(values: Any) -> list[str]:
     return [", ".join(map(str, index)) for index in np.ndindex(np.shape(values))]
 
 
+class Result:
+    """Base of results: a short `repr`, HTML for notebooks, plain values, a data frame where it is a table.
+
+    A dataclass has all of it from its fields. A class that is none, or that has other columns, overrides
+    `to_dict`; one that is read as text has `__str__`.
+    """
+
+    shown: ClassVar[tuple[str, ...]] = ()  # attributes that tell more to a reader than the fields
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__repr__" not in vars(cls) and cls.__repr__ in (object.__repr__, Result.__repr__):
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]  # not that of a dataclass
+
+    def __repr__(self) -> str:
+        parts = [f"{name}={shortly(value)}" for name, value in _fields(self).items()]
+        return cut_to(f"{type(self).__name__}({', '.join(parts)})", _LINE)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self._in_words())}</pre>"
+
+    def _in_words(self) -> str:
+        """Its text, or else what it is and the beginning and end of its columns."""
+        if type(self).__str__ is not object.__str__:
+            return str(self)
+        try:
+            columns = as_columns(self.to_dict())
+        except TypeError:
+            return repr(self)
+        return f"{self!r}\n{table({name: list(map(shortly, values)) for name, values in columns.items()})}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give its values as plain numbers, strings, lists and dicts.
+
+        Returns
+        -------
+        dict of str to object
+            By the names of the attributes.
+        """
+        told = {name: getattr(self, name) for name in self.shown} or _fields(self)
+        return {name: plain(value) for name, value in told.items()}
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Give its columns as a data frame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow"}, optional
+            Which library's; the first of these that is installed if not given.
+
+        Returns
+        -------
+        data frame
+            The columns of `to_dict` that are of one length; a single row of its numbers where none are.
+
+        Raises
+        ------
+        TypeError
+            If it is no table.
+        ImportError
+            If the library is not installed.
+        """
+        return framed(as_columns(self.to_dict()), library)
+
+
+def _fields(result: Any) -> dict[str, Any]:
+    """The values of a result by name."""
+    if is_dataclass(result):
+        return {f.name: getattr(result, f.name) for f in fields(result) if f.repr}
+    return {name: value for name, value in vars(result).items() if not name.startswith("_")}
+
+
+def cut_to(text: str, most: int) -> str:
+    """A text of so many characters at most."""
+    return text if len(text) <= most else text[: most - 2].rstrip() + "…" + text[-1]
+
+
+def shortly(value: Any) -> str:
+    """A value in few characters: large arrays by their shape, long lists by their length."""
+    if isinstance(value, np.ndarray) and value.size > _FEW:
+        return f"array of shape {value.shape}"
+    if isinstance(value, np.ndarray | np.generic):
+        return repr(value.tolist())
+    if isinstance(value, str):
+        return repr(cut_to(value, _PART))
+    if isinstance(value, Mapping) and len(value) > _FEW:
+        return f"{len(value)} by name"
+    if isinstance(value, list | tuple | Mapping) and len(value) > _FEW:
+        return f"{len(value)} values"
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{key!r}: {shortly(each)}" for key, each in value.items())
+        return cut_to(f"{{{inner}}}", _PART)
+    if isinstance(value, list | tuple):
+        inner = ", ".join(map(shortly, value))
+        return cut_to(
+            f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(value) == 1)})", _PART
+        )
+    return cut_to(repr(value), _PART)
+
+
+def plain(value: Any) -> Any:
+    """What a JSON-like document can hold; what is neither a number nor a container as its text."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, Mapping) and not isinstance(value, Result):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if hasattr(value, "to_dict"):
+        return plain(value.to_dict())
+    return str(value)
+
+
+def as_columns(values: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The lists of one length, the longest that a name has; else a row of what is no container.
+
+    Raises
+    ------
+    TypeError
+        If there is neither.
+    """
+    given = {
+        name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()
+    }
+    lists = {name: value for name, value in given.items() if isinstance(value, list | tuple)}
+    flat = {n: v for n, v in lists.items() if not any(isinstance(each, list | tuple | dict) for each in v)}
+    if flat:
+        size = max(map(len, flat.values()))
+        return {name: list(value) for name, value in flat.items() if len(value) == size}
+    row = {name: [value] for name, value in given.items() if not isinstance(value, list | tuple | dict)}
+    if not row:
+        raise TypeError("this result is no table.")
+    return row
+
+
+def framed(columns: Mapping[str, Sequence[Any]], library: str | None) -> Any:
+    """A data frame of these columns, of a library by name or of the first that is installed."""
+    from importlib.util import find_spec
+
+    import narwhals as nw
+
+    if library is not None and library not in _LIBRARIES:
+        raise ValueError(f"library must be one of {_LIBRARIES}, but is {library!r}.")
+    wanted = _LIBRARIES if library is None else (library,)
+    for name in wanted:
+        if find_spec(name) is not None:
+            return nw.from_dict(dict(columns), backend=name).to_native()  # type: ignore[arg-type]
+    raise ImportError(f"a data frame needs {' or '.join(wanted)}, which is not installed.")
+
+
 @dataclass(frozen=True)
-class Interval:
+class Interval(Result):
     """A confidence interval.
 
     Attributes
@@ -78,7 +235,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class TestResult:
+class TestResult(Result):
     """A two-sided test.
 
     Attributes

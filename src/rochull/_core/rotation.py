@@ -40,32 +40,17 @@ def splits_of(
     weight: Array | None = None,
     *,
     least: int = 1,
-    fewer: bool = True,
 ) -> list[Split]:
     """The (train, test) indices of every fold, in which all classes are trained on.
 
-    `passed` goes to the splitter; `weight` is what the classifiers are trained with. Where a class has fewer
-    examples than there are to be folds, there are `fewer` of them with a warning, or an error. There must be
-    at `least` so many.
+    `passed` goes to the splitter; `weight` is what the classifiers are trained with. There must be at `least`
+    so many folds.
     """
     from sklearn.model_selection import check_cv
 
     classes, counts = np.unique(labels, return_counts=True)
-    rarest = int(counts.min())
-    if isinstance(cv, numbers.Integral) and rarest < int(cv):
-        if not fewer:
-            raise ValueError(f"cv={cv} needs {cv} examples of each class, but one class has {rarest}.")
-        if rarest < 2:
-            raise ValueError(
-                f"cv={cv} needs at least two examples of each class, but one class has {rarest}."
-            )
-        warnings.warn(
-            f"cv={cv} needs {cv} examples of each class, but one class has {rarest}: "
-            f"{rarest} folds are made.",
-            UserWarning,
-            stacklevel=4,
-        )
-        cv = rarest
+    if isinstance(cv, numbers.Integral):
+        cv = possible_folds(int(cv), int(counts.min()))
     rows = np.arange(labels.size)  # a part may be a mask
     splits = [
         (rows[train], rows[test])
@@ -89,14 +74,23 @@ def splits_of(
     return splits
 
 
+def possible_folds(cv: int, rarest: int, where: str = "") -> int:
+    """How many stratified folds are made: as many as the rarest class has examples at most, and never one."""
+    if rarest >= cv:
+        return cv
+    short = f"cv={cv} needs {cv} examples of each class{where}, but one class has {rarest}"
+    if rarest < 2:
+        raise ValueError(f"{short}.")
+    warnings.warn(f"{short}: {rarest} folds are made.", UserWarning, stacklevel=5)
+    return rarest
+
+
 def stratified(positive: Array, cv: int, random_state: int | None) -> list[Split]:
-    """Shuffled folds with as many examples of each class in all, of which there must be enough."""
+    """Shuffled folds with as many examples of each class in all."""
     from sklearn.model_selection import StratifiedKFold
 
     rarest = min(int(np.count_nonzero(positive == label)) for label in (0, 1))
-    if rarest < cv:
-        raise ValueError(f"cv={cv} folds need as many examples of each class, but one has {rarest}.")
-    rotation = StratifiedKFold(cv, shuffle=True, random_state=random_state)
+    rotation = StratifiedKFold(possible_folds(cv, rarest), shuffle=True, random_state=random_state)
     return list(rotation.split(np.zeros(positive.size), positive))
 
 

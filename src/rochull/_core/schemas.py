@@ -27,11 +27,13 @@ READERS = {
     "rochull-policy": "Policy",
     "rochull-segment-policy": "SegmentPolicy",
     "rochull-multiclass-policy": "MulticlassPolicy",
+    "rochull-cascade": "CascadePolicy",
     "rochull-knob": "Knob",
     "rochull-calibrator": "load_calibrator",
     "rochull-multiclass-calibrator": "MulticlassCalibrator",
 }
 VERSION = 1  # of every format
+_MOST_BITS = 1200  # float64 needs 1126
 _LONGEST = 200  # characters of a complaint
 _INFINITIES = {"inf": math.inf, "-inf": -math.inf}
 _BOUNDS = {
@@ -132,6 +134,14 @@ def number(**bounds: float) -> Reader:
     return read
 
 
+def unit(value: Any) -> int | float:
+    """Read how many units a weight of 1 has; beyond float64 it is an integer."""
+    if _is_whole(value) and 0 < value.bit_length() <= _MOST_BITS and value > sys.float_info.max:
+        return int(value)
+    found: float = number(above=0)(value)
+    return found
+
+
 def extended(value: Any) -> int | float:
     """Read a number as it is written; infinite ones are text."""
     if isinstance(value, str) and value in _INFINITIES:
@@ -197,14 +207,19 @@ def texts(value: Any) -> dict[str, str]:
 
 
 def record(
-    fields: Mapping[str, Reader], check: Callable[[dict[str, Any]], None] | None = None
+    fields: Mapping[str, Reader],
+    check: Callable[[dict[str, Any]], None] | None = None,
+    left_out: Mapping[str, Any] | None = None,
 ) -> Callable[[Any], dict[str, Any]]:
-    """Make a reader of an object with these fields and no others; `check` looks at all of them together."""
+    """Make a reader of an object with these fields and no others; `check` looks at all of them together.
+
+    `left_out` are the fields that need not be there, and what they hold then.
+    """
 
     def read(value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise ValueError("it must be an object")
-        found = {}
+        value, found = {**(left_out or {}), **value}, {}
         for field, reader in fields.items():
             if field not in value:
                 raise Misfit("the field is required", (field,))
@@ -239,15 +254,22 @@ class Schema:
     what : what they are called in messages.
     fields : between the version and the checksum.
     check : looks at all fields together.
+    left_out : the fields that need not be there, and what they hold then.
     """
 
     format: str
     what: str
     fields: Mapping[str, Reader]
     check: Callable[[dict[str, Any]], None] | None = None
+    left_out: Mapping[str, Any] | None = None
 
     def sealed(self, contents: Mapping[str, Any]) -> dict[str, Any]:
         """The document with these contents."""
+        lacking = [name for name in self.fields if name not in {**contents, **(self.left_out or {})}]
+        if lacking:
+            raise TypeError(
+                f"the {self.what} is written without {', '.join(lacking)}, which its schema names."
+            )
         document = {"format": self.format, "version": VERSION, **contents}
         return {**document, "checksum": checksum(document)}
 
@@ -281,7 +303,7 @@ class Schema:
             )
         head = {"format": text, "version": whole()}
         try:
-            fields = record({**head, **self.fields, "checksum": text}, self.check)(found)
+            fields = record({**head, **self.fields, "checksum": text}, self.check, self.left_out)(found)
         except ValueError as error:
             raise self._refusal(error) from None
         if fields["checksum"] != checksum(found):

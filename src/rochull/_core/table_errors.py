@@ -1,22 +1,45 @@
-"""What is said of tables that lack a column or have nulls: one sentence, wherever they come from."""
+"""What is said of names that are not there, of nulls and of types: one sentence, wherever they come from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-_MOST_LISTED = 20
+_MOST_LISTED = 10
+
+
+def a_type(value: object) -> str:
+    """The type of a value, as it is read after "is"."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
+
+
+def listed(names: Iterable[object], nothing: str = "none") -> str:
+    """Names for reading, the first ten of them."""
+    every = list(map(repr, names))
+    shown = ", ".join(every[:_MOST_LISTED]) or nothing
+    return shown + (f" and {len(every) - _MOST_LISTED:,} more" if len(every) > _MOST_LISTED else "")
+
+
+def nearest(name: object, known: Iterable[object]) -> str:
+    """A question after the name that was meant, if one is near, to stand at the end of a sentence."""
+    from difflib import get_close_matches
+
+    by_text = {str(one).casefold(): one for one in known}
+    near = get_close_matches(str(name).strip().casefold(), list(by_text), 1)
+    return "".join(f" Did you mean {by_text[text]!r}?" for text in near)
+
+
+def unknown(what: str, name: object, known: Iterable[object], has: str = ", which has") -> ValueError:
+    """What is said of a name that is none of those that are known."""
+    every = list(known)
+    return ValueError(f"{what}{has} {listed(every)}.{nearest(name, every)}")
 
 
 def no_column(what: str, name: object, present: Iterable[object], why: str = "") -> ValueError:
     """What is said of a table that lacks a column; `why` may say what needs it."""
-    listed = list(map(repr, present))
-    shown = ", ".join(listed[:_MOST_LISTED]) or "no named columns"
-    if len(listed) > _MOST_LISTED:
-        from difflib import get_close_matches
-
-        near = get_close_matches(repr(name), listed, 1)
-        shown += f" and {len(listed) - _MOST_LISTED} more" + "".join(f", such as {one}" for one in near)
-    return ValueError(f"{what} has no column {name!r}{why}; it has {shown}.")
+    every = list(present)
+    shown = listed(every, "no named columns")
+    return ValueError(f"{what} has no column {name!r}{why}; it has {shown}.{nearest(name, every)}")
 
 
 def has_nulls(name: str, count: int, rows: int) -> ValueError:

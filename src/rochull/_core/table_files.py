@@ -38,7 +38,8 @@ def read_columns(
     where : str, optional
         A condition in SQL on any columns. It is executed: write it yourself.
     missing : sequence of str
-        Columns of numbers in which nulls are legal: NaN in a float column, else None in one of objects.
+        Columns, of numbers unless they are in `text`, in which nulls are legal: NaN in a float column, else
+        None in one of objects.
     text : sequence of str
         Columns that are read as they are written where the file is CSV, leading zeros included.
     numbers : sequence of str
@@ -60,10 +61,10 @@ def read_columns(
     """
     with connected() as connection:
         file = TableFile(connection, source)
-        numeric = dict.fromkeys([*missing, *numbers])
+        numeric = [name for name in dict.fromkeys([*missing, *numbers]) if name not in text]
         table = file.table([*text, *numeric])
         file.require_columns(table, columns)
-        table = file.with_numbers(table, list(numeric))
+        table = file.with_numbers(table, numeric)
         query = f"SELECT {', '.join(map(quoted, columns))} FROM {table}"
         found = file.arrays(query if where is None else file.filtered(query, table, where))
     arrays = {name: _whole(array, name, name in missing) for name, array in zip(columns, found, strict=False)}
@@ -115,7 +116,7 @@ def write_table(
         if not as_text:
             table = file.with_numbers(table, numbers)
         connection.register("extra_columns", dict(extra))
-        options = f"FORMAT {kind}, COMPRESSION {compression}"
+        options = f"FORMAT {kind}, COMPRESSION {compression}, USE_TMP_FILE false"
         if kind == "csv":
             options += f", HEADER, DELIMITER {literal(delimiter)}"
         with replacing(target) as partial:

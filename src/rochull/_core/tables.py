@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.table_errors import has_nulls, no_column
+from rochull._core.table_errors import a_type, has_nulls, no_column, unknown
 from rochull._core.validation import Array
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def columns_of(
     present = named_columns(table)
     if present is None:
         raise ValueError(
-            f"table must be a path, a data frame or a mapping of columns, but is a {type(table).__name__}."
+            f"table must be a path, a data frame or a mapping of columns, but is {a_type(table)}."
         )
     absent = next((name for name in names if name not in present), None)
     if absent is not None:
@@ -229,6 +229,18 @@ def score_names(label: str, scores: str | Sequence[str]) -> list[str]:
     return names
 
 
+def reversed_columns(lower_is_positive: bool | Sequence[str], scores: Collection[str]) -> frozenset[str]:
+    """The columns of scores of which low ones are positive: all, none, or those that are named."""
+    if isinstance(lower_is_positive, str):
+        raise ValueError(f"lower_is_positive must be a list of columns, but is {lower_is_positive!r}.")
+    if not isinstance(lower_is_positive, Iterable):
+        return frozenset(scores if validation.truth(lower_is_positive, "lower_is_positive") else ())
+    found = frozenset(lower_is_positive)
+    for name in found - set(scores):
+        raise unknown(f"lower_is_positive names {name!r}, which is no column of scores", name, list(scores))
+    return found
+
+
 # DuckDB takes a CSV column of such words for booleans.
 _TRUTH = dict.fromkeys(("true", "t", "yes", "y", "1"), True) | dict.fromkeys(
     ("false", "f", "no", "n", "0"), False
@@ -250,6 +262,8 @@ def positive_label(label: object, labels: Array) -> object:
             return int(text)
         if kind == "f":
             return float(text)
+        if kind == "M":
+            return np.datetime64(text, "us").item()
     except ValueError:
         return label
     if kind == "O":

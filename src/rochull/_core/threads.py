@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 from rochull._core.extras import require
 
 _LONG = 5.0  # seconds, from which a bar shows the progress
+_TOLD = 2.0  # from which the log says what is being done
 
 
 @cache
@@ -116,8 +119,12 @@ class Bar:
 
     def over(self, steps: range) -> Iterator[int]:
         """The steps, with the bar beside them."""
-        if self.wanted is False or (self.wanted is None and not sys.stderr.isatty()):
+        if self.wanted is False:
             yield from steps
+            return
+        if self.wanted is None and not sys.stderr.isatty():
+            with told_if_long(self.label):
+                yield from steps
             return
         if self.wanted:
             require("rich", "cli")
@@ -135,3 +142,16 @@ class Bar:
                 yield from track(rest, self.label, total=len(rest), console=console, transient=True)
                 return
             yield i
+
+
+@contextmanager
+def told_if_long(what: str) -> Iterator[None]:
+    """Tell the log, at the level of information, what is being done, if it takes more than two seconds."""
+    log = logging.getLogger("rochull")
+    timer = threading.Timer(_TOLD, log.info, ("%s ...", what))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

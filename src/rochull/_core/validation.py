@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import numbers
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rochull._core.table_errors import a_type, unknown
 from rochull._core.threads import share_out
 
 Array = NDArray[Any]
@@ -32,17 +34,26 @@ class Labelled:
     scores : (n,) float32, float64 or an integer type; no NaN.
     weights : float64 (n,) or None.
     keys : uint64 (n,) hashes of the rows' keys (see `_core.key_hashes`), where they are asked for; else None.
+    lower_is_positive : whether the scores are those that were given, negated.
     """
 
     positive: Array
     scores: Array
     weights: Array | None
     keys: Array | None = None
+    lower_is_positive: bool = False
+
+    @property
+    def given(self) -> Array:
+        """The scores as the caller has them (n,)."""
+        return 0 - self.scores if self.lower_is_positive else self.scores
 
     def part(self, rows: Array | slice) -> Labelled:
         """Some of the examples, without their keys."""
         weights = None if self.weights is None else self.weights[rows]
-        return Labelled(self.positive[rows], self.scores[rows], weights)
+        return Labelled(
+            self.positive[rows], self.scores[rows], weights, lower_is_positive=self.lower_is_positive
+        )
 
 
 def labelled(
@@ -53,20 +64,34 @@ def labelled(
     *,
     name: str = "y_score",
     nan_checked: bool = True,
+    lower_is_positive: bool = False,
 ) -> Labelled:
     """Check labels, scores and weights of the same examples.
 
     `name` is what the caller calls the scores. With `nan_checked=False` the caller promises to look
-    for NaN scores while reading them.
+    for NaN scores while reading them. With `lower_is_positive` the scores come back negated: high
+    ones mean positive wherever there is a `Labelled`.
     """
-    positive = binary_labels(y_true, pos_label)
+    lower = truth(lower_is_positive, "lower_is_positive")
+    positive = labels_beside(y_true, pos_label, "y_true", y_score, name)
     scores = scores_1d(y_score, name, nan_checked=nan_checked)
     same_length(y_true=positive, **{name: scores})
     weights = None
     if sample_weight is not None:
         weights = weights_1d(sample_weight)
         same_length(y_true=positive, sample_weight=weights)
-    return Labelled(positive, scores, weights)
+    return Labelled(positive, negated(scores, name) if lower else scores, weights, lower_is_positive=lower)
+
+
+def negated(scores: Array, name: str = "y_score") -> Array:
+    """Validated scores (n,) the other way round, exactly; zero stays 0.0. Integers become int64."""
+    if scores.dtype.kind == "f":
+        return 0 - scores
+    least = scores.dtype.kind == "i" and scores.size and scores.min() == -(2**63)
+    if least or (scores.size and scores.max() > 2**63):
+        which = int(scores.min() if least else scores.max())
+        raise ValueError(f"{name} holds {which}, whose negative does not fit 64 bits: rank the scores first.")
+    return 0 - scores.astype(np.int64)  # 2**63 has become its own negative
 
 
 def chunk(
@@ -113,6 +138,14 @@ def same_length(**arrays: Array) -> None:
         raise ValueError(f"{' and '.join(lengths)} must have the same length, but {found}.")
 
 
+def wrong_shape(name: str, shape: str, values: Any, hint: str = "") -> ValueError:
+    """What is said of values, or of what is none, that have not the shape that they must have."""
+    found = np.shape(values)
+    if found or isinstance(values, np.ndarray):
+        return ValueError(f"{name} must have shape {shape}, but has shape {found}{hint}.")
+    return ValueError(f"{name} must be an array of shape {shape}, but is {a_type(values)}{hint}.")
+
+
 def masked_values(values: Any) -> int:
     """How many values an array hides by a mask. NumPy loads what knows masks when it is first named."""
     plain = type(values) is np.ndarray or not isinstance(values, np.ndarray)
@@ -127,6 +160,12 @@ def _column(values: ArrayLike, name: str) -> Array:
         array = np.asarray(values)
     except ValueError as error:
         raise ValueError(f"{name} is not an array: {error}") from None
+    items = values if isinstance(values, (list, tuple)) and array.dtype.kind in "SU" else ()
+    if array.ndim == 1 and not all(isinstance(item, (str, bytes)) for item in items):
+        array = objects(items)  # NumPy made text of numbers
+    if array.ndim == 0:
+        lazy = "; collect it first" if hasattr(values, "collect") else ""
+        raise ValueError(f"{name} must be an array of shape (n,), but is {a_type(values)}{lazy}.")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -235,16 +274,17 @@ def without_decimals(array: Array) -> Array:
 
 
 def _numbers_from_objects(values: Array, name: str) -> Array:
-    """Python numbers as a numeric array, if that loses nothing."""
+    """Python numbers as a numeric array, if that loses nothing; decimals become what they are in a column."""
+    values = without_decimals(values)
     for index, value in enumerate(values):
         if is_missing(value):
             raise ValueError(f"{name} has missing values, the first at index {index}.")
         if isinstance(value, str) and index == 0:
             index, value = _first_unreadable(values)
         if not isinstance(value, numbers.Real):
-            raise ValueError(
-                f"{name} must be numeric, but index {index} holds {value!r} ({type(value).__name__})."
-            )
+            comma = isinstance(value, str) and re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value)
+            why = ", a decimal comma: write numbers with a point" if comma else f" ({type(value).__name__})"
+            raise ValueError(f"{name} must be numeric, but index {index} holds {value!r}{why}.")
     if all(isinstance(v, numbers.Integral) for v in values):
         for dtype in (np.int64, np.uint64):
             info = np.iinfo(dtype)
@@ -304,22 +344,54 @@ def binary_labels(y_true: ArrayLike, pos_label: object = None, name: str = "y_tr
     return positive
 
 
+def labels_beside(y: ArrayLike, pos_label: object, name: str, scores: ArrayLike, scores_name: str) -> Array:
+    """Labels of the examples that have these scores; if both were swapped, the error says so."""
+    try:
+        return binary_labels(y, pos_label, name)
+    except ValueError:
+        if (many := _many_numbers(y)) > 2 and _could_be_labels(scores, pos_label):
+            raise ValueError(
+                f"{name} takes {many} values and {scores_name} two, which could be labels: "
+                f"{name} and {scores_name} seem to be in the wrong order."
+            ) from None
+        raise
+
+
+def _many_numbers(values: ArrayLike) -> int:
+    """How many different numbers there are; 0 if they are no numbers."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        return 0
+    return np.unique(array).size if array.dtype.kind in "iuf" else 0
+
+
+def _could_be_labels(values: ArrayLike, pos_label: object) -> bool:
+    try:
+        binary_labels(values, pos_label)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def _coded(labels: Array, pos_label: object, name: str, *, partial: bool = False) -> Array:
     """1 where the label is positive, 0 where it is the only other label.
 
     With `partial` (a chunk of a stream) `pos_label` need not occur.
     """
     classes = _classes(labels, name)
+    if len(classes) > 2:
+        raise ValueError(f"{name} must have two classes, but has {len(classes)}: {_listed(classes)}.")
     if pos_label is None:
-        if labels.dtype.kind not in "iufbO" or not set(classes) <= {-1, 0, 1} or len(set(classes)) > 2:
+        known = set(classes) <= {0, 1} or set(classes) <= {-1, 1}
+        if labels.dtype.kind not in "iufbO" or not known:
             raise ValueError(
                 f"{name} takes the values {_listed(classes)}; give pos_label to say which is positive."
             )
         pos_label = 1
     elif not partial and all(pos_label != c for c in classes):
-        raise ValueError(f"pos_label={pos_label!r} does not occur in {name}, which holds {_listed(classes)}.")
-    if len(classes) > 2:
-        raise ValueError(f"{name} must have two classes, but has {len(classes)}: {_listed(classes)}.")
+        what = f"pos_label={pos_label!r} does not occur in {name}"
+        raise unknown(what, pos_label, classes, ", which holds")
     return np.asarray(labels == pos_label).astype(np.uint8)
 
 
@@ -349,10 +421,7 @@ def _classes(labels: Array, name: str) -> list[Any]:
 def codes_1d(values: ArrayLike, name: str) -> tuple[Array, list[Any]]:
     """Labels of any kind as indices (n,) into the distinct ones, which are sorted where they can be."""
     labels = _column(values, name)
-    if labels.dtype.kind in "SU" and isinstance(values, (list, tuple)):
-        if not all(isinstance(value, (str, bytes)) for value in values):  # NumPy made text of numbers
-            labels = objects(values)
-    elif labels.dtype.kind in "mM" and np.isnat(labels).any():
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
         raise ValueError(f"{name} has missing values, the first at index {int(np.isnat(labels).argmax())}.")
     if labels.dtype.kind in "iu":  # most often a few small ones: counted, not sorted
         low, high = int(labels.min()), int(labels.max())
@@ -398,6 +467,8 @@ def probability(value: float, name: str, *, open_ends: bool = False) -> float:
 
 def real(value: float, name: str) -> float:
     """A finite number."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         with contextlib.suppress(OverflowError):  # of an integer beyond all floats
             number = float(value)
@@ -422,11 +493,31 @@ def positive(value: float, name: str) -> float:
     return number
 
 
+def truth(value: bool, name: str) -> bool:
+    """True or False."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{name} must be True or False, but is {value!r}.")
+
+
 def whole(value: int, name: str, least: int) -> int:
     """An integer, `least` or more."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least:
         return int(value)
     raise ValueError(f"{name} must be an integer of at least {least}, but is {value!r}.")
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """A generator of whatever NumPy makes one of; one that is given goes on."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "random_state must be an integer from 0 on, a NumPy generator or seed sequence, or None, "
+            f"but is {random_state!r}."
+        ) from None
 
 
 def entropy(random_state: Any) -> Any:

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, entries
-from rochull._core.results import TestResult
+from rochull._core.results import Result, TestResult
+from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
 from rochull.averaging import paired_tests
 from rochull.averaging.fold_tables import FoldTable, Moments, as_values
@@ -24,7 +25,7 @@ from rochull.averaging.paired_tests import DependentTest, Outcome
 M = TypeVar("M")
 
 
-class FoldAverage(Described, ABC, Generic[M]):
+class FoldAverage(Result, Described, ABC, Generic[M]):
     """Means over folds, and how much the folds differ, at operating points that all folds share.
 
     Notes
@@ -240,6 +241,13 @@ adjust : {None, "holm"}, default=None
         points they cannot tell apart. It tests a hypothesis where either sign is possible: between
         classifiers, or for a cost, the error or the precision.
 
+        With 2 to 4 folds it finds large differences only, for a variance is known badly from so few, and
+        on 2 small ones it rejects too often. At the level 0.05, for two classifiers that are wrong in 20 %
+        of the cases (independent folds, 20,000 simulations), it rejected in 0.089, 0.044, 0.043 and 0.051
+        with 2, 3, 4 and 5 folds of 20 cases each, and in 0.058, 0.045, 0.049 and 0.051 with folds of 100; a
+        difference of 0.1 was found in 0.16, 0.40, 0.67 and 0.83 with folds of 100, and in 1.00 with ten.
+        ``df="2n-2"`` rejected in 0.15, 0.10, 0.09 and 0.08.
+
         With uncorrelated folds the statistic is that of the t-test for independent samples. In repeated
         cross-validation folds share examples, and ``n - 1`` degrees of freedom overstate what is known;
         the correction, which is the default there, makes up for it in part.
@@ -356,7 +364,7 @@ adjust : {None, "holm"}, default=None
         if other is None:
             return self
         if not isinstance(other, type(self)):
-            raise ValueError(f"other must be {self.KIND}, but is {type(other).__name__}.")
+            raise ValueError(f"other must be {self.KIND}, but is {a_type(other)}.")
         same = self.folds == other.folds and self._split == other._split
         if not same or not np.array_equal(self._folds.totals, other._folds.totals):
             raise ValueError(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 
@@ -56,12 +56,14 @@ Measure: TypeAlias = str | ExpectedCost | Callable[[Confusion], Array]
 Ratio = tuple[Array, Array]
 
 
-def checked(measure: Measure) -> Measure:
-    """The measure, if it is one."""
+def checked(measure: Measure, prevalence: float | None = None) -> Measure:
+    """The measure, if it is one; at a prevalence that it does not state, as soon as there are data."""
     costs = costs_of(measure)
     if costs is not None:
-        costs.require_precise()
-    elif not callable(measure) and measure not in RATIOS:
+        known = costs.at_prevalence(0.5 if prevalence is None else prevalence)
+        known.require_precise()
+        return costs if prevalence is None else known
+    if not callable(measure) and measure not in RATIOS:
         raise ValueError(
             f"measure must be one of {', '.join(map(repr, RATIOS))}, an ExpectedCost condition, or a "
             f"function of the confusion matrices, but is {measure!r}."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.results import table, written
 from rochull._core.validation import Array
 from rochull.averaging import fold_measures, paired_tests
@@ -16,6 +17,7 @@ from rochull.averaging.fold_average import FoldAverage, listed, undefined
 from rochull.averaging.fold_measures import Measure
 from rochull.averaging.fold_tables import Folds, Moments
 from rochull.averaging.stacking import Stacked
+from rochull.conditions.ranges import Proportion
 from rochull.hull.hull import RocHull
 
 _CLASSES = ("negative", "positive")
@@ -49,7 +51,8 @@ class OperatingPointAverage(FoldAverage[Measure]):
     Notes
     -----
     A *measure* is ``"fpr"``, ``"tpr"``, ``"precision"``, ``"error"``, ``"accuracy"``, an
-    :class:`ExpectedCost` condition (its cost at its own prevalence), or a function of the confusion
+    :class:`ExpectedCost` condition (its cost at its own prevalence, or at that of all folds
+    together if it states none), or a function of the confusion
     matrices: it gets one object with the arrays ``tp``, ``fp``, ``fn`` and ``tn`` of shape (n_folds, k),
     weights or counts, and returns an array of that shape. Every measure can be asked for at any time;
     those that were named when averaging are ready.
@@ -103,8 +106,13 @@ class OperatingPointAverage(FoldAverage[Measure]):
                 columns[f"± {rate}"] = written(self.sem(rate), "{:.3f}")
         area = f"AUC {self.auc:.4g}"
         if self.n_folds > 1:
-            area += f" ± {self.auc_sem:.2g} (± is the sd of the mean{self._corrected})"
+            area += f" ± {self.auc_sem:.2g} (± is the standard error{self._corrected})"
         return f"{self!r}\n{area}\n{table(columns)}"
+
+    @property
+    def lower_is_positive(self) -> bool:
+        """Whether low scores are positive, so that the thresholds ascend from -inf."""
+        return bool(self.thresholds[0] == -np.inf)
 
     @property
     def _compared(self) -> Measure:
@@ -122,7 +130,8 @@ class OperatingPointAverage(FoldAverage[Measure]):
         return {"threshold": self.thresholds}
 
     def _checked(self, measure: Any) -> Measure:
-        return fold_measures.checked(measure)
+        neg, pos = (Fraction(float(total)) for total in self._folds.totals.sum(axis=(1, 2)))
+        return fold_measures.checked(measure, Proportion(pos / (neg + pos)))
 
     def _called(self, measure: Measure) -> str:
         return fold_measures.called(measure)
@@ -195,7 +204,7 @@ class OperatingPointAverage(FoldAverage[Measure]):
         if real.dtype.kind == "f" and np.isnan(self.thresholds).any():
             raise ValueError("the points of a vertical average are virtual: no threshold reaches them.")
         fpr, tpr = (np.clip(rate[1:], 0.0, 1.0) for rate in (self.fpr_mean, self.tpr_mean))
-        return RocHull.from_rates(fpr, tpr, real)
+        return RocHull.from_rates(fpr, tpr, real, lower_is_positive=self.lower_is_positive)
 
 
 def average_of_folds(

@@ -87,7 +87,7 @@ def stack(
     if sample_weight is not None:
         weights = _validation.weights_1d(sample_weight)
         _validation.same_length(y=labels, sample_weight=weights)
-    splits = splits_of(cv, X, labels, groups_for(cv, groups), least=2, fewer=False)
+    splits = splits_of(cv, X, labels, groups_for(cv, groups), least=2)
     params = {} if weights is None or not _takes_weights(estimator) else {"sample_weight": weights}
     rotation = Rotation(X, labels, ask, n_jobs)
     (found,) = rotation.held_out([estimator], [params], splits)

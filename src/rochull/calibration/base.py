@@ -19,12 +19,14 @@ from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
-from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.costs import ExpectedCost, costs_of
+
+_LEAST, _LEAST_REST = float(np.finfo(float).tiny), 2.0**-53  # of a probability, and of what it lacks of 1
 
 # What the parameters of calibrators mean; what is not so raises a ValueError that names it.
 PARAMETERS = entries("""
 X : array-like of shape (n,) or (n, 1)
-    Scores; higher means more positive. Infinite scores are legal, NaN is not.
+    Scores; higher means more positive, unless `lower_is_positive`. Infinite scores are legal, NaN is not.
 y : array-like of shape (n,)
     Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans. Both classes must be present.
 sample_weight : array-like of shape (n,), optional
@@ -41,17 +43,24 @@ segment, fold : optional
 
 
 def labelled_scores(
-    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    pos_label: object,
+    lower_is_positive: bool = False,
 ) -> Labelled:
     """Validated examples, under the names that scikit-learn gives them."""
-    positive = _validation.binary_labels(y, pos_label, "y")
+    lower = _validation.truth(lower_is_positive, "lower_is_positive")
+    positive = _validation.labels_beside(y, pos_label, "y", X, "X")
     scores = _validation.scores_1d(X, "X")
     _validation.same_length(X=scores, y=positive)
     weights = None
     if sample_weight is not None:
         weights = _validation.weights_1d(sample_weight)
         _validation.same_length(X=scores, sample_weight=weights)
-    return Labelled(positive, scores, weights)
+    if lower:
+        scores = _validation.negated(scores, "X")
+    return Labelled(positive, scores, weights, lower_is_positive=lower)
 
 
 class OneColumn(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -59,6 +68,12 @@ class OneColumn(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
 
     parameters_told = PARAMETERS
     _n_features_out = 1
+    _lower = False  # whether low scores are positive, as it was fitted
+
+    def _rising(self, scores: ArrayLike, name: str) -> Array:
+        """Validated scores, of which high ones are positive."""
+        values = _validation.scores_1d(scores, name)
+        return _validation.negated(values, name) if self._lower else values
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -80,13 +95,6 @@ class SavedCalibrator(Document):
     about: Mapping[str, str] = MappingProxyType({})
 
     def to_dict(self, *, about: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Make a document of the fitted calibrator, as JSON has it.
-
-        Returns
-        -------
-        dict
-            Of texts, numbers, truth values, null, lists and such dicts; with a checksum.
-        """
         check_is_fitted(self)
         about = self.about if about is None else about
         check_texts(about)
@@ -94,32 +102,19 @@ class SavedCalibrator(Document):
         return self.schema.sealed(contents)
 
     def to_json(self, *, about: Mapping[str, str] | None = None) -> str:
-        """Write the fitted calibrator as a document; see :meth:`to_dict`.
-
-        Returns
-        -------
-        str
-            JSON, ending in a line break. It holds numbers and names, never code, and a checksum.
-        """
         return as_text(self.to_dict(about=about))
 
     def save(self, path: str | os.PathLike[str], *, about: Mapping[str, str] | None = None) -> None:
-        """Write the fitted calibrator to a file: all of it, or nothing; see :meth:`to_dict`.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file, of JSON; an old one is replaced.
-        """
         write_text(path, self.to_json(about=about))
 
 
 class Calibrator(SavedCalibrator, OneColumn, ABC):
     """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
 
-    It implements `_fit`, `_llr`, `steps` for Spark, `_document` and `_restore` for documents; `_posterior`
-    where that can be computed better than from the LLR. One line in `kinds.py` gives it a name, under which
-    it is read from documents and offered on the command line.
+    Where low scores are positive `_fit` and `_llr` are given negated ones. It implements them, `steps` for
+    Spark, `_document` and `_restore` for documents, whose `schema` it states (`schema.calibrator_schema`);
+    `_posterior` where that can be computed better than from the LLR. One line in `kinds.py` gives it a name,
+    under which it is read from documents and offered on the command line.
 
     Attributes
     ----------
@@ -131,8 +126,18 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
     takes: ClassVar[Literal["scores", "finite scores", "probabilities"]] = "scores"
 
     pos_label: object = None
+    lower_is_positive: bool = False
     prevalence_: float
     n_features_in_: int
+
+    def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        made: Self = super().__new__(cls)
+        if not hasattr(cls, "schema"):
+            raise TypeError(
+                f"{cls.__name__} is not complete: it does not state the schema of its documents; "
+                "rochull.calibration.schema.calibrator_schema makes one."
+            )
+        return made
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the map from scores and labels.
@@ -142,7 +147,9 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         self
             Fitted.
         """
-        self._fit(labelled_scores(X, y, sample_weight, self.pos_label))
+        data = labelled_scores(X, y, sample_weight, self.pos_label, self.lower_is_positive)
+        self._lower = data.lower_is_positive
+        self._fit(data)
         self.n_features_in_ = 1
         return self
 
@@ -156,22 +163,24 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
 
     @abstractmethod
     def steps(self) -> tuple[Array, Array] | None:
-        """Tell where the steps of the fitted map begin, so that SQL can evaluate it by comparisons.
+        """Tell where the steps of the fitted map begin, so that Spark can evaluate it by comparisons.
 
         Returns
         -------
         begin : ndarray of shape (k - 1,)
             Scores where steps 1, 2, ... begin, ascending.
         inside : ndarray of shape (k,)
-            A score in each step. None instead of both says that the map has no steps: it is then computed
-            in Python, a batch of rows at a time.
+            A score in each step. None instead of both says that the map has no steps, or that low scores are
+            positive (those of a step would be negated): it is then computed in Python, a batch of rows at a
+            time.
         """
 
     def _posterior(self, scores: Array, prevalence: float | None) -> Array:
         """The posterior (n,) of validated scores; None stands for the training prevalence."""
-        return bayes.posterior_from_llr(
-            self._llr(scores), self.prevalence_ if prevalence is None else prevalence
-        )
+        llr = self._llr(scores)
+        found = bayes.posterior_from_llr(llr, self.prevalence_ if prevalence is None else prevalence)
+        # A finite ratio is no certainty, however it is rounded: one wrong case would cost infinitely much.
+        return np.where(np.isfinite(llr), np.clip(found, _LEAST, 1 - _LEAST_REST), found)
 
     def llr(self, scores: ArrayLike) -> Array:
         """Compute calibrated log-likelihood-ratios.
@@ -182,7 +191,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
             Natural logs. They do not depend on the prior.
         """
         check_is_fitted(self)
-        return self._llr(_validation.scores_1d(scores, "scores"))
+        return self._llr(self._rising(scores, "scores"))
 
     def posterior(self, scores: ArrayLike, prevalence: float | None = None) -> Array:
         """Compute calibrated probabilities of the positive class.
@@ -201,7 +210,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         check_is_fitted(self)
         if prevalence is not None:
             prevalence = _validation.probability(prevalence, "prevalence", open_ends=True)
-        return self._posterior(_validation.scores_1d(scores, "scores"), prevalence)
+        return self._posterior(self._rising(scores, "scores"), prevalence)
 
     def decide(self, scores: ArrayLike, condition: ExpectedCost) -> Array:
         """Decide at least expected cost.
@@ -209,8 +218,8 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         Parameters
         ----------
         condition : ExpectedCost
-            Costs and prevalence, each a single number. The prevalence is 1/2 unless given, whatever it was
-            in training: give that of the cases to be decided.
+            Costs and prevalence, each a single number. Give the prevalence of the cases to be decided;
+            otherwise it is that of training.
 
         Returns
         -------
@@ -222,7 +231,10 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         ----------
         Brümmer & du Preez 2013, equation (15).
         """
-        return bayes.decide_by_llr(self.llr(scores), condition)
+        llr = self.llr(scores)
+        if costs_of(condition) is not None:
+            condition = condition.at_prevalence(self.prevalence_)
+        return bayes.decide_by_llr(llr, condition)
 
     def transform(self, X: ArrayLike) -> Array:
         """Compute calibrated probabilities at the training prevalence, as :meth:`posterior` does.
@@ -236,7 +248,10 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
 
     @abstractmethod
     def _document(self) -> dict[str, Any]:
-        """What a document holds of the fitted map, its `kind` included."""
+        """What a document holds of the fitted map, its `kind` included: plain values, all of its schema.
+
+        What may be infinite goes through `written` of `_core/schemas.py`, and is read by `extended`.
+        """
 
     @classmethod
     @abstractmethod
@@ -244,12 +259,14 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         """The fitted calibrator that the fields of a checked document describe."""
 
     def _contents(self) -> dict[str, Any]:
-        return {"pos_label": _plain(self.pos_label), **self._document()}
+        lower = {"lower_is_positive": True} if self._lower else {}
+        return {"pos_label": _plain(self.pos_label), **lower, **self._document()}
 
     @classmethod
     def _of_contents(cls, fields: Mapping[str, Any]) -> Self:
         restored = cls._restore(fields)
         restored.pos_label, restored.about, restored.n_features_in_ = fields["pos_label"], fields["about"], 1
+        restored.lower_is_positive = restored._lower = fields["lower_is_positive"]
         return restored
 
     def __sklearn_tags__(self) -> Any:

@@ -15,7 +15,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.hull.blocks import Blocks, pool_ranges
 
 # What is added above the highest score: (positives, negatives); below the lowest it is the other way round.
-ADDED = {"laplace": (1, 1), "misleading": (0, 1)}
+ADDED = {"laplace": (1, 1), "focal": (1, 1), "misleading": (0, 1)}
 
 
 def added_mass(blocks: Blocks, data: Labelled) -> tuple[int, int]:

@@ -35,14 +35,20 @@ class Levels:
     posterior: Array
 
     @classmethod
-    def of_blocks(cls, blocks: Blocks, chosen: slice) -> Levels:
-        """What the chosen ones of all blocks say. Each number is one exact ratio, rounded once."""
+    def of_blocks(cls, blocks: Blocks, chosen: slice, base: Blocks | None = None) -> Levels:
+        """What the chosen ones of all blocks say. Each number is one exact ratio, rounded once.
+
+        Likelihood ratios are relative to the proportions of all blocks, or of those of `base`.
+        """
         pos, neg = blocks.pos_units.tolist(), blocks.neg_units.tolist()
-        n_pos, n_neg = sum(pos), sum(neg)
+        base = blocks if base is None else base
+        n_pos, n_neg = int(base.pos_units.sum()), int(base.neg_units.sum())
         ratios = [(p * n_neg, q * n_pos) for p, q in zip(pos, neg, strict=True)]
         share = np.array([p / (p + q) for p, q in ratios])
         rest = np.array([q / (p + q) for p, q in ratios])
-        columns = (share, rest, blocks.llr, blocks.posterior)
+        with np.errstate(divide="ignore"):
+            llr = np.log(np.array([p / q if q else np.inf for p, q in ratios]))
+        columns = (share, rest, llr, blocks.posterior)
         share, rest, llr, posterior = (column[chosen][::-1] for column in columns)
         # Of weighted data the posteriors of two blocks are rounded more than once, perhaps past each other.
         return cls(share, rest, llr, np.maximum.accumulate(posterior))
@@ -102,8 +108,10 @@ def spread_levels(
 ) -> tuple[Levels, Array]:
     """Levels for scores (n,) in ascending order, all different; `level` (n,) is where each comes from.
 
-    The r-th of the m scores at a level is moved by `spread` (k,) times the way to the next level, or to
-    0 or 1, times a number from -1 to 1 that rises with r. The spread is raised where float64 cannot tell
+    The r-th of the m scores at a level is moved down by ``1 - r / (m + 1)`` times `spread` (k,) times the way
+    to the level below, or to 0. So no score passes the value of its level, and a decision at that very value
+    is made as without the spread. Where there is no way down, the lowest level is moved up instead: at 0, or
+    where it is a bound (`clipped`). The spread is raised where float64 cannot tell
     the LLRs of two scores apart; and, but no further than `_MOST_FOR_POSTERIORS`, where it cannot tell
     their posteriors apart, at prevalence 1/2 or at the odds `plain` of the examples, each counted once.
     (Not at the training odds: the LLRs do not depend on weights that are constant in each class.) At the
@@ -114,8 +122,9 @@ def spread_levels(
         raise ValueError(f"spread has {spread.size} numbers, but the blocks have {k} values.")
     if clipped and k == 1:
         raise ValueError("strict has no room: the bounds leave one LLR only, which is 0.")
-    which, moves = _moves(level, k, clipped=clipped)
-    room, attempt = _room(levels), np.zeros(k, np.int64)
+    rises = clipped or not levels.share[0]
+    which, moves = _moves(level, k, rises)
+    room, attempt = _room(levels, rises), np.zeros(k, np.int64)
     while True:
         used = np.array(_SPREADS)[attempt] if spread is None else spread
         values = _moved(levels, which, moves, used * room, odds, clipped=clipped)
@@ -132,23 +141,28 @@ def spread_levels(
         attempt = raised
 
 
-def _room(levels: Levels) -> Array:
-    """How far it is from each level (k,) to the next one, or to 0 or 1: the lesser of both sides."""
+def _room(levels: Levels, rises: bool) -> Array:
+    """How far it is from each level (k,) down to the next one, or to 0; up from the lowest one if it rises.
+
+    It is no farther than from the level to 0 and to 1, unless it is there: so no LLR moves by much.
+    """
     share, rest = levels.share, levels.rest
     steps = np.where(share[:-1] < 0.5, np.diff(share), -np.diff(rest))
-    return np.asarray(np.minimum(np.append(share[0], steps), np.append(steps, rest[-1])))
+    way = np.append((steps[0] if steps.size else rest[0]) if rises else share[0], steps)
+    for end in (share, rest):
+        way = np.where(end > 0, np.minimum(way, end), way)
+    return np.asarray(way)
 
 
-def _moves(level: Array, k: int, *, clipped: bool) -> tuple[Array, Array]:
-    """Which level each value comes from, and where it is moved to, from -1 to 1."""
+def _moves(level: Array, k: int, rises: bool) -> tuple[Array, Array]:
+    """Which level each value comes from, and where it is moved to, from -1 to 0; the lowest from 0 to 1."""
     size = np.bincount(level)
     rank = np.arange(1, level.size + 1) - (np.cumsum(size) - size)[level]
-    along = 2 * rank / (size[level] + 1) - 1
-    ends = np.append(np.ones(k), -1.0)
-    if clipped:  # inwards only
-        bottom, top = level == 0, level == k - 1
-        along[bottom], along[top] = (along[bottom] + 1) / 2, (along[top] - 1) / 2
-        ends[[k - 1, k]] = 0.0
+    along = rank / (size[level] + 1) - 1
+    ends = np.append(np.zeros(k), -1.0)
+    if rises:
+        along[level == 0] += 1
+        ends[[0, k]] = 1.0, 0.0
     return np.concatenate((level, np.arange(k), [0])), np.append(along, ends)
 
 
@@ -156,7 +170,7 @@ def _moved(levels: Levels, which: Array, moves: Array, reach: Array, odds: float
     """The values, moved by so much of the reach (k,) of their levels."""
     shift = moves * reach[which]
     values = Levels.of(levels.share[which] + shift, levels.rest[which] - shift, odds)
-    # What is not moved, as a score alone at its level, keeps every reading.
+    # What is not moved, the end of a spread, keeps every reading.
     values = values._map(lambda found, level: np.where(moves == 0, level[which], found), levels)
     if clipped:
         values = values._map(lambda found, level: _clip(found, level[0], level[-1]), levels)

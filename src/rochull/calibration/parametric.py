@@ -17,6 +17,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.logistic_fit import CrossEntropy, optimum, rising
 from rochull.calibration.schema import BETA, LOGISTIC
+from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import Tally, tally_of
 
 _EPS = float(np.finfo(float).eps)
@@ -54,11 +55,14 @@ class LogisticCalibrator(_Parametric):
         the classes. LLRs are relative to the mean target, see the notes.
     pos_label : object, optional
         The label of the positive class.
+    lower_is_positive : bool, default=False
+        Low scores mean positive, as those of a distance do.
 
     Attributes
     ----------
     slope_, intercept_ : float
-        Of the line. A negative slope is legal: the scores then were inverted.
+        Of the line. A negative slope is legal: low scores then mean positive, of which a warning tells
+        unless `lower_is_positive` declares it.
     prevalence_ : float
         Proportion of positives in the data that it was fitted on.
 
@@ -95,11 +99,16 @@ class LogisticCalibrator(_Parametric):
     takes = "finite scores"
 
     def __init__(
-        self, prevalence: float | None = None, targets: str = "labels", pos_label: object = None
+        self,
+        prevalence: float | None = None,
+        targets: str = "labels",
+        pos_label: object = None,
+        lower_is_positive: bool = False,
     ) -> None:
         self.prevalence = prevalence
         self.targets = targets
         self.pos_label = pos_label
+        self.lower_is_positive = lower_is_positive
 
     def _fit(self, data: Labelled) -> None:
         if not np.isfinite(data.scores).all():
@@ -107,6 +116,7 @@ class LogisticCalibrator(_Parametric):
                 "X has infinite scores, to which no line can be fitted; PavCalibrator takes them."
             )
         groups = tally_of(data)
+        say_if_reversed(data, "X", groups)
         loss = _loss(groups, self.prevalence, self.targets)
         scores = groups.score.astype(float)
         slope, constant = 0.0, loss.prior
@@ -120,14 +130,16 @@ class LogisticCalibrator(_Parametric):
                 slope = float(slopes[0] / largest)
         if not math.isfinite(slope):
             raise ValueError("X: its scores lie so close together that the slope overflows; scale them.")
-        self.slope_, self.intercept_ = slope, constant - loss.prior
+        self.slope_ = 0 - slope if self._lower else slope
+        self.intercept_ = constant - loss.prior
         self.prevalence_ = _training_proportion(groups)
 
     def _llr(self, scores: Array) -> Array:
         if self.slope_ == 0:  # also of infinite scores
             return np.full(scores.shape, self.intercept_)
         with np.errstate(over="ignore"):
-            return np.asarray(self.slope_ * scores.astype(float) + self.intercept_)
+            slope = -self.slope_ if self._lower else self.slope_
+            return np.asarray(slope * scores.astype(float) + self.intercept_)
 
     def _document(self) -> dict[str, Any]:
         return {
@@ -163,6 +175,8 @@ class BetaCalibrator(_Parametric):
         As in :class:`LogisticCalibrator`: with "platt", too, LLRs are relative to the mean target.
     pos_label : object, optional
         The label of the positive class.
+    lower_is_positive : bool, default=False
+        The probabilities are of the negative class: p and 1 - p change places in the map.
 
     Attributes
     ----------
@@ -204,22 +218,25 @@ class BetaCalibrator(_Parametric):
         prevalence: float | None = None,
         targets: str = "labels",
         pos_label: object = None,
+        lower_is_positive: bool = False,
     ) -> None:
         self.parameters = parameters
         self.prevalence = prevalence
         self.targets = targets
         self.pos_label = pos_label
+        self.lower_is_positive = lower_is_positive
 
     def _fit(self, data: Labelled) -> None:
         if self.parameters not in _PARAMETERS:
             raise ValueError(f"parameters must be 'abm', 'am' or 'ab', but is {self.parameters!r}.")
         groups = tally_of(data)
+        say_if_reversed(data, "X", groups)
         loss = _loss(groups, self.prevalence, self.targets)
-        probability = _clipped(groups.score, "X")
-        midpoint = 0.5 if self.parameters == "ab" else None
+        probability, sign = self._clipped(groups.score, "X"), -1 if self._lower else 1
+        midpoint = 0.5 * sign if self.parameters == "ab" else None
         if self.targets == "labels":
-            _refuse_separated(groups, probability, midpoint)  # in this direction only: the maps rise
-        columns = _beta_columns(probability)
+            _refuse_separated(groups, sign * probability, midpoint)  # in this direction only: the maps rise
+        columns = self._columns(probability)
         if self.parameters == "abm":
             slopes, constant = rising(columns, loss)
         elif self.parameters == "am":
@@ -231,8 +248,17 @@ class BetaCalibrator(_Parametric):
         self.intercept_ = constant - loss.prior
         self.prevalence_ = _training_proportion(groups)
 
+    def _clipped(self, scores: Array, name: str) -> Array:
+        """The probabilities (n,) that were given, clipped."""
+        return _clipped(0 - scores if self._lower else scores, name)
+
+    def _columns(self, probability: Array) -> Array:
+        """The two rising functions of the probability (n, 2); of 1 - p, which is not rounded, if p falls."""
+        columns = _beta_columns(probability)
+        return -columns[:, ::-1] if self._lower else columns
+
     def _llr(self, scores: Array) -> Array:
-        columns = _beta_columns(_clipped(scores, "scores"))
+        columns = self._columns(self._clipped(scores, "scores"))
         return np.asarray(columns @ np.array([self.a_, self.b_]) + self.intercept_)
 
     def _document(self) -> dict[str, Any]:

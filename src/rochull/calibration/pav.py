@@ -19,16 +19,16 @@ from rochull.calibration.base import Calibrator
 from rochull.calibration.map_values import Levels
 from rochull.calibration.schema import PAV
 from rochull.conditions import bayes
-from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.rules import Scores
 from rochull.hull.blocks import Blocks, pool
-from rochull.hull.hull import RocHull
-from rochull.hull.sources import ArraySource
-from rochull.hull.tallies import Units, tally_of
+from rochull.hull.hull import RocHull, hull_of
+from rochull.hull.polarity import say_if_reversed
+from rochull.hull.tallies import tally_of, units_written
 from rochull.scanning.readings import Scan
 
 _INTERPOLATIONS = ("step", "linear")
-_BOUNDS = ("laplace", "misleading", "elub")
+_BOUNDS = ("laplace", "focal", "misleading", "elub")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +65,21 @@ class PavCalibrator(Calibrator):
         "step": a score belongs to the first block, from high scores to low, whose low it reaches; so
         that, without a bound, decisions equal those of the hull exactly. "linear": between two blocks
         the posterior at prevalence 1/2 is linear in the score. Beyond the ends both are constant.
-    bound : {"laplace", "misleading", "elub"}, optional
+    bound : {"laplace", "focal", "misleading", "elub"}, optional
         What keeps LLRs finite; without it a block of one class has ±inf. "laplace" adds an example of
         each class above the highest score and below the lowest, and pools anew: a block of p
-        positives at the top says (p + 1) / (p + 2). "misleading" adds a negative at the top and a
+        positives at the top says (p + 1) / (p + 2). "focal" adds the same, but its LLRs are relative
+        to the proportions without them, see the notes. "misleading" adds a negative at the top and a
         positive at the bottom. "elub" clips the LLRs to empirical bounds, beyond which one misleading
         example more would make them worse than saying nothing.
     strict : bool, default=False
-        Add a small rising perturbation inside of [0, 1], and inside of the bounds of "elub", so that
+        Spread the scores of a block a little, inside of [0, 1] and of the bounds of "elub", so that
         the LLRs of all training scores differ: the map is invertible, and no rank by LLR is lost. What
-        holds of posteriors is in the notes. The blocks at the ends must not be pure: give a `bound`.
+        that costs, and what holds of posteriors, is in the notes.
     pos_label : object, optional
         The label of the positive class.
+    lower_is_positive : bool, default=False
+        Low scores mean positive, as those of a distance do.
 
     Attributes
     ----------
@@ -84,9 +87,11 @@ class PavCalibrator(Calibrator):
         Of the training data.
     blocks_ : Blocks
         The pooled blocks, with the added examples of a bound in them; their ranges hold scores that
-        occurred. (Added examples that were pooled with no data belong to no block.)
+        occurred (negated, if `lower_is_positive`). Added examples that were pooled with no data belong to no
+        block.
     prevalence_ : float
-        Proportion of positives in the training data, including added examples.
+        Proportion of positives in the training data, including the examples that "laplace" and "misleading"
+        add: the prevalence at which ``posterior(scores)`` holds. For the data's own proportion give that.
     bounds_ : tuple of float
         The lowest and the highest LLR that the map can give.
     n_features_in_ : int
@@ -101,8 +106,11 @@ class PavCalibrator(Calibrator):
     -----
     LLRs are relative to the training proportions of the data they are made from: log(pos / P) -
     log(neg / N) of a block. They do not depend on the proportion of positives, nor on weights that are
-    constant within each class; exactly so without a bound. With added examples P and N include them. An
-    added example weighs the mean weight of its class.
+    constant within each class; exactly so without a bound. With added examples P and N include them, so that
+    scores which say nothing get LLRs of 0; but for "focal", the rule of Brümmer's FoCal toolkit, which
+    takes off the log-odds of the data alone: its LLRs are higher by log((P + 2) N / ((N + 2) P)), 0.509 nats
+    with 3 positives and 997 negatives, and its posteriors hold at the data's own proportion. An added
+    example weighs the mean weight of its class.
 
     Straight lines are drawn at prevalence 1/2 for that reason. At the training prevalence they would be
     those of scikit-learn's IsotonicRegression: both are the same where the classes weigh the same. A
@@ -112,11 +120,12 @@ class PavCalibrator(Calibrator):
     The bounds of "elub" clip what the steps or lines say. Those of added examples are what PAV says with
     them, and the training prevalence counts them too.
 
-    A strict map moves a block's scores apart by their ranks, symmetrically, by 1e-6 of the way to the
-    next block's value. It is more where float64 cannot tell the scores apart then: by their LLRs, up to
-    half the way, and if that does not do, fitting fails; by their posteriors, up to 1e-3 of the way. From
-    score to score it is linear, and beyond the ends it flattens out. A strict map keeps every distinct
-    score, and so does its document.
+    A strict map moves a block's scores apart by their ranks: down from the block's value, by less than
+    1e-6 of the way to the next block's. (Up, in a lowest block whose value is 0 or a bound of "elub".)
+    It is more where float64 cannot tell the scores apart then: by their LLRs, up to half the way, and if
+    that does not do, fitting fails; by their posteriors, up to 1e-3 of the way. From score to score it
+    is linear, and beyond the ends it flattens out. The LLRs of a pure block are finite then, but for
+    infinite scores. A strict map keeps every distinct score, and so does its document.
 
     Ranks of the training scores by LLR always survive. Ranks and AUC by posterior do at prevalences up to
     1/2 or, if that is more, the proportion of positives among the examples: unless that is so high, or a
@@ -124,16 +133,22 @@ class PavCalibrator(Calibrator):
     posteriors may tie; so at that of training, if weights moved it up. (The spread must not depend on
     the classes' weights, as LLRs do not.)
 
-    A spread of s moves an LLR by less than 2.1 s nats. At 1e-6 the Brier score, the log score and Cllr of
-    any data are so within 1e-5 of those of the map that is not strict, at 1e-3 within 1e-2. PAV's value of
-    any proper scoring rule is approached: it is the infimum over all strictly rising maps.
+    *What a strict map costs.* A decision is changed only where its threshold lies strictly inside of a
+    block's spread, of 1e-6 of the way to the next block. So a rule without weight there loses nothing at
+    all: the cost of decisions at a threshold that equals a block's value, or lies between two blocks, is
+    that of PAV. At 1e-6 the Brier score, the log score and Cllr of any data are within 1e-5 of those of the
+    map that is not strict, at 1e-3 within 1e-2; LLRs of blocks that are not pure move by less than 2.1
+    times the spread. No strict map does better for every rule at once: a threshold between two scores of
+    a block parts them, and PAV has joined them because that costs more. But with ever smaller spreads
+    PAV's value of every single rule is approached.
 
     References
     ----------
     Brümmer & du Preez 2013, equations (21) to (24) for LLRs, section 6 for strict maps.
     Fawcett & Niculescu-Mizil 2007, Theorem 1.
     Wilbur, Yeganova & Kim 2005, The synergy between PAV and AdaBoost, for the straight lines.
-    Brümmer's FoCal toolkit for "laplace"; Vergeer, van Es, de Jongh, Alberink & Stoel 2016 for "elub".
+    Laplace's rule of succession for "laplace"; Brümmer's FoCal toolkit for "focal"; Vergeer, van Es,
+    de Jongh, Alberink & Stoel 2016 for "elub".
 
     Examples
     --------
@@ -155,20 +170,23 @@ class PavCalibrator(Calibrator):
         bound: str | None = None,
         strict: bool = False,
         pos_label: object = None,
+        lower_is_positive: bool = False,
     ) -> None:
         self.interpolation = interpolation
         self.bound = bound
         self.strict = strict
         self.pos_label = pos_label
+        self.lower_is_positive = lower_is_positive
 
     def _fit(self, data: Labelled) -> None:
         self._check_parameters()
         scores = None
         if self.strict:
             groups = tally_of(data)
-            scores, hull = groups.score, RocHull.from_blocks(pool(groups))
+            say_if_reversed(data, "X", groups)
+            scores, hull = groups.score, RocHull.from_blocks(pool(groups), data.lower_is_positive)
         else:
-            hull = RocHull.from_source(ArraySource(data))
+            hull = hull_of(data, "X")
         self._learn(hull, bounds.added_mass(_blocks_of(hull), data), scores)
 
     def fit_scan(
@@ -207,7 +225,9 @@ class PavCalibrator(Calibrator):
         [0.333, 0.702]
         """
         self._check_parameters()
-        hull = RocHull.from_blocks(scan.reading(score, segment=segment, fold=fold).blocks)
+        read = scan.reading(score, segment=segment, fold=fold)
+        self._lower = scan.direction_of(read.score, self.lower_is_positive)
+        hull = RocHull.from_blocks(read.blocks, self._lower)
         rows = scan.weighing(segment=segment, fold=fold) if hull.units.weighted else None
         scores = scan.tally(score, segment=segment, fold=fold, max_error=0).score if self.strict else None
         self._learn(hull, bounds.mean_units(_blocks_of(hull), rows), scores)
@@ -218,7 +238,9 @@ class PavCalibrator(Calibrator):
         if self.interpolation not in _INTERPOLATIONS:
             raise ValueError(f'interpolation must be "step" or "linear", but is {self.interpolation!r}.')
         if self.bound is not None and self.bound not in _BOUNDS:
-            raise ValueError(f'bound must be None, "laplace", "misleading" or "elub", but is {self.bound!r}.')
+            raise ValueError(
+                f'bound must be None, "laplace", "focal", "misleading" or "elub", but is {self.bound!r}.'
+            )
         if not isinstance(self.strict, (bool, np.bool_)):
             raise ValueError(f"strict must be True or False, but is {self.strict!r}.")
 
@@ -228,23 +250,22 @@ class PavCalibrator(Calibrator):
 
     def _set(self, fitted: _Fitted) -> None:
         """Make the map and the attributes."""
-        blocks = whole = _blocks_of(fitted.hull)
+        blocks = whole = base = _blocks_of(fitted.hull)
         data = slice(0, len(blocks))
         if fitted.bound in bounds.ADDED:
             whole, data = bounds.with_added(blocks, fitted.bound, fitted.added)
             blocks = bounds.part_of(whole, data)
-        odds = _odds(whole)
-        levels = lines = Levels.of_blocks(whole, data)
+            base = base if fitted.bound == "focal" else whole
+        odds = _odds(base)
+        levels = lines = Levels.of_blocks(whole, data, base)
         if fitted.bound == "elub":
             levels = levels.clipped(*bounds.elub(blocks, fitted.added), odds)
         low, high, spread = blocks.low[::-1], blocks.high[::-1], None
         if fitted.scores is not None:
             steps, clipped = fitted.interpolation == "step", fitted.bound == "elub"
-            if np.isinf(levels.llr[[0, -1]]).any():
-                raise ValueError("strict needs a bound: a block at the end is pure, so its LLR is infinite.")
             made, spread = score_maps.strict_map(
                 fitted.scores[::-1], low, levels, float(odds), steps=steps, clipped=clipped,
-                plain=_plain_odds(whole, fitted.added), spread=fitted.spread,
+                plain=_plain_odds(base, fitted.added), spread=fitted.spread,
             )  # fmt: skip
         elif fitted.interpolation == "step":
             made = score_maps.step_map(low, levels, float(odds))
@@ -266,6 +287,8 @@ class PavCalibrator(Calibrator):
         made = self._fitted
         if made.interpolation != "step" or made.bound is not None or made.strict:
             return super().decide(scores, condition)
+        if costs_of(condition) is not None:
+            condition = condition.at_prevalence(self.hull_.prevalence)
         bayes.slope_of(condition)  # refuses other conditions
         values = _validation.scores_1d(scores, "scores")
         (rule, _), *_ = self.hull_.at(condition).rules
@@ -275,6 +298,8 @@ class PavCalibrator(Calibrator):
         check_is_fitted(self)
         if self._fitted.interpolation != "step" or self._fitted.strict:
             return None  # a strict map rises within its blocks
+        if self._lower:
+            return None  # its steps begin at negated scores
         low = self.blocks_.low[::-1]
         return low[1:], low
 
@@ -304,12 +329,13 @@ class PavCalibrator(Calibrator):
     @classmethod
     def _restore(cls, fields: Mapping[str, Any]) -> Self:
         dtype = np.dtype(fields["score_type"])
+        totals = (sum(block[side] for block in fields["blocks"]) for side in ("neg", "pos"))
+        units, kind = units_written(fields["unit_neg"], fields["unit_pos"], fields["weighted"], totals)
         low, high, pos, neg = (
-            np.array([block[name] for block in fields["blocks"]], kind)
-            for name, kind in (("low", dtype), ("high", dtype), ("pos", np.int64), ("neg", np.int64))
+            np.array([block[name] for block in fields["blocks"]], dtype)
+            for name, dtype in (("low", dtype), ("high", dtype), ("pos", kind), ("neg", kind))
         )
-        units = Units(fields["unit_neg"], fields["unit_pos"], fields["weighted"])
-        hull = RocHull.from_blocks(Blocks(low, high, pos, neg, units))
+        hull = RocHull.from_blocks(Blocks(low, high, pos, neg, units), fields["lower_is_positive"])
         how = {name: fields[name] for name in ("interpolation", "bound", "strict")}
         restored = cls(**how)
         scores = spread = None

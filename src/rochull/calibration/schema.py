@@ -21,9 +21,10 @@ from rochull._core.schemas import (
     record,
     texts,
     truth,
+    unit,
     whole,
 )
-from rochull.hull.tallies import Units
+from rochull.hull.tallies import MOST_BITS, units_written
 
 
 def _pos_label(value: Any) -> Any:
@@ -48,12 +49,13 @@ def calibrator_schema(
             f"this is a calibrator of kind {reprlib.repr(value)}; load_calibrator reads every kind"
         )
 
-    head = {"kind": own, "about": texts, "pos_label": _pos_label}
-    return Schema("rochull-calibrator", "calibrator", {**head, **fields}, check)
+    head = {"kind": own, "about": texts, "pos_label": _pos_label, "lower_is_positive": truth}
+    left_out = {"lower_is_positive": False}
+    return Schema("rochull-calibrator", "calibrator", {**head, **fields}, check, left_out)
 
 
 INSIDE = number(above=0, below=1)
-_UNITS = whole(least=0, below=2**60)
+_UNITS = whole(least=0, below=2**MOST_BITS)
 _TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
 # What calibrators that are fitted by their parameters remember of the fit.
 FITTED: dict[str, Reader] = {
@@ -73,10 +75,11 @@ def _check_pav(found: dict[str, Any]) -> None:
     if not (n_neg and n_pos):
         raise ValueError("the blocks hold one class only")
     added = found["added_neg"], found["added_pos"]
-    if max(n_neg, n_pos) >= 2**60 or added[0] > n_neg or added[1] > n_pos:
+    too_many = 2**60 <= max(n_neg, n_pos) < 2**62  # beyond that they are of no 64 bits, and checked below
+    if too_many or added[0] > n_neg or added[1] > n_pos:
         raise ValueError("the units of a class, or of an added example, are too many")
     sizes = found["unit_neg"], found["unit_pos"]
-    Units(*sizes, found["weighted"]).check(n_neg, n_pos)
+    units_written(*sizes, found["weighted"], (n_neg, n_pos))[0].check(n_neg, n_pos)
     if not found["weighted"] and (*sizes, *added) != (1, 1, 1, 1):
         raise ValueError("without weights every unit must be 1")
     _check_strict(found, fits)
@@ -136,14 +139,14 @@ PAV = calibrator_schema(  # blocks run from high scores to low
     "pav",
     {
         "interpolation": one_of("step", "linear"),
-        "bound": optional(one_of("laplace", "misleading", "elub")),
+        "bound": optional(one_of("laplace", "focal", "misleading", "elub")),
         "strict": truth,
         "score_type": one_of(*_TYPES),
-        "unit_neg": number(above=0),
-        "unit_pos": number(above=0),
+        "unit_neg": unit,
+        "unit_pos": unit,
         "weighted": truth,
-        "added_neg": whole(above=0, below=2**60),
-        "added_pos": whole(above=0, below=2**60),
+        "added_neg": whole(above=0, below=2**MOST_BITS),
+        "added_pos": whole(above=0, below=2**MOST_BITS),
         "blocks": items(_BLOCK, 1),
         "scores": optional(items(extended)),
         "spread": optional(items(number(above=0, most=0.5))),

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from rochull._core import validation as _validation
 from rochull._core.validation import Array
 from rochull.calibration.base import OneColumn, labelled_scores
 from rochull.calibration.score_maps import count_map
 from rochull.hull.blocks import is_wide
+from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import Tally, tally_of
 
 
@@ -33,11 +33,13 @@ class VennAbers(OneColumn):
     ----------
     pos_label : object, optional
         The label of the positive class; by default labels are {0, 1}, {-1, 1} or booleans.
+    lower_is_positive : bool, default=False
+        Low scores mean positive, as those of a distance do.
 
     Attributes
     ----------
     scores_ : ndarray of shape (g,)
-        The distinct calibration scores, ascending, in their own type.
+        The distinct calibration scores, ascending, in their own type (negated, if `lower_is_positive`).
     low_ : ndarray of shape (g + 1,)
         Entry i is the lower probability of a score with i of `scores_` at or below it.
     high_ : ndarray of shape (g + 1,)
@@ -72,8 +74,9 @@ class VennAbers(OneColumn):
     [0.333, 0.667, 0.75]
     """
 
-    def __init__(self, pos_label: object = None) -> None:
+    def __init__(self, pos_label: object = None, lower_is_positive: bool = False) -> None:
         self.pos_label = pos_label
+        self.lower_is_positive = lower_is_positive
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from calibration examples: those that the classifier was not trained on.
@@ -83,7 +86,9 @@ class VennAbers(OneColumn):
         self
             Fitted.
         """
-        groups = tally_of(labelled_scores(X, y, None, self.pos_label))
+        data = labelled_scores(X, y, None, self.pos_label, self.lower_is_positive)
+        self._lower, groups = data.lower_is_positive, tally_of(data)
+        say_if_reversed(data, "X", groups)
         low, high = both_labels_tried(groups)
         self.scores_ = np.ascontiguousarray(groups.score[::-1])
         self.low_ = np.append(0.0, low[::-1])  # a negative below all scores is a block of its own
@@ -141,7 +146,7 @@ class VennAbers(OneColumn):
         return merge(*self._interval(X, "X"))
 
     def _interval(self, new_scores: ArrayLike, name: str) -> tuple[Array, Array]:
-        scores = _validation.scores_1d(new_scores, name)
+        scores = self._rising(new_scores, name)
         low, high = self._low.posterior(scores), self._high.posterior(scores)
         if self._top and self.scores_.dtype.kind in "iu" and scores.dtype != self.scores_.dtype:
             top = int(self.scores_[-1])  # the next float is float(top), for it is rounded up

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rochull.calibration.kinds import KINDS
-from rochull.cli.options import UsageError, compiling_announced, flag, number
+from rochull.cli.options import UsageError, complain, flag, number, say, warnings_as_lines
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -22,7 +20,10 @@ else:
     Kind = Literal[tuple(KINDS)]
 
 # Options that say how to fit, and so have no effect where a saved calibrator is applied.
-_FITTING = ("label", "positive", "weight", "where", "method", "interpolation", "bound", "strict", "model")
+_FITTING = (
+    "label", "positive", "weight", "lower_is_positive", "where", "method", "interpolation", "bound", "strict",
+    "model",
+)  # fmt: skip
 
 
 def calibrate(
@@ -36,6 +37,10 @@ def calibrate(
         str | None, typer.Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
     ] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights.", metavar="COLUMN")] = None,
+    lower_is_positive: Annotated[
+        bool,
+        typer.Option("--lower-is-positive", help="Low scores, such as those of a distance, mean positive."),
+    ] = False,
     where: Annotated[
         str | None, typer.Option(help="Rows to fit on: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
@@ -44,8 +49,8 @@ def calibrate(
         Literal["step", "linear"] | None, typer.Option(help="Between the blocks of PAV. (step)")
     ] = None,
     bound: Annotated[
-        Literal["laplace", "misleading", "elub"] | None,
-        typer.Option(help="Keep the LLRs of PAV finite. (no bound)"),
+        Literal["laplace", "focal", "misleading", "elub", "none"] | None,
+        typer.Option(help="How the LLRs of PAV are kept finite, or that they are not. (laplace)"),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="PAV without ties: ranks survive.")] = False,
     prevalence: Annotated[
@@ -73,7 +78,10 @@ def calibrate(
     given = {
         "label": label, "positive": positive, "weight": weight, "where": where, "method": method,
         "interpolation": interpolation, "bound": bound, "strict": strict or None, "model": model,
+        "lower_is_positive": lower_is_positive or None,
     }  # fmt: skip
+    from rochull._core.files import check_apart
+
     share, column = _prevalence(prevalence), _one(score)
     written = None if output is None else _Output(table, output, prefix or "")
     _check_files(model, written)
@@ -83,6 +91,7 @@ def calibrate(
             raise UsageError(f"{flag(name)} has no effect with --apply.")
         if written is None:
             raise UsageError("--apply needs --output: where to write the table.")
+        check_apart(written.path, apply, "the calibrator that is applied")
         _apply(apply, column, share, written)
         return
     for name, value in (("label", label), ("score", column)):
@@ -91,7 +100,13 @@ def calibrate(
     for name, useless in (("prevalence", share is not None), ("prefix", prefix is not None)):
         if written is None and useless:
             raise UsageError(f"{flag(name)} has no effect without --output.")
-    made = _calibrator(method or "pav", interpolation=interpolation, bound=bound, strict=strict)
+    made = _calibrator(
+        method or "pav",
+        interpolation=interpolation,
+        bound=bound,
+        strict=strict,
+        lower_is_positive=lower_is_positive,
+    )
     _fit(table, made, given | {"score": column, "output": written, "prevalence": share})
 
 
@@ -161,6 +176,8 @@ def _calibrator(method: str, **options: Any) -> Calibrator:
         if name not in parameters[method]:
             kinds = " or ".join(kind for kind in KINDS if name in parameters[kind])
             raise UsageError(f"{flag(name)} is for --method {kinds}.")
+    if "bound" in parameters[method]:
+        own["bound"] = {None: "laplace", "none": None}.get(own.get("bound"), own.get("bound"))
     return calibrator_class(method)(**own)
 
 
@@ -168,6 +185,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     from rich.console import Console
 
     from rochull._core.tables import scored_examples
+    from rochull.hull.polarity import already_said
     from rochull.report import calibration
     from rochull.report.text import WIDTH
 
@@ -181,9 +199,10 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
         where=given["where"],
     )
     scores = _checked(data.scores[score], score, calibrator)
-    with compiling_announced(), _in_options():
+    with warnings_as_lines(score):
         calibrator.fit(scores, data.positive, data.weights)
-        facts = calibration.calibration_facts(calibrator, data.positive, scores, data.weights)
+        with already_said():
+            facts = calibration.calibration_facts(calibrator, data.positive, scores, data.weights)
     # Files first: a reader of the output who has seen enough (head) may close it.
     output = given["output"]
     if output is not None:
@@ -194,10 +213,10 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     for part in calibration.renderables(facts):
         console.print(part, width=min(console.width, WIDTH))
     if output is not None:
-        print(f"The columns {' and '.join(output.columns)} are in-sample: this table chose the map.")
+        say(f"The columns {' and '.join(output.columns)} are in-sample: this table chose the map.")
     for what, path in (("Calibrated", output and output.path), ("Model", given["model"])):
         if path is not None:
-            print(f"{what}: {path}")
+            say(f"{what}: {path}")
 
 
 def _checked(column: Array, name: str, calibrator: Calibrator) -> Array:
@@ -214,15 +233,6 @@ def _checked(column: Array, name: str, calibrator: Calibrator) -> Array:
     return scores
 
 
-@contextmanager
-def _in_options() -> Iterator[None]:
-    """What fitting complains about, in the words of the command line."""
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(str(error).replace("strict needs a bound", "--strict needs --bound")) from None
-
-
 def _about(table: str, given: dict[str, Any]) -> dict[str, str]:
     from rochull._core.version import __version__
 
@@ -234,24 +244,26 @@ def _apply(path: Path, score: str | None, prevalence: float | None, output: _Out
     from rochull.calibration.kinds import load_calibrator
 
     calibrator = load_calibrator(path)
-    score = score or calibrator.about.get("score")
+    learnt = calibrator.about.get("score")
+    score = score or learnt
     if score is None:
         raise UsageError("--score is needed: the model does not name a column.")
+    if learnt not in (None, score):
+        complain(f"warning: the model was fitted to column {learnt!r}, and maps column {score!r} here.")
     used = calibrator.prevalence_ if prevalence is None else prevalence
-    with compiling_announced():
-        size, missing = _write(calibrator, score, prevalence, output)
+    size, missing = _write(calibrator, score, prevalence, output)
     posterior, llr = output.columns
     print(f"Calibrated {size:,} scores of column {score!r} at prevalence {used:.4g}.")
     about = calibrator.about
     positive = about.get("positive") if calibrator.pos_label is None else calibrator.pos_label
     if positive is not None:
         label = f" of column {about['label']!r}" if "label" in about else ""
-        print(f"Positive is the label {positive!r}{label}; {llr} is a natural logarithm.")
+        say(f"Positive is the label {positive!r}{label}; {llr} is a natural logarithm.")
     else:
-        print(f"{llr} is a natural logarithm.")
+        say(f"{llr} is a natural logarithm.")
     if missing:
-        print(f"{missing:,} of them are missing, and so are their {posterior} and {llr}.")
-    print(f"Calibrated: {output.path}")
+        say(f"{missing:,} of them are missing, and so are their {posterior} and {llr}.")
+    say(f"Calibrated: {output.path}")
 
 
 def _write(calibrator: Calibrator, score: str, prevalence: float | None, output: _Output) -> tuple[int, int]:

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from rochull.conditions.base import Condition
     from rochull.conditions.costs import ExpectedCost
 
+Command = Callable[..., None]
 Typed = dict[str, str | None]  # options of conditions, as they were typed
+
+
+def _in_flags(error: ValueError, flags: Mapping[str, str]) -> ValueError:
+    """An error that names options in place of parameters."""
+    return ValueError(re.sub(rf"\b({'|'.join(flags)})\b", lambda name: flags[name[0]], str(error)))
 
 
 @dataclass(frozen=True)
@@ -31,29 +37,88 @@ class Kind:
     options : help of each option.
     called : parameters of the class that are not called as their options.
     has_prevalence : whether it depends on the proportion of positives.
-    takes_intervals : whether a number may be LOW:HIGH.
     otherwise : what an option that was not typed stands for, if another was.
+    more : another kind, whose options it has too.
     """
 
     name: str
     options: Mapping[str, str]
     called: Mapping[str, str] | None = None
     has_prevalence: bool = False
-    takes_intervals: bool = False
     otherwise: float | None = None
+    more: Kind | None = None
+
+    def given(self, numbers: Mapping[str, Any]) -> dict[str, Any]:
+        """What the class is given of these numbers, by parameter."""
+        called = self.called or {}
+        own = {called.get(n, n): self.otherwise if numbers[n] is None else numbers[n] for n in self.options}
+        return own if self.more is None else self.more.given(numbers) | own
 
     def make(self, numbers: Mapping[str, Any], prevalence: Any) -> Condition:
         """The condition with these numbers, by option."""
         from rochull import conditions
 
-        called = self.called or {}
-        given = {called.get(n, n): self.otherwise if numbers[n] is None else numbers[n] for n in self.options}
+        given = self.given(numbers)
         if self.has_prevalence:
             given["prevalence"] = prevalence
-        made: Condition = getattr(conditions, self.name)(**given)
+        try:
+            made: Condition = getattr(conditions, self.name)(**given)
+        except ValueError as error:
+            called = self.called or {}
+            parameters = {called.get(name, name): flag(name) for name in (*self.options, "prevalence")}
+            raise _in_flags(error, parameters) from error
         return made
 
+    def depends(self, typed: Typed) -> bool:
+        """Whether it depends on the proportion of positives, as it was typed."""
+        return self.has_prevalence
 
+    def check(self, typed: Typed) -> None:
+        """Refuse what cannot have been meant."""
+
+
+# What can be the best by name: the class in `rochull.conditions`, and whether it depends on the prevalence.
+NAMED = {
+    "youden": ("Youden", False),
+    "balanced-accuracy": ("BalancedAccuracy", False),
+    "f-beta": ("FBeta", True),
+    "mcc": ("MCC", True),
+    "churn-profit": ("ChurnProfit", True),
+    "credit-profit": ("CreditProfit", True),
+}
+
+
+class Named(Kind):
+    """What is the best by name, such as Youden's index."""
+
+    def make(self, numbers: Mapping[str, Any], prevalence: Any) -> Condition:
+        from rochull import conditions
+        from rochull.conditions.within import asked
+
+        name, has_prevalence = NAMED[numbers["maximise"]]
+        beta = {} if numbers["beta"] is None else {"beta": numbers["beta"]}
+        return asked(
+            getattr(conditions, name)(**beta, **{"prevalence": prevalence} if has_prevalence else {})
+        )
+
+    def depends(self, typed: Typed) -> bool:
+        return NAMED[str(typed["maximise"])][1]
+
+    def check(self, typed: Typed) -> None:
+        name = typed["maximise"]
+        if typed["beta"] is not None and name != "f-beta":
+            raise UsageError("--beta needs --maximise f-beta.")
+        if name not in NAMED:
+            raise UsageError(f"--maximise must be one of {', '.join(NAMED)}, but is {name!r}.")
+
+
+MAXIMISE = Named(
+    "",
+    {
+        "maximise": f"What is to be the best, by name: {', '.join(NAMED)}.",
+        "beta": "With f-beta: how much recall counts. (1)",
+    },
+)
 COSTS = Kind(
     "ExpectedCost",
     {
@@ -61,55 +126,118 @@ COSTS = Kind(
         "cost_fn": "Cost of a false negative. (1 if only the other is given)",
     },
     has_prevalence=True,
-    takes_intervals=True,
     otherwise=1.0,
 )
+
+
+class _Review(Kind):
+    """A third action: its limits are single numbers, and the reviewer is a pair of rates."""
+
+    def given(self, numbers: Mapping[str, Any]) -> dict[str, Any]:
+        found = super().given(numbers)
+        for name in ("max_review_share", "max_decided_error", "reviewer_fpr", "reviewer_tpr"):
+            if isinstance(numbers[name], tuple):
+                raise UsageError(f"{flag(name)} must be one number, but is an interval.")
+        false, true = found.pop("reviewer_fpr"), found.pop("reviewer_tpr")
+        if false is not None or true is not None:
+            found["reviewer"] = (false or 0.0, 1.0 if true is None else true)
+        return {name: value for name, value in found.items() if value is not None}
+
+
 CAPACITY = Kind(
     "Capacity",
     {
-        "cases": "How many cases can be called positive ...",
+        "cases": "How many cases can be flagged ...",
         "population": "... out of how many.",
-        "fraction": "The share that can be called positive.",
+        "fraction": "The share that can be flagged.",
     },
     has_prevalence=True,
 )
 KINDS = (
+    MAXIMISE,
     COSTS,
     Kind("NeymanPearson", {"max_fpr": "Highest false positive rate allowed."}),
-    Kind("MinimumRecall", {"min_recall": "Lowest true positive rate allowed."}, {"min_recall": "min_tpr"}),
     Kind("MinimumPrecision", {"min_precision": "Lowest precision allowed."}, has_prevalence=True),
     CAPACITY,
-)
+    Kind("MinimumRecall", {"min_recall": "Lowest true positive rate allowed."}, {"min_recall": "min_tpr"}),
+    _Review(
+        "Review",
+        {
+            "cost_review": "Cost of a review: a case may be passed on to a reviewer. (0.1)",
+            "max_review_share": "Largest share of the cases that can be reviewed.",
+            "max_decided_error": "Largest share of errors among the cases that are not reviewed.",
+            "reviewer_fpr": "False positive rate of the reviewer. (0)",
+            "reviewer_tpr": "True positive rate of the reviewer. (1)",
+        },
+        {"max_review_share": "max_share", "max_decided_error": "max_error"},
+        has_prevalence=True,
+        more=COSTS,
+    ),
+)  # of several, the first says what is best: a cost, or else the recall
 _PREVALENCE = {"prevalence": "Proportion of positives among the cases to decide."}
-_HELP = COSTS.options | _PREVALENCE | {n: told for kind in KINDS[1:] for n, told in kind.options.items()}  # type: ignore[operator]
+_HELP = COSTS.options | _PREVALENCE | {n: told for kind in KINDS for n, told in kind.options.items()}  # type: ignore[operator]
+
+
+_PANEL = "The condition (costs, limits, or both)"
+_ALSO = {"cases": ("--max-cases",), "fraction": ("--max-share",)}
 
 
 def _option(name: str, help: str) -> Any:
-    return typer.Option(flag(name), help=help, metavar="NUMBER", rich_help_panel="The condition (one kind)")
+    names, metavar = (flag(name), *_ALSO.get(name, ())), "NAME" if name == "maximise" else "NUMBER"
+    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=_PANEL)
 
 
-def takes_condition(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of all conditions, in the place of its parameter `typed`."""
-    hints = get_type_hints(command, include_extras=True)
-    parameters = []
-    for each in inspect.signature(command).parameters.values():
-        if each.name == "typed":
-            for name, told in _HELP.items():
-                hints[name] = Annotated[str | None, _option(name, told)]
-                parameters.append(
-                    Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hints[name])
-                )
-        else:
-            parameters.append(each.replace(annotation=hints[each.name]))
+def takes(groups: Mapping[str, Mapping[str, Any]]) -> Callable[[Command], Command]:
+    """Give a command groups of options, each in the place of a parameter that gets what was typed."""
 
-    @functools.wraps(command)
-    def run(**given: Any) -> None:
-        command(typed={name: given.pop(name) for name in _HELP}, **given)
+    def decorate(command: Command) -> Command:
+        hints = get_type_hints(command, include_extras=True)
+        parameters = []
+        for each in inspect.signature(command).parameters.values():
+            for name, hint in groups.get(each.name, {}).items():
+                hints[name] = hint
+                parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint))
+            if each.name not in groups:
+                parameters.append(each.replace(annotation=hints[each.name]))
 
-    del hints["typed"]
-    run.__annotations__ = hints
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return run
+        @functools.wraps(command)
+        def run(**given: Any) -> None:
+            typed = {group: {name: given.pop(name) for name in groups[group]} for group in groups}
+            command(**typed, **given)
+
+        run.__annotations__ = {name: hint for name, hint in hints.items() if name not in groups}
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
+CONDITION = {name: Annotated[str | None, _option(name, told)] for name, told in _HELP.items()}
+takes_condition = takes({"typed": CONDITION})
+
+
+def single(text: str | None, name: str) -> float | None:
+    """A number that may not be an interval."""
+    value = number(text, name)
+    if isinstance(value, tuple):
+        raise UsageError(f"{flag(name)} must be one number, but is an interval.")
+    return value
+
+
+MinimaxOption = Annotated[
+    bool,
+    typer.Option(
+        "--minimax",
+        help="Of a range, such as --cost-fn 5:50: decide by the rule that risks least.",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+ConfidenceOption = Annotated[
+    str | None,
+    _option("confidence", "With a limit: the probability with which the population keeps it too."),
+]
 
 
 def _beside(name: str, what: str) -> Any:
@@ -121,6 +249,25 @@ FiguresCostFn = Annotated[str | None, _beside("cost_fn", "cost of a false negati
 FiguresPrevalence = Annotated[str | None, _beside("prevalence", "proportion of positives")]
 
 
+MaxCallsOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Of a cascade: how many classifiers beyond the first are asked a case, on average, at most; of "
+        "two the share of the cases for which the second is asked, such as 0.05 for 500 of 10,000.",
+        metavar="NUMBER",
+    ),
+]
+
+
+NeedsOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Of a cascade: tell for which cases this classifier is asked, and not how they are decided.",
+        metavar="NAME",
+    ),
+]
+
+
 class Options:
     """The condition as it was typed; it is checked before any data are read.
 
@@ -128,19 +275,25 @@ class Options:
     ----------
     typed : what was typed, by option.
     batch : whether a table keeps a number of cases as a whole, whatever the population is.
+    confidence : the probability with which the population is to keep a limit, as it was typed.
     """
 
-    def __init__(self, typed: Typed, batch: bool = False) -> None:
-        self._typed = typed
+    def __init__(self, typed: Typed, batch: bool = False, confidence: str | None = None) -> None:
+        self._typed, self._confidence = typed, confidence
         given = [(kind, names) for kind in KINDS if (names := [n for n in kind.options if self._has(n)])]
-        if len(given) > 1:
-            (_, (one, *_)), (_, (other, *_)), *_ = given
-            raise UsageError(f"{flag(one)} and {flag(other)} are different conditions; give one of them.")
-        self._kind: Kind | None = given[0][0] if given else None
+        held = [kind.more for kind, _ in given]
+        given = [each for each in given if each[0] not in held]
+        self._kinds = [kind for kind, _ in given]
+        alone = next((names[0] for kind, names in given if kind.more is not None), None)
+        if alone is not None and len(given) > 1:
+            other = next(names[0] for kind, names in given if kind.more is None)
+            raise UsageError(f"{flag(alone)} and {flag(other)} are different conditions; give one of them.")
         self.kind: str | None = given[0][1][0] if given else None  # the first option that says which it is
         incomplete = self._has("cases") != self._has("population") and not (batch and self._has("cases"))
         if incomplete or (self._has("cases") and self._has("fraction")):
             raise UsageError("a capacity is either --cases with --population, or --fraction.")
+        for kind, _ in given:
+            kind.check(typed)
         if self.prevalence and not self.needs_prevalence:
             why = "without a condition" if self.kind is None else f"with {flag(self.kind)}"
             raise UsageError(f"--prevalence has no effect {why}.")
@@ -156,18 +309,44 @@ class Options:
     @property
     def needs_prevalence(self) -> bool:
         """Whether the condition depends on the proportion of positives."""
-        return self._kind is not None and self._kind.has_prevalence
+        return any(kind.depends(self._typed) for kind in self._kinds)
 
-    def condition(self, prevalence: float | None = None) -> Condition | None:
-        """The condition, or None; `prevalence` is used where none was typed."""
-        value = {name: number(text, name) for name, text in self._typed.items()}
-        interval = next((name for name in value if isinstance(value[name], tuple)), None)
-        if interval is not None and not (self._kind and self._kind.takes_intervals):
-            raise UsageError(f"{flag(interval)} must be one number: intervals are for costs.")
-        share: Any = value["prevalence"] if self.prevalence else prevalence
-        if self.needs_prevalence and share is None and not self._has("cases"):
-            raise UsageError("this condition needs --prevalence: the proportion of positives to expect.")
-        return None if self._kind is None else self._kind.make(value, share)
+    def condition(self) -> Condition | None:
+        """The condition, or None; it states a prevalence only if one was typed."""
+        value = {
+            name: text if name == "maximise" else number(text, name) for name, text in self._typed.items()
+        }
+        several = [kind.make(value, value["prevalence"]) for kind in self._kinds]
+        made: Condition | None = several[0] if several else None
+        if len(several) > 1:
+            from rochull.conditions.within import Within
+
+            made = Within(several[0], several[1:])
+        return self._assured(made)
+
+    def _assured(self, made: Condition | None) -> Condition | None:
+        """The same with the confidence that was typed."""
+        confidence = number(self._confidence, "confidence")
+        if confidence is None:
+            return made
+        if isinstance(confidence, tuple):
+            raise UsageError("--confidence must be one number, but is an interval.")
+        assured = made and made.with_confidence(confidence)
+        if assured is None or assured.confidence is None:
+            raise UsageError("--confidence has no effect without a limit.")
+        return assured
+
+
+def at_its_own(policy: Any, condition: Condition) -> tuple[Condition, str | None]:
+    """What a policy decides under: at its own prevalence, if none was typed; and a word on that."""
+    of_batch = condition.cases_in_batch is not None and condition.beside_batch() is None
+    if of_batch or not condition.lacks_prevalence:
+        return condition, None
+    known = condition.at_prevalence(policy.hull.prevalence)
+    return (
+        known,
+        f"No --prevalence given: that of the policy's own data, {known.own_prevalence:.4g}, was used.",
+    )
 
 
 _FIGURES = (*COSTS.options, *_PREVALENCE)
@@ -196,22 +375,20 @@ class Figures:
         """The first of the options that was typed."""
         return next((flag(f"figures_{name}") for name in _FIGURES if getattr(self, name) is not None), None)
 
-    def costs(self, condition: Condition | None, table: float) -> ExpectedCost | None:
-        """Costs and prevalence, or None; without one typed it is the condition's, or the table's."""
+    def costs(self) -> ExpectedCost | None:
+        """Costs and prevalence, or None; without one typed it is left to the report."""
         from rochull.conditions.costs import ExpectedCost
 
         if self.given is None:
             return None
         values: dict[str, Any] = dict.fromkeys(COSTS.options, 1.0)
-        own = None if condition is None else condition.own_prevalence
-        values["prevalence"] = table if own is None else own
         for name in _FIGURES:
             found = number(getattr(self, name), f"figures_{name}")
             if isinstance(found, tuple):
                 raise UsageError(f"{flag(f'figures_{name}')} must be one number, but is an interval.")
-            values[name] = values[name] if found is None else found
+            if found is not None:
+                values[name] = found
         try:
             return ExpectedCost(**values)
         except ValueError as error:
-            named = re.sub("|".join(_FIGURES), lambda name: flag(f"figures_{name[0]}"), str(error))
-            raise ValueError(named) from error
+            raise _in_flags(error, {name: flag(f"figures_{name}") for name in _FIGURES}) from error

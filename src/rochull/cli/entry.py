@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from rochull._core.extras import MissingLibraryError, require
+from rochull.cli.interrupted import by_signal
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,9 +24,13 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         for library in ("typer", "rich"):
             require(library, "cli")
-    except MissingLibraryError as error:
+        from rochull.cli import app
+    except (Exception, KeyboardInterrupt) as error:
+        if by_signal(error):
+            print("rochull: interrupted.", file=sys.stderr)
+            return 130
+        if not isinstance(error, MissingLibraryError):
+            raise
         print(f"rochull: {error}", file=sys.stderr)
         return 1
-    from rochull.cli import app
-
     return app.main(arguments)

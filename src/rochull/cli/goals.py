@@ -8,12 +8,75 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from rochull.cli.options import UsageError, flag
 
 if TYPE_CHECKING:
     from rochull.multiclass.measure import Limit, Measure
+
+TypedGoal = dict[str, Any]  # the options of what is best, as they were typed
+
+
+def _option(metavar: str, help: str, *names: str) -> Any:
+    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel="What is best (several classes)")
+
+
+GOAL = {
+    "minimise": Annotated[
+        str | None,
+        _option(
+            "WHAT",
+            "max-error, mean-error, error-rate, cost, error(CLASS) or called(CLASS,CLASS). (max-error; "
+            "cost if costs or priors are given)",
+            "--minimise",
+            "--minimize",
+        ),
+    ],
+    "cost": Annotated[
+        list[str] | None,
+        _option(
+            "TRUE,CALLED=VALUE",
+            "What it costs to call one class another; repeat for each. (1; of a right decision 0)",
+        ),
+    ],
+    "costs": Annotated[
+        Path | None,
+        _option(
+            "FILE", "A CSV file of costs: a row for each true class, a column for each that it is called."
+        ),
+    ],
+    "prior": Annotated[
+        list[str] | None,
+        _option(
+            "CLASS=VALUE",
+            "Share of a class among the cases to decide; repeat for all. (those of the examples)",
+        ),
+    ],
+    "limit": Annotated[
+        list[str] | None,
+        _option(
+            "LIMIT",
+            'A limit, such as "error(lesion)<=0.05", "called(nevus,lesion)<=0.1", "max-error<=0.3" or '
+            '"error-rate<=0.2"; repeat for more.',
+        ),
+    ],
+    "weights": Annotated[
+        list[str] | None,
+        _option(
+            "NUMBERS",
+            "Weights of the classes, such as 1,0.5,2, in place of a search; repeat for more.",
+        ),
+    ],
+}
+
+
+def given_goal(typed: TypedGoal) -> str | None:
+    """The first of the options that was typed."""
+    return next((name for name in GOAL if typed[name]), None)
+
 
 # A class in an option: plain, or in double quotes, which are doubled inside.
 _LABEL = r'"(?:[^"]|"")+"|[^"(),=<>]+'
@@ -44,8 +107,12 @@ def class_named(name: str, classes: Sequence[Any], option: str) -> Any:
     for label in classes:
         if str(label) == name:
             return label
-    shown = ", ".join(map(str, classes[:20])) + (", ..." if len(classes) > 20 else "")
-    raise UsageError(f"{option} names the class {name!r}, but the classes are {shown}.")
+    from rochull._core.table_errors import listed, nearest
+
+    raise UsageError(
+        f"{option} names the class {name!r}, but the classes are {listed(map(str, classes))}."
+        + nearest(name, map(str, classes))
+    )
 
 
 @dataclass(frozen=True)
@@ -104,9 +171,10 @@ class Goal:
     limits: tuple[tuple[_Measure, str, float], ...]
 
     @classmethod
-    def typed(
-        cls, minimise: str | None, cost: list[str], costs: Path | None, prior: list[str], limit: list[str]
-    ) -> Goal:
+    def of_typed(cls, typed: TypedGoal) -> Goal:
+        """That of the options; what is wrong with them is said."""
+        minimise, costs = typed["minimise"], typed["costs"]
+        cost, prior, limit = (typed[name] or [] for name in ("cost", "prior", "limit"))
         given = "cost" if cost else "costs" if costs else "prior" if prior else None
         what = _Measure.typed(
             minimise or ("cost" if given else "max-error"),
@@ -137,6 +205,38 @@ class Goal:
             priors = [given[label] for label in classes]
         objective = self.minimise.of(classes, CostMatrix(matrix, priors))
         return objective, [Limit(what.of(classes, objective), side, at) for what, side, at in self.limits]
+
+
+def typed_weights(text: str) -> tuple[float, ...]:
+    """Weights of the classes, as they were typed."""
+    parts = text.split(",")
+    found = tuple(number_in(part, f"--weights {text!r}") for part in parts)
+    if min(found) < 0 or not any(found):
+        raise UsageError(f"--weights {text!r} must not be negative, and not all 0.")
+    return found
+
+
+def wrong_weights(weights: Sequence[float], classes: Sequence[Any]) -> UsageError:
+    """What is said of weights that are not as many as the classes."""
+    return UsageError(
+        f"--weights must be {len(classes)} numbers, for the classes {', '.join(map(str, classes))}, but is "
+        f"{','.join(map(str, weights))}."
+    )
+
+
+def weights_in(typed: TypedGoal, classes: Sequence[Any]) -> tuple[float, ...] | None:
+    """The one weight vector that was typed, if any, in place of what is best."""
+    if not typed["weights"]:
+        return None
+    other = next((name for name in GOAL if name != "weights" and typed[name]), None)
+    if other is not None:
+        raise UsageError(f"{flag(other)} has no effect with --weights, which decide by themselves.")
+    if len(typed["weights"]) > 1:
+        raise UsageError("--weights must be given once: one weight for each class.")
+    found = typed_weights(typed["weights"][0])
+    if len(found) != len(classes):
+        raise wrong_weights(found, classes)
+    return found
 
 
 def _typed_cost(text: str) -> tuple[str, str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rochull.cli.goals import Goal, class_named, number_in
+from rochull.cli.conditions import takes
+from rochull.cli.goals import GOAL, Goal, TypedGoal, class_named, typed_weights, wrong_weights
 from rochull.cli.options import (
     Interruption,
     Outputs,
     UsageError,
-    compiling_announced,
     flag,
+    say,
     where_suggested,
     words,
 )
@@ -31,11 +33,10 @@ def _in_panel(panel: str, metavar: str, help: str) -> Any:
     return typer.Option(help=help, metavar=metavar, rich_help_panel=panel)
 
 
-_GOAL = "What is best"
-_goal = partial(_in_panel, _GOAL)
 _searching = partial(_in_panel, "Searching")
 
 
+@takes({"goal": GOAL})
 def multiclass(
     table: Annotated[str, typer.Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
     *,
@@ -52,48 +53,7 @@ def multiclass(
     where: Annotated[
         str | None, typer.Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
-    minimise: Annotated[
-        str | None,
-        typer.Option(
-            "--minimise",
-            "--minimize",
-            help="max-error, mean-error, error-rate, cost, error(CLASS) or called(CLASS,CLASS). (max-error; "
-            "cost if costs or priors are given)",
-            metavar="WHAT",
-            rich_help_panel=_GOAL,
-        ),
-    ] = None,
-    cost: Annotated[
-        list[str] | None,
-        _goal(
-            "TRUE,CALLED=VALUE",
-            "What it costs to call one class another; repeat for each. (1; of a right decision 0)",
-        ),
-    ] = None,
-    costs: Annotated[
-        Path | None,
-        _goal("FILE", "A CSV file of costs: a row for each true class, a column for each that it is called."),
-    ] = None,
-    prior: Annotated[
-        list[str] | None,
-        _goal(
-            "CLASS=VALUE", "Share of a class among the cases to decide; repeat for all. (those of the table)"
-        ),
-    ] = None,
-    limit: Annotated[
-        list[str] | None,
-        _goal(
-            "LIMIT",
-            'A limit, such as "error(lesion)<=0.05", "called(nevus,lesion)<=0.1", "max-error<=0.3" or '
-            '"error-rate<=0.2"; repeat for more.',
-        ),
-    ] = None,
-    weights: Annotated[
-        list[str] | None,
-        _searching(
-            "NUMBERS", "Weights of the classes, such as 1,0.5,2, in place of a search; repeat for more."
-        ),
-    ] = None,
+    goal: TypedGoal,
     method: Annotated[
         Literal["coordinate", "greedy", "pairwise"] | None,
         _searching("METHOD", "How to search. (coordinate)"),
@@ -124,22 +84,19 @@ def multiclass(
     is written, and the exit status is 1.
     """
     outputs = Outputs(output, policy, show)
-    goal = Goal.typed(minimise, cost or [], costs, prior or [], limit or [])
-    search = _Search.typed(weights or [], method, starts, random_state, points)
+    aim = Goal.of_typed(goal)
+    search = _Search.typed(goal["weights"] or [], method, starts, random_state, points)
     from rochull.report.multiclass import MulticlassReport
     from rochull.report.multiclass_text import answer
 
     with where_suggested():
         data = _Examples.read(table, label, score or [], weight, where)
-    objective, limits = goal.of(data.classes)
-    with compiling_announced():
-        found = search.run(data, objective, limits)
-        command = words(
-            "multiclass", table, label=label, score=data.typed_columns(), weight=weight, where=where
-        )
-        made = MulticlassReport(
-            found, subject_to=limits, objective=objective, title=title, columns=data.columns, command=command
-        )
+    objective, limits = aim.of(data.classes)
+    found = search.run(data, objective, limits)
+    command = words("multiclass", table, label=label, score=data.typed_columns(), weight=weight, where=where)
+    made = MulticlassReport(
+        found, subject_to=limits, objective=objective, title=title, columns=data.columns, command=command
+    )
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
     feasible = made.facts["chosen"]["feasible"]
@@ -147,8 +104,8 @@ def multiclass(
         outputs = Outputs(output, None, show)
     said = outputs.write(made, lambda: _policy(found, table, label))
     _print(made.facts)
-    for line in said:
-        print(line)
+    if said:
+        say(*said)
     if not feasible:
         raise ValueError(answer(made.facts) + ("" if policy is None else " No policy is written."))
 
@@ -293,31 +250,24 @@ class _Search:
             if isinstance(value, int) and value < least:
                 raise UsageError(f"{flag(name)} must be {least} or more, but is {value}.")
         return cls(
-            tuple(map(_typed_weights, weights)), method or "coordinate", starts, random_state or 0, points
+            tuple(map(typed_weights, weights)), method or "coordinate", starts, random_state or 0, points
         )
 
     def run(
         self, data: _Examples, objective: Measure, limits: list[Limit]
     ) -> MulticlassRoc | MulticlassPoints:
         """The points, or all that a search has found and looked at."""
+        from rochull.multiclass.point import InfeasibleLimitsError
         from rochull.multiclass.roc import MulticlassRoc
 
         for vector in self.weights:
             if len(vector) != len(data.columns):
-                raise UsageError(
-                    f"--weights must be {len(data.columns)} numbers, for the classes "
-                    f"{', '.join(map(str, data.classes))}, but is {','.join(map(str, vector))}."
-                )
+                raise wrong_weights(vector, data.classes)
         roc = MulticlassRoc(data.labels, data.outputs, data.weights, data.classes)
         if self.weights:
             return roc.points_at(list(self.weights))
-        roc.search(objective, self.method, subject_to=limits, n_starts=self.starts, random_state=self.seed)
+        with suppress(InfeasibleLimitsError):  # the best of all that was found says so, or is a mixture
+            roc.search(
+                objective, self.method, subject_to=limits, n_starts=self.starts, random_state=self.seed
+            )
         return roc if self.keep is None else roc.points[: self.keep]
-
-
-def _typed_weights(text: str) -> tuple[float, ...]:
-    parts = text.split(",")
-    found = tuple(number_in(part, f"--weights {text!r}") for part in parts)
-    if min(found) < 0 or not any(found):
-        raise UsageError(f"--weights {text!r} must not be negative, and not all 0.")
-    return found

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from rochull.cli.interrupted import by_signal
+
 if TYPE_CHECKING:
+    from rochull.conditions.base import Condition
+    from rochull.hybrid.hybrid import Hybrid
+    from rochull.hybrid.need import Need
     from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
+
+_FEW = 20  # examples of a class, with fewer of which `Hybrid.need` has not two for each fold
 
 
 class Saved(Protocol):
@@ -78,6 +87,8 @@ class Outputs:
             check_target(self.report)
         if self.policy is not None:
             check_target(self.policy, (".json",))
+        if self.report and self.policy and os.path.realpath(self.report) == os.path.realpath(self.policy):
+            raise UsageError(f"--output and --policy are both '{self.policy}'; name two files.")
 
     def write(self, made: Saved, policy: Callable[[], Saved]) -> list[str]:
         """Write the report and the policy, open the page, and tell so in lines."""
@@ -171,6 +182,30 @@ def segmentation(table: str, segment: list[str] | None, **columns: Any) -> Segme
     return Segmentation(data.positive, data.scores, aux, sample_weight=data.weights)
 
 
+def need_of_rows(hybrid: Hybrid, condition: Condition | None, table: str, **columns: Any) -> Need | None:
+    """Whether the hybrid is needed, where that can be told: under single costs, of rows that are alike.
+
+    Rows with weights are not, and few of a class leave nothing to judge by.
+    """
+    from rochull._core.tables import scored_examples
+    from rochull.conditions.costs import costs_of
+
+    costs, hull = costs_of(condition), hybrid.hull
+    if (
+        costs is None
+        or costs is not condition
+        or costs.intervals
+        or hull.units.weighted
+        or len(hybrid.hulls) < 2
+    ):
+        return None
+    if min(hull.n_neg, hull.n_pos) < _FEW:
+        return None
+
+    data = scored_examples(table, **columns)
+    return hybrid.need(costs, data.positive, data.scores)
+
+
 @contextmanager
 def where_suggested() -> Iterator[None]:
     """Name the option that leaves rows out, where an error asks for that."""
@@ -184,62 +219,127 @@ def where_suggested() -> Iterator[None]:
 
 
 @contextmanager
-def compiling_announced() -> Iterator[None]:
-    """Say so, once, if numba has to compile: it does that silently, for seconds."""
-    from numba.core import event
+def log_as_lines() -> Iterator[None]:
+    """Show what the library logs, such as that it compiles, in lines of their own on stderr."""
+    import logging
 
-    class Announcer(event.Listener):
-        said = False
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            complain(record.getMessage())
 
-        def on_start(self, event: Any) -> None:
-            if not self.said:
-                self.said = True
-                print("rochull: compiling kernels, once on this machine ...", file=sys.stderr, flush=True)
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    announcer = Announcer()
-    event.register("numba:compile", announcer)  # type: ignore[no-untyped-call,unused-ignore]
+    handler, log = Lines(logging.WARNING), logging.getLogger("rochull")
+    log.addHandler(handler)
     try:
         yield
     finally:
-        event.unregister("numba:compile", announcer)  # type: ignore[no-untyped-call,unused-ignore]
+        log.removeHandler(handler)
+
+
+_UNHANDLED = (signal.SIGTERM, signal.SIG_DFL)
 
 
 class Interruption:
-    """Whether Ctrl-C was pressed: libraries that import others in the middle of a call lose the exception."""
+    """Whether Ctrl-C was pressed, or SIGTERM sent, which does the same: nothing is left behind.
+
+    Libraries that import others in the middle of a call lose the exception, and Python itself makes another
+    of it while a class is defined.
+    """
 
     pressed = False
+    status = 130
 
     @classmethod
     @contextmanager
     def watched(cls) -> Iterator[None]:
         """Remember that it was pressed, beside raising as ever."""
-        cls.pressed = False
+        cls.pressed, cls.status = False, 130
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = signal.getsignal(signal.SIGINT)
+        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
         def remember(number: int, frame: Any) -> None:
-            cls.pressed = True
-            if callable(before):
-                before(number, frame)
+            cls.pressed, cls.status = True, 128 + number
+            handler = before[signal.Signals(number)]
+            (handler if callable(handler) else signal.default_int_handler)(number, frame)
 
-        if callable(before):
-            signal.signal(signal.SIGINT, remember)
+        watched = [n for n in before if callable(before[n]) or (n, before[n]) == _UNHANDLED]
+        for number in watched:
+            signal.signal(number, remember)
         try:
             yield
+        except Exception as error:
+            if cls.pressed and by_signal(error):
+                raise KeyboardInterrupt from error
+            raise
         finally:
-            if callable(before):
-                signal.signal(signal.SIGINT, before)
+            for number in watched:
+                signal.signal(number, before[number])
 
     @classmethod
     def check(cls) -> None:
         """Raise if it was pressed: called before anything is written."""
         if cls.pressed:
             raise KeyboardInterrupt
+
+
+@contextmanager
+def warnings_as_lines(score: str | None = None) -> Iterator[None]:
+    """Say every warning once, in a line; what they call X is the named column of scores."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        if score is not None and message.startswith("X: "):
+            message = f"score column {score!r}: {message.removeprefix('X: ')}"
+        complain(f"warning: {in_options(message)}")
+
+
+def in_options(text: str) -> str:
+    """A message of the library, in the words of the command line."""
+    for python, option in _OPTIONS:
+        text = text.replace(python, option)
+    return text
+
+
+_OPTIONS = (
+    ("give pos_label", "give --positive"),
+    ("give the other class as pos_label", "give the other class as --positive"),
+    ("lower_is_positive=True", "--lower-is-positive"),
+    ("lower_is_positive names", "--lower-is-positive names"),
+    ("pos_label=", "--positive "),
+    (" (Hybrid.potentially_optimal names the classifiers of the range, and Hybrid.regret finds the rule that "
+     "risks least; with minimax=True a policy decides by it.)",
+     " (--minimax decides by the rule that risks least; rochull report shows what is optimal in the range.)"),
+    ("deterministic=True", "--deterministic"),
+    ("memory must be a number", "--memory must be a number"),
+    ("memory='", "--memory '"),
+    ("memory is ", "--memory is "),
+    ("allow more memory", "allow more --memory"),
+    ("max_calls must", "--max-calls must"),
+    ("cv must", "--folds must"),
+    ("key is needed", "--key is needed"),
+    ("prevalence is needed", "--prevalence is needed"),
+    ("such as prevalence=0.1", "such as --prevalence 0.1"),
+)  # fmt: skip
+
+
+def say(*lines: str) -> None:
+    """Print lines for people; names in them cannot steer the terminal."""
+    from rochull.report.text import printable
+
+    print("\n".join(map(printable, lines)))
+
+
+def emit(text: str) -> None:
+    """Print what programs read: in UTF-8 whatever the terminal's encoding is, and as it is or not at all."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{error.object[error.start : error.end]!r} is no text in UTF-8.") from None
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict")
+    print(text)
 
 
 def complain(message: object) -> None:

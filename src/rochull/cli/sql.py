@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from rochull.cli.conditions import Options, Typed, takes_condition
-from rochull.cli.options import (
-    UsageError,
+from rochull.cli.conditions import (
+    CONDITION,
+    MaxCallsOption,
+    MinimaxOption,
+    NeedsOption,
+    Options,
+    Typed,
+    single,
+    takes,
 )
+from rochull.cli.goals import GOAL, TypedGoal
+from rochull.cli.options import UsageError, complain, emit
+from rochull.cli.policies import Asked, columns_typed, load
 from rochull.policies.dialects.registry import names
 
 *_DIALECTS, _LAST_DIALECT = names()
@@ -20,14 +28,18 @@ _NAME = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
 _PLACE = re.compile(rf"(?:{_NAME.pattern})(?:\.(?:{_NAME.pattern}))?")
 
 
-@takes_condition
+@takes({"typed": CONDITION, "goal": GOAL})
 def sql(
-    policy: Annotated[Path, typer.Argument(help="A policy written by rochull report.")],
+    policy: Annotated[Path, typer.Argument(help="A policy of rochull report, cascade or multiclass.")],
     *,
     dialect: Annotated[
         str, typer.Option(help=f"{', '.join(_DIALECTS)} or {_LAST_DIALECT}.", metavar="DIALECT")
     ],
     typed: Typed,
+    minimax: MinimaxOption = False,
+    max_calls: MaxCallsOption = None,
+    needs: NeedsOption = None,
+    goal: TypedGoal,
     key: Annotated[
         str | None,
         typer.Option(help="Column that identifies a case; a randomised rule needs it.", metavar="COLUMN"),
@@ -35,49 +47,50 @@ def sql(
     column: Annotated[
         list[str] | None,
         typer.Option(
-            help="Where a classifier's scores are, as COLUMN or TABLE.COLUMN, unless in a column of its "
-            "name; repeat for each. A name with a point of its own is put in double quotes.",
-            metavar="CLASSIFIER=COLUMN",
+            help="Where a classifier's scores are, a class's outputs or a feature of segments, as COLUMN or "
+            "TABLE.COLUMN, unless in a column of its name; repeat for each. A name with a point of its own "
+            "is put in double quotes.",
+            metavar="NAME=COLUMN",
         ),
     ] = None,
     deterministic: Annotated[
         bool, typer.Option("--deterministic", help="Use the best vertex of the hull, no randomisation.")
     ] = False,
 ) -> None:
-    """Print the decision as one SQL expression: true or false for each row, as rochull decide says.
+    """Print the decision as one SQL expression, as rochull decide says.
 
-    A limit holds for the sample that made the policy: one with a stated confidence needs the examples, which
-    a policy does not hold (Hybrid.assured, in Python).
+    It is true or false for each row; with a review 'positive', 'review' or
+    'negative'; of several classes, the label. Without --prevalence that of
+    the data which made the policy is used.
+
+    A limit holds for the sample that made the policy: one with a stated
+    confidence needs the examples, which a policy does not hold
+    (rochull report --confidence; Hybrid.assured, in Python).
     """
     options = Options(typed)
-    condition = options.condition()
-    if condition is None:
-        raise UsageError("name a condition to decide under, such as --max-fpr 0.05.")
     if typed["cases"] is not None:
         raise UsageError(
             "--cases is kept by a table as a whole (rochull decide), which no expression of one row can; "
-            "give --fraction."
+            f"give --fraction{_share(typed)}."
         )
-    from rochull.policies.policy import Policy
-
-    loaded = Policy.load(policy)
-    columns = dict(_split(text, loaded.classifiers) for text in column or ())
-    print(
-        loaded.to_sql(
-            condition, dialect, key=key and _place(key), columns=columns, deterministic=deterministic
-        )
+    loaded = load(
+        policy,
+        Asked(
+            options, options.condition(), goal, deterministic, minimax, single(max_calls, "max_calls"), needs
+        ),
     )
+    if loaded.note is not None:
+        complain(loaded.note)
+    columns = columns_typed(column or (), loaded.known, _place)
+    emit(loaded.to_sql(dialect, key and _place(key), columns))
 
 
-def _split(text: str, classifiers: Sequence[str]) -> tuple[str, str | tuple[str, str]]:
-    """Classifier and column; a classifier's name may hold the sign too."""
-    for name in sorted(classifiers, key=len, reverse=True):
-        if text.startswith(f"{name}=") and len(text) > len(name) + 1:
-            return name, _place(text[len(name) + 1 :])
-    has = ", ".join(map(repr, classifiers)) or "none"
-    raise UsageError(
-        f"--column must be CLASSIFIER=COLUMN, but is {text!r}; the policy's classifiers are {has}."
-    )
+def _share(typed: Typed) -> str:
+    """The share of the cases that was typed as a number of them, if that can be told."""
+    try:
+        return f" {float(typed['cases'] or '') / float(typed['population'] or ''):g}"
+    except (ValueError, ZeroDivisionError):
+        return ""
 
 
 def _place(text: str) -> str | tuple[str, str]:

@@ -4,21 +4,50 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Collection
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from rochull._core.validation import Array
-from rochull.conditions.frontier import Choice, Frontier
-from rochull.conditions.objectives import Objective
-from rochull.conditions.ranges import ImpreciseConditionError, Ranged
+import numpy as np
+
+from rochull._core.validation import Array, probability
+from rochull.conditions.frontier import Choice, Frontier, Stretch
+from rochull.conditions.objectives import Objective, best_index
+from rochull.conditions.ranges import ImpreciseConditionError, Proportion, Ranged, shown
+
+if TYPE_CHECKING:
+    from rochull.conditions.rules import OperatingPoint, Rule
 
 _NO_PREVALENCE = "prevalence is given, but the condition has none that it could replace: {}."
+UNSAID = (
+    "prevalence is needed: the condition states none, and there are no examples here whose own could stand "
+    "for it; state one, such as prevalence=0.1."
+)
 
 
 class InfeasibleConditionError(ValueError):
     """No operating point meets the condition; the message says what can be reached."""
+
+
+class Vertices(Protocol):
+    """What a point is found on: vertices of a hull, the rules that reach them, and the data's prevalence."""
+
+    @property
+    def frontier(self) -> Frontier:
+        """The vertices."""
+
+    @property
+    def owners(self) -> Sequence[tuple[Rule, ...]]:
+        """The rules that reach each."""
+
+    @property
+    def prevalence(self) -> float | None:
+        """Proportion of positives in the data; None if there are none."""
+
+    @property
+    def every_threshold(self) -> Vertices | None:
+        """The points of all thresholds of the one classifier, unweighted; None if they are not known."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +60,14 @@ class Condition(Ranged, ABC):
     """
 
     best_is_vertex: ClassVar[bool] = False  # of any hull, so that no mixture or other threshold is better
+    can_review: ClassVar[bool] = False  # so its best point is none of a hull: see own_point
     amounts: ClassVar[Collection[str]] = ()  # the numbers that are not shares
     straight: ClassVar[Collection[str]] = ()  # the best value is straight between their turning points
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if "confidence" in inspect.get_annotations(cls) and not hasattr(cls, "allowed_errors"):
-            raise TypeError(f"{cls.__name__} states a confidence, but is not made from ErrorRateLimit.")
+        if "confidence" in inspect.get_annotations(cls) and cls.limits_kept is Condition.limits_kept:
+            raise TypeError(f"{cls.__name__} states a confidence, but does not define limits_kept.")
 
     def __new__(cls, *args: Any, **numbers: Any) -> Self:
         missing = sorted(getattr(cls, "__abstractmethods__", ()))
@@ -52,6 +82,21 @@ class Condition(Ranged, ABC):
     @abstractmethod
     def objective(self) -> Objective:
         """What it makes as large or as small as it can."""
+
+    def merit(self, point: OperatingPoint) -> tuple[float | Fraction, ...]:
+        """What operating points are compared by: the larger, the better.
+
+        Parameters
+        ----------
+        point : OperatingPoint
+            Its rates count.
+
+        Returns
+        -------
+        tuple of float or Fraction
+            To be compared from left to right.
+        """
+        return self.objective.merit(Fraction(point.fpr), Fraction(point.tpr))
 
     @property
     @abstractmethod
@@ -82,6 +127,47 @@ class Condition(Ranged, ABC):
             The index of the point.
         """
 
+    def stretch(self, frontier: Frontier) -> Stretch:
+        """Give the part of a hull that it allows for costs that are in a range.
+
+        Returns
+        -------
+        Stretch
+            All of it, if nothing is limited besides.
+        """
+        return Stretch(frontier, Choice(0), Choice(len(frontier.fp) - 1))
+
+    def allowed(self, frontier: Frontier) -> Array:
+        """List the points of a frontier that it allows for costs that are in a range.
+
+        Returns
+        -------
+        ndarray of int, shape (m,)
+            All of them, if nothing is limited besides.
+        """
+        return np.arange(len(frontier.fp))
+
+    def own_point(
+        self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False
+    ) -> OperatingPoint | None:
+        """Find the best point where that is none of a hull, as there are more than two actions.
+
+        Parameters
+        ----------
+        hulls : iterable of Vertices
+            One for each classifier, on the same examples.
+        deterministic : bool
+            Take no mixture.
+        minimax : bool
+            Over the range of the condition, take the point that risks least.
+
+        Returns
+        -------
+        OperatingPoint or None
+            None if :meth:`best` and :meth:`best_single` tell.
+        """
+        return None
+
     def describe(self) -> str:
         """Say in words what it asks for.
 
@@ -90,7 +176,18 @@ class Condition(Ranged, ABC):
         str
             Without a full stop.
         """
-        return self.sentence.format(**{f.name: shown(getattr(self, f.name)) for f in fields(self)})
+        return self.sentence.format(**{name: shown(value) for name, value in self.parameters.items()})
+
+    @property
+    def written(self) -> str:
+        """The repr, with a word on the prevalence if that was taken from the data."""
+        of_data = isinstance(self.own_prevalence, Proportion)
+        return f"{self!r}{', the prevalence being that of the data' if of_data else ''}"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The numbers by name (dict)."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def label(self) -> str:
@@ -116,8 +213,45 @@ class Condition(Ranged, ABC):
 
     @property
     def confidence(self) -> float | None:
-        """The probability with which the population's rate is to keep the limit, if that is stated."""
+        """The probability with which the population is to keep the limits, if that is stated."""
         return None
+
+    def with_confidence(self, confidence: float | None) -> Self:
+        """Give the same with another confidence, if it has limits that could be promised.
+
+        Parameters
+        ----------
+        confidence : float or None
+            Strictly between 0 and 1.
+        """
+        given: dict[str, Any] = {"confidence": confidence}
+        return replace(self, **given) if "confidence" in vars(self) else self
+
+    def to_be_set_on(self, n_neg: int, n_pos: int) -> Self:
+        """Give the condition, without confidence, whose best point is where examples may set the threshold.
+
+        Parameters
+        ----------
+        n_neg, n_pos : int
+            How many negatives and positives there are.
+        """
+        return self.with_confidence(None)
+
+    def _check_confidence(self) -> None:
+        """Validate the confidence that is stated, if there is one."""
+        if self.confidence is not None:
+            number = probability(self.confidence, "confidence", open_ends=True)
+            object.__setattr__(self, "confidence", number)
+
+    def limits_kept(self) -> Iterable[Any]:
+        """List what it limits.
+
+        Returns
+        -------
+        iterable of RateLimit
+            All of it, which a confidence is of.
+        """
+        return ()
 
     @property
     def own_prevalence(self) -> Any:
@@ -125,8 +259,52 @@ class Condition(Ranged, ABC):
         return vars(self).get("prevalence")
 
     @property
+    def lacks_prevalence(self) -> bool:
+        """Whether it depends on a prevalence that it does not state: that of the object asked counts."""
+        return vars(self).get("prevalence", 0) is None
+
+    def at_prevalence(self, prevalence: float | None) -> Self:
+        """Give the condition as it is asked of an object.
+
+        Parameters
+        ----------
+        prevalence : float or None
+            The proportion of positives in the object's data, used where the condition states none; None
+            if there are no data.
+
+        Returns
+        -------
+        Condition
+            The same object, if it does not lack a prevalence.
+
+        Raises
+        ------
+        ValueError
+            If there is none at all.
+        """
+        if not self.lacks_prevalence:
+            return self
+        if prevalence is None:
+            raise ValueError(UNSAID)
+        return self.with_numbers(prevalence=prevalence)
+
+    def require_precise(self) -> None:
+        super().require_precise()
+        self.at_prevalence(None)
+
+    @property
     def cases_in_batch(self) -> int | None:
         """How many rows of a batch it wants, whole ones; None if it does not speak of cases."""
+        return None
+
+    def beside_batch(self) -> Condition | None:
+        """Give what it asks for besides a number of cases.
+
+        Returns
+        -------
+        Condition or None
+            None if there is nothing else.
+        """
         return None
 
     def refuse_confidence(self) -> None:
@@ -241,8 +419,55 @@ class Condition(Ranged, ABC):
         raise ValueError(f"condition must be a cost or a limit, but is {self!r}.")
 
 
+@dataclass(frozen=True, repr=False)
+class Best(Condition):
+    """The best value of one measure.
+
+    Parameters
+    ----------
+    measure : Objective
+        Such as ``Recall()``.
+    """
+
+    measure: Objective
+
+    def __repr__(self) -> str:
+        return str(self.measure)
+
+    @property
+    def sentence(self) -> str:
+        at = "" if self.own_prevalence is None else f", prevalence {shown(self.own_prevalence)}"
+        return f"{'highest' if self.measure.sign > 0 else 'lowest'} {self.measure.measure}{at}"
+
+    @property
+    def objective(self) -> Objective:
+        return self.measure
+
+    @property
+    def own_prevalence(self) -> Any:
+        return self.measure.own_prevalence
+
+    @property
+    def lacks_prevalence(self) -> bool:
+        return self.measure.lacks_prevalence
+
+    def with_numbers(self, **values: float) -> Self:
+        return replace(self, measure=self.measure.at_prevalence(values["prevalence"]))
+
+    def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
+        return True
+
+    def best(self, frontier: Frontier) -> Choice:
+        return Choice(self.best_single(frontier))
+
+    def best_single(self, frontier: Frontier) -> int:
+        return best_index(self.measure, frontier, np.arange(len(frontier.fp)))
+
+
 def as_condition(condition: object) -> Condition:
-    """The condition, if it is one."""
+    """The condition, if it is one; of a measure that it is to be the best."""
+    if isinstance(condition, Objective):
+        return Best(condition)
     if not isinstance(condition, Condition):
         raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
     return condition
@@ -254,13 +479,6 @@ def require_prevalence(condition: object) -> Condition:
         raise ValueError(_NO_PREVALENCE.format(condition))
     condition.refuse_prevalence()
     return condition
-
-
-def shown(value: object) -> str:
-    """A number of a condition, or an interval, for reading."""
-    if isinstance(value, tuple):
-        return " to ".join(map(shown, value))
-    return f"{value:.10g}" if isinstance(value, (int, float)) else str(value)
 
 
 def _first_sentence(member: object) -> str:

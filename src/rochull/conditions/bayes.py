@@ -25,10 +25,9 @@ from rochull._core.docstrings import described, entries
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
-from rochull.conditions.ranges import exact
+from rochull.conditions.ranges import ROUNDING, exact
 
 _LEAST = Fraction(1, 2**1000)  # far from where a quotient under- or overflows
-_ROUNDING = 2.0**-44  # of log-odds, see above
 _LAST_PLACES = 4 * float(np.finfo(float).eps)  # of a posterior
 _BELOW_1 = float(np.nextafter(1.0, 0.0))
 
@@ -151,7 +150,8 @@ def decide_by_posterior(
     ----------
     prevalence : float, optional
         The proportion of positives at which the posteriors hold, such as that of the training data.
-        If not given, they hold at the condition's own.
+        If not given, they hold at the condition's own; and a condition that states none is about cases
+        of the prevalence at which they hold.
 
     Returns
     -------
@@ -176,6 +176,8 @@ def decide_by_posterior(
     [False, True]
     """
     probability = validation.rates_1d(posterior, "posterior")
+    if costs_of(condition) is not None:  # a posterior holds at some prevalence, which drops out if it is both
+        condition = condition.at_prevalence(0.5 if prevalence is None else prevalence)
     slope = slope_of(condition)
     if prevalence is not None:
         share = exact(validation.probability(prevalence, "prevalence", open_ends=True))
@@ -195,7 +197,7 @@ def raised(threshold: ArrayLike) -> Array:
     """Thresholds on LLRs or log-odds (m,), above what ties with them to rounding."""
     at = np.asarray(threshold, float)
     with np.errstate(invalid="ignore"):
-        return np.where(np.isinf(at), at, at + _ROUNDING * np.maximum(1, np.abs(at)))
+        return np.where(np.isinf(at), at, at + ROUNDING * np.maximum(1, np.abs(at)))
 
 
 def raised_posterior(threshold: ArrayLike, rest: ArrayLike) -> Array:
@@ -206,7 +208,7 @@ def raised_posterior(threshold: ArrayLike, rest: ArrayLike) -> Array:
     at, rest = np.asarray(threshold, float), np.asarray(rest, float)
     with np.errstate(divide="ignore", under="ignore"):
         size = np.clip(np.abs(np.log(at) - np.log(rest)), 1, 1000)  # of the log-odds
-        raised_at = at + at * (rest * (_ROUNDING * size) + _LAST_PLACES)
+        raised_at = at + at * (rest * (ROUNDING * size) + _LAST_PLACES)
     return np.asarray(np.minimum(raised_at, _BELOW_1))
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
+
+from rochull._core.validation import Array
+
 _EXACT_UP_TO = 1_000  # examples up to which a tie of the binomial sum with the shortfall is settled exactly
 _NEAR = 1e-9  # relative; the library's sums are more precise
 
@@ -28,6 +32,17 @@ def least_examples(limit: Fraction, shortfall: Fraction) -> float:
     while n <= _EXACT_UP_TO and (1 - limit) ** n > shortfall:
         n += 1
     return n if n <= _EXACT_UP_TO else math.ceil(least)
+
+
+def within_shortfall(errors: Array, cases: Array, limit: Fraction, shortfall: Fraction) -> Array:
+    """Where ``P(Binomial(cases, limit) <= errors) <= shortfall``: bool (k,); of ties the exact answer."""
+    from scipy.stats import binom
+
+    total, most = binom.cdf(errors, cases, float(limit)), float(shortfall)
+    passed = np.asarray(total < most)
+    for i in np.flatnonzero(np.abs(total - most) <= _NEAR * most).tolist():
+        passed[i] = _sum_within(int(errors[i]), int(cases[i]), limit, shortfall)
+    return passed
 
 
 def _sum_within(k: int, n: int, limit: Fraction, shortfall: Fraction) -> bool:

@@ -10,7 +10,8 @@ from typing import Any
 from rochull._core.validation import non_negative, probability
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.limits import Limit
-from rochull.conditions.objectives import TRUE_POSITIVE_RATE
+from rochull.conditions.measures import AlarmRate
+from rochull.conditions.objectives import TRUE_POSITIVE_RATE, RateLimit
 from rochull.conditions.ranges import Number, exact
 
 
@@ -27,14 +28,18 @@ class Capacity(Limit):
     cases, population : float or (low, high), optional
         Absolute numbers.
     prevalence : float or (low, high), optional
-        Proportion of positives in the population; needed with `fraction`.
+        Proportion of positives in the population; that of the object asked, if not given.
     fraction : float or (low, high), optional
         The share of cases instead of absolute numbers.
+    confidence : float, optional
+        Strictly between 0 and 1. The threshold is then chosen so that the *population's* share keeps the
+        limit with at least this probability; as for :class:`MinimumPrecision`. Not of a batch, which keeps
+        its number of cases by itself.
 
     Raises
     ------
     ValueError
-        Unless exactly one of `fraction` and `cases` is given.
+        Unless exactly one of `fraction` and `cases` is given, or if a batch is to have a confidence.
 
     References
     ----------
@@ -55,15 +60,16 @@ class Capacity(Limit):
     population: Number | None = None
     prevalence: Number | None = None
     fraction: Number | None = None
+    confidence: float | None = None
 
     def __post_init__(self) -> None:
         given = [value is not None for value in (self.fraction, self.cases, self.population)]
         if given not in ([True, False, False], [False, True, True], [False, True, False]):
             raise ValueError("Capacity needs either cases and population, or fraction.")
-        if self.prevalence is not None:
-            self._check(probability, "prevalence")
-        elif self.fraction is not None:
-            raise ValueError("prevalence is needed: the capacity is shared by positives and negatives.")
+        self._check(probability, "prevalence")
+        self._check_confidence()
+        if self.confidence is not None and self.fraction is None and self.population is None:
+            raise ValueError("confidence has no effect on Capacity(cases=...) alone, which a batch keeps.")
         if self.fraction is not None:
             self._check(probability, "fraction")
             return
@@ -75,14 +81,12 @@ class Capacity(Limit):
 
     def require_precise(self) -> None:
         """Raise unless every number that an operating point takes is there, and a single one."""
-        super().require_precise()
-        absent = [] if self.fraction is not None else [n for n in ("population",) if self.population is None]
-        absent += ["prevalence"] * (self.prevalence is None)
-        if absent:
+        if self.cases is not None and self.population is None:
             raise ValueError(
-                f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} needed for an operating "
-                "point: Capacity(cases=...) alone is for decisions on a batch."
+                "population is needed for an operating point: Capacity(cases=...) alone is for decisions "
+                "on a batch."
             )
+        super().require_precise()
 
     @property
     def exact_share(self) -> Fraction:
@@ -100,16 +104,26 @@ class Capacity(Limit):
     def half_plane(cases: Any, population: Any, prevalence: Any, fraction: Any) -> tuple[Any, Any, Any]:
         return prevalence, 1 - prevalence, cases / population if fraction is None else fraction
 
+    def as_rate_limit(self) -> RateLimit:
+        prevalence = 0.5 if self.lacks_prevalence else self.prevalence  # it has no part in the share
+        share = self.with_numbers(prevalence=prevalence).exact_share  # type: ignore[arg-type]
+        return RateLimit(AlarmRate(self.prevalence), "<=", share)  # type: ignore[arg-type]
+
+    @property
+    def words(self) -> str:
+        """The limit in words."""
+        return self.describe().partition(" with ")[2]
+
     @property
     def sentence(self) -> str:
         cases = "{cases} cases" if self.population is None else "{cases} of {population} cases"
         prevalence = "" if self.prevalence is None else ", prevalence {prevalence}"
         limit = cases if self.fraction is None else "a share of {fraction}"
-        return f"highest recall with at most {limit} called positive{prevalence}"
+        return f"highest recall with at most {limit} flagged{prevalence}"
 
     @property
     def label(self) -> str:
-        return f"{100 * self.share:g} % called positive"
+        return f"{100 * self.share:g} % flagged"
 
     @property
     def cases_in_batch(self) -> int | None:

@@ -6,30 +6,56 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rochull._core.validation import non_negative, probability
 from rochull.conditions.base import Condition
+from rochull.conditions.comparisons import Comparable
 from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
-from rochull.conditions.objectives import Cost
-from rochull.conditions.ranges import Imprecise, exact
+from rochull.conditions.measures import CostPerCase
+from rochull.conditions.objectives import Cost, RateLimit
+from rochull.conditions.ranges import ROUNDING, Imprecise, exact
+
+if TYPE_CHECKING:
+    from rochull.conditions.rules import OperatingPoint
 
 _NEAR = 1e-12  # costs that differ by less, of all cases wrong, are compared without rounding
 NUMBERS = ("cost_fp", "cost_fn", "prevalence")
 
 
+def _limited(costs: ExpectedCost, side: str, limit: float) -> RateLimit:
+    """Give the limit on an expected cost a case that a comparison writes.
+
+    Parameters
+    ----------
+    costs : ExpectedCost
+        What is limited.
+    side : {"<=", ">="}
+        Of the limit.
+    limit : float
+        In the unit of the costs.
+
+    Returns
+    -------
+    RateLimit
+        As one of several.
+    """
+    return RateLimit(CostPerCase(costs.prevalence, costs.cost_fp, costs.cost_fn), side, limit)  # type: ignore[arg-type]
+
+
 @dataclass(frozen=True)
-class ExpectedCost(Condition):
-    """Minimise the expected cost a case: ``(1 - prevalence) cost_fp fpr + prevalence cost_fn (1 - tpr)``.
+class ExpectedCost(Condition, Comparable):
+    """Minimise the expected cost per case: ``(1 - prevalence) cost_fp fpr + prevalence cost_fn (1 - tpr)``.
 
     Parameters
     ----------
     cost_fp, cost_fn : float, (low, high) or distribution, default=1.0
         Cost of a false positive and of a false negative, not negative.
-    prevalence : float, (low, high) or distribution, default=0.5
-        Proportion of positives among the cases to be decided.
+    prevalence : float, (low, high) or distribution, optional
+        Proportion of positives among the cases to be decided. If not given, it is that of the data of
+        the object asked, which says so in its answer, and refuses where it has no data.
 
     Raises
     ------
@@ -54,10 +80,13 @@ class ExpectedCost(Condition):
     0.8
     >>> rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.2).net_benefit(fpr=0.25, tpr=0.75)
     0.11
+    >>> print(rh.ExpectedCost(cost_fn=5) <= 0.4)  # as a limit
+    CostPerCase(cost_fp=1.0, cost_fn=5.0) <= 0.4
     """
 
     best_is_vertex = True
     amounts = ("cost_fp", "cost_fn")
+    comparison = staticmethod(_limited)  # type: ignore[assignment]
     sentence = (
         "lowest expected cost: a false positive costs {cost_fp}, a false negative {cost_fn}, "
         "prevalence {prevalence}"
@@ -65,7 +94,7 @@ class ExpectedCost(Condition):
 
     cost_fp: Imprecise = 1.0
     cost_fn: Imprecise = 1.0
-    prevalence: Imprecise = 0.5
+    prevalence: Imprecise | None = None
 
     def __post_init__(self) -> None:
         self._check(non_negative, "cost_fp", "cost_fn", spread=True)
@@ -77,6 +106,8 @@ class ExpectedCost(Condition):
 
     def _matters(self, values: dict[str, float]) -> bool:
         cost_fp, cost_fn, prevalence = (values.get(name, getattr(self, name)) for name in NUMBERS)
+        if prevalence is None:  # of data, which have both classes
+            return bool(cost_fp or cost_fn)
         return bool((prevalence < 1 and cost_fp > 0) or (prevalence > 0 and cost_fn > 0))
 
     @property
@@ -101,6 +132,7 @@ class ExpectedCost(Condition):
     @property
     def spans(self) -> tuple[tuple[Any, Any], ...]:
         """The ends (low, high) of `cost_fp`, `cost_fn` and `prevalence`; of one number twice the same."""
+        self.at_prevalence(None)
         box = self.box
         return tuple(box.get(name, (getattr(self, name),) * 2) for name in NUMBERS)
 
@@ -133,7 +165,7 @@ class ExpectedCost(Condition):
         return found[0], found[1]
 
     def cost(self, fpr: float, tpr: float) -> float:
-        """Compute the expected cost a case at the given rates.
+        """Compute the expected cost per case at the given rates.
 
         Returns
         -------
@@ -142,6 +174,21 @@ class ExpectedCost(Condition):
         """
         found: float = self.objective.value(fpr, tpr)
         return found
+
+    def cost_at(self, point: OperatingPoint) -> float:
+        """Compute the expected cost a case at an operating point, after any reviews.
+
+        Parameters
+        ----------
+        point : OperatingPoint
+            Its rates count.
+
+        Returns
+        -------
+        float
+            In the unit of the costs.
+        """
+        return self.cost(point.fpr, point.tpr)
 
     def net_benefit(self, fpr: float, tpr: float) -> float:
         """Compute the net benefit a case: ``prevalence tpr - (1 - prevalence) fpr cost_fp / cost_fn``.
@@ -183,12 +230,13 @@ class ExpectedCost(Condition):
         return True
 
     def best(self, frontier: Frontier) -> Choice:
-        return Choice(least_cost_vertex(self.weights, frontier))
+        return Choice(least_cost_vertex(_raised(self.weights), frontier))
 
     def best_single(self, frontier: Frontier) -> int:
         values = self.objective.value(frontier.fpr, frontier.tpr)
         near = np.flatnonzero(values <= values.min() + _NEAR * sum(map(float, self.weights))).tolist()
-        return max(near, key=lambda i: self.objective.merit(*frontier.point(i)))
+        raised = Cost(*_raised(self.weights))
+        return max(near, key=lambda i: raised.merit(*frontier.point(i)))
 
     def line(self, fpr: float, tpr: float) -> tuple[str, tuple[float, float, float]]:
         of_fpr, of_miss = map(float, self.weights)
@@ -197,8 +245,8 @@ class ExpectedCost(Condition):
     def segment(self, frontier: Frontier) -> tuple[int, int]:
         low, high = self.extreme_weights  # a slope of 0 that is only approached is not reached
         _, is_approached = self.unbounded_error
-        last = least_cost_vertex(low, frontier, level=not is_approached)
-        return least_cost_vertex(high, frontier), last
+        last = least_cost_vertex(_raised(low, -1), frontier, level=not is_approached)
+        return least_cost_vertex(_raised(high), frontier), last
 
     def varied(self) -> tuple[str, ...]:
         return NUMBERS
@@ -223,8 +271,8 @@ class Accuracy(ExpectedCost):
 
     Parameters
     ----------
-    prevalence : float, (low, high) or distribution, default=0.5
-        Proportion of positives among the cases to be decided.
+    prevalence : float, (low, high) or distribution, optional
+        Proportion of positives among the cases to be decided; that of the object asked, if not given.
 
     Attributes
     ----------
@@ -238,7 +286,7 @@ class Accuracy(ExpectedCost):
     9.0
     """
 
-    def __init__(self, prevalence: Imprecise = 0.5) -> None:
+    def __init__(self, prevalence: Imprecise | None = None) -> None:
         super().__init__(1.0, 1.0, prevalence)
 
     def __repr__(self) -> str:
@@ -258,6 +306,20 @@ class Accuracy(ExpectedCost):
 def costs_of(condition: object) -> ExpectedCost | None:
     """The costs that a condition is made of; None if it is none, or of another kind."""
     return condition.costs if isinstance(condition, Condition) else None
+
+
+def _raised(weights: tuple[Fraction, Fraction], way: int = 1) -> tuple[Fraction, Fraction]:
+    """The weights at a slope above all that ties with theirs to rounding; below, with a `way` of -1.
+
+    A prevalence such as 5/6 is rounded when it is written down. Where a hull has an edge of that very slope,
+    the digit that was lost must not decide on which side of it one ends, for `decide_by_llr` cannot see it.
+    """
+    of_fpr, of_miss = weights
+    if not of_fpr or not of_miss:
+        return weights
+    slope = of_fpr / of_miss
+    size = max(1.0, abs(math.log(slope.numerator) - math.log(slope.denominator)))
+    return of_fpr * (1 + way * Fraction(ROUNDING * size)), of_miss
 
 
 def _ratio(of_fpr: Fraction, of_miss: Fraction) -> float:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from rochull._core.validation import probability
+from rochull.conditions.assurance import most_allowed
 from rochull.conditions.base import InfeasibleConditionError
-from rochull.conditions.binomial_bound import least_examples, most_errors
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.limits import Limit
-from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
+from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE, RateLimit, Trials
 from rochull.conditions.ranges import Number, exact
 
 
@@ -23,12 +21,6 @@ class ErrorRateLimit(Limit):
     """The best rate of one class within a limit on the other's error rate; its only number is the limit."""
 
     of_positives: ClassVar[bool]  # whose error rate is limited
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.confidence is not None:
-            number = probability(self.confidence, "confidence", open_ends=True)
-            object.__setattr__(self, "confidence", number)
 
     @property
     def error_limit(self) -> Fraction:
@@ -46,16 +38,11 @@ class ErrorRateLimit(Limit):
         """
         return 1 - tpr if self.of_positives else fpr
 
-    def with_confidence(self, confidence: float | None) -> Self:
-        """Give the same with another confidence.
-
-        Parameters
-        ----------
-        confidence : float or None
-            Strictly between 0 and 1.
-        """
-        given: dict[str, Any] = {"confidence": confidence}
-        return replace(self, **given)
+    def as_rate_limit(self) -> RateLimit:
+        self.require_precise()
+        limit = float(getattr(self, self.numbers[0]))
+        measure, side = (TRUE_POSITIVE_RATE, ">=") if self.of_positives else (FALSE_POSITIVE_RATE, "<=")
+        return RateLimit(measure, side, limit)
 
     def at_error_rate(self, rate: float) -> Self:
         """Give the same with another limit, and without confidence.
@@ -97,46 +84,14 @@ class ErrorRateLimit(Limit):
         ----------
         Tong, Feng & Li 2018, Proposition 1.
         """
-        limit, shortfall = self.error_limit, self.shortfall
-        if limit == 1:  # no rule errs more often than always
-            return n
-        least = least_examples(limit, shortfall)
-        if n < least:
-            raise self.too_few(n, least)
-        return most_errors(n, limit, shortfall)
+        counts = np.array([n])
+        trials = Trials(counts, counts, "positives" if self.of_positives else "negatives", self.error_limit)
+        confidence: float = self.confidence  # type: ignore[assignment]
+        return most_allowed(trials, 1 - exact(confidence), confidence)
 
-    @property
-    def shortfall(self) -> Fraction:
-        """The probability with which the limit may be broken: 1 less the confidence."""
-        return 1 - exact(self.confidence)  # type: ignore[arg-type]
-
-    def too_few(self, n: int, least: float, where: str = "") -> InfeasibleConditionError:
-        """Say that there are too few examples for the confidence.
-
-        Parameters
-        ----------
-        n : int
-            How many there are.
-        least : float
-            How many it takes; inf if no number is enough.
-        where : str, default=""
-            More words, which begin with a space.
-        """
-        what = "positives" if self.of_positives else "negatives"
-        takes = f"it takes at least {least}" if math.isfinite(least) else f"no number of {what} is enough"
-        return InfeasibleConditionError(
-            f"confidence={self.confidence:g} cannot be reached with {n} {what}{where}: {takes}."
-        )
-
-    def best_single(self, frontier: Frontier) -> int:
-        if self.confidence is None:
-            return super().best_single(frontier)
-        self.require_precise()
-        if self.of_positives:
-            needed = frontier.n_pos - self.allowed_errors(frontier.n_pos)
-            return frontier.highest_with_fp(int(np.searchsorted(frontier.tp, needed, side="left")))
-        allowed = self.allowed_errors(frontier.n_neg)
-        return frontier.leftmost_with_tp(int(np.searchsorted(frontier.fp, allowed, side="right")) - 1)
+    def to_be_set_on(self, n_neg: int, n_pos: int) -> Self:
+        n = n_pos if self.of_positives else n_neg
+        return self.at_error_rate(min(1.0, (self.allowed_errors(n) + 1) / (n + 1)))
 
     def largest_gap(self, whole: Frontier, kept: Frontier) -> float:
         if self.confidence is not None:
@@ -227,13 +182,3 @@ class MinimumRecall(ErrorRateLimit):
             f"min_tpr={self.min_tpr:g} is met by none of the {len(frontier.tp)} points, of which the highest "
             f"has a tpr of {float(frontier.tpr[-1]):.6g}."
         )
-
-
-def limit_with_confidence(condition: object) -> ErrorRateLimit:
-    """The condition, if it is a precise limit with a stated confidence."""
-    if not isinstance(condition, ErrorRateLimit) or condition.confidence is None:
-        raise ValueError(
-            f"condition must be NeymanPearson or MinimumRecall with a confidence, but is {condition!r}."
-        )
-    condition.require_precise()
-    return condition

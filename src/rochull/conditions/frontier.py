@@ -15,7 +15,7 @@ import numpy as np
 
 from rochull._core.validation import Array
 
-_NEAR = 1e-12  # excesses of rates nearer to zero than this are computed without rounding
+NEAR = 1e-12  # excesses of rates nearer to zero than this are computed without rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class Frontier:
 
     Attributes
     ----------
-    fp, tp : int64 (k,) counts, units, or rates on a grid.
+    fp, tp : int64 (k,) counts, units, or rates on a grid; Python's integers where 64 bits are too few.
     n_neg, n_pos : the totals.
     """
 
@@ -36,12 +36,18 @@ class Frontier:
     @property
     def fpr(self) -> Array:
         """False positive rates (k,)."""
-        return self.fp / self.n_neg
+        return np.asarray(self.fp / self.n_neg, float)
 
     @property
     def tpr(self) -> Array:
         """True positive rates (k,)."""
-        return self.tp / self.n_pos
+        return np.asarray(self.tp / self.n_pos, float)
+
+    @property
+    def slopes(self) -> Array:
+        """Slope of each edge (k - 1,) in rates, correctly rounded; inf for a vertical one."""
+        steps = zip(np.diff(self.tp).tolist(), np.diff(self.fp).tolist(), strict=True)
+        return np.array([quotient(rise * self.n_neg, run * self.n_pos) for rise, run in steps])
 
     def point(self, i: int) -> tuple[Fraction, Fraction]:
         """Rates of vertex i, exactly."""
@@ -90,9 +96,9 @@ class Frontier:
         return y0 + (x - x0) / (x1 - x0) * (y1 - y0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Choice:
-    """Point `left` of a frontier, or its mixture with the next one: `share` of the latter."""
+    """Point `left` of a frontier, or its mixture with the next one: `share` of the latter, below 1."""
 
     left: int
     share: Fraction = Fraction(0)
@@ -109,6 +115,56 @@ class Choice:
         """False and true positive rate of the choice."""
         x, y = self.exact_rates(frontier)
         return float(x), float(y)
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """What limits leave of a hull.
+
+    Attributes
+    ----------
+    whole : the hull.
+    low, high : where it begins and ends.
+    """
+
+    whole: Frontier
+    low: Choice
+    high: Choice
+
+    @property
+    def frontier(self) -> Frontier:
+        """Its points: the vertices within, and the ends."""
+        if (self.low, self.high) == (Choice(0), Choice(len(self.whole.fp) - 1)):
+            return self.whole
+        first, last = self.low.left + (self.low.share > 0), self.high.left
+        points = [self.low.exact_rates(self.whole)] * (self.low.share > 0)
+        points += [self.whole.point(i) for i in range(first, last + 1)]
+        points += [self.high.exact_rates(self.whole)] * (self.high.share > 0 and self.high != self.low)
+        fp, tp = zip(*points, strict=True)
+        n_neg, n_pos = (math.lcm(*(rate.denominator for rate in rates)) for rates in (fp, tp))
+        x, y = ([int(rate * n) for rate in rates] for rates, n in ((fp, n_neg), (tp, n_pos)))
+        return Frontier(np.array(x, object), np.array(y, object), n_neg, n_pos)
+
+    def nearest(self, choice: Choice) -> Choice:
+        """The choice on it that is nearest to one of the whole hull."""
+        return min(max(choice, self.low), self.high)
+
+    def restored(self, choice: Choice) -> Choice:
+        """A choice among the points of :attr:`frontier`, as one of the whole hull."""
+        left = self.low.left + choice.left
+        if left > self.high.left or (choice.left and self.low.left == self.high.left):
+            return self.high
+        start = Fraction(0) if choice.left else self.low.share
+        stop = self.high.share if left == self.high.left else Fraction(1)
+        return Choice(left, start + choice.share * (stop - start))
+
+
+def quotient(above: int, below: int) -> float:
+    """A quotient of integers that are not both 0, correctly rounded; inf beyond float64, as of 0."""
+    try:
+        return above / below
+    except (OverflowError, ZeroDivisionError):
+        return math.inf
 
 
 def first_where(low: int, high: int, holds: Callable[[int], bool]) -> int:
@@ -225,7 +281,7 @@ class HalfPlane:
     def _scanned(self, step: int) -> int | None:
         """The first (step 1) or the last (-1) point within; floats sort out those that are clearly not."""
         a, b, c = map(float, self.coefficients)
-        slack = _NEAR * max(abs(a), abs(b), abs(c), 1.0)
+        slack = NEAR * max(abs(a), abs(b), abs(c), 1.0)
         excess = a * self.frontier.tpr + b * self.frontier.fpr - c
         near = np.flatnonzero(excess <= slack)
         known = near[near >= self.start][::step]

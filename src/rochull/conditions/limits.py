@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import string
 from abc import abstractmethod
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from operator import ge, le
 from typing import Any, ClassVar, Self
@@ -13,9 +15,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rochull._core.validation import Array, non_negative, probability
+from rochull.conditions.assurance import best_assured
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.frontier import Choice, Frontier, HalfPlane, cut_at_many, whole
-from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
+from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE, RateLimit, RateSum
 from rochull.conditions.ranges import ImpreciseConditionError, exact
 
 _CORNERS = (0, 0), (0, 1), (1, 1)  # (fpr, tpr): no hull leaves the triangle between them
@@ -26,7 +29,9 @@ class Limit(Condition):
     """The best value of one rate among the points with ``a tpr + b fpr <= c``.
 
     A new limit is a frozen dataclass of numbers, which are shares unless `amounts` names them, that states
-    its `objective`, its `sentence` and its :meth:`half_plane`; the rest follows.
+    its `objective` (a rate of `objectives.py`), its `sentence` and its :meth:`half_plane`; the rest follows.
+    `needs_alarms` is True where it is undefined without alarms, which nothing can notice if it is left out.
+    A `prevalence` is a number like others: with the default None it is that of the object asked.
     """
 
     needs_alarms: ClassVar[bool] = False  # it is undefined, so not met, where nothing is called positive
@@ -41,10 +46,23 @@ class Limit(Condition):
         for name in cls.numbers:
             if name not in known:
                 raise TypeError(f"{cls.__name__}.half_plane takes {name!r}, which is none of its numbers.")
+        if isinstance(cls.sentence, str):
+            for _, name, _, _ in string.Formatter().parse(cls.sentence):
+                if name is not None and name not in known:
+                    raise TypeError(f"{cls.__name__}.sentence names {name!r}, which is none of its numbers.")
+
+    def __new__(cls, *args: Any, **numbers: Any) -> Self:
+        taken = {f.name for f in fields(cls)}
+        if any(name not in taken for name in cls.numbers):
+            raise TypeError(
+                f"{cls.__name__} takes none of its numbers: decorate it with @dataclass(frozen=True)."
+            )
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for name in self.numbers:
             self._check(non_negative if name in self.amounts else probability, name)
+        self._check_confidence()
 
     @staticmethod
     @abstractmethod
@@ -62,6 +80,20 @@ class Limit(Condition):
             With ``a > 0 > b`` the limit would be kept on two stretches of a hull, so it must define more.
         """
 
+    def as_rate_limit(self) -> RateLimit:
+        """Give the limit alone, as one of several.
+
+        Returns
+        -------
+        RateLimit
+            On the measure that it limits; else on the sum of rates of its half-plane.
+        """
+        a, b, c = self.coefficients()
+        return RateLimit(RateSum(a, b), "<=", c)
+
+    def limits_kept(self) -> Iterable[RateLimit]:
+        return (self.as_rate_limit(),)
+
     def coefficients(self, **instead: Any) -> tuple[Any, Any, Any]:
         """Compute the (a, b, c) of its half-plane, exactly.
 
@@ -76,6 +108,8 @@ class Limit(Condition):
             Of ``a tpr + b fpr <= c``.
         """
         given = {name: getattr(self, name) for name in self.numbers} | instead
+        if "prevalence" not in instead:
+            self.at_prevalence(None)
         known = {name: value if value is None else exact(value) for name, value in given.items()}
         parts = type(self).half_plane(**known)
         a, b, c = (part if isinstance(part, (int, Fraction)) else exact(part) for part in parts)
@@ -107,6 +141,9 @@ class Limit(Condition):
         return choice if choice.share and rate[i] != rate[i + 1] else Choice(self._of_equals(i, frontier))
 
     def best_single(self, frontier: Frontier) -> int:
+        if self.confidence is not None:
+            self.require_precise()
+            return best_assured(self, frontier)
         within = self.within(frontier)
         i = within.last(hull=False) if self._best_is_last else within.first(hull=False)
         if i is None:

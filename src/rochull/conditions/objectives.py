@@ -5,16 +5,75 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
+from rochull._core.docstrings import Described, entries
 from rochull._core.results import Interval
+from rochull._core.validation import Array
+from rochull.conditions.comparisons import Comparable, Comparison
+from rochull.conditions.frontier import NEAR, Choice, Frontier, Stretch
+from rochull.conditions.ranges import exact, shown
+
+Terms: TypeAlias = tuple[Fraction | int, Fraction | int, Fraction | int]
 
 
-class Objective(ABC):
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """What a limit allows errors of, at each point of a frontier, as counts of independent trials.
+
+    Attributes
+    ----------
+    errors, cases : int (k,) the errors, and the trials that they are of.
+    of : what the trials are, in the plural.
+    share : the largest share of errors that is allowed, once there is a limit.
+    rises : whether the errors ascend along the points; else they descend.
+    walked : whether the trials are the cases called positive, so that the share goes up and down.
+    """
+
+    errors: Array
+    cases: Array
+    of: str
+    share: Fraction = Fraction(0)
+    rises: bool = True
+    walked: bool = False
+
+
+MEASURED = entries("""
+fpr, tpr : float, Fraction, ndarray or Interval
+    False and true positive rate, or an interval of each.
+value, best : float or Fraction
+    Of the measure.
+prevalence : float or (low, high)
+    The proportion of positives.
+frontier : Frontier
+    Points of a curve.
+-> Any
+    A number, or one for each pair of rates.
+-> float
+    A number.
+-> Fraction | float
+    A fraction, if it can be.
+-> Fraction
+    Exactly.
+-> Array
+    Of shape (n,).
+-> Interval
+    Its ends.
+-> Self
+    A new one.
+-> Trials | None
+    None if it is no share of examples.
+-> Trials
+    The examples of whom it is a share.
+""")
+
+
+class Objective(Described, Comparable, ABC):
     """A number of two rates that is to be large, or small.
 
     Attributes
@@ -27,19 +86,78 @@ class Objective(ABC):
         1 if the larger, the better; else -1.
     is_linear : bool
         Whether it is linear in the rates.
+    is_single_peaked : bool
+        Whether it rises and then falls along every hull.
     loss_measure : str
         What :meth:`loss` is, in words.
     """
 
+    parameters_told = MEASURED
     key: ClassVar[str]
     measure: ClassVar[str]
     sign: ClassVar[int]
     is_linear: ClassVar[bool] = True
+    is_single_peaked: ClassVar[bool] = True
     loss_measure: ClassVar[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if getattr(cls.value, "__isabstractmethod__", False):
+            return
+        missing = [name for name in ("key", "measure", "sign", "loss_measure") if not hasattr(cls, name)]
+        if missing:
+            raise TypeError(f"{cls.__name__} is not complete: it does not state its {', '.join(missing)}.")
 
     @abstractmethod
     def value(self, fpr: Any, tpr: Any) -> Any:
         """The number at given rates, each a float or an array."""
+
+    def ratio(self) -> tuple[Terms, Terms]:
+        """What is divided by what, each as (constant, of fpr, of tpr); no divisor is negative.
+
+        Returns
+        -------
+        tuple of 2 Terms
+            Above and below the line.
+        """
+        raise TypeError(f"{self} is no ratio of sums of rates, so it can be no limit.")
+
+    def trials(self, frontier: Frontier) -> Trials | None:
+        """The counts that it is a share of, in a sample; None if it is none, or of another population."""
+        return None
+
+    @property
+    def losses(self) -> tuple[Fraction, Fraction] | None:
+        """What both errors cost (tuple of 2 Fraction), if it is their mean in the examples; else None."""
+        return None
+
+    def values(self, fpr: Array, tpr: Array) -> Array:
+        """The number at many rates (n,); NaN where it is undefined."""
+        return np.asarray(self.value(fpr, tpr))
+
+    @property
+    def own_prevalence(self) -> Any:
+        """The proportion of positives that it states; None if it states none."""
+        return None
+
+    def at_prevalence(self, prevalence: Any) -> Self:
+        """Give the same at another prevalence; itself if it depends on none."""
+        return self
+
+    @property
+    def lacks_prevalence(self) -> bool:
+        """Whether it depends on a prevalence that it does not state."""
+        return self.own_prevalence is None and self.at_prevalence(0.5) is not self
+
+    def corners(self) -> tuple[Objective, ...]:
+        """The measures at the ends of its intervals; itself if it has none.
+
+        Returns
+        -------
+        tuple of Objective
+            Each without intervals.
+        """
+        return (self,)
 
     def exact_value(self, fpr: Fraction, tpr: Fraction) -> Fraction | float:
         """The same at rates that are fractions, exactly if it can be."""
@@ -47,7 +165,13 @@ class Objective(ABC):
         return found
 
     def merit(self, fpr: Fraction, tpr: Fraction) -> tuple[float | Fraction, ...]:
-        """What a point is compared by: the larger, the better; of equals, that with fewer false alarms."""
+        """What a point is compared by: the larger, the better; of equals, that with fewer false alarms.
+
+        Returns
+        -------
+        tuple of float or Fraction
+            To be compared from left to right.
+        """
         return self.sign * self.exact_value(fpr, tpr), -fpr, tpr
 
     def regret(self, value: float | Fraction, best: float | Fraction) -> float:
@@ -70,9 +194,23 @@ class Objective(ABC):
 
 @dataclass(frozen=True)
 class FalsePositiveRate(Objective):
-    """Few false alarms."""
+    """The false positive rate: the share of the negatives that are called positive.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> print(rh.FalsePositiveRate() <= 0.1)
+    FalsePositiveRate() <= 0.1
+    """
 
     key, measure, sign, loss_measure = "fpr", "false positive rate", -1, "false positive rate"
+    is_share = True
+
+    def ratio(self) -> tuple[Terms, Terms]:
+        return (0, 1, 0), (1, 0, 0)
+
+    def trials(self, frontier: Frontier) -> Trials:
+        return Trials(frontier.fp, np.full(len(frontier.fp), frontier.n_neg), "negatives")
 
     def value(self, fpr: Any, tpr: Any) -> Any:
         return fpr
@@ -82,10 +220,25 @@ class FalsePositiveRate(Objective):
 
 
 @dataclass(frozen=True)
-class TruePositiveRate(Objective):
-    """Few misses."""
+class Recall(Objective):
+    """The true positive rate: the share of the positives that are called positive.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> print(rh.Recall() >= 0.6)
+    Recall() >= 0.6
+    """
 
     key, measure, sign, loss_measure = "tpr", "true positive rate", 1, "miss rate"
+    is_share = True
+
+    def ratio(self) -> tuple[Terms, Terms]:
+        return (0, 0, 1), (1, 0, 0)
+
+    def trials(self, frontier: Frontier) -> Trials:
+        missed = frontier.n_pos - frontier.tp
+        return Trials(missed, np.full(len(missed), frontier.n_pos), "positives", rises=False)
 
     def value(self, fpr: Any, tpr: Any) -> Any:
         return tpr
@@ -107,23 +260,44 @@ class Cost(Objective):
     of_fpr: Fraction
     of_miss: Fraction
 
-    key, measure, sign, loss_measure = "expected cost", "expected cost a case", -1, "expected cost a case"
+    key, measure, sign, loss_measure = "expected cost", "expected cost per case", -1, "expected cost per case"
 
     def value(self, fpr: Any, tpr: Any) -> Any:
         return float(self.of_fpr) * fpr + float(self.of_miss) * (1.0 - tpr)
+
+    def ratio(self) -> tuple[Terms, Terms]:
+        return (self.of_miss, self.of_fpr, -self.of_miss), (1, 0, 0)
 
     def exact_value(self, fpr: Fraction, tpr: Fraction) -> Fraction:
         return self.of_fpr * fpr + self.of_miss * (1 - tpr)
 
     def interval(self, fpr: Interval, tpr: Interval) -> Interval:
         """The interval of a sum of independent estimates (Zou & Donner 2008)."""
-        of_fpr, of_miss = float(self.of_fpr), float(self.of_miss)
-        found, miss = of_fpr * fpr.estimate, of_miss * (1 - tpr.estimate)
-        below = np.hypot(found - of_fpr * fpr.low, of_miss * (tpr.high - tpr.estimate))
-        above = np.hypot(of_fpr * fpr.high - found, of_miss * (tpr.estimate - tpr.low))
-        ends = found + miss - below, found + miss + above
-        low, high = ends if np.ndim(found) else map(float, ends)
-        return Interval(low, high, found + miss, tpr.level, tpr.method)
+        return sum_interval(
+            float(self.of_fpr), fpr, float(self.of_miss), TRUE_POSITIVE_RATE.loss_interval(fpr, tpr)
+        )
+
+
+@dataclass(frozen=True)
+class RateSum(Objective):
+    """A sum of the rates, ``a tpr + b fpr``, that a limit is on."""
+
+    of_tpr: Fraction
+    of_fpr: Fraction
+
+    key, measure, sign, loss_measure = "sum of rates", "sum of rates", -1, "sum of rates"
+
+    def __str__(self) -> str:
+        return f"{float(self.of_tpr):g} tpr + {float(self.of_fpr):g} fpr"
+
+    def value(self, fpr: Any, tpr: Any) -> Any:
+        return float(self.of_tpr) * tpr + float(self.of_fpr) * fpr
+
+    def exact_value(self, fpr: Fraction, tpr: Fraction) -> Fraction:
+        return self.of_tpr * tpr + self.of_fpr * fpr
+
+    def ratio(self) -> tuple[Terms, Terms]:
+        return (0, self.of_fpr, self.of_tpr), (1, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -133,10 +307,13 @@ class UtilityValue(Objective):
     function: Callable[[float, float], float]
 
     key, measure, sign, loss_measure = "utility", "utility", 1, "negative utility"
-    is_linear = False
+    is_linear = is_single_peaked = False
 
     def value(self, fpr: Any, tpr: Any) -> Any:
         return float(self.function(float(fpr), float(tpr)))
+
+    def values(self, fpr: Array, tpr: Array) -> Array:
+        return np.array([self.value(x, y) for x, y in zip(fpr.tolist(), tpr.tolist(), strict=True)])
 
     def loss(self, fpr: float, tpr: float) -> float:
         return -float(self.value(fpr, tpr))
@@ -146,4 +323,150 @@ class UtilityValue(Objective):
         return Interval(found.low, found.high, -found.estimate, found.level, found.method)
 
 
-FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE = FalsePositiveRate(), TruePositiveRate()
+def sum_interval(a: float, one: Interval, b: float, other: Interval) -> Interval:
+    """The interval of ``a one + b other``, of independent estimates, with a and b not negative.
+
+    References
+    ----------
+    Zou & Donner 2008.
+    """
+    found = a * one.estimate + b * other.estimate
+    below = np.hypot(a * (one.estimate - one.low), b * (other.estimate - other.low))
+    above = np.hypot(a * (one.high - one.estimate), b * (other.high - other.estimate))
+    ends = found - below, found + above
+    low, high = ends if np.ndim(found) else map(float, ends)
+    return Interval(low, high, found, other.level, other.method)
+
+
+@dataclass(frozen=True, repr=False)
+class RateLimit(Comparison):
+    """A limit on a measure of two classes, as ``Recall() >= 0.6`` makes it; it is kept throughout intervals.
+
+    Raises
+    ------
+    ValueError
+        If the limit is on the better side of the measure, where no rule has to be kept from.
+    """
+
+    measure: Objective
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.side == "<=") != (self.measure.sign < 0):
+            wanted, bound = ("<=", "most") if self.measure.sign < 0 else (">=", "least")
+            raise ValueError(
+                f"{self} keeps rules from being better; a limit on {self.measure} says what it must be at "
+                f"{bound}: write {self.measure} {wanted} {self.limit:g}."
+            )
+        if not self.measure.lacks_prevalence:
+            self.measure.corners()[0].ratio()
+
+    @property
+    def words(self) -> str:
+        """The limit in words."""
+        side = "least" if self.side == ">=" else "most"
+        at = {name: shown(value) for name, value in vars(self.measure).items() if value is not None}
+        where = "".join(f", {name} {value}" for name, value in at.items())
+        return f"{self.measure.measure} of at {side} {float(self.limit):g}{where}"
+
+    @property
+    def own_prevalence(self) -> Any:
+        """That of the measure."""
+        return self.measure.own_prevalence
+
+    @property
+    def lacks_prevalence(self) -> bool:
+        """Whether the measure does."""
+        return self.measure.lacks_prevalence
+
+    def at_prevalence(self, prevalence: Any) -> Self:
+        """Give the same at another prevalence."""
+        return replace(self, measure=self.measure.at_prevalence(prevalence))
+
+    def half_planes(self) -> tuple[Terms, ...]:
+        """Give the (a, b, c) of ``a tpr + b fpr <= c``, one for each corner of the measure's intervals."""
+        limit, sign = exact(self.limit), 1 if self.side == "<=" else -1
+        found = []
+        for corner in self.measure.corners():
+            top, bottom = corner.ratio()
+            one, of_fpr, of_tpr = (sign * (t - limit * b) for t, b in zip(top, bottom, strict=True))
+            found.append((of_tpr, of_fpr, -one))
+        return tuple(dict.fromkeys(found))
+
+    def trials(self, frontier: Frontier) -> Trials | None:
+        """The errors in a sample of which it allows a share; None if it is about no such share."""
+        found, limit = self.measure.trials(frontier), exact(self.limit)
+        return found and replace(found, share=limit if self.side == "<=" else 1 - limit)
+
+    def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
+        """Tell whether rates keep it, exactly."""
+        if self.needs_alarms and fpr == tpr == 0:
+            return False
+        return all(a * tpr + b * fpr <= c for a, b, c in self.half_planes())
+
+    def met_by(self, frontier: Frontier) -> Array:
+        """Tell which points of a frontier keep it: bool (k,); floats decide where rounding cannot."""
+        met = np.ones(len(frontier.fp), bool)
+        met[0] = not (self.needs_alarms and frontier.fp[0] == frontier.tp[0] == 0)
+        for plane in self.half_planes():
+            a, b, c = map(float, plane)
+            excess = a * frontier.tpr + b * frontier.fpr - c
+            slack = NEAR * max(abs(a), abs(b), abs(c))
+            met &= excess <= slack
+            for i in np.flatnonzero(met & (excess >= -slack)).tolist():
+                x, y = frontier.point(i)
+                met[i] = plane[0] * y + plane[1] * x <= plane[2]
+        return met
+
+    def relaxed(self, others: Stretch) -> str | None:
+        """Say to what it would have to be relaxed on the stretch that other limits leave.
+
+        Returns
+        -------
+        str or None
+            None if it can be kept nowhere there.
+        """
+        whole, sign = others.whole, 1 if self.side == ">=" else -1
+        corners = self.measure.corners()
+        peaks = [Choice(best_index(corner, whole, np.arange(len(whole.fp)))) for corner in corners]
+        ends = {others.low, others.high, *map(others.nearest, peaks)}
+        rates = [choice.exact_rates(whole) for choice in ends]
+        reach = max(min(sign * corner.exact_value(*rate) for corner in corners) for rate in rates)
+        if not isinstance(reach, Fraction):
+            return None
+        to = Context(4, ROUND_FLOOR if sign > 0 else ROUND_CEILING)
+        reach *= sign
+        return f"{self.measure} {self.side} {to.divide(Decimal(reach.numerator), Decimal(reach.denominator))}"
+
+    @property
+    def needs_alarms(self) -> bool:
+        """Whether it is undefined, so not met, where nothing is called positive."""
+        return not self.measure.corners()[0].ratio()[1][0]
+
+
+def best_index(objective: Objective, frontier: Frontier, among: Array) -> int:
+    """The best of some points, of equals that with fewer false positives; floats find it, fractions decide.
+
+    Parameters
+    ----------
+    objective : Objective
+        What is best.
+    among : int (m,) of the points, ascending; at least one.
+    """
+    fpr, tpr = frontier.fpr[among], frontier.tpr[among]
+    values = np.asarray(objective.sign * objective.values(fpr, tpr), float)
+    values = np.where(np.isnan(values), -np.inf, values)
+    top = values.max()
+    near = among[values >= top - NEAR * max(1.0, abs(top))] if np.isfinite(top) else among
+    # Of those that are as high, the first is best, or as good; of those as far right, the last, or the first.
+    fp, tp = frontier.fp[near], frontier.tp[near]
+    near = near[np.append(True, tp[1:] != tp[:-1])]
+    fp = frontier.fp[near]
+    step = fp[1:] != fp[:-1]
+    near = near[np.append(True, step) | np.append(step, True)]
+    found: int = max(near.tolist(), key=lambda i: objective.merit(*frontier.point(i)))
+    return found
+
+
+Objective.comparison = RateLimit
+FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE = FalsePositiveRate(), Recall()

@@ -11,8 +11,9 @@ from rochull._core.validation import probability
 from rochull.conditions.base import InfeasibleConditionError
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.limits import Limit
-from rochull.conditions.objectives import TRUE_POSITIVE_RATE
-from rochull.conditions.ranges import Number
+from rochull.conditions.measures import Precision
+from rochull.conditions.objectives import TRUE_POSITIVE_RATE, RateLimit
+from rochull.conditions.ranges import Number, Ranged
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,19 @@ class MinimumPrecision(Limit):
     ----------
     min_precision : float or (low, high)
         In [0, 1].
-    prevalence : float or (low, high)
-        Strictly between 0 and 1.
+    prevalence : float or (low, high), optional
+        Strictly between 0 and 1; that of the object asked, if not given.
+    confidence : float, optional
+        Strictly between 0 and 1. The threshold is then chosen so that the *population's* precision keeps
+        the limit with at least this probability. Without a stated prevalence the examples stand for the
+        cases, drawn like them, and thresholds are tested from the highest scores down; a stated one is
+        kept by a bound that holds at all thresholds at once, and needs many more examples.
 
     Examples
     --------
     >>> import rochull as rh
     >>> rh.MinimumPrecision(0.8, prevalence=0.1)
-    MinimumPrecision(min_precision=0.8, prevalence=0.1)
+    MinimumPrecision(min_precision=0.8, prevalence=0.1, confidence=None)
     """
 
     objective = TRUE_POSITIVE_RATE
@@ -41,15 +47,21 @@ class MinimumPrecision(Limit):
     needs_alarms = True
 
     min_precision: Number
-    prevalence: Number
+    prevalence: Number | None = None
+    confidence: float | None = None
 
     def __post_init__(self) -> None:
         self._check(probability, "min_precision")
         self._check(lambda value, name: probability(value, name, open_ends=True), "prevalence")
+        self._check_confidence()
 
     @staticmethod
     def half_plane(min_precision: Any, prevalence: Any) -> tuple[Any, Any, Any]:
         return -(1 - min_precision) * prevalence, min_precision * (1 - prevalence), 0
+
+    def as_rate_limit(self) -> RateLimit:
+        Ranged.require_precise(self)  # the prevalence may be that of the object asked
+        return RateLimit(Precision(self.prevalence), ">=", float(self.min_precision))  # type: ignore[arg-type]
 
     @property
     def label(self) -> str:

@@ -18,6 +18,7 @@ from rochull._core.docstrings import Described, entries
 from rochull._core.validation import non_negative
 
 Number = float | tuple[float, float]
+ROUNDING = 2.0**-44  # what is nearer than this in log-odds ties: see `bayes`, which compares by it too
 
 
 class Quantiles(Protocol):
@@ -39,8 +40,24 @@ class ImpreciseConditionError(ValueError):
     """The condition has an interval where one number is needed."""
 
 
+class Proportion(float):
+    """A share of counted things: a float that knows its fraction, so that what ties at it does so exactly."""
+
+    ratio: Fraction
+
+    def __new__(cls, ratio: Fraction) -> Self:
+        made = super().__new__(cls, ratio)
+        made.ratio = ratio
+        return made
+
+    def __getnewargs__(self) -> tuple[Fraction]:  # type: ignore[override] # of a copy
+        return (self.ratio,)
+
+
 def exact(number: float | Fraction) -> Fraction:
-    """The decimal that the number prints as; a fraction is what it is."""
+    """The decimal that the number prints as; a fraction, or a proportion, is what it is."""
+    if isinstance(number, Proportion):
+        return number.ratio
     return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
 
 
@@ -115,10 +132,14 @@ name : str
         return tuple(f.name for f in fields(self) if isinstance(getattr(self, f.name), (tuple, Distribution)))
 
     @property
+    def spread(self) -> dict[str, Any]:
+        """The intervals and distributions by name (dict)."""
+        return {name: getattr(self, name) for name in self.intervals}
+
+    @property
     def box(self) -> dict[str, tuple[float, float]]:
         """The ends (low, high) of every interval, and of the support of every distribution (dict)."""
-        found = {name: getattr(self, name) for name in self.intervals}
-        return {name: v.support() if isinstance(v, Distribution) else v for name, v in found.items()}
+        return {n: v.support() if isinstance(v, Distribution) else v for n, v in self.spread.items()}
 
     def corners(self) -> tuple[Self, ...]:
         """List the precise conditions at the corners of the box of intervals.
@@ -190,10 +211,9 @@ name : str
         return self.with_numbers(**middles) if middles else self
 
     def _middles(self) -> dict[str, float]:
-        found = {name: getattr(self, name) for name in self.intervals}
         return {
             n: v.median if isinstance(v, Distribution) else float(sum(map(exact, v)) / 2)
-            for n, v in found.items()
+            for n, v in self.spread.items()
         }
 
     def require_precise(self) -> None:
@@ -203,7 +223,7 @@ name : str
             raise ImpreciseConditionError(
                 f"{name}={getattr(self, name)!r} is {self._kind(name)}, so there is no single best rule; "
                 "give one number. (Hybrid.potentially_optimal names the classifiers of the range, and "
-                "Hybrid.regret finds the rule that risks least.)"
+                "Hybrid.regret finds the rule that risks least; with minimax=True a policy decides by it.)"
             )
 
     def _kind(self, name: str) -> str:
@@ -212,10 +232,12 @@ name : str
     def _check(self, check: Callable[[float, str], float], *names: str, spread: bool = False) -> None:
         """Validate parameters, each a number or an interval, and store them as floats.
 
-        With `spread` each may be a distribution too.
+        With `spread` each may be a distribution too. A prevalence may be None: that of the object asked.
         """
         for name in names:
             value = getattr(self, name)
+            if value is None and name == "prevalence":
+                continue
             if spread and all(callable(getattr(value, method, None)) for method in ("ppf", "support")):
                 object.__setattr__(self, name, _distribution(value, name, check))
             elif isinstance(value, (tuple, list)):
@@ -226,7 +248,8 @@ name : str
                     raise ValueError(f"{name}={value!r} is an interval with low > high.")
                 object.__setattr__(self, name, (low, high) if low < high else low)
             else:
-                object.__setattr__(self, name, check(value, name))
+                number = check(value, name)
+                object.__setattr__(self, name, value if isinstance(value, Proportion) else number)
 
 
 def _distribution(value: Any, name: str, check: Callable[[float, str], float]) -> Distribution:
@@ -247,3 +270,14 @@ def _distribution(value: Any, name: str, check: Callable[[float, str], float]) -
                 message = f"{name} is a distribution on [{low:g}, {high:g}]: {error}"
                 raise ValueError(message) from None
     return found
+
+
+def shown(value: object) -> str:
+    """A number of a condition, or an interval, for reading."""
+    if value is None:
+        return "that of the data"
+    if isinstance(value, tuple):
+        return " to ".join(map(shown, value))
+    if isinstance(value, Proportion):
+        return f"{value:.4g} (that of the data)"
+    return f"{value:.10g}" if isinstance(value, (int, float)) else str(value)

@@ -11,29 +11,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 
-from rochull._core.docstrings import Described, entries
-from rochull._core.validation import Array
-
-if TYPE_CHECKING:
-    from rochull.conditions.costs import ExpectedCost
+from rochull._core.docstrings import Described, described, entries
+from rochull._core.results import Result
+from rochull._core.table_errors import listed
+from rochull._core.validation import Array, probability
 
 
 class Action(IntEnum):
-    """What is done with a case, in the order of rising scores. Arrays hold them as int8."""
+    """What is done with a case. Arrays hold them as int8."""
 
     NEGATIVE = 0
     POSITIVE = 1
+    REVIEW = 2
+
+    @property
+    def word(self) -> str:
+        """What users get, where a case may be reviewed."""
+        return self.name.lower()
 
 
-def decisions_of(actions: Array) -> Array:
-    """Actions (n,) as users get them: whether each case is called positive."""
-    return np.asarray(actions == Action.POSITIVE)
+_WORDS = np.array([action.word for action in Action])
+
+
+def decisions_of(actions: Array, can_review: bool = False) -> Array:
+    """Actions (n,) as users get them: whether each case is called positive; words, if some are reviewed."""
+    return np.asarray(_WORDS[actions] if can_review else actions == Action.POSITIVE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +67,9 @@ class Scores:
         """Those of some rows (m,)."""
         return Scores(self.values[rows], None if self.nulls is None else self.nulls[rows])
 
-    def reaching(self, least: Any) -> Array:
-        """Where there is a score of at least so much (n,); see :func:`threshold_in`."""
-        reached = np.asarray(self.values >= least)
+    def reaching(self, end: Any, lower_is_positive: bool = False) -> Array:
+        """Where there is a score of at least so much, or of at most (n,); see :func:`threshold_in`."""
+        reached = np.asarray(self.values <= end if lower_is_positive else self.values >= end)
         return reached if self.nulls is None else reached & ~self.nulls
 
 
@@ -71,8 +79,39 @@ class SqlWriter(Protocol):
     def action(self, action: Action) -> Any:
         """An action that is taken whatever the score."""
 
-    def reaching(self, column: Any, threshold: float) -> Any:
-        """Whether there is a score in a column, and it is at least the threshold; never NULL."""
+    def reaching(self, column: Any, threshold: float, lower_is_positive: bool = False) -> Any:
+        """Whether there is a score in a column, and it is at least, or at most, the threshold; never NULL."""
+
+    def first_of(self, tests: Mapping[Action, Any]) -> Any:
+        """The word of the first action whose test is true, else that of the negative one."""
+
+
+class Condition(Protocol):
+    """What a point was found for."""
+
+    @property
+    def lacks_prevalence(self) -> bool:
+        """Whether it depends on a prevalence that it does not state."""
+
+
+class Costs(Protocol):
+    """What a point can be told the cost by."""
+
+    def at_prevalence(self, prevalence: float | None) -> Self:
+        """The same at a prevalence, if it states none."""
+
+    def cost_at(self, point: OperatingPoint) -> float:
+        """The expected cost a case."""
+
+
+class Benefits(Protocol):
+    """What a point can be told the net benefit by."""
+
+    def at_prevalence(self, prevalence: float | None) -> Self:
+        """The same at a prevalence, if it states none."""
+
+    def net_benefit(self, fpr: float, tpr: float) -> float:
+        """The net benefit a case."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +125,8 @@ class Rule(Described):
         Name of the classifier; None for a constant rule, or where there is only one classifier.
     threshold : float or int or None
         A score that occurred in the data, exactly.
+    lower_is_positive : bool
+        Positive iff the score is at most the threshold.
 
     Examples
     --------
@@ -104,9 +145,10 @@ scores_of : callable
     The rule.
 """)
 
-    kind: Literal["threshold", "never", "always", "segments"]
+    kind: Literal["threshold", "never", "always", "segments", "band"]
     classifier: str | None = None
     threshold: float | None = None
+    lower_is_positive: bool = False
 
     # --- what it needs -------------------------------------------------------------------------
 
@@ -120,16 +162,44 @@ scores_of : callable
         """What is done with every case; None if that depends on its score, or on its segment."""
         return _CONSTANTS.get(self.kind)
 
+    @classmethod
+    def at_level(cls, level: float, classifier: str | None = None, lower_is_positive: bool = False) -> Rule:
+        """Make the rule of a :attr:`level`.
+
+        Parameters
+        ----------
+        level : float or int
+            The threshold; negated, where low scores are positive.
+        classifier : str, optional
+            Name of the classifier.
+        lower_is_positive : bool, default=False
+            Whether low scores are positive.
+        """
+        return Rule("threshold", classifier, 0 - level if lower_is_positive else level, lower_is_positive)
+
     @property
     def level(self) -> float:
-        """The threshold; an error if there is none."""
+        """The threshold among scores of which high ones are positive: negated, where low ones are.
+
+        Thresholds are ordered, and counts and curves are kept, by it. An error if there is no threshold.
+        """
         if self.threshold is None:
             raise ValueError("the rule has no threshold.")
-        return self.threshold
+        return 0 - self.threshold if self.lower_is_positive else self.threshold
+
+    @property
+    def _known(self) -> float:
+        """The threshold, if there is one."""
+        return 0 - self.level if self.lower_is_positive else self.level
 
     @property
     def differs_by_segment(self) -> bool:
         """Whether it has a rule for each segment, so that scores alone do not decide."""
+        return False
+
+    @property
+    def can_review(self) -> bool:
+        """Whether some cases may be reviewed, so that its decisions are words."""
         return False
 
     @property
@@ -151,7 +221,7 @@ scores_of : callable
 
     @property
     def lowest(self) -> float:
-        """The lowest score that is called positive: inf for "never", -inf for "always"."""
+        """The lowest :attr:`level` that is called positive: inf for "never", -inf for "always"."""
         if self.constant is None:
             return float(self.level)
         return -math.inf if self.constant is Action.POSITIVE else math.inf
@@ -166,8 +236,9 @@ scores_of : callable
         """
         if self.constant is not None:
             return np.full(size, self.constant, np.int8)
-        level, scores = self.level, scores_of(self.classifier)
-        return scores.reaching(threshold_in(scores.values.dtype, level)).view(np.int8)
+        threshold, lower, scores = self._known, self.lower_is_positive, scores_of(self.classifier)
+        end = threshold_in(scores.values.dtype, threshold, lower)
+        return scores.reaching(end, lower).view(np.int8)
 
     def passes(self, size: int, scores_of: Callable[[str | None], Scores]) -> Array:
         """Tell which cases are called positive.
@@ -187,7 +258,7 @@ scores_of : callable
         everything : number or ndarray
             How much there is.
         reaching : callable
-            Given a classifier's name and a threshold, how much reaches it. A constant rule does not ask.
+            Given a classifier's name and a :attr:`level`, how much reaches it. A constant rule does not ask.
 
         Returns
         -------
@@ -208,7 +279,7 @@ scores_of : callable
         if self.constant is not None:
             return self.kind
         digits = format(self.threshold, spec) if spec and self.threshold is not None else repr(self.threshold)
-        return f"{self.classifier or 'score'} >= {digits}"
+        return f"{self.classifier or 'score'} {'<=' if self.lower_is_positive else '>='} {digits}"
 
     def to_sql(self, dialect: SqlWriter, column_of: Callable[[str | None], Any]) -> Any:
         """Write the rule in SQL.
@@ -227,8 +298,8 @@ scores_of : callable
         """
         if self.constant is not None:
             return dialect.action(self.constant)
-        level = self.level
-        return dialect.reaching(column_of(self.classifier), level)
+        threshold, lower = self._known, self.lower_is_positive
+        return dialect.reaching(column_of(self.classifier), threshold, lower)
 
     def to_dict(self) -> dict[str, Any]:
         """Write the rule as JSON can hold it.
@@ -236,12 +307,14 @@ scores_of : callable
         Returns
         -------
         dict
-            The attributes; an infinite threshold is a text. Of a constant rule the kind alone.
+            The attributes; an infinite threshold is a text, and `lower_is_positive` is left out where it
+            is False. Of a constant rule the kind alone.
         """
         if self.constant is not None:
             return {"kind": self.kind}
-        threshold = str(self.level) if math.isinf(self.level) else self.level
-        return {"kind": self.kind, "classifier": self.classifier, "threshold": threshold}
+        threshold = str(self._known) if math.isinf(self._known) else self._known
+        lower = {"lower_is_positive": True} if self.lower_is_positive else {}
+        return {"kind": self.kind, "classifier": self.classifier, "threshold": threshold, **lower}
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Rule:
@@ -254,7 +327,8 @@ scores_of : callable
         """
         threshold = written.get("threshold")
         number = float(threshold) if isinstance(threshold, str) else threshold
-        return Rule(written["kind"], written.get("classifier"), number)
+        lower = bool(written.get("lower_is_positive"))
+        return Rule(written["kind"], written.get("classifier"), number, lower)
 
 
 @dataclass(frozen=True)
@@ -266,6 +340,8 @@ class SegmentedRule(Rule):
     kind : {"segments"}
     classifier, threshold : None
         They may differ from segment to segment.
+    lower_is_positive : False
+        So may this.
     segments : tuple of hashable
         What the segments are called; None stands for cases that belong to none of the others.
     rules : tuple of Rule
@@ -280,7 +356,7 @@ class SegmentedRule(Rule):
     web: score >= 0.25; shop: never | score >= 0.25
     """
 
-    kind: Literal["threshold", "never", "always", "segments"] = "segments"
+    kind: Literal["threshold", "never", "always", "segments", "band"] = "segments"
     segments: tuple[Hashable, ...] = ()
     rules: tuple[Rule, ...] = ()
 
@@ -320,16 +396,20 @@ class SegmentedRule(Rule):
             One of `segments`; an error if it is none.
         """
         if segment not in self.segments:
-            raise ValueError(f"segment={segment!r} is none of {', '.join(map(repr, self.segments))}.")
+            raise ValueError(f"segment={segment!r} is none of {listed(self.segments)}.")
         return self.rules[self.segments.index(segment)]
 
 
 _CONSTANTS = {"never": Action.NEGATIVE, "always": Action.POSITIVE}
 NEVER, ALWAYS = Rule("never"), Rule("always")
+_PREVALENCE = entries("""
+prevalence : float, optional
+    Proportion of positives among the cases to be decided; if not given, that of the point's data.
+""")
 
 
 @dataclass(frozen=True)
-class OperatingPoint(Described):
+class OperatingPoint(Result, Described):
     """Rates, and the rules that reach them.
 
     Attributes
@@ -342,6 +422,11 @@ class OperatingPoint(Described):
     source : {"vertex", "edge", "curve", "inside"}
         A vertex of the hull, a mixture on one of its edges, a single threshold of the raw curve, or a
         mixture strictly below the hull.
+    prevalence : float or None
+        Proportion of positives in these data, which stands for that of a condition which states none; None
+        where only rates are known.
+    prevalence_from : {"data", None}
+        "data" where the point was found under such a condition.
 
     Examples
     --------
@@ -350,38 +435,130 @@ class OperatingPoint(Described):
     >>> point = hull.at(rh.NeymanPearson(max_fpr=0.25))
     >>> print(point)
     fpr 0.25, tpr 0.75: score >= 0.9 (50%) or score >= 0.7 (50%)
+    >>> point.precision(prevalence=0.1), point.lift(prevalence=0.1), point.alarm_rate(prevalence=0.1)
+    (0.25, 2.5, 0.3)
     """
 
-    parameters_told = entries("condition : ExpectedCost\n    With a single number for every parameter.")
+    parameters_told = entries("""
+condition : ExpectedCost or Review
+    With a single number for every parameter; if it states no prevalence, that of the data counts.
+""")
 
     fpr: float
     tpr: float
     rules: tuple[tuple[Rule, float], ...]
     source: Literal["vertex", "edge", "curve", "inside"] = "vertex"
+    prevalence: float | None = field(default=None, compare=False)
+    prevalence_from: Literal["data"] | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
+        said = "" if self.prevalence_from is None else f" (at the data's prevalence, {self.prevalence:.4g})"
+        return f"{self.rates_told}: {self.words}{said}"
+
+    @property
+    def rates_told(self) -> str:
+        """The rates in words."""
+        return f"fpr {self.fpr:.6g}, tpr {self.tpr:.6g}"
+
+    @property
+    def words(self) -> str:
+        """The rules in words, with their probabilities if there are several."""
         if len(self.rules) == 1:
-            text = str(self.rules[0][0])
-        else:
-            text = " or ".join(f"{rule} ({100 * share:.3g}%)" for rule, share in self.rules)
-        return f"fpr {self.fpr:.6g}, tpr {self.tpr:.6g}: {text}"
+            return str(self.rules[0][0])
+        return " or ".join(f"{rule} ({100 * share:.3g}%)" for rule, share in self.rules)
+
+    def under(self, condition: Condition) -> Self:
+        """Say for what it was found.
+
+        Parameters
+        ----------
+        condition : Condition
+            As it was asked.
+
+        Returns
+        -------
+        OperatingPoint
+            The same point; if the condition states no prevalence, it says that it is that of the data.
+        """
+        return replace(self, prevalence_from="data") if condition.lacks_prevalence else self
 
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers whose scores the decision needs (tuple of str)."""
         return tuple(dict.fromkeys(name for rule, _ in self.rules for name in rule.classifiers))
 
-    def expected_cost(self, condition: ExpectedCost) -> float:
-        """Compute the expected cost a case (Provost & Fawcett 2001, section 2).
+    @described(_PREVALENCE)
+    def alarm_rate(self, prevalence: float | None = None) -> float:
+        """Compute the share of all cases that are called positive.
+
+        Returns
+        -------
+        float
+            ``prevalence tpr + (1 - prevalence) fpr``.
+        """
+        share = self._share(prevalence)
+        return share * self.tpr + (1 - share) * self.fpr
+
+    @described(_PREVALENCE)
+    def precision(self, prevalence: float | None = None) -> float:
+        """Compute the share of positives among the cases that are called positive.
+
+        Returns
+        -------
+        float
+            ``prevalence tpr / alarm_rate``; NaN where nothing is called positive.
+        """
+        share = self._share(prevalence)
+        alarms = self.alarm_rate(share)
+        return share * self.tpr / alarms if alarms else math.nan
+
+    @described(_PREVALENCE)
+    def lift(self, prevalence: float | None = None) -> float:
+        """Compute how many times as many positives there are among the alarms as among all cases.
+
+        Returns
+        -------
+        float
+            ``tpr / alarm_rate``, which is the precision over the prevalence; NaN where nothing is called
+            positive.
+        """
+        alarms = self.alarm_rate(prevalence)
+        return self.tpr / alarms if alarms else math.nan
+
+    def _share(self, prevalence: float | None) -> float:
+        """The proportion of positives that is meant."""
+        if prevalence is not None:
+            return probability(prevalence, "prevalence")
+        if self.prevalence is None:
+            raise ValueError("prevalence is needed: the point has rates alone, of no data; give one.")
+        return self.prevalence
+
+    @property
+    def can_review(self) -> bool:
+        """Whether some cases may be reviewed, so that decisions are words."""
+        return any(rule.can_review for rule, _ in self.rules)
+
+    @property
+    def called(self) -> tuple[float, float]:
+        """The shares of the negatives and of the positives that the rules themselves call positive."""
+        return self.fpr, self.tpr
+
+    @property
+    def reviewed(self) -> tuple[float, float]:
+        """The shares of the negatives and of the positives that are reviewed."""
+        return 0.0, 0.0
+
+    def expected_cost(self, condition: Costs) -> float:
+        """Compute the expected cost per case (Provost & Fawcett 2001, section 2).
 
         Returns
         -------
         float
             In the unit of the costs; in-sample, as the rates are.
         """
-        return condition.cost(self.fpr, self.tpr)
+        return condition.at_prevalence(self.prevalence).cost_at(self)
 
-    def net_benefit(self, condition: ExpectedCost) -> float:
+    def net_benefit(self, condition: Benefits) -> float:
         """Compute the net benefit a case (Vickers & Elkin 2006); see :meth:`ExpectedCost.net_benefit`.
 
         Returns
@@ -390,7 +567,7 @@ class OperatingPoint(Described):
             In true positives a case; in-sample, as the rates are. It is -inf where there are false alarms,
             and misses cost nothing.
         """
-        return condition.net_benefit(self.fpr, self.tpr)
+        return condition.at_prevalence(self.prevalence).net_benefit(self.fpr, self.tpr)
 
 
 def edge_ends(left: tuple[Rule, ...], right: tuple[Rule, ...]) -> tuple[Rule, Rule]:
@@ -413,26 +590,38 @@ def outcome_by_row(rules: Sequence[Rule], of_row: Array, scored: Mapping[str, tu
     constants = [rule.constant or Action.NEGATIVE for rule in rules]
     found = np.array(constants, np.int8)[of_row]
     for name, (rows, scores) in scored.items():
-        dtype = scores.values.dtype
-        least = [
-            threshold_in(dtype, rule.level) if rule.constant is None and rule.classifier == name else None
-            for rule in rules
-        ]
-        # No integer reaches what is beyond its type.
-        some = np.array([x is not None and (dtype.kind == "f" or x != math.inf) for x in least])
-        cuts = np.array([x if has else 0 for x, has in zip(least, some, strict=True)], dtype)
-        at = of_row[rows]
-        reached = some[at] & scores.reaching(cuts[at])
-        found[rows[reached]] = Action.POSITIVE
+        own = [rule.constant is None and rule.classifier == name for rule in rules]
+        dtype, at = scores.values.dtype, of_row[rows]
+        for lower in {rule.lower_is_positive for rule, is_own in zip(rules, own, strict=True) if is_own}:
+            ends = [
+                threshold_in(dtype, rule.threshold, lower)
+                if is_own and rule.lower_is_positive == lower
+                else None
+                for rule, is_own in zip(rules, own, strict=True)
+            ]
+            # No integer reaches what is beyond its type.
+            some = np.array([x is not None and (dtype.kind == "f" or not math.isinf(x)) for x in ends])
+            cuts = np.array([x if has else 0 for x, has in zip(ends, some, strict=True)], dtype)
+            reached = some[at] & scores.reaching(cuts[at], lower)
+            found[rows[reached]] = Action.POSITIVE
     return found
 
 
-def threshold_in(dtype: np.dtype[Any], threshold: float | None) -> Any:
-    """The smallest value of a type that is at least the threshold: comparing with it is exact."""
+def threshold_in(dtype: np.dtype[Any], threshold: float | None, lower_is_positive: bool = False) -> Any:
+    """The smallest value of a type that is at least the threshold: comparing with it is exact.
+
+    Where low scores are positive, the largest that is at most the threshold.
+    """
     if threshold is None:
         raise ValueError("the rule has no threshold.")
+    if lower_is_positive and dtype.kind == "f":
+        return -threshold_in(dtype, -threshold)
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
+        if lower_is_positive:
+            if threshold < info.min:
+                return -math.inf
+            return info.max if threshold >= info.max else dtype.type(math.floor(threshold))
         if threshold > info.max:
             return math.inf
         if threshold <= info.min:

@@ -18,8 +18,8 @@ name                      rows   label       contents
 ``vehicle``               846    ``Class``   silhouettes of four kinds of vehicle
 ========================  =====  ==========  ================================================================
 
-The files are Parquet, in the package's ``data`` directory; ``ATTRIBUTION.md`` beside them says where they
-come from, under which licence (CC BY 4.0), and what differs from the original. `load` needs DuckDB, which
+The files are in the package's ``data`` directory; ``ATTRIBUTION.md`` beside them
+says where they come from, under which licence (CC BY 4.0), and what differs. `load` needs DuckDB, which
 ``pip install "rochull[files]"`` brings; the examples that the papers print need NumPy alone.
 """
 
@@ -98,11 +98,6 @@ def path(name: str) -> Path:
     pathlib.Path
         The file, inside the installed package.
 
-    Raises
-    ------
-    ValueError
-        If there is no data set of that name.
-
     Examples
     --------
     >>> from rochull import datasets
@@ -129,13 +124,6 @@ def load(name: str, columns: Sequence[str] | None = None) -> dict[str, NDArray[A
         Integer and floating columns keep the file's type (the scores are float32), except that an integer
         column with nulls would become float64; nulls in it or in a floating column are NaN. Text columns have
         dtype object; their nulls are None. Rows are in the file's order.
-
-    Raises
-    ------
-    ImportError
-        If DuckDB is not installed, which the extra ``files`` brings.
-    ValueError
-        If there is no data set of that name, or no such column in it.
 
     Examples
     --------

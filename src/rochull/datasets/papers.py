@@ -63,8 +63,7 @@ def make_rankers(
         The number of cases, even and at least 2: half of them are positive.
     share : float, default 0.2
         The fraction of all cases that each ranker recognises, from 0 (both rank at random) to 0.5 (both rank
-        perfectly); ``round(share * n)`` cases are recognised. The default is our choice where our copy of the
-        paper's text lacks the number.
+        perfectly). The default is our choice where our copy of the paper's text lacks the number.
 
     Returns
     -------
@@ -73,18 +72,11 @@ def make_rankers(
     scores : dict of str to ndarray of float64, shape (n,)
         The scores of ``"r_a"`` and ``"r_b"``: ranks from 0 to ``n - 1``, divided by `n`, without ties.
 
-    Raises
-    ------
-    ValueError
-        If `n` or `share` is not as said.
-
     Notes
     -----
-    In expectation the ROC curve of ``r_a`` is the line from ``(0, 2 * share)`` to (1, 1), after a vertical
-    start, and that of ``r_b`` the line from (0, 0) to ``(1 - 2 * share, 1)``, before a horizontal end. They
-    cross on the descending diagonal, at ``fpr = (1 - 2 * share) / (2 * (1 - share))`` and
-    ``tpr = 1 / (2 * (1 - share))``: ``r_a`` is better where fewer than half of the cases are selected,
-    ``r_b`` where more are. Both have the same AUC, ``1/2 + share``.
+    In expectation the ROC curves are straight after a vertical start of ``2 * share`` (``r_a``), and before a
+    horizontal end (``r_b``). They cross on the descending diagonal, at ``tpr = 1 / (2 * (1 - share))``:
+    ``r_a`` is better where fewer than half of the cases are selected. Both have the AUC ``1/2 + share``.
 
     References
     ----------
@@ -136,11 +128,6 @@ def make_highleyman(
     y : ndarray of int64, shape (2 * n_per_class,)
         The labels: 1 for class 1, which the paper's detector looks for, and 0 for class 2.
 
-    Raises
-    ------
-    ValueError
-        If `n_per_class` is not a positive integer.
-
     References
     ----------
     P. Paclík, C. Lai, J. Novovičová and R. P. W. Duin. Variance estimation for two-class and multi-class ROC
@@ -191,11 +178,6 @@ def make_redistribution_example(
         The paper's X2, which is the classifier's score.
     aux : ndarray of float64, shape (n,)
         The paper's X1, the auxiliary feature.
-
-    Raises
-    ------
-    ValueError
-        If `which` is neither 1 nor 2, or `n` is not an integer of at least 2.
 
     Notes
     -----
@@ -262,11 +244,6 @@ def make_bounding_boxes(
         The detector's scores.
     size : ndarray of float64, shape (n,)
         The size of the box in pixels, from 16 to 256; the paper's four bins end at 32, 64 and 128 here.
-
-    Raises
-    ------
-    ValueError
-        If a number of boxes is not a positive integer.
 
     Notes
     -----

@@ -6,3 +6,4 @@ from rochull.estimators.multiclass import MulticlassThresholdClassifier as Multi
 from rochull.estimators.nested import RocchCrossValidation as RocchCrossValidation
 from rochull.estimators.nested import cross_validate_rocch as cross_validate_rocch
 from rochull.estimators.redistribution import ErrorRedistributionClassifier as ErrorRedistributionClassifier
+from rochull.estimators.scorers import cost_scorer as cost_scorer

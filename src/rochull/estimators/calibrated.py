@@ -31,9 +31,9 @@ class PavCalibratedClassifier(OnScores):
     Parameters
     ----------
     calibrator : Calibrator, optional
-        Such as ``PavCalibrator(bound="laplace")`` or ``LogisticCalibrator()``; by default
-        ``PavCalibrator()``, whose LLRs are infinite where a block at the end is pure, so that the log
-        loss of new cases may be infinite too: a `bound` keeps both finite.
+        Such as ``LogisticCalibrator()``; by default ``PavCalibrator(bound="laplace")``, whose LLRs are
+        finite. Those of ``PavCalibrator()`` are infinite where a block at the end is pure, and so may
+        the log loss of new cases be.
 
     Attributes
     ----------
@@ -72,9 +72,7 @@ class PavCalibratedClassifier(OnScores):
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = make_classification(400, n_redundant=10, random_state=0)
     >>> X, y, X_new = X[:300], y[:300], X[300:]
-    >>> model = rh.estimators.PavCalibratedClassifier(
-    ...     GaussianNB(), calibrator=rh.PavCalibrator(bound="laplace")
-    ... )
+    >>> model = rh.estimators.PavCalibratedClassifier(GaussianNB())
     >>> model.fit(X, y).predict_llr(X_new[:4]).round(1).tolist()
     [1.4, -2.6, 0.9, 0.9]
     >>> model.decide(X_new[:4], rh.ExpectedCost(cost_fn=5, prevalence=0.1)).tolist()
@@ -130,7 +128,7 @@ class PavCalibratedClassifier(OnScores):
     def _calibrator(self) -> Any:
         """The calibrator's template."""
         if self.calibrator is None:
-            default = PavCalibrator()
+            default = PavCalibrator(bound="laplace")
             routing = get_config().get("enable_metadata_routing")
             return default.set_fit_request(sample_weight=True) if routing else default
         if not isinstance(self.calibrator, Calibrator):
@@ -163,8 +161,8 @@ class PavCalibratedClassifier(OnScores):
         Parameters
         ----------
         condition : ExpectedCost
-            Costs and prevalence, each a single number. Its prevalence is 0.5 unless given, whatever
-            it was in training: give that of the cases to be decided.
+            Costs and prevalence, each a single number. Give the prevalence of the cases to be decided;
+            otherwise it is that of training.
 
         Returns
         -------

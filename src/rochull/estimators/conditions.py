@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import accuracy_score
 
@@ -12,8 +13,12 @@ from rochull._core.docstrings import entries
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
-from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.review import Review
+from rochull.conditions.rules import Action, OperatingPoint, Rule, Scores
 from rochull.estimators.out_of_fold import TwoClasses
+from rochull.hull.hull import RocHull
+
+_LARGEST = 1e300  # differences of two are finite
 
 
 class AtConditions(TwoClasses):
@@ -25,6 +30,11 @@ condition : Condition, optional
 mixture : bool, default=False
     Allow two rules that are mixed at random, where that is better.
 """)
+
+    @property
+    @abstractmethod
+    def _hull(self) -> RocHull:
+        """The hull that decides."""
 
     @abstractmethod
     def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
@@ -51,6 +61,42 @@ mixture : bool, default=False
             If nothing says which class is positive, or the condition is not one that this classifier was
             prepared for.
         """
+
+    @abstractmethod
+    def _judged(self, X: Any, condition: Condition | None) -> tuple[Rule, Array, Array]:
+        """The single rule that decides, the scores (n,) that it looks at, and those that it was made from.
+
+        Of the last, the lowest and the highest are enough. A constant rule looks at the scores of the rules
+        next to it.
+        """
+
+    def _level(self, scores: Array) -> Array:
+        """The scale of `decision_function`, finite."""
+        return np.asarray(np.clip(scores.astype(float), -_LARGEST, _LARGEST))
+
+    def decision_function(self, X: Any, condition: Condition | None = None) -> Array:
+        """Compute a score that is above 0 exactly where `predict` gives ``classes_[1]``.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            How far the score that decides is above its threshold, finite. Of a constant rule the threshold
+            is beyond all training scores. The sign is turned if ``classes_[0]`` is positive.
+        """
+        rule, scores, known = self._judged(X, condition)
+        level, tiny = self._level(scores), np.finfo(float).tiny
+        apart = level - self._anchor(rule, self._level(known))
+        passed = rule.passes(scores.size, lambda _: Scores(scores))
+        apart = np.where(passed, np.maximum(apart, tiny), np.minimum(apart, -tiny))
+        return np.asarray(apart if self._positive == 1 else -apart)
+
+    def _anchor(self, rule: Rule, known: Array) -> float:
+        """The level of a rule; beyond the known levels where it is constant."""
+        if rule.constant is None:
+            return float(self._level(np.array([rule.level]))[0])
+        low, high = float(known.min()), float(known.max())
+        beyond = high - low + 1.0
+        return low - beyond if rule.constant is Action.POSITIVE else high + beyond
 
     def _check_asked(self, condition: Any) -> None:
         if not isinstance(condition, Condition):
@@ -93,24 +139,35 @@ mixture : bool, default=False
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
-        condition: ExpectedCost | None = None,
+        condition: ExpectedCost | Review | None = None,
     ) -> float:
         """Compute the accuracy of plain `predict`, or minus the expected cost under a condition.
 
         Parameters
         ----------
-        condition : ExpectedCost, optional
-            With a single number for every parameter. Its prevalence counts, not that of `y`.
+        condition : ExpectedCost or Review, optional
+            With a single number for every parameter. Its prevalence counts, or that of training if it
+            states none; not that of `y`. If plain `predict` reviews some cases, that is the condition which
+            stands for it.
 
         Returns
         -------
         float
             The larger, the better.
         """
+        own = getattr(self, "condition_", None)
+        if condition is None and own is not None and own.can_review:
+            condition = own
         if condition is None:
             return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
-        costs = costs_of(condition)
+        costs: Any = condition if getattr(condition, "can_review", False) else costs_of(condition)
         if costs is None:
             raise ValueError(f"condition must be an ExpectedCost to score by, but is {condition!r}.")
+        costs = costs.at_prevalence(self._hull.prevalence)
         costs.require_precise()
-        return -costs.cost(*self._rates(X, y, sample_weight, costs))
+        return -self._cost(X, y, sample_weight, costs)
+
+    def _cost(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Any) -> float:
+        """The expected cost a case of the single best rule, on other examples."""
+        cost: float = condition.cost(*self._rates(X, y, sample_weight, condition))
+        return cost

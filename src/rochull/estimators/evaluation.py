@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from rochull._core.results import Interval
+from rochull._core.results import Interval, Result
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError
-from rochull.conditions.rules import OperatingPoint, Rule, Scores
+from rochull.conditions.review_rules import ReviewPoint
+from rochull.conditions.rules import Action, OperatingPoint, Rule, Scores
 from rochull.hybrid import sensitivity
 from rochull.hybrid.hybrid import Hybrid
 from rochull.uncertainty.rates import rate_interval
@@ -22,7 +23,7 @@ from rochull.uncertainty.rates import rate_interval
 _WIDTH = 80
 
 
-class Report(ABC):
+class Report(Result, ABC):
     """A table with a row for each condition, and what it says of single classifiers."""
 
     conditions: tuple[Condition, ...]
@@ -52,7 +53,7 @@ class Report(ABC):
         for i, (condition, measure, rule) in enumerate(
             zip(self.conditions, self.measures, rules, strict=True), 1
         ):
-            text = f"{i:>3}  {condition!r}, cost: {measure}{'; ' * bool(rule)}{rule}"
+            text = f"{i:>3}  {condition.written}, cost: {measure}{'; ' * bool(rule)}{rule}"
             yield fill(text, _WIDTH, subsequent_indent="     ", break_on_hyphens=False)
         columns = self._by_name("alone", "alone_fpr", "alone_tpr")
         names = [name.removeprefix("alone:") for name in columns if name.startswith("alone:")]
@@ -79,7 +80,7 @@ class RocchEvaluation(Report):
     points : tuple of OperatingPoint
         What decides under each, with its rates on the out-of-fold hull that chose it (in-sample).
     in_sample_cost : ndarray of shape (m,)
-        What each condition minimises, on that hull: the expected cost a case; of conditions without costs
+        What each condition minimises, on that hull: the expected cost per case; of conditions without costs
         the false positive rate for a minimum recall, the negative utility, else the miss rate 1 - tpr.
     fpr, tpr, cost : Interval of ndarray of shape (m,)
         The same on the held-out examples, in ``.estimate``, with an interval in ``.low`` and ``.high``:
@@ -108,7 +109,7 @@ class RocchEvaluation(Report):
       #   fpr   tpr      cost    fpr   tpr      cost (95%)                  optimism
       1 0.370 0.983    0.3617  0.364 0.967    0.4224 (0.3165 to 0.7427)      0.06063
       1  ExpectedCost(cost_fp=1.0, cost_fn=20.0, prevalence=0.2), cost: expected
-         cost a case; bayes >= 0.0142
+         cost per case; bayes >= 0.0142
     alone, each at its best threshold, held out: cost (fpr, tpr), in this order:
          bayes: 0.4224 (0.364, 0.967)
          tree: 0.6116 (0.109, 0.869)
@@ -183,7 +184,7 @@ class RocchEvaluation(Report):
 
 def rules_of(point: OperatingPoint) -> str:
     """The rules of a point without its rates."""
-    return str(point).split(": ", 1)[1]
+    return point.words
 
 
 def short(value: float, width: int = 9) -> str:
@@ -222,12 +223,12 @@ class HeldOut:
             if not total:
                 raise ValueError(f"sample_weight: the {which} class has zero total weight.")
 
-    def called(self, point: OperatingPoint) -> Array:
-        """How much of the negatives and of the positives (2,) a point calls positive."""
-        return np.asarray(sum(share * self._called(rule) for rule, share in point.rules))
+    def called(self, point: OperatingPoint, action: Action = Action.POSITIVE) -> Array:
+        """How much of the negatives and of the positives (2,) a point calls positive, or reviews."""
+        return np.asarray(sum(share * self._called(rule, action) for rule, share in point.rules))
 
-    def _called(self, rule: Rule) -> Array:
-        passed = rule.passes(self.positive.size, self._of)
+    def _called(self, rule: Rule, action: Action) -> Array:
+        passed = rule.outcome(self.positive.size, self._of) == action
         return np.array([float(part[passed].sum()) for part in self._share])
 
     def _of(self, name: str | None) -> Scores:
@@ -236,10 +237,15 @@ class HeldOut:
             self._scores[name] = Scores(self.score(name))
         return self._scores[name]
 
-    def rates(self, point: OperatingPoint) -> tuple[float, float]:
-        """False and true positive rate of a point, by weight."""
-        fpr, tpr = np.minimum(self.called(point) / self._total, 1.0).tolist()
+    def rates(self, point: OperatingPoint, action: Action = Action.POSITIVE) -> tuple[float, float]:
+        """False and true positive rate of a point, by weight; or the shares that it reviews."""
+        fpr, tpr = np.minimum(self.called(point, action) / self._total, 1.0).tolist()
         return fpr, tpr
+
+    def judged(self, point: OperatingPoint) -> ReviewPoint:
+        """A point with what its rules call positive, and review, of these examples."""
+        called, reviewed = (self.rates(point, action) for action in (Action.POSITIVE, Action.REVIEW))
+        return ReviewPoint(*called, point.rules, called=called, reviewed=reviewed)
 
     def intervals(self, point: OperatingPoint, level: float, method: str) -> tuple[Interval, Interval]:
         """The rates with their intervals, whose ends are NaN where examples are weighted."""
@@ -251,15 +257,19 @@ class HeldOut:
         return fpr, tpr
 
 
-def listed(conditions: Condition | Sequence[Condition]) -> tuple[Condition, ...]:
-    """One or several conditions, all of them precise."""
+def listed(conditions: Condition | Sequence[Condition], prevalence: float | None) -> tuple[Condition, ...]:
+    """One or several conditions, all of them precise; at this prevalence where they state none."""
     found = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
     if not found:
         raise ValueError("conditions is empty.")
     for condition in found:
         if not isinstance(condition, Condition):
             raise ValueError(f"conditions must hold operating conditions, but one is {condition!r}.")
+    found = tuple(condition.at_prevalence(prevalence) for condition in found)
+    for condition in found:
         condition.require_precise()
+        if condition.can_review:
+            raise ValueError(f"conditions: {condition!r} has reviews; score(..., condition=...) judges them.")
     return found
 
 

@@ -16,9 +16,10 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 from rochull._core.docstrings import described
 from rochull._core.rotation import splits_of
 from rochull._core.validation import Array
+from rochull.calibration.pav import PavCalibrator
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.costs import Accuracy
-from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.rules import Action, OperatingPoint, Rule
 from rochull.estimators.conditions import AtConditions
 from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, evaluation, listed
 from rochull.estimators.named import NamedEstimators
@@ -29,9 +30,9 @@ from rochull.estimators.training import (
     labels_in,
     repeats_in,
     rows_of,
-    share_of,
     takes_groups,
 )
+from rochull.hull.hull import RocHull
 from rochull.hybrid.assured import refuse_repeats
 from rochull.hybrid.hybrid import Hybrid, only
 from rochull.hybrid.regret import regret_table
@@ -67,6 +68,8 @@ class RocchClassifier(AtConditions, NamedEstimators):
         a stated confidence is refused, and ``policy_.estimate_prevalence`` takes the ratios as known.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
         What the scores are. "auto" takes the first that a classifier has, and at last `predict`.
+    review_label : object, default="review"
+        What `predict` gives for a case that is to be reviewed, under a :class:`Review`.
     pos_label : object, optional
         The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans; of
         other labels the second in their order, as in scikit-learn, and a warning says which.
@@ -81,10 +84,13 @@ class RocchClassifier(AtConditions, NamedEstimators):
         The same rules as a JSON document that decides from scores.
     estimators_ : dict of str to object
         The classifiers that were trained on all examples, by name.
+    calibrators_ : dict of str to PavCalibrator
+        What makes probabilities of their scores: PAV of the out-of-fold scores, and of an example of each
+        class more at the highest and at the lowest of them, so that no probability is 0 or 1.
     condition_ : Condition
         What plain `predict` decides under: `condition`, or `Accuracy` at the training proportion.
     classes_ : ndarray of shape (2,)
-        The labels.
+        The labels, in the order of the columns of :meth:`predict_proba`.
     pos_label_ : object
         The positive label.
     out_of_fold_scores_ : dict of str to ndarray of shape (m,)
@@ -109,6 +115,13 @@ class RocchClassifier(AtConditions, NamedEstimators):
     which can be below the hull (``policy_`` has the hull's vertices only). Under an imprecise condition it is
     the rule of least worst-case regret: a vertex for costs, such a point for limits.
 
+    The rules of a hybrid are of several classifiers, and need not be nested: a case can be called positive
+    under a condition and negative under a more generous one. So no single score has the hybrid's hull as its
+    ROC curve, and `decision_function` and `predict_proba` are those of the one classifier that decides under
+    a condition: that of `predict`, if none is given. An area under the curve, such as that of
+    ``scoring="roc_auc"``, is that classifier's, and is no measure of the hybrid; an expected cost is, see
+    :func:`cost_scorer`.
+
     A `Capacity` is kept on average, at its prevalence; ``policy_.decide`` presents exactly so many rows of a
     batch, from the scores of all classifiers on the hull.
 
@@ -117,8 +130,9 @@ class RocchClassifier(AtConditions, NamedEstimators):
     the row was there so often.
 
     With scikit-learn's metadata routing enabled, ``set_predict_request(condition=True)`` lets a `Pipeline`
-    pass a condition on, and ``set_score_request(condition=True)`` lets `cross_validate` and searches judge by
-    expected cost. The weights of `fit` are used for the hull unless ``set_fit_request(sample_weight=False)``.
+    pass a condition on (likewise to `predict_proba` and `decision_function`), and
+    ``set_score_request(condition=True)`` lets `cross_validate` and searches judge by expected cost. The
+    weights of `fit` are used for the hull unless ``set_fit_request(sample_weight=False)``.
 
     References
     ----------
@@ -158,6 +172,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         *,
         response_method: str = "auto",
         pos_label: Any = None,
+        review_label: Any = "review",
     ) -> None:
         self.estimators = estimators
         self.condition = condition
@@ -165,6 +180,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         self.n_jobs = n_jobs
         self.response_method = response_method
         self.pos_label = pos_label
+        self.review_label = review_label
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **params: Any) -> Self:
         """Find the hull out of fold, and train the classifiers that are needed.
@@ -211,9 +227,9 @@ class RocchClassifier(AtConditions, NamedEstimators):
         self._labels, self._glimpse = labels, glimpse(X)
         scores = training.out_of_fold(templates, splits)
         hybrid = self._joined(Hybrid(), scores)
-        share = share_of(labels == self.classes_[self._positive], weights)
-        self._range = self.condition
-        self.condition_ = Accuracy(share) if self.condition is None else self.condition
+        known = self._share = hybrid.hull.prevalence
+        self._range = None if self.condition is None else self.condition.at_prevalence(known)
+        self.condition_ = Accuracy(known) if self._range is None else self._range
         wanted = list(templates) if everything else self._wanted(hybrid)
         fitted = training.fitted({name: templates[name] for name in wanted})
         self.out_of_fold_scores_ = scores
@@ -237,6 +253,8 @@ class RocchClassifier(AtConditions, NamedEstimators):
             names = set(hull.classifiers)
         elif condition.best_is_vertex:
             names = set(potentially_optimal(condition, hull))
+        elif condition.can_review and condition.intervals:  # who is best may change within the range
+            names = set(hybrid.hulls)
         else:
             ends = condition.corners()
             points = [hybrid.at(end, deterministic) for end in ends for deterministic in (False, True)]
@@ -255,6 +273,13 @@ class RocchClassifier(AtConditions, NamedEstimators):
             for rules in hybrid.hull.owners
         )
         self.policy_ = Policy.from_hull(hybrid.hull.with_owners(owners))
+        rows, weights = self.out_of_fold_rows_, self._weights
+        positive = self._labels[rows] == self.classes_[self._positive]
+        given = None if weights is None else weights[rows]
+        self.calibrators_ = {
+            name: PavCalibrator().fit(*_with_ends(self.out_of_fold_scores_[name], positive, given))
+            for name in wanted
+        }
 
     # --- deciding ------------------------------------------------------------------------------
 
@@ -263,7 +288,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         if condition is not None:
             self._check_asked(condition)
         asked: Condition = self.condition_ if condition is None else condition
-        point = self._best(asked, mixture)
+        point = self._best(asked, mixture).under(asked)
         absent = [name for name in point.classifiers if name not in self.estimators_]
         if absent:
             trained = ", ".join(map(repr, self.estimators_)) or "none"
@@ -274,12 +299,29 @@ class RocchClassifier(AtConditions, NamedEstimators):
             )
         return point
 
+    @property
+    def _hull(self) -> RocHull:
+        return self.hybrid_.hull
+
     def _best(self, condition: Condition, mixture: bool) -> OperatingPoint:
+        if condition.can_review:
+            return self._with_reviews(condition, mixture)
         if condition.intervals:
             return self._least_regret(condition, mixture)
         if condition.confidence is not None:
             return self.hybrid_.at(condition, not mixture)  # a policy has no examples
         return self.policy_.at(condition) if mixture else self._single(condition)
+
+    def _with_reviews(self, condition: Condition, mixture: bool) -> OperatingPoint:
+        """The best rule with reviews of a classifier that is trained."""
+        if condition.confidence is not None:
+            return self.hybrid_.at(condition)
+        hulls = self.hybrid_.hulls
+        trained = [hulls[name] for name in self.estimators_] or list(hulls.values())
+        asked = condition.at_prevalence(self.hybrid_.hull.prevalence)
+        point = asked.own_point(trained, not mixture, minimax=bool(condition.intervals))
+        assert point is not None  # as it can review
+        return point
 
     def _single(self, condition: Condition) -> OperatingPoint:
         """The best single threshold of the classifiers that are trained.
@@ -304,17 +346,25 @@ class RocchClassifier(AtConditions, NamedEstimators):
                 return self._single(precise)
             return self.hybrid_.at(precise, deterministic)
 
-        table = regret_table(
-            condition, self.policy_.hull, {}, at
-        )  # of the vertices alone: no classifier's own
+        hull = self.policy_.hull  # the vertices alone are looked at: no classifier's own
+        table = regret_table(condition.at_prevalence(self._hull.prevalence), hull, {}, at)
         point = (table.least_worst if mixture else table.least_worst_single).point
         if point is None:
             raise ValueError(f"condition: under {condition!r} every rule can lose without bound.")
         return point
 
     def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
-        """Whether each example (n,) is called positive."""
         return self._decide(X, self.decision_rule(condition, mixture=mixture), **how)
+
+    def _labelled(self, called: Array) -> Array:
+        if called.dtype.kind == "b":
+            return super()._labelled(called)
+        if self.review_label in self.classes_.tolist():
+            raise ValueError(f"review_label={self.review_label!r} is the label of a class; give another one.")
+        labels, label = super()._labelled(called == Action.POSITIVE.word), np.asarray(self.review_label)
+        if label.dtype.kind != labels.dtype.kind:
+            labels, label = labels.astype(object), label.astype(object)
+        return np.where(called == Action.REVIEW.word, label, labels)
 
     def _decide(self, X: Any, point: OperatingPoint, **how: Any) -> Array:
         """Whether each example (n,) is called positive."""
@@ -325,10 +375,59 @@ class RocchClassifier(AtConditions, NamedEstimators):
             columns = {"": np.zeros(_num_samples(X))}  # tells how many there are
         return self.policy_.decide(columns, point, **how)
 
+    # --- scores and probabilities ----------------------------------------------------------------
+
+    def _leading(self, condition: Condition | None) -> tuple[Rule, str | None]:
+        """The single rule that decides, and its classifier; of a constant rule that of the next on the hull.
+
+        None where no condition of the range needs any.
+        """
+        rule = self.decision_rule(condition).rules[0][0]
+        if rule.classifiers:
+            return rule, rule.classifiers[0]
+        owners = self.policy_.hull.owners
+        onwards = owners if rule.constant is Action.NEGATIVE else owners[::-1]
+        names = (name for rules in onwards for one in rules for name in one.classifiers)
+        return rule, next((name for name in names if name in self.estimators_), None)
+
+    def _scores_of(self, name: str | None, X: Any) -> Array:
+        """Scores (n,) of a trained classifier; of none, all alike."""
+        if name is None:
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return np.zeros(_num_samples(X))
+        return np.asarray(self._scorer()(self.estimators_[name], X))
+
+    def _judged(self, X: Any, condition: Condition | None) -> tuple[Rule, Array, Array]:
+        rule, name = self._leading(condition)
+        return rule, self._scores_of(name, X), self.out_of_fold_scores_.get(name or "", np.zeros(1))
+
+    def predict_proba(self, X: Any, condition: Condition | None = None) -> Array:
+        """Compute probabilities at the training proportion, by the classifier that decides under a condition.
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            Of ``classes_[0]`` and ``classes_[1]``: the classifier's scores by its calibrator in
+            ``calibrators_``. Where a constant rule decides, the classifier is that of the nearest rule on
+            the hull; if no condition of the range needs any, the probability is the training proportion.
+        """
+        check_is_fitted(self)
+        _, name = self._leading(condition)
+        scores = self._scores_of(name, X)
+        if name is None:
+            return self._by_class(np.full(scores.size, self.hybrid_.prevalence))
+        return self._by_class(self.calibrators_[name].posterior(scores))
+
     def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:
-        """False and true positive rate of the single best rule, on other examples."""
         point = self.decision_rule(condition)
         return self._held(X, y, sample_weight).rates(point)
+
+    def _cost(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Any) -> float:
+        if not condition.can_review:
+            return super()._cost(X, y, sample_weight, condition)
+        point, held = self.decision_rule(condition), self._held(X, y, sample_weight)
+        cost: float = condition.cost_at(held.judged(point))
+        return cost
 
     # --- one more --------------------------------------------------------------------------------
 
@@ -451,7 +550,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
                 stacklevel=2,
             )
         return self._evaluation(
-            X, y, listed(conditions),
+            X, y, listed(conditions, self.hybrid_.hull.prevalence),
             sample_weight=sample_weight, fitted=self.estimators_, level=level, method=method,
         )  # fmt: skip
 
@@ -513,6 +612,21 @@ def evaluate_fold(
     )
     tested = None if weights is None else weights[test]
     return model._evaluation(X_test, y_test, conditions, sample_weight=tested, fitted=fitted)
+
+
+def _with_ends(scores: Array, positive: Array, weights: Array | None) -> tuple[Array, Array, Array | None]:
+    """Examples with one more of each class at the highest score, and at the lowest.
+
+    These weigh 1, so that a whole weight still is as if the row was there so often, or the mean weight where
+    that is less: weights that add up to 1 must not be drowned.
+    """
+    top, bottom = scores.max(), scores.min()
+    more = np.array([top, top, bottom, bottom], scores.dtype)
+    labels = np.array([True, False, True, False])
+    if weights is not None:
+        least = min(1.0, float(weights[weights > 0].mean()))
+        weights = np.concatenate([weights, np.full(4, least)])
+    return np.concatenate([scores, more]), np.concatenate([positive, labels]), weights
 
 
 def _slopes(condition: Condition) -> str:

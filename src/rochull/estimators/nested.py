@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ from sklearn.utils.parallel import Parallel, delayed
 from rochull._core.rotation import groups_for, splits_of
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
+from rochull.conditions.ranges import Proportion
 from rochull.estimators.evaluation import Report, listed, short
 from rochull.estimators.hybrid import RocchClassifier, evaluate_fold
-from rochull.estimators.out_of_fold import weights_of
+from rochull.estimators.out_of_fold import positive_class, weights_of
+from rochull.estimators.training import share_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +61,7 @@ class RocchCrossValidation(Report):
       #  in-sample held-out cost           fpr   tpr best (in hindsight), less it
       1     0.3922 0.4919 ± 0.09432      0.366 0.950 bayes     0 ± 0
       1  ExpectedCost(cost_fp=1.0, cost_fn=20.0, prevalence=0.2), cost: expected
-         cost a case
+         cost per case
     alone, each at its best threshold, held out: cost (fpr, tpr), in this order:
          bayes: 0.4919 (0.366, 0.950)
          tree: 0.5521 (0.141, 0.890)
@@ -245,10 +248,12 @@ def cross_validate_rocch(  # noqa: PLR0917 - the order of scikit-learn's cross_v
     """
     if not isinstance(classifier, RocchClassifier):
         raise ValueError(f"classifier must be a RocchClassifier, but is {classifier!r}.")
-    asked = listed(conditions)
     X, y, groups = indexable(X, y, groups)
     labels = column_or_1d(y, warn=True)
     weights = weights_of(sample_weight, labels)
+    positive = positive_class(np.unique(labels), classifier.pos_label)
+    share = None if positive is None else Proportion(Fraction(share_of(labels == positive, weights)))
+    asked = listed(conditions, share)
     splits = splits_of(cv, X, labels, groups_for(cv, groups), weights, least=2)
     for i, (_, test) in enumerate(splits):
         counted = test if weights is None else test[weights[test] > 0]

@@ -112,6 +112,11 @@ class TwoClasses(ToldOnce):
         """Labels (n,), from whether each example is called positive."""
         return np.asarray(self.classes_[np.where(called, self._positive, 1 - self._positive)])
 
+    def _by_class(self, positive: Array) -> Array:
+        """Probabilities (n, 2) in the order of `classes_`, from those of the positive class."""
+        columns = [1 - positive, positive]
+        return np.column_stack(columns if self._positive == 1 else columns[::-1])
+
     def _start(self, X: Any, y: ArrayLike) -> tuple[Any, Array]:
         """Check the labels, and set `classes_` and `pos_label_`."""
         X, labels, classes = checked_labels(X, y)
@@ -252,11 +257,6 @@ class OnScores(OutOfFold, TwoClasses):
     """The same of two classes, with a score that rises with the positive one."""
 
     response_method: str
-
-    def _by_class(self, positive: Array) -> Array:
-        """Probabilities (n, 2) in the order of `classes_`, from those of the positive class."""
-        columns = [1 - positive, positive]
-        return np.column_stack(columns if self._positive == 1 else columns[::-1])
 
     def _start(self, X: Any, y: ArrayLike) -> tuple[Any, Array]:
         """Check the parameters and the labels, and set `classes_` and `pos_label_`."""

@@ -19,11 +19,12 @@ from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import Accuracy
 from rochull.conditions.frontier import Choice
-from rochull.conditions.rules import ALWAYS, NEVER, Action, OperatingPoint, Rule, Scores
+from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.estimators.aux_columns import AuxTable
 from rochull.estimators.conditions import AtConditions
 from rochull.estimators.out_of_fold import CONSTRUCTED, OnScores, weights_of
 from rochull.estimators.training import share_of
+from rochull.hull.blocks import cumulative, pool_points
 from rochull.hull.hull import RocHull
 from rochull.policies.policy import Policy
 from rochull.segments.columns import Column
@@ -32,7 +33,6 @@ from rochull.segments.redistribution import ErrorRedistribution, rule_at
 
 _RATIO = "ratio"  # what the new score is called in the policy that decides by it
 _MOST_GAINS = 20  # features whose gain is measured, where none are named
-_LARGEST = 1e300  # differences of two are finite
 _FARTHEST = 800.0  # beyond the logarithm of every number of float64
 _CUTS = ("auto", "quantile", "uniform", "category")  # what a single column can be ranked by
 
@@ -236,9 +236,9 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         self.redistribution_ = self._template(folds, **changes)
         self.redistribution_.fit(scores, positive, aux=self._columns(table), sample_weight=weight)
         self.hull_ = self.redistribution_.hull_
-        share = share_of(positive, weight)
-        self.condition_ = Accuracy(share) if self.condition is None else self.condition
-        self._serve()
+        asked: Condition = Accuracy(share_of(positive, weight)) if self.condition is None else self.condition
+        self.condition_ = asked.at_prevalence(self.hull_.prevalence)
+        self._serve(1.0 if weight is None else min(1.0, float(weight[weight > 0].mean())))
 
     def _ranked(
         self, table: AuxTable, scores: Array, positive: Array, weight: Array | None, folds: int
@@ -267,8 +267,11 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
             return {"all": np.zeros(_num_samples(table.given))}
         return table.columns(self._at)
 
-    def _serve(self) -> None:
-        """Prepare decisions by the benefit-cost ratio, whose vertices are those of the bent curve."""
+    def _serve(self, more: float) -> None:
+        """Prepare decisions by the benefit-cost ratio, whose vertices are those of the bent curve.
+
+        For probabilities an example of each class, of the weight `more`, is added at both ends.
+        """
         hull, ratios = self.hull_, self.redistribution_.ratios_
         steps = (Rule("threshold", _RATIO, ratio) for ratio in ratios[1:-1].tolist())
         owners = ((NEVER,), *((rule,) for rule in steps), (ALWAYS,))
@@ -277,8 +280,15 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
             curves={_RATIO: self.redistribution_.curve_},
         )  # fmt: skip
         self._policy = Policy(bent.with_owners(owners))
-        pos, neg = np.diff(hull.tp) / hull.units.pos, np.diff(hull.fp) / hull.units.neg
-        self._posterior = pos / (pos + neg)  # of each edge
+        sums = []
+        for found, unit in ((hull.tp, hull.units.pos), (hull.fp, hull.units.neg)):
+            mass = np.diff(found)
+            for end in (0, -1):
+                mass[end] += max(1, round(more * unit))
+            sums.append(cumulative(mass))
+        edges = np.arange(len(hull) - 1)
+        blocks = pool_points(edges, edges, sums[0], sums[1], hull.units)
+        self._posterior = np.repeat(blocks.posterior, np.diff(blocks.low, prepend=-1))  # of each edge
 
     def _ratio(self, X: Any) -> Array:
         check_is_fitted(self)
@@ -302,38 +312,27 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         self._need_positive()
         return self._ratio(X)
 
-    def decision_function(self, X: Any) -> Array:
-        """Compute a score that is above 0 exactly where plain `predict` gives ``classes_[1]``.
+    def decision_function(self, X: Any, condition: Condition | None = None) -> Array:
+        """Compute a score that is above 0 exactly where `predict` gives ``classes_[1]``.
 
         Returns
         -------
         ndarray of shape (n,)
-            Logarithm of the benefit-cost ratio over that at which plain `predict` begins to call cases
+            Logarithm of the benefit-cost ratio over that at which `predict` begins to call cases
             positive; finite, as a ratio of 0 or inf has a logarithm beyond those of all numbers. Of a
             model "fixed" the score less its threshold. Its sign is turned if ``classes_[0]`` is positive.
         """
-        ratio = self._ratio(X)
-        rule = self._point(None).rules[0][0]
-        level, anchor = self._level(ratio), self._anchor(rule)
-        apart, tiny = level - anchor, np.finfo(float).tiny
-        passed = rule.passes(ratio.size, lambda _: Scores(ratio))
-        apart = np.where(passed, np.maximum(apart, tiny), np.minimum(apart, -tiny))
-        return np.asarray(apart if self._positive == 1 else -apart)
+        return super().decision_function(X, condition)
 
-    def _level(self, ratio: Array) -> Array:
-        """The scale of `decision_function`, finite."""
+    def _judged(self, X: Any, condition: Condition | None) -> tuple[Rule, Array, Array]:
+        rule = self._point(condition).rules[0][0]
+        return rule, self._ratio(X), self.redistribution_.ratios_[[-1, 1]]
+
+    def _level(self, scores: Array) -> Array:
         if self.redistribution_.model_ == "fixed":
-            return np.clip(ratio, -_LARGEST, _LARGEST)
+            return super()._level(scores)
         with np.errstate(divide="ignore"):
-            return np.clip(np.log(ratio), -_FARTHEST, _FARTHEST)
-
-    def _anchor(self, rule: Rule) -> float:
-        """The level of a rule; beyond that of all training examples where it is constant."""
-        ends = self._level(self.redistribution_.ratios_[[-1, 1]])
-        if rule.constant is None:
-            return float(self._level(np.array([rule.level]))[0])
-        beyond = float(ends[1] - ends[0]) + 1.0
-        return float(ends[0] - beyond if rule.constant is Action.POSITIVE else ends[1] + beyond)
+            return np.clip(np.log(scores), -_FARTHEST, _FARTHEST)
 
     def predict_proba(self, X: Any) -> Array:
         """Compute probabilities at the training proportion of the classes.
@@ -342,8 +341,9 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         -------
         ndarray of shape (n, 2)
             Of ``classes_[0]`` and ``classes_[1]``: the PAV calibration of the benefit-cost ratio, which is
-            the bent curve's hull. With "pav" and no shrinkage it is the ratio times the odds in training,
-            turned into a probability. 0 and 1 are possible.
+            the bent curve's hull, with an example of each class more at the highest and at the lowest ratio,
+            so that no probability is 0 or 1. With "pav" and no shrinkage it is, but for these, the ratio
+            times the odds in training, turned into a probability.
         """
         ratio = self._ratio(X)
         lows = self.redistribution_.ratios_[:0:-1]  # ascending
@@ -357,6 +357,10 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
             for rule, share in point.rules
         ]
         return replace(point, rules=tuple(found))
+
+    @property
+    def _hull(self) -> RocHull:
+        return self.hull_
 
     def _point(self, condition: Condition | None, mixture: bool = False) -> OperatingPoint:
         """What decides, in terms of the ratio."""
@@ -372,12 +376,10 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         return OperatingPoint(*Choice(i).rates(hull.frontier), ((hull.owners[i][0], 1.0),))
 
     def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
-        """Whether each example (n,) is called positive."""
         point = self._point(condition, mixture)
         return self._policy.decide({_RATIO: self._ratio(X)}, point, **how)
 
     def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:
-        """False and true positive rate of the single best rule, on other examples."""
         called = self._calls(X, condition, False)
         positive = _validation.binary_labels(y, self.pos_label_, "y") == 1
         given = weights_of(sample_weight, positive)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import Described, described, entries
 from rochull._core.keys import Lots
+from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import exact
@@ -39,7 +40,7 @@ _TIED = "\N{NO-BREAK SPACE}"
 
 
 @dataclass(frozen=True, eq=False)
-class GroupRule(Described):
+class GroupRule(Result, Described):
     """A rule for each group, under a constraint between the groups; made by :func:`constrain_groups`.
 
     Attributes
@@ -71,7 +72,7 @@ class GroupRule(Described):
     >>> import rochull as rh
     >>> easy = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])
     >>> hard = rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
-    >>> rule = rh.constrain_groups({"easy": easy, "hard": hard}, rh.Accuracy(), "equalised_odds")
+    >>> rule = rh.constrain_groups({"easy": easy, "hard": hard}, rh.Accuracy(0.5), "equalised_odds")
     >>> print(rule.points["easy"])
     fpr 0, tpr 0.5: never (50%) or score >= 3 (50%)
     >>> rule.cost, rule.price
@@ -110,21 +111,6 @@ class GroupRule(Described):
         -------
         ConstraintPrices
             Its `rules` holds a :class:`GroupRule` for each constraint; printed, it is a table.
-
-        Raises
-        ------
-        ValueError
-            As :func:`constrain_groups`.
-
-        Examples
-        --------
-        >>> import rochull as rh
-        >>> easy = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])
-        >>> hard = rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
-        >>> prices = rh.groups.GroupRule.prices({"easy": easy, "hard": hard}, rh.Accuracy())
-        >>> {name: rule.price for name, rule in prices.rules.items()}
-        {'none': 0.0, 'demographic_parity': 0.0, 'equal_tpr': 0.0, 'equal_fpr': 0.0,
-         'equalised_odds': 0.125}
         """
         rules = {
             name: constrain_groups(hulls, condition, name, tolerance=0.0 if name == "none" else tolerance)
@@ -168,18 +154,6 @@ class GroupRule(Described):
         ndarray of bool, shape (n,)
             True where the case is called positive. A missing score passes no threshold; it is counted
             in a warning.
-
-        Raises
-        ------
-        ValueError
-            If a group is unseen, a column that is needed is missing or not numeric, lengths differ, or
-            a key is missing.
-
-        Notes
-        -----
-        One number u in [0, 1) is drawn for a case, from its key's hash as :meth:`Policy.decide` draws
-        it. The rules of a mixture are ordered from few positives to many, and the last one decides
-        where u is below its probability, the last but one where u is below the sum of both, and so on.
         """
         if unseen != "raise" and not isinstance(unseen, OperatingPoint):
             raise ValueError(f"unseen must be 'raise' or an operating point, but is {unseen!r}.")
@@ -209,9 +183,9 @@ class GroupRule(Described):
 
     def __str__(self) -> str:
         within = f" within {self.tolerance:g}" if self.tolerance else ""
-        lines = _wrapped(f"{_spoken(self.constraint)}{within} (in-sample), under {self.condition!r}")
+        lines = _wrapped(f"{_spoken(self.constraint)}{within} (in-sample), under {self.condition.written}")
         lines.append(
-            f"cost a case {self.cost:.6g}, without constraint {self.unconstrained_cost:.6g}, "
+            f"expected cost per case {self.cost:.6g}, without constraint {self.unconstrained_cost:.6g}, "
             f"price {self.price:.4g}"
         )
         lines.append(f"largest difference of a constrained rate {self.violation:.4g}")
@@ -223,7 +197,7 @@ class GroupRule(Described):
             r = self.rates[group]
             numbers = (r.share, r.prevalence, r.fpr, r.tpr, r.selection_rate, r.precision)
             cells = "".join(f"{'none' if math.isnan(x) else format(x, '.4f'):>10}" for x in numbers)
-            parts = str(point).partition(": ")[2].split(" or ")
+            parts = point.words.split(" or ")
             rules = " or ".join(part.replace(" ", _TIED) for part in parts)  # lines end between rules
             lines += [f"{name:<{width}}{cells}", *_wrapped(f"  {rules}")]
         return "\n".join(lines)
@@ -244,7 +218,8 @@ class ConstraintPrices:
     def __str__(self) -> str:
         first, last = self.rules["none"], self.rules["equalised_odds"]
         within = f" within {last.tolerance:g}" if last.tolerance else ""
-        lines = _wrapped(f"price of constraints between groups{within} (in-sample), {first.condition!r}")
+        under = first.condition.written
+        lines = _wrapped(f"price of constraints between groups{within} (in-sample), {under}")
         lines.append(f"{'largest difference between groups':>78}")
         heads = ("cost", "price", "fpr", "tpr", "selected")
         lines.append(" " * 18 + "".join(f"{head:>12}" for head in heads))
@@ -298,18 +273,16 @@ def constrain_groups(
 
     Notes
     -----
-    The condition's prevalence is that of the whole population to be decided. Its positives are spread
-    over the groups as the positives of the hulls are, and its negatives as the negatives are: all
-    positives are given one weight and all negatives another, so that prior shift leaves each group's
-    rates, and its part of each class, as they are. With b_g and a_g for those parts and p for the
-    prevalence, group g is p b_g + (1 - p) a_g of the population, and its own prevalence is p b_g of that.
-    Selection rates are meant under these. With the prevalence of the examples nothing is reweighted.
+    The condition's prevalence p is that of the whole population to be decided; if it states none, it is that
+    of the examples of all groups, and nothing is reweighted. Its positives are spread over
+    the groups as the positives of the hulls are (parts b_g), and its negatives as the negatives (a_g), so
+    that prior shift leaves each group's rates as they are: group g is p b_g + (1 - p) a_g of the population,
+    and its own prevalence is p b_g of that. Selection rates are meant under these.
 
-    The cost, sum over g of (1 - p) cost_fp a_g fpr_g + p cost_fn b_g (1 - tpr_g), is linear, and so is
-    every constraint. One constrained rate: each group's cost is a piecewise linear, convex function of
-    it, and the common rate (or the window, with a tolerance) is found among the vertices' rates. Both
-    rates alike: the common point is a vertex of the least of the hulls; a group whose hull is above it
-    mixes an edge with "never" or "always". Both within a tolerance: a linear programme.
+    The cost, sum over g of (1 - p) cost_fp a_g fpr_g + p cost_fn b_g (1 - tpr_g), is linear, and so is every
+    constraint. One constrained rate, or a window with a tolerance, is found among the vertices' rates. Both
+    rates alike: the common point is a vertex of the least of the hulls; a group whose hull is above it mixes
+    an edge with "never" or "always". Both within a tolerance: a linear programme.
 
     References
     ----------
@@ -320,12 +293,12 @@ def constrain_groups(
     >>> import rochull as rh
     >>> easy = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])
     >>> hard = rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
-    >>> condition = rh.ExpectedCost(cost_fp=3)
+    >>> condition = rh.ExpectedCost(cost_fp=3, prevalence=0.5)
     >>> rule = rh.constrain_groups({"easy": easy, "hard": hard}, condition, "equal_tpr")
     >>> print(rule)
     equal tpr (in-sample), under ExpectedCost(cost_fp=3.0, cost_fn=1.0,
         prevalence=0.5)
-    cost a case 0.25, without constraint 0.125, price 0.125
+    expected cost per case 0.25, without constraint 0.125, price 0.125
     largest difference of a constrained rate 0
               share     prev.       fpr       tpr  selected precision
     easy     0.5000    0.5000    0.0000    0.5000    0.2500    1.0000
@@ -347,6 +320,7 @@ def constrain_groups(
     if not isinstance(salt, str):
         raise ValueError(f"salt must be a string, but is {salt!r}.")
     hulls = group_points.checked(hulls)
+    condition = condition.at_prevalence(group_points.prevalence_of(hulls))
     groups = group_points.groups(hulls, condition)
     free = optimal_points(groups, "none", Fraction(0))
     best = optimal_points(groups, constraint, limit)

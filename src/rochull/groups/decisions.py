@@ -60,5 +60,5 @@ def _labels(group: Any) -> list[Any]:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
-        raise ValueError(f"group must have shape (n,), but has shape {array.shape}; join several columns.")
+        raise validation.wrong_shape("group", "(n,)", group, "; join several columns" * bool(array.ndim))
     return list(array.tolist())

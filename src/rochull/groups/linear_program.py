@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
+from rochull._core.cached import cached_property
 from rochull.conditions.frontier import Frontier
 
 Point = tuple[Fraction, Fraction]
@@ -24,24 +24,16 @@ NOTHING: Levels = (Fraction(0), Fraction(0), Fraction(0))
 
 @dataclass(frozen=True, eq=False)
 class GroupHull:
-    """The vertices of a group's hull, and what its rates weigh in the whole population.
+    """The vertices of a group's hull, and what its rates weigh in the whole population."""
 
-    Attributes
-    ----------
-    frontier : the vertices, as counts.
-    neg_share, pos_share : of all negatives and of all positives, the part that is in this group.
-    of_fpr, of_miss : cost a case of the population where the group's fpr is 1, and where its tpr is 0.
-    share : of the cases to be decided, the part that is in this group.
-    prevalence : of positives among the group's cases to be decided.
-    """
-
-    frontier: Frontier
-    neg_share: Fraction
+    frontier: Frontier  # the vertices, as counts
+    neg_share: Fraction  # these two: of all negatives and of all positives, the part that is in this group
     pos_share: Fraction
+    # these two: cost a case of the population where the group's fpr is 1, and where its tpr is 0
     of_fpr: Fraction
     of_miss: Fraction
-    share: Fraction
-    prevalence: Fraction
+    share: Fraction  # of the cases to be decided, the part that is in this group
+    prevalence: Fraction  # of positives among the group's cases to be decided
 
     @cached_property
     def vertices(self) -> list[Point]:

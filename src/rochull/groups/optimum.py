@@ -51,20 +51,12 @@ def optimal_points(groups: Sequence[GroupHull], constraint: str, tolerance: Frac
 
 @dataclass(frozen=True, eq=False)
 class _Ladder:
-    """A group's hull by its constrained rate, which ascends from 0 to 1: the best point at each.
+    """A group's hull by its constrained rate, which ascends from 0 to 1: the best point at each."""
 
-    Attributes
-    ----------
-    rates : k constrained rates, ascending.
-    points : k vertices.
-    slopes : k - 1 changes, by level, of each edge for one unit of the rate; they ascend.
-    best : the rate at which the group is best.
-    """
-
-    rates: list[Fraction]
-    points: list[Point]
-    slopes: list[Levels]
-    best: Fraction
+    rates: list[Fraction]  # k constrained rates, ascending
+    points: list[Point]  # k vertices
+    slopes: list[Levels]  # k - 1 changes, by level, of each edge for one unit of the rate; they ascend
+    best: Fraction  # the rate at which the group is best
 
     @classmethod
     def of(cls, group: GroupHull, rate: Point) -> _Ladder:

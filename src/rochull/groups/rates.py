@@ -10,13 +10,13 @@ from fractions import Fraction
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.table_errors import a_type
 from rochull.conditions.costs import ExpectedCost
-from rochull.conditions.ranges import exact
+from rochull.conditions.ranges import Proportion, exact
 from rochull.conditions.rules import OperatingPoint, Rule, edge_ends
 from rochull.groups.linear_program import GroupHull, Point
 from rochull.groups.optimum import Mixture, mixture
 from rochull.hull.hull import RocHull
-from rochull.hull.point_hull import RATES
 
 _ONLY_CLASSIFIER = "score"
 
@@ -55,16 +55,16 @@ class GroupRates:
 def checked(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
     """The hulls, all with named classifiers."""
     if not isinstance(hulls, Mapping):
-        raise ValueError(f"hulls must be a mapping of groups to hulls, but is a {type(hulls).__name__}.")
+        raise ValueError(f"hulls must be a mapping of groups to hulls, but is {a_type(hulls)}.")
     if not hulls:
         raise ValueError("hulls is empty: there is no group.")
     found: dict[Hashable, RocHull] = {}
     for name, hull in hulls.items():
         if not isinstance(hull, RocHull):
-            raise ValueError(f"hulls[{name!r}] must be a RocHull, but is {type(hull).__name__}.")
+            raise ValueError(f"hulls[{name!r}] must be a RocHull, but is {a_type(hull)}.")
         if name is not None and validation.is_missing(name):
             raise ValueError(f"hulls: a group is called {name!r}; call the group of missing values None.")
-        if hull.units == RATES:
+        if hull.units.are_rates:
             raise ValueError(f"hulls[{name!r}] is of given rates: the size of its group is unknown.")
         if len(hull) > 2 and hull.owners[1][0].differs_by_segment:
             raise ValueError(f"hulls[{name!r}] is stratified: its rules differ by segment within the group.")
@@ -77,6 +77,13 @@ def checked(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
     if True in is_named:
         return found
     return {name: hull.named(_ONLY_CLASSIFIER) for name, hull in found.items()}
+
+
+def prevalence_of(hulls: Mapping[Hashable, RocHull]) -> Proportion:
+    """The proportion of positives in all groups together."""
+    neg = sum(Fraction(hull.n_neg) / Fraction(hull.units.neg) for hull in hulls.values())
+    pos = sum(Fraction(hull.n_pos) / Fraction(hull.units.pos) for hull in hulls.values())
+    return Proportion(Fraction(pos, pos + neg))
 
 
 def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[GroupHull]:

@@ -6,8 +6,10 @@ the ROC convex hull, and their positive shares are the isotonic calibration of t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,9 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.docstrings import Described
-from rochull.hull.tallies import UNIT, InUnits, Tally, Units, tally_of
+from rochull._core.results import Result
+from rochull.conditions.frontier import quotient
+from rochull.hull.tallies import FINE, UNIT, InUnits, Tally, Units, no_counts, tally_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -26,7 +30,7 @@ _NARROW = 1 << 63
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks(InUnits, Described):
+class Blocks(Result, InUnits, Described):
     """Pooled blocks of scores, from high scores to low.
 
     Blocks of a whole data set and of a range of the score axis are the same thing; a range may
@@ -48,6 +52,8 @@ class Blocks(InUnits, Described):
     >>> blocks.posterior.tolist(), blocks.low.tolist()
     ([1.0, 0.5, 0.0], [0.9, 0.7, 0.1])
     """
+
+    shown = ("low", "high", "pos", "neg", "posterior", "llr")
 
     low: Array
     high: Array
@@ -98,14 +104,17 @@ class Blocks(InUnits, Described):
         ``log(pos / P) - log(neg / N)``; a block of one class has +inf or -inf. Needs both classes.
         Brümmer & du Preez 2013, section 5: it does not depend on the prior.
         """
-        # The log of a quotient that is rounded once, so that blocks and slopes that tie have equal logs.
         pos, neg = self.pos_units.tolist(), self.neg_units.tolist()
         n_pos, n_neg = sum(pos), sum(neg)
         if not n_pos or not n_neg:
             raise ValueError("llr needs both classes, but the blocks hold one only.")
-        ratio = [p * n_neg / (q * n_pos) if q else np.inf for p, q in zip(pos, neg, strict=True)]
+        found = np.array([quotient(p * n_neg, q * n_pos) for p, q in zip(pos, neg, strict=True)])
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(np.array(ratio, float)))
+            llr = np.asarray(np.log(found))
+        beyond = np.flatnonzero(np.isinf(llr) & (self.pos_units > 0) & (self.neg_units > 0))
+        for i in beyond.tolist():  # the ratio is beyond float64, its logarithm is not
+            llr[i] = math.log(pos[i] * n_neg) - math.log(neg[i] * n_pos)
+        return llr
 
 
 def pool(groups: Tally) -> Blocks:
@@ -120,16 +129,14 @@ def pool_ranges(low: Array, high: Array, pos: Array, neg: Array, units: Units) -
 
 def cumulative(counts: Array) -> Array:
     """Sums (g + 1,) of the first counts, from none to all."""
-    sums = np.zeros(counts.size + 1, np.int64)
+    sums = no_counts(counts.size + 1, counts.dtype == object)
     np.cumsum(counts, out=sums[1:])
     return sums
 
 
 def pool_points(low: Array, high: Array, y: Array, x: Array, units: Units) -> Blocks:
     """The same from the cumulative weights (g + 1,) of the positives and of the negatives."""
-    from rochull._core.kernels import hull as kernels
-
-    vertices = kernels.upper_hull(x, y, is_wide(x[-1], y[-1]))
+    vertices = upper_hull(x, y)
     return Blocks(
         low=low[vertices[1:] - 1],
         high=high[vertices[:-1]],
@@ -137,6 +144,28 @@ def pool_points(low: Array, high: Array, y: Array, x: Array, units: Units) -> Bl
         neg_units=np.diff(x[vertices]),
         units=units,
     )
+
+
+def upper_hull(x: Array, y: Array) -> Array:
+    """Indices of the vertices of the upper hull of points (k,), from (0, 0) to the top right.
+
+    See the kernel, which does it for counts of up to 62 bits. This does the same for Python's integers.
+    """
+    if x.dtype.kind != "O":
+        from rochull._core.kernels import hull as kernels
+
+        return np.asarray(kernels.upper_hull(x, y, is_wide(x[-1], y[-1])))
+    points, stack = list(zip(x.tolist(), y.tolist(), strict=True)), [0]
+    for c, (right, up) in enumerate(points[1:], start=1):
+        if up <= points[stack[-1]][1] and c < x.size - 1:
+            continue
+        while len(stack) > 1:
+            (x0, y0), (x1, y1) = points[stack[-2]], points[stack[-1]]
+            if (up - y0) * (x1 - x0) < (y1 - y0) * (right - x0):
+                break
+            stack.pop()
+        stack.append(c)
+    return np.array(stack)
 
 
 def is_wide(n_negative: int, n_positive: int) -> bool:
@@ -157,8 +186,9 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
     -------
     Blocks
         The same as pooling all examples at once, exactly if they are unweighted or their weights
-        are integer or dyadic. Other weights are rounded once more, to units of the whole, so that two
-        blocks that tie in the whole may stay apart by 2**-58 of it.
+        are integer or dyadic. Other weights are rounded once more, to units of the whole, where that changes
+        the weight of no block by more than 2**-25 of itself: two blocks that tie in the whole may stay
+        apart by so much. Where parts are too light for that beside the whole, nothing is rounded.
 
     Raises
     ------
@@ -187,9 +217,7 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
             )
     if len({part.units.weighted for part in ordered}) > 1:
         raise ValueError("parts: some have weights and some have none.")
-    units = UNIT
-    if ordered[0].units.weighted:
-        units = Units.of(*(sum(float(getattr(part, c).sum()) for part in ordered) for c in ("neg", "pos")))
+    units = _units_of_all(ordered)
     pos = [in_units(part.pos_units, part.units.pos, units.pos) for part in ordered]
     neg = [in_units(part.neg_units, part.units.neg, units.neg) for part in ordered]
     dtype = np.result_type(*(part.low for part in ordered))
@@ -202,9 +230,36 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
     return pool_ranges(low[some], high[some], pos_units[some], neg_units[some], units)
 
 
+def _units_of_all(parts: Sequence[Blocks]) -> Units:
+    """Units in which no block of the parts changes its weight by more than a small part of itself."""
+    if not parts[0].units.weighted:
+        return UNIT
+    if not any(part.units.is_wide for part in parts):
+        units = Units.of(*(sum(float(getattr(part, c).sum()) for part in parts) for c in ("neg", "pos")))
+        if all(
+            _keeps(counts, old, new)
+            for part in parts
+            for counts, old, new in (
+                (part.neg_units, part.units.neg, units.neg), (part.pos_units, part.units.pos, units.pos)
+            )
+        ):  # fmt: skip
+            return units
+    size = max(1, *(int(unit) for part in parts for unit in (part.units.neg, part.units.pos)))
+    return Units(size, size, weighted=True)
+
+
+def _keeps(counts: Array, old: float, new: float) -> bool:
+    """Whether counts are many in another unit, too, or are not rounded."""
+    found = in_units(counts, old, new)
+    few = (counts > 0) & (found < FINE)
+    return bool((in_units(found[few], new, old) == counts[few]).all())
+
+
 def in_units(counts: Array, old: float, new: float) -> Array:
-    """Counts of one unit in another; both are powers of two."""
-    if new >= old:
-        return np.asarray(counts << round(np.log2(new) - np.log2(old)))
-    shift = min(round(np.log2(old) - np.log2(new)), 62)  # 62 bits hold any count
+    """Counts of one unit in another; both are powers of two. An integer as new unit asks for Python's."""
+    change = Fraction(new) / Fraction(old)
+    if change >= 1:
+        held = counts.astype(object) if isinstance(new, int) else counts
+        return np.asarray(held << (change.numerator.bit_length() - 1))
+    shift = min(change.denominator.bit_length() - 1, 62)  # 62 bits hold any count
     return np.asarray((counts + (1 << (shift - 1))) >> shift)

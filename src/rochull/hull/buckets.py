@@ -14,11 +14,11 @@ always have keys, for a float64 would merge some.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.validation import Array
 
 _ROOT_CELLS = 1024

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.cached import cached_property
 from rochull._core.docstrings import described, entries
+from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.frontier import Frontier
 from rochull.hull import refine
 from rochull.hull.blocks import cumulative
 from rochull.hull.sources import ArraySource
-from rochull.hull.tallies import PARAMETERS, UNIT, Tally, Units, tally_of
+from rochull.hull.tallies import PARAMETERS, UNIT, Tally, Units, ratio, tally_of
 
 # Parts of an area, of a curve and of a hull.
 PARTIAL = entries("""
@@ -45,7 +47,7 @@ def after_never(scores: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class RocCurve:
+class RocCurve(Result):
     """Points of an ROC curve, from (0, 0) to (1, 1).
 
     Point i calls positive the examples whose score is at least ``thresholds[i]``; point 0 calls
@@ -62,6 +64,9 @@ class RocCurve:
     max_error : float
         0 for a complete curve; else how far, in either rate, a dropped point may be from a kept
         neighbour.
+    lower_is_positive : bool
+        Whether low scores are positive: "score <= threshold". `score` then holds the scores negated,
+        :attr:`thresholds` does not.
 
     Examples
     --------
@@ -71,22 +76,28 @@ class RocCurve:
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     >>> curve.auc()
     0.75
+    >>> fpr, tpr, thresholds = curve  # as of scikit-learn's function
     """
+
+    shown = ("thresholds", "fpr", "tpr")
 
     score: Array
     tp_units: Array
     fp_units: Array
     units: Units = UNIT
     max_error: float = 0.0
+    lower_is_positive: bool = False
 
     @classmethod
-    def from_tally(cls, groups: Tally) -> RocCurve:
+    def from_tally(cls, groups: Tally, lower_is_positive: bool = False) -> RocCurve:
         """Make the curve through all groups.
 
         Parameters
         ----------
         groups : Tally
             All groups of equal score.
+        lower_is_positive : bool, default=False
+            Whether these are groups of scores that were negated, because low ones are positive.
 
         Returns
         -------
@@ -94,10 +105,14 @@ class RocCurve:
             With one point more than there are groups.
         """
         tp, fp = cumulative(groups.pos_units), cumulative(groups.neg_units)
-        return cls(groups.score, tp, fp, groups.units)
+        return cls(groups.score, tp, fp, groups.units, lower_is_positive=lower_is_positive)
 
     def __len__(self) -> int:
         return len(self.tp_units)
+
+    def __iter__(self) -> Iterator[Array]:
+        """The curve as scikit-learn gives it: `fpr`, `tpr` and `thresholds`."""
+        return iter((self.fpr, self.tpr, self.thresholds))
 
     def __repr__(self) -> str:
         thinned = f", thinned to {self.max_error:g}" if self.max_error else ""
@@ -111,17 +126,21 @@ class RocCurve:
     @cached_property
     def fpr(self) -> Array:
         """False positive rate at each point (k,)."""
-        return np.asarray(self.fp_units / self.fp_units[-1])
+        return self.frontier.fpr
 
     @cached_property
     def tpr(self) -> Array:
         """True positive rate at each point (k,)."""
-        return np.asarray(self.tp_units / self.tp_units[-1])
+        return self.frontier.tpr
 
     @cached_property
     def thresholds(self) -> Array:
-        """Lowest score called positive at each point (k,); inf at point 0 stands for "never"."""
-        return after_never(self.score)
+        """Lowest score called positive at each point (k,); inf at point 0 stands for "never".
+
+        Where low scores are positive, the highest one, after -inf.
+        """
+        levels = after_never(self.score)
+        return 0 - levels if self.lower_is_positive else levels
 
     @described(PARTIAL)
     def auc(self, max_fpr: float | None = None, *, mcclish: bool = False) -> float:
@@ -130,7 +149,9 @@ class RocCurve:
         Returns
         -------
         float
-            A full area is correctly rounded (of weighted data: for the weights as rounded to units).
+            A full area is correctly rounded. Of weighted data it is that of the weights in units, which
+            are rounded by 2**-25 of themselves at most, and beside 2**18 rows and more by 2**-58 of their
+            class's total; integer and dyadic weights, and those that are too light for it, are not rounded.
         """
         return area_under(self.fp_units, self.tp_units, max_fpr, mcclish)
 
@@ -164,6 +185,67 @@ class RocCurve:
         )
 
 
+HUNDREDTHS = np.arange(100, -1, -1) / 100
+
+
+@dataclass(frozen=True, eq=False)
+class UsualPoints(RocCurve):
+    """Points at thresholds that people write down, and what the scores that reach them come to.
+
+    Attributes
+    ----------
+    tp_forecast, fp_forecast : float64 ndarray of shape (k,)
+        Sum of the scores, read as probabilities, of the true and the false positives at each point; shares of
+        the weight of their class.
+    """
+
+    tp_forecast: Array = field(default_factory=lambda: np.zeros(0))
+    fp_forecast: Array = field(default_factory=lambda: np.zeros(0))
+
+
+def at_hundredths(curve: RocCurve) -> UsualPoints | None:
+    """The points of a complete curve at thresholds 1, 0.99, ..., 0; None unless its scores are within [0, 1].
+
+    They are thresholds that people write down, such as 0.5, whether or not a score is there. Where low scores
+    are positive, they are 0, 0.01, ..., 1.
+    """
+    score, levels = curve.score, 0 - HUNDREDTHS[::-1] if curve.lower_is_positive else HUNDREDTHS
+    if curve.max_error or not (score[-1] >= levels[-1] and score[0] <= levels[0]):
+        return None
+    at = levels.astype(score.dtype) if score.dtype.kind == "f" else levels
+    reached = np.append(0, len(score) - np.searchsorted(score[::-1], at, side="left"))
+    forecast = score.astype(float) + (1 if curve.lower_is_positive else 0)
+
+    def told(units: Array) -> Array:
+        total = np.append(0, np.cumsum(np.diff(units.astype(float)) * forecast))
+        found: Array = np.minimum(total[reached] / float(units[-1]), 1.0)
+        return found
+
+    return UsualPoints(
+        levels,
+        curve.tp_units[reached],
+        curve.fp_units[reached],
+        curve.units,
+        lower_is_positive=curve.lower_is_positive,
+        tp_forecast=told(curve.tp_units),
+        fp_forecast=told(curve.fp_units),
+    )
+
+
+def single_thresholds(curve: RocCurve) -> RocCurve:
+    """The points that can be the best single one under some condition: those that gain a positive.
+
+    The others have more false alarms than the point before them, and as many misses: no condition asks
+    for that. Of each run of them the last stays: what it breaks, thresholds beyond it are not assured of.
+    """
+    gains = np.flatnonzero(np.diff(curve.tp_units))
+    kept = np.zeros(len(curve), bool)
+    kept[[0, -1]] = kept[gains] = kept[gains + 1] = True
+    keep = np.flatnonzero(kept)
+    score, tp, fp = curve.score[keep[1:] - 1], curve.tp_units[keep], curve.fp_units[keep]
+    return replace(curve, score=score, tp_units=tp, fp_units=fp)
+
+
 def tally_of_curve(curve: RocCurve) -> Tally:
     """The groups between the points of a curve."""
     return Tally(curve.score, np.diff(curve.tp_units), np.diff(curve.fp_units), curve.units)
@@ -176,7 +258,7 @@ def area_under(fp: Array, tp: Array, max_fpr: float | None, mcclish: bool) -> fl
     limit = validation.probability(max_fpr, "max_fpr")
     if limit == 0:
         raise ValueError("max_fpr must be positive: there is no area up to a false positive rate of 0.")
-    fpr, tpr = fp / fp[-1], tp / tp[-1]
+    fpr, tpr = ratio(fp, fp[-1]), ratio(tp, tp[-1])
     beyond = int(np.searchsorted(fpr, limit, side="right"))  # the first point there
     ends = slice(beyond - 1, beyond + 1)
     x = np.append(fpr[:beyond], limit)
@@ -200,6 +282,7 @@ def roc_curve(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    lower_is_positive: bool = False,
 ) -> RocCurve:
     """Compute the ROC curve with every distinct score as a threshold.
 
@@ -217,8 +300,11 @@ def roc_curve(
     >>> import rochull as rh
     >>> rh.roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     RocCurve(5 points, AUC 0.75)
+    >>> rh.roc_curve([1, 1, 0, 0], [1, 3, 2, 4], lower_is_positive=True).thresholds.tolist()
+    [-inf, 1.0, 2.0, 3.0, 4.0]
     """
-    return RocCurve.from_tally(tally_of(validation.labelled(y_true, y_score, sample_weight, pos_label)))
+    data = validation.labelled(y_true, y_score, sample_weight, pos_label, lower_is_positive=lower_is_positive)
+    return RocCurve.from_tally(tally_of(data), data.lower_is_positive)
 
 
 @described(PARAMETERS | PARTIAL)
@@ -228,6 +314,7 @@ def roc_auc(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    lower_is_positive: bool = False,
     max_fpr: float | None = None,
     mcclish: bool = False,
 ) -> float:
@@ -239,7 +326,8 @@ def roc_auc(
     Returns
     -------
     float
-        The area, correctly rounded (of weighted data: for the weights as rounded to units).
+        The area, correctly rounded; of weighted data for weights that are rounded as
+        :meth:`RocCurve.auc` says.
 
     Examples
     --------
@@ -248,7 +336,12 @@ def roc_auc(
     0.75
     """
     if max_fpr is not None and max_fpr != 1:
-        curve = roc_curve(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        curve = roc_curve(
+            y_true, y_score, sample_weight=sample_weight, pos_label=pos_label,
+            lower_is_positive=lower_is_positive,
+        )  # fmt: skip
         return curve.auc(max_fpr, mcclish=mcclish)
-    data = validation.labelled(y_true, y_score, sample_weight, pos_label, nan_checked=False)
+    data = validation.labelled(
+        y_true, y_score, sample_weight, pos_label, nan_checked=False, lower_is_positive=lower_is_positive
+    )
     return area_fraction(*refine.exact_area(ArraySource(data)))

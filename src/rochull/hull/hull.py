@@ -5,32 +5,42 @@ The waist of the library: everything below makes hulls, everything above reads t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Self, cast
+from functools import partial
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.cached import cached_property
 from rochull._core.docstrings import described
-from rochull._core.validation import Array
-from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
+from rochull._core.results import Result
+from rochull._core.validation import Array, Labelled
+from rochull.conditions import within
+from rochull.conditions.assurance import needs_every_threshold
+from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Choice, Frontier
+from rochull.conditions.objectives import Objective
+from rochull.conditions.review import Review, ReviewFrontier, frontier_over
+from rochull.conditions.review_ranges import ReviewRange, review_range_of
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_ends
 from rochull.hull import refine
-from rochull.hull.blocks import Blocks, pool_points
+from rochull.hull.blocks import Blocks, cumulative, pool, pool_points
 from rochull.hull.curve import PARTIAL, RocCurve, after_never, area_under
-from rochull.hull.point_hull import GRID, RATES, vertices_of
+from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
+from rochull.hull.polarity import say_if_reversed
 from rochull.hull.sources import ArraySource, Source
-from rochull.hull.tallies import PARAMETERS, UNIT, Units
+from rochull.hull.tallies import PARAMETERS, UNIT, Units, tally_of
+from rochull.hull.thresholds import Thresholds
 
 Owners = Sequence[tuple[Rule, ...]]
 
 
 @dataclass(frozen=True, eq=False)
-class RocHull:
+class RocHull(Result):
     """Vertices of an ROC convex hull, from (0, 0) to (1, 1), each with the rules that reach it.
 
     Attributes
@@ -48,6 +58,9 @@ class RocHull:
         Raw curves where they are held; single thresholds are then looked for on them too.
     classifier : str or None
         Name of the only classifier, where it has one.
+    lower_is_positive : bool
+        Whether low scores are positive: "score <= threshold". The blocks, and the tallies and curves
+        that a hull is made from, then hold the scores negated; :attr:`thresholds` and rules do not.
 
     Notes
     -----
@@ -62,6 +75,8 @@ class RocHull:
     ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], [inf, 0.9, 0.7, 0.1])
     """
 
+    shown: ClassVar[tuple[str, ...]] = ("thresholds", "fpr", "tpr")
+
     fp: Array
     tp: Array
     n_neg: int
@@ -70,28 +85,31 @@ class RocHull:
     blocks: Blocks | None = None
     curves: Mapping[str | None, RocCurve] = field(default_factory=dict)
     classifier: str | None = None
+    lower_is_positive: bool = False
     _owners: Owners | None = None
 
     @classmethod
-    def from_blocks(cls, blocks: Blocks) -> RocHull:
+    def from_blocks(cls, blocks: Blocks, lower_is_positive: bool = False) -> RocHull:
         """Make the hull whose edges are the given blocks.
 
         Parameters
         ----------
         blocks : Blocks
             Of a whole data set: both classes must be present.
+        lower_is_positive : bool, default=False
+            Whether these are blocks of scores that were negated, because low ones are positive.
 
         Returns
         -------
         RocHull
             It holds the blocks.
         """
-        tp = np.concatenate(([0], np.cumsum(blocks.pos_units)))
-        fp = np.concatenate(([0], np.cumsum(blocks.neg_units)))
+        tp, fp = cumulative(blocks.pos_units), cumulative(blocks.neg_units)
         if tp[-1] == 0 or fp[-1] == 0:
             which = "positive" if fp[-1] == 0 else "negative"
             raise ValueError(f"blocks hold one class only: all examples are {which}.")
-        return cls(fp, tp, int(fp[-1]), int(tp[-1]), blocks.units, blocks)
+        totals = int(fp[-1]), int(tp[-1])
+        return cls(fp, tp, *totals, blocks.units, blocks, lower_is_positive=lower_is_positive)
 
     @classmethod
     def from_curve(cls, curve: RocCurve) -> RocHull:
@@ -108,7 +126,8 @@ class RocHull:
             It holds the curve: single thresholds are looked for on it too.
         """
         score = curve.score
-        hull = cls.from_blocks(pool_points(score, score, curve.tp_units, curve.fp_units, curve.units))
+        blocks = pool_points(score, score, curve.tp_units, curve.fp_units, curve.units)
+        hull = cls.from_blocks(blocks, curve.lower_is_positive)
         if curve.max_error:  # of a thinned curve's groups only the low end is known
             return replace(hull.with_owners(hull.owners), blocks=None, curves={None: curve})
         return replace(hull, curves={None: curve})
@@ -136,18 +155,21 @@ class RocHull:
         tpr: ArrayLike,
         thresholds: ArrayLike | None = None,
         classifier: str | None = None,
+        lower_is_positive: bool = False,
     ) -> RocHull:
         """Make the hull of given operating points of one classifier, such as an averaged curve.
 
         Parameters
         ----------
         fpr, tpr : array-like of shape (k,)
-            In [0, 1]; read on a grid of 2**-60.
+            In [0, 1]; read on a grid of 1e-18, so that 0.05 is the decimal, as in a limit.
         thresholds : array-like of shape (k,), optional
             The rule of point i is "score >= thresholds[i]"; 1 if not given, as for a classifier
             whose output is 0 or 1.
         classifier : str, optional
             Its name.
+        lower_is_positive : bool, default=False
+            Whether the rules are "score <= thresholds[i]".
 
         Returns
         -------
@@ -157,11 +179,12 @@ class RocHull:
         x, y = validation.rates_1d(fpr, "fpr"), validation.rates_1d(tpr, "tpr")
         steps = np.ones(x.size) if thresholds is None else validation.scores_1d(thresholds, "thresholds")
         validation.same_length(fpr=x, tpr=y, thresholds=steps)
-        fp, tp = (np.rint(rate * GRID).astype(np.int64) for rate in (x, y))
+        fp, tp = map(on_grid, (x, y))
         vertices, equal = vertices_of(fp, tp, GRID, GRID)
-        rules = [tuple(Rule("threshold", classifier, steps[i].item()) for i in group[:1]) for group in equal]
-        owners = ((NEVER,), *rules, (ALWAYS,))
-        return cls(*vertices, GRID, GRID, RATES, classifier=classifier).with_owners(owners)
+        lower = validation.truth(lower_is_positive, "lower_is_positive")
+        rules = [(Rule("threshold", classifier, steps[group[0]].item(), lower),) for group in equal]
+        hull = cls(*vertices, GRID, GRID, RATES, classifier=classifier, lower_is_positive=lower)
+        return hull.with_owners(((NEVER,), *rules, (ALWAYS,)))
 
     def with_owners(self, owners: Owners) -> Self:
         """Give the vertices other rules.
@@ -209,6 +232,18 @@ class RocHull:
         return Frontier(self.fp, self.tp, self.n_neg, self.n_pos)
 
     @cached_property
+    def prevalence(self) -> float | None:
+        """Proportion of positives, by weight, in the data; None where the hull was made from given rates."""
+        return None if self.units.are_rates else self.units.prevalence(self.n_neg, self.n_pos)
+
+    @property
+    def every_threshold(self) -> Thresholds | None:
+        """The points of every threshold; None where they are not known, or the examples are weighted."""
+        complete = ((name, curve) for name, curve in self.curves.items() if not curve.max_error)
+        found = next(complete, None)
+        return None if found is None or self.units.weighted else Thresholds(*found)
+
+    @cached_property
     def fpr(self) -> Array:
         """False positive rate of each vertex (k,)."""
         return self.frontier.fpr
@@ -220,29 +255,33 @@ class RocHull:
 
     @cached_property
     def slopes(self) -> Array:
-        """Slope of each edge (k - 1,), descending; inf for a vertical one. For reading only."""
-        with np.errstate(divide="ignore"):  # from the counts: differences of rates would cancel
-            return np.diff(self.tp) / np.diff(self.fp) * (self.n_neg / self.n_pos)
+        """Slope of each edge (k - 1,), descending, correctly rounded; inf for a vertical one."""
+        return self.frontier.slopes
 
     @property
     def thresholds(self) -> Array:
         """Lowest score called positive at each vertex (k,); inf at vertex 0 stands for "never".
 
-        On a hull of several classifiers, the threshold of the vertex's first owner.
+        Where low scores are positive, the highest one, after -inf. On a hull of several classifiers, the
+        threshold of the vertex's first owner.
         """
         if self.blocks is not None:
-            return after_never(self.blocks.low)
-        inner = [rules[0].threshold for rules in self.owners[1:-1]]
+            levels = after_never(self.blocks.low)
+            return 0 - levels if self.lower_is_positive else levels
+        first = [rules[0] for rules in self.owners[1:-1]]
+        inner = [rule.threshold for rule in first]
+        lower = all(rule.lower_is_positive for rule in first) if first else self.lower_is_positive
         wide = any(isinstance(t, int) and abs(t) > 2**53 for t in inner)
-        return np.array([np.inf, *inner, -np.inf], dtype=object if wide else float)
+        ends = (-np.inf, np.inf) if lower else (np.inf, -np.inf)
+        return np.array([ends[0], *inner, ends[1]], dtype=object if wide else float)
 
     @cached_property
     def owners(self) -> Owners:
         """The rules that reach each vertex (k,), one for each classifier that does."""
         if self._owners is not None:
             return self._owners
-        blocks = cast(Blocks, self.blocks)
-        inner = (Rule("threshold", self.classifier, low.item()) for low in blocks.low[:-1])
+        blocks, lower = cast(Blocks, self.blocks), self.lower_is_positive
+        inner = (Rule.at_level(low.item(), self.classifier, lower) for low in blocks.low[:-1])
         return ((NEVER,), *((rule,) for rule in inner), (ALWAYS,))
 
     @property
@@ -275,16 +314,90 @@ class RocHull:
         share = (1 - x0 - y0) / (x1 + y1 - x0 - y0)
         return float(x0 + share * (x1 - x0))
 
-    def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
+    def alone(self) -> Iterator[RocHull]:
+        """Give what the hull knows of each classifier alone.
+
+        Yields
+        ------
+        RocHull
+            Of the vertices that the classifier owns, and the corners; itself, if there is one classifier.
+        """
+        names = self.classifiers
+        if len(names) < 2:
+            yield self
+            return
+        last = len(self) - 1
+        for name in names:
+            own = [next((rule for rule in rules if rule.classifier == name), None) for rules in self.owners]
+            at = [0, *(i for i, rule in enumerate(own) if rule is not None), last]
+            inner = ((rule,) for rule in own if rule is not None)
+            bare = RocHull(self.fp[at], self.tp[at], self.n_neg, self.n_pos, self.units)
+            yield bare.with_owners((self.owners[0], *inner, self.owners[-1]))
+
+    def review_frontier(self, costs: Review | ExpectedCost) -> ReviewFrontier:
+        """Compute the least cost for every share of cases that is reviewed.
+
+        Parameters
+        ----------
+        costs : Review or ExpectedCost
+            With a single number for every parameter. The limits of a Review do not count; under an
+            ExpectedCost a review costs nothing, and the reviewer makes no errors.
+
+        Returns
+        -------
+        ReviewFrontier
+            From no review to reviewing everything, in-sample. Of several classifiers that of the best one for
+            each share.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+        >>> frontier = hull.review_frontier(rh.Review(cost_review=0.1))
+        >>> frontier.share.tolist(), frontier.cost.tolist()
+        ([0.0, 0.5, 0.75, 1.0], [0.25, 0.05, 0.075, 0.1])
+        """
+        return frontier_over(Review.of(costs).at_prevalence(self.prevalence), self.alone())
+
+    def review_range(self, review: Review) -> ReviewRange:
+        """Tell what is done under all conditions of a range.
+
+        Parameters
+        ----------
+        review : Review
+            Some of whose numbers are intervals, without a limit.
+
+        Returns
+        -------
+        ReviewRange
+            Exactly: what is positive, reviewed and negative under all of them.
+
+        Raises
+        ------
+        ValueError
+            If the hull is of several classifiers, which of them decides may change within the range; ask
+            the hull of one. Or if the condition has a limit.
+        """
+        if len(self.classifiers) > 1:
+            raise ValueError("the hull is of several classifiers; ask one of hybrid.hulls.")
+        return review_range_of(Review.of(review).at_prevalence(self.prevalence), self)
+
+    def at(
+        self, condition: Condition | Objective, deterministic: bool = False, *, subject_to: Any = ()
+    ) -> OperatingPoint:
         """Find the best operating point under a condition.
 
         Parameters
         ----------
-        condition : Condition
-            With a single number for every parameter.
+        condition : Condition or Objective
+            With a single number for every parameter. A prevalence that it does not state is that of the
+            data, as the point then says. A measure, such as ``rh.Recall()``, is to be the best.
         deterministic : bool, default=False
             One threshold instead of a mixture: the best feasible point of the raw curves, where
             the hull holds them (``source == "curve"``), else the best feasible vertex.
+        subject_to : RateLimit, Limit, or sequence of these, default=()
+            More limits, all of which are kept: ``rh.Precision(prevalence=0.1) >= 0.5``, or
+            ``rh.NeymanPearson(0.1)``; see :class:`Within`.
 
         Returns
         -------
@@ -299,6 +412,8 @@ class RocHull:
             If no point meets the condition; says what can be reached.
         ImpreciseConditionError
             If a parameter is an interval.
+        ValueError
+            If the condition states no prevalence, and the hull was made from given rates.
 
         References
         ----------
@@ -309,49 +424,75 @@ class RocHull:
         >>> import rochull as rh
         >>> hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
         >>> print(hull.at(rh.ExpectedCost(cost_fn=5)))
-        fpr 0.5, tpr 1: score >= 0.7
+        fpr 0.5, tpr 1: score >= 0.7 (at the data's prevalence, 0.5)
         """
-        as_condition(condition).require_precise()
+        asked = within.asked(condition, subject_to)
+        condition = asked.at_prevalence(self.prevalence)
         assured = condition.confidence is not None
         if assured and (self.blocks is None or self.units.weighted):
             raise ValueError(
                 "confidence needs the hull of one classifier, from unweighted examples; of several ask "
                 "Hybrid.at. (A policy can decide at the point that these give.)"
             )
+        own = condition.own_point(self.alone(), deterministic)
+        if own is not None:
+            return own.under(asked)
+        condition.require_precise()
+        if assured and needs_every_threshold(condition, self.frontier):
+            return self._walked(condition).under(asked)
         if assured or (deterministic and not condition.best_is_vertex):
-            return self._single(condition)
-        return point_at(self, condition.best(self.frontier))
+            return self._single(condition).under(asked)
+        return point_at(self, condition.best(self.frontier)).under(asked)
+
+    def _walked(self, condition: Condition) -> OperatingPoint:
+        """The best single rule that is assured where thresholds are tested one after the other."""
+        points = self.every_threshold
+        if points is not None:
+            return point_on_curve(points.name, points.curve, condition.best_single(points.frontier))
+        raise ValueError(
+            "confidence needs every threshold for a limit on the precision, but the hull holds its vertices "
+            "alone; make it with RocHull.from_curve(roc_curve(...)), or ask Hybrid.at."
+        )
 
     def _single(self, condition: Condition) -> OperatingPoint:
         """The best single rule of the vertices and of the raw curves that are held."""
-        i, objective = condition.best_single(self.frontier), condition.objective
-        found, merit = point_at(self, Choice(i)), objective.merit(*self.frontier.point(i))
-        for name, curve in self.curves.items():
-            points = curve.frontier
+        found: list[tuple[Any, OperatingPoint]] = []
+        refused: list[InfeasibleConditionError] = []
+
+        def look(points: Frontier, made: Callable[[int], OperatingPoint]) -> None:
             try:
                 i = condition.best_single(points)
-            except InfeasibleConditionError:  # not met by this classifier alone
-                continue
-            other = objective.merit(*points.point(i))
-            if other > merit:
-                found, merit = point_on_curve(name, curve, i), other
-        return found
+            except InfeasibleConditionError as error:  # not met by these points alone
+                refused.append(error)
+            else:
+                found.append((condition.objective.merit(*points.point(i)), made(i)))
+
+        look(self.frontier, lambda i: point_at(self, Choice(i)))
+        for name, curve in self.curves.items():
+            look(curve.frontier, partial(point_on_curve, name, curve))
+        if not found:
+            raise refused[0]
+        return max(found, key=lambda each: each[0])[1]
 
 
 def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:
     """The operating point of a choice on a hull."""
     fpr, tpr = choice.rates(hull.frontier)
     if not choice.share:
-        return OperatingPoint(fpr, tpr, ((hull.owners[choice.left][0], 1.0),))
+        single = ((hull.owners[choice.left][0], 1.0),)
+        return OperatingPoint(fpr, tpr, single, prevalence=hull.prevalence)
     ends = edge_ends(hull.owners[choice.left], hull.owners[choice.left + 1])
     share = float(choice.share)
-    return OperatingPoint(fpr, tpr, ((ends[0], 1.0 - share), (ends[1], share)), "edge")
+    rules = (ends[0], 1.0 - share), (ends[1], share)
+    return OperatingPoint(fpr, tpr, rules, "edge", hull.prevalence)
 
 
 def point_on_curve(name: str | None, curve: RocCurve, i: int) -> OperatingPoint:
     """The operating point of one threshold of a raw curve."""
-    rule = Rule("threshold", name, curve.score[i - 1].item()) if i else NEVER
-    return OperatingPoint(*Choice(i).rates(curve.frontier), ((rule, 1.0),), "curve")
+    rule = Rule.at_level(curve.score[i - 1].item(), name, curve.lower_is_positive) if i else NEVER
+    points = curve.frontier
+    prevalence = curve.units.prevalence(points.n_neg, points.n_pos)
+    return OperatingPoint(*Choice(i).rates(points), ((rule, 1.0),), "curve", prevalence)
 
 
 @described(PARAMETERS)
@@ -361,6 +502,7 @@ def roc_hull(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    lower_is_positive: bool = False,
 ) -> RocHull:
     """Compute the ROC convex hull of one classifier, which is its PAV calibration.
 
@@ -380,6 +522,24 @@ def roc_hull(
     >>> import rochull as rh
     >>> rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     RocHull(4 vertices, AUC 0.875)
+    >>> distance = rh.roc_hull([1, 1, 0, 0], [1, 3, 2, 4], lower_is_positive=True)
+    >>> print(distance.at(rh.NeymanPearson(0), deterministic=True))
+    fpr 0, tpr 0.5: score <= 1
     """
-    data = validation.labelled(y_true, y_score, sample_weight, pos_label, nan_checked=False)
-    return RocHull.from_source(ArraySource(data))
+    data = validation.labelled(
+        y_true, y_score, sample_weight, pos_label, nan_checked=False, lower_is_positive=lower_is_positive
+    )
+    return hull_of(data, "y_score")
+
+
+def hull_of(data: Labelled, name: str) -> RocHull:
+    """The hull of examples for use: what `name` are is looked at for NaN, and for being reversed."""
+    if data.scores.size >= refine.SORT_ROWS:
+        blocks = refine.blocks_of(ArraySource(data))
+        say_if_reversed(data, name)
+    else:
+        validation.refuse_nan(data.scores, name)
+        groups = tally_of(data)
+        say_if_reversed(data, name, groups)
+        blocks = pool(groups)
+    return RocHull.from_blocks(blocks, data.lower_is_positive)

@@ -16,10 +16,10 @@ import numpy as np
 
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import refuse_nan
-from rochull.hull.blocks import Blocks, cumulative, is_wide, pool
+from rochull.hull.blocks import Blocks, cumulative, is_wide, pool, upper_hull
 from rochull.hull.buckets import BucketMap
 from rochull.hull.sources import ArraySource, Source
-from rochull.hull.tallies import Tally, Units, tally_of
+from rochull.hull.tallies import Tally, Units, no_counts, tally_of
 from rochull.hull.tasks import BucketCounts, BucketGroups, Task
 
 if TYPE_CHECKING:
@@ -158,9 +158,26 @@ def settle(pos: Array, neg: Array, *, both_classes: bool = True) -> Array:
     if both_classes and (x[-1] == 0 or y[-1] == 0):
         which = "positive" if x[-1] == 0 else "negative"
         raise ValueError(f"y_true has one class only: all labels are {which}.")
-    wide = is_wide(x[-1], y[-1])
+    vertices = upper_hull(x, y)
+    if x.dtype == object:
+        return _settle(x, y, vertices)
     state = np.zeros(pos.size, np.int8)
-    kernels.settle(pos, neg, kernels.upper_hull(x, y, wide), wide, state)
+    kernels.settle(pos, neg, vertices, is_wide(x[-1], y[-1]), state)
+    return state
+
+
+def _settle(x: Array, y: Array, vertices: Array) -> Array:
+    """What the kernel finds, in Python's integers: from cumulative counts (b + 1,) and their hull."""
+    neg, pos = np.diff(x), np.diff(y)
+    state = np.zeros(pos.size, np.int8)
+    edge = np.repeat(np.arange(vertices.size - 1), np.diff(vertices))  # of each bucket
+    begin, dx, dy = vertices[edge], np.diff(x[vertices])[edge], np.diff(y[vertices])[edge]
+    above = dy * (x[:-1] - x[begin]) < (y[1:] - y[begin]) * dx
+    state[((pos > 0) & (neg > 0) & above).astype(bool)] = 2
+    held = np.flatnonzero(((pos > 0) | (neg > 0)).astype(bool))
+    ends = np.flatnonzero(np.append(True, edge[held][1:] != edge[held][:-1]))
+    for i in held[np.append(ends, np.append(ends[1:], held.size) - 1)]:
+        state[i] = state[i] or 1
     return state
 
 
@@ -176,10 +193,23 @@ def assemble(found: CollectedRows) -> Blocks:
     del place
     run_end = np.append(first, rows.score.size)
     run_pos, run_neg = (_runs(column, special) for column in (pos, neg))
-    wide = is_wide(neg.sum(), pos.sum())
-    x, y, passed = kernels.upper_hull_of_steps(
-        rows.pos_units, rows.neg_units, run_end, run_pos, run_neg, wide
-    )
+    if rows.units.is_wide:
+        at = run_end + np.arange(run_end.size)  # where the runs are, between the groups
+        steps = [no_counts(rows.score.size + at.size, True) for _ in "xy"]
+        for step, of_runs, of_groups in zip(
+            steps, (run_neg, run_pos), (rows.neg_units, rows.pos_units), strict=True
+        ):
+            step[at] = of_runs
+            step[np.delete(np.arange(step.size), at)] = of_groups
+        x, y = (cumulative(step) for step in steps)
+        passed = cumulative(np.bincount(at, minlength=x.size - 1) == 0)
+        vertices = upper_hull(x, y)
+        x, y, passed = x[vertices], y[vertices], passed[vertices]
+    else:
+        wide = is_wide(neg.sum(), pos.sum())
+        x, y, passed = kernels.upper_hull_of_steps(
+            rows.pos_units, rows.neg_units, run_end, run_pos, run_neg, wide
+        )
     # Beside a vertex there are groups, once runs of no mass are passed over.
     return Blocks(
         low=rows.score[passed[1:] - 1],
@@ -249,6 +279,10 @@ def area_of(groups: Tally) -> tuple[int, int, int]:
     """Twice the area under the curve of ordered groups, and the units of each class (pos, neg)."""
     from rochull._core.kernels import hull as kernels
 
+    if groups.pos_units.dtype == object:
+        above = cumulative(groups.pos_units)
+        twice = (groups.neg_units * (above[:-1] + above[1:])).sum()
+        return int(twice), int(above[-1]), int(groups.neg_units.sum())
     high, low = kernels.twice_area(groups.pos_units, groups.neg_units)
     return (int(high) << 62) + int(low), int(groups.pos_units.sum()), int(groups.neg_units.sum())
 

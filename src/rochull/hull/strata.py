@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
+from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
 from rochull.conditions.rules import ALWAYS, NEVER, Rule, SegmentedRule
-from rochull.hull.blocks import in_units, is_wide
+from rochull.hull.blocks import in_units, upper_hull
 from rochull.hull.hull import RocHull
-from rochull.hull.point_hull import RATES
 from rochull.hull.tallies import Units
 
 _MOST_UNITS = 1 << 60
@@ -36,8 +36,8 @@ class StratifiedHull(RocHull):
         The edges are no ranges of scores.
     curves : dict
         Empty.
-    classifier : None
-        It may differ from segment to segment.
+    classifier, lower_is_positive : None and False
+        They may differ from segment to segment.
     segments : dict of hashable to RocHull
         The hull of each segment, in units common to all.
 
@@ -54,6 +54,8 @@ class StratifiedHull(RocHull):
     >>> print(hull.at(rh.ExpectedCost(cost_fp=3)).rules[0][0])
     easy: score >= 3; hard: score >= 8
     """
+
+    shown: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
 
     segments: Mapping[Hashable, RocHull] = field(default_factory=dict)
 
@@ -160,7 +162,7 @@ def stratify(hulls: Mapping[Hashable, RocHull]) -> StratifiedHull:
     ([0.0, 0.0, 0.25, 1.0], [0.0, 0.75, 1.0, 1.0])
     """
     if not isinstance(hulls, Mapping):
-        raise ValueError(f"hulls must be a mapping of segments to hulls, but is a {type(hulls).__name__}.")
+        raise ValueError(f"hulls must be a mapping of segments to hulls, but is {a_type(hulls)}.")
     if not hulls:
         raise ValueError("hulls is empty: there is nothing to stratify.")
     for name, hull in hulls.items():
@@ -183,7 +185,7 @@ def stratify(hulls: Mapping[Hashable, RocHull]) -> StratifiedHull:
 
 def _by_slope(dx: Array, dy: Array) -> Array:
     """The order of edges from steep to flat, exactly; stable, so that a segment's own order is kept."""
-    angle = dy / (dx.astype(float) + dy)  # descends with the slope's fall; 1 if vertical
+    angle = _angle(dx, dy)  # descends with the slope's fall; 1 if vertical
     order = np.argsort(-angle, kind="stable")
     near = np.append(np.abs(np.diff(angle[order])) <= _NEAR, False)
     begin = 0
@@ -199,9 +201,14 @@ def _by_slope(dx: Array, dy: Array) -> Array:
     return order
 
 
+def _angle(dx: Array, dy: Array) -> Array:
+    """How steep edges are, from 0 to 1, in float64."""
+    return np.asarray(dy / (dx + dy if dx.dtype == object else dx.astype(float) + dy), float)
+
+
 def _equal_to_next(dx: Array, dy: Array) -> Array:
     """Whether each edge but the last has exactly the slope of the next."""
-    angle = dy / (dx.astype(float) + dy)
+    angle = _angle(dx, dy)
     near = np.abs(np.diff(angle)) <= _NEAR
     for i in np.flatnonzero(near):
         near[i] = int(dy[i]) * int(dx[i + 1]) == int(dy[i + 1]) * int(dx[i])
@@ -211,12 +218,16 @@ def _equal_to_next(dx: Array, dy: Array) -> Array:
 def _common_units(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
     """The hulls in the units of the whole population."""
     for name, hull in hulls.items():
-        if hull.units == RATES:
+        if hull.units.are_rates:
             raise ValueError(f"hulls[{name!r}] is of given rates: the size of its segment is unknown.")
     parts = hulls.values()
     weighted = {hull.units.weighted for hull in parts}
     if len(weighted) > 1:
         raise ValueError("hulls: some are of weighted examples and some are not.")
+    if any(hull.units.is_wide for hull in parts):
+        size = max(int(unit) for hull in parts for unit in (hull.units.neg, hull.units.pos))
+        units = Units(size, size, weighted=True)
+        return {name: _with_units(hull, units) for name, hull in hulls.items()}
     neg = _finest([(hull.n_neg, hull.units.neg) for hull in parts])
     pos = _finest([(hull.n_pos, hull.units.pos) for hull in parts])
     units = Units(neg, pos, weighted.pop())
@@ -234,12 +245,10 @@ def _finest(totals: list[tuple[int, float]]) -> float:
 
 def _with_units(hull: RocHull, units: Units) -> RocHull:
     """A hull in other units; what is no vertex any more after rounding is left out."""
-    from rochull._core.kernels import hull as kernels
-
     fp, tp = in_units(hull.fp, hull.units.neg, units.neg), in_units(hull.tp, hull.units.pos, units.pos)
     if not (fp[-1] and tp[-1]):
         raise ValueError("hulls: a segment weighs less than 2**-60 of its class.")
-    kept = kernels.upper_hull(fp, tp, is_wide(int(fp[-1]), int(tp[-1])))
+    kept = upper_hull(fp, tp)
     owners = tuple(hull.owners[i] for i in kept.tolist())
     counts = fp[kept], tp[kept], int(fp[-1]), int(tp[-1])
     return RocHull(*counts, units, classifier=hull.classifier).with_owners(owners)

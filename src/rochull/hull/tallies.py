@@ -6,24 +6,36 @@ Scores that compare equal are one group, and nothing else is.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, described, entries
+from rochull._core.results import Result
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
+from rochull.conditions.ranges import Proportion
 
 _BATCH = 16
-_FEW = 1 << 17  # rows
+FEW = 1 << 17  # rows
 _OFF_BORDER = 1 + 2**-20
+_RATE_GRIDS = (1e18, 2.0**60)
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
 _LEAST_TOTAL, _MOST_TOTAL = 1e-150, 1e150  # so that odds, sums and numbers of units stay inside float64
+# A weight may be rounded to units of 2**-58 of its class if it is at least so many of them, and so within
+# 2**-25 of itself. Beside very many rows the lightest of ordinary weights are fewer: there it is enough that
+# the lightest of a class is not lighter than this share of its heaviest.
+FINE = 2.0**24
+_MANY_ROWS, _ORDINARY = 1 << 18, 2.0**-32
+_MANTISSA = 53
+MOST_BITS = 2048  # more than sums of any weights take
+LIMB = 32  # bits of a weight that are added up at a time: sums of 2**30 rows fit 62 bits
 
 # What the parameters of functions of examples mean; what is not so raises a ValueError that names it.
 PARAMETERS = EXAMPLES | entries("""
@@ -36,22 +48,70 @@ sample_weight : array-like of shape (n,), optional
 """)
 
 
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Total, least and greatest of the positive weights of classes, in arrays of one shape.
+
+    Attributes
+    ----------
+    total, least, most : float64; of a class without weight 0, inf and 0.
+    whole : bool, whether all are whole numbers.
+    """
+
+    total: Array
+    least: Array
+    most: Array
+    whole: Array
+
+    @classmethod
+    def by_code(cls, codes: Array, found: Spread, size: int) -> Self:
+        """Of all that has the same code: (size,) from (n,)."""
+        total = np.bincount(codes, found.total, size)
+        least, most, whole = np.full(size, np.inf), np.zeros(size), np.ones(size, bool)
+        np.minimum.at(least, codes, found.least)
+        np.maximum.at(most, codes, found.most)
+        np.logical_and.at(whole, codes, found.whole)
+        return cls(total, least, most, whole)
+
+    @classmethod
+    def of_weights(cls, weights: Array) -> Self:
+        """Of single weights (n,)."""
+        return cls(weights, np.where(weights > 0, weights, np.inf), weights, weights == np.floor(weights))
+
+    def reshape(self, *shape: int) -> Spread:
+        """The same in another shape."""
+        return Spread(*(a.reshape(*shape) for a in (self.total, self.least, self.most, self.whole)))
+
+    def __getitem__(self, i: int | Array) -> Spread:
+        return Spread(self.total[i], self.least[i], self.most[i], self.whole[i])
+
+
 @dataclass(frozen=True)
 class Units:
     """How many units one unit of weight is, per class: powers of two, 1 for unweighted data.
 
-    Each weight is rounded to a whole unit, about 2**-58 of its class total; integer and dyadic
-    weights are exact. Sums of the rounded weights are then exact in any order. (A weight that is
-    tiny beside the total, below 2**-59 of it, counts as zero.)
+    Integer and dyadic weights are whole numbers of units. Of others each is rounded to a whole unit, about
+    2**-58 of its class total, where that changes no weight by more than a small part of itself. Where it
+    would, because the lightest weights are so light beside the total, units are so small that no weight is
+    rounded, and counts of them are Python's integers, of any size. Sums are exact in any order.
+
+    Attributes
+    ----------
+    neg, pos : units in a weight of 1; Python integers where counts are.
+    weighted : whether there are weights.
+    limbs : how many parts of 32 bits a weight has, if it is added up in parts; else 0.
+    lightest : the lightest weight as a share of its class's total, where that is why counts are Python's.
     """
 
     neg: float = 1.0
     pos: float = 1.0
     weighted: bool = False
+    limbs: int = field(default=0, compare=False)
+    lightest: float | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, neg_total: float, pos_total: float) -> Units:
-        """For weighted classes of these total weights."""
+        """For weighted classes of these total weights, of which none is very light."""
         totals = float(neg_total), float(pos_total)
         for label, total in zip(("negative", "positive"), totals, strict=True):
             if total and not _LEAST_TOTAL <= total <= _MOST_TOTAL:
@@ -68,15 +128,97 @@ class Units:
         return cls(neg, pos, weighted=True)
 
     @property
+    def are_rates(self) -> bool:
+        """Whether counts are rates on a grid; that of older documents is one of powers of two."""
+        return self.weighted and self.neg == self.pos and self.neg in _RATE_GRIDS
+
+    def prevalence(self, n_neg: int, n_pos: int) -> Proportion:
+        """The proportion of positives, by weight, among so many units of each class."""
+        pos = Fraction(n_pos) / Fraction(self.pos)
+        return Proportion(pos / (pos + Fraction(n_neg) / Fraction(self.neg)))
+
+    @classmethod
+    def fitting(cls, spread: Spread, rows: int) -> Units:
+        """For the weights of the negatives and of the positives (2,), of so many rows."""
+        units = cls.of(*spread.total.tolist())
+        each = np.array([units.neg, units.pos])
+        fine = (spread.least * each >= FINE) | (spread.whole & (each >= 1))
+        if rows >= _MANY_ROWS:
+            fine |= (spread.least >= spread.most * _ORDINARY) & (spread.least * each >= 1)
+        if fine.all():
+            return units
+        lowest = min(math.frexp(least)[1] for least in spread.least.tolist() if least < math.inf)
+        highest = max(math.frexp(most)[1] for most in spread.most.tolist())
+        scale = max(_MANTISSA - lowest, 0)  # 2**-scale divides every weight
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lightest = float(np.nanmin(spread.least / spread.total))  # of a class without weight inf or NaN
+        limbs = -(-(highest + scale) // LIMB)
+        return cls(1 << scale, 1 << scale, weighted=True, limbs=limbs, lightest=lightest)
+
+    @property
+    def lightest_told(self) -> str:
+        """How light the lightest weight is, in brackets, if that is known."""
+        return "" if self.lightest is None else f" (the lightest is {self.lightest:.2g} of it)"
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether counts are Python's integers."""
+        return isinstance(self.neg, int)
+
+    @property
     def pair(self) -> Array:
         """(2,): for a negative, for a positive."""
+        if self.is_wide:
+            raise ValueError(
+                "sample_weight: the lightest weights are too light beside their class's total"
+                f"{self.lightest_told} for what holds weights in 62 bits, such as folds, resampling and "
+                "several classes; give a weight of zero to what should not count. (Hulls, curves and PAV of "
+                "two classes take any.)"
+            )
         return np.array([self.neg, self.pos])
+
+    def parts_of(self, data: Labelled) -> list[Labelled]:
+        """The examples with each limb of their weights, from the low one up; themselves if there are none."""
+        if not self.limbs or data.weights is None:
+            return [data]
+        mantissa, exponent = np.frexp(data.weights)
+        whole = np.ldexp(mantissa, _MANTISSA).astype(np.int64)
+        shift = exponent.astype(np.int64) + (int(self.neg).bit_length() - 1 - _MANTISSA)
+        parts = []
+        for i in range(self.limbs):
+            left = np.clip(shift - i * LIMB, 0, LIMB)
+            right = np.clip(i * LIMB - shift, 0, 63)
+            limb = ((whole >> right) << left) & (
+                (1 << LIMB) - 1
+            )  # what is shifted out on top is not asked for
+            parts.append(Labelled(data.positive, data.scores, limb.astype(float)))
+        return parts
+
+    def counts_of(self, data: Labelled) -> Array:
+        """How many units each weight is (n,)."""
+        if not self.limbs:
+            return self.narrow_counts_of(data)
+        counts = no_counts(data.scores.size, True)
+        for i, part in enumerate(self.parts_of(data)):
+            assert part.weights is not None
+            counts += part.weights.astype(np.int64).astype(object) << (i * LIMB)
+        return counts
+
+    def narrow_counts_of(self, data: Labelled) -> Array:
+        """The same as int64; an error where counts are wide."""
+        assert data.weights is not None
+        return np.asarray(np.rint(data.weights * self.pair[data.positive]).astype(np.int64))
+
+    def of_part(self) -> Units:
+        """The units of one of these parts."""
+        return LIMB_UNIT if self.limbs else self
 
     def check(self, n_neg: int, n_pos: int) -> None:
         """Raise unless so many units of each class can be: they weigh what :meth:`of` lets pass."""
-        if any(math.frexp(size)[0] != 0.5 for size in (self.neg, self.pos)):
-            raise ValueError("a unit is not a power of two")
-        totals = Fraction(n_neg) / Fraction(self.neg), Fraction(n_pos) / Fraction(self.pos)
+        sizes = Fraction(self.neg), Fraction(self.pos)
+        if not all(_is_power(size) for size in sizes):
+            raise ValueError("a unit is not a power of two, nor of ten")
+        totals = n_neg / sizes[0], n_pos / sizes[1]
         low, high = Fraction(_LEAST_TOTAL) / 2, 2 * Fraction(_MOST_TOTAL)  # roundings apart
         if not all(low <= total <= high for total in totals):
             raise ValueError("the units make the total weight of a class too small or too large")
@@ -84,7 +226,22 @@ class Units:
             raise ValueError("without weights the units must make a whole number of examples")
 
 
+LIMB_UNIT = Units(weighted=True)
 UNIT = Units()
+
+
+def units_written(neg: float, pos: float, weighted: bool, counts: Iterable[int]) -> tuple[Units, type]:
+    """The units of a document, and the type of its counts: Python's integers if one is beyond 62 bits."""
+    if max(counts) < 1 << 62:
+        return Units(float(neg), float(pos), weighted), np.int64
+    if not weighted or neg != pos or neg < 1:
+        raise ValueError("the units of a class are too many")
+    return Units(int(neg), int(pos), weighted), object
+
+
+def ratio(counts: Array, total: float) -> Array:
+    """Counts (k,) as parts of a total, float64: each rounded once where counts are Python's integers."""
+    return np.asarray(counts / total, float)
 
 
 class InUnits:
@@ -97,22 +254,23 @@ class InUnits:
     @property
     def pos(self) -> Array:
         """Weight of the positives in each group (g,); int64 counts if unweighted."""
-        return self.pos_units / self.units.pos if self.units.weighted else self.pos_units
+        return ratio(self.pos_units, self.units.pos) if self.units.weighted else self.pos_units
 
     @property
     def neg(self) -> Array:
         """Weight of the negatives in each group (g,); int64 counts if unweighted."""
-        return self.neg_units / self.units.neg if self.units.weighted else self.neg_units
+        return ratio(self.neg_units, self.units.neg) if self.units.weighted else self.neg_units
 
 
 @dataclass(frozen=True, eq=False)
-class Tally(InUnits):
+class Tally(Result, InUnits):
     """Groups of equal score, from high scores to low.
 
     Attributes
     ----------
     score : (g,) distinct scores, descending, in the type that was given.
-    pos_units, neg_units : int64 (g,) weight of each class in the group, in units.
+    pos_units, neg_units : int64 (g,) weight of each class in the group, in units; Python's integers where
+        those are too many for 62 bits.
     units : the size of a unit.
 
     Examples
@@ -145,6 +303,8 @@ class Tally(InUnits):
             raise ValueError("other: its weights are in other units; weigh the examples in one call.")
         from rochull._core.kernels import hull as kernels
 
+        if self.units.is_wide:
+            return stacked([self, other], self.units, 0)
         dtype = np.result_type(self.score, other.score)
         merged = kernels.merge_groups(
             validation.cast(self.score, dtype), self.pos_units, self.neg_units,
@@ -185,9 +345,15 @@ def tally(
     return tally_of(validation.labelled(y_true, y_score, sample_weight, pos_label))
 
 
-def tally_of(data: Labelled, *, both_classes: bool = True) -> Tally:
-    """All groups of validated examples, by sorting each class."""
-    units = units_of([data], both_classes=both_classes)
+def tally_of(data: Labelled, *, both_classes: bool = True, units: Units | None = None) -> Tally:
+    """All groups of validated examples, by sorting each class; of a part, in the units of the whole."""
+    units = units or units_of([data], both_classes=both_classes)
+    found = [_sorted(part, units.of_part()) for part in units.parts_of(data)]
+    return stacked(found, units, LIMB) if units.is_wide else found[0]
+
+
+def _sorted(data: Labelled, units: Units) -> Tally:
+    """The groups of examples whose weights fit 62 bits."""
     parts = []
     for label in (1, 0):
         chosen = data.positive == label  # compress is several times faster than a mask as index
@@ -200,9 +366,26 @@ def tally_of(data: Labelled, *, both_classes: bool = True) -> Tally:
             return np.sort(scores), None
         return sort_weighted(scores, np.rint(weights * unit).astype(np.int64))
 
-    each = map if data.scores.size < _FEW else share_out  # to wake a thread costs more than a short sort
+    each = map if data.scores.size < FEW else share_out  # to wake a thread costs more than a short sort
     (pos, pos_units), (neg, neg_units) = each(ordered, parts, (units.pos, units.neg))
     return merge_sorted(pos, pos_units, neg, neg_units, units)
+
+
+def stacked(parts: Sequence[Tally], units: Units, bits: int) -> Tally:
+    """The union of tallies in Python's integers, each part's units being `bits` bits above the last's."""
+    dtype = np.result_type(*(part.score for part in parts))
+    rising = np.unique(np.concatenate([validation.cast(part.score, dtype) for part in parts]))
+    pos, neg = no_counts(rising.size, True), no_counts(rising.size, True)
+    for i, part in enumerate(parts):
+        at = rising.size - 1 - np.searchsorted(rising, part.score)
+        for sums, counts in ((pos, part.pos_units), (neg, part.neg_units)):
+            sums[at] += counts.astype(object) << (i * bits)
+    return Tally(rising[::-1].copy(), pos, neg, units)
+
+
+def no_counts(size: int, wide: bool) -> Array:
+    """Zeros (size,) to add counts of units to: Python's integers if `wide`, else int64."""
+    return np.full(size, 0, object) if wide else np.zeros(size, np.int64)
 
 
 def sort_weighted(scores: Array, mass: Array) -> tuple[Array, Array]:
@@ -227,22 +410,32 @@ def merge_sorted(
 
 
 def units_of(chunks: Iterable[Labelled], *, both_classes: bool = True) -> Units:
-    """The unit of a stream of examples: from the total weight of each class."""
+    """The unit of a stream of examples: from the weights of each class."""
     from rochull._core.kernels import hull as kernels
 
     def add(chunk: Labelled) -> Array:
         positive = np.equal(chunk.positive, 1).view(np.uint8)
-        return np.asarray(kernels.class_totals(chunk.weights, positive))
+        return np.asarray(kernels.class_weights(chunk.weights, positive))
 
-    totals, stream = np.zeros(2), iter(chunks)
+    totals, least, most, whole = np.zeros(2), np.full(2, np.inf), np.zeros(2), np.ones(2, bool)
+    rows, stream = 0, iter(chunks)
     while batch := list(islice(stream, _BATCH)):
         if batch[0].weights is None:
             return UNIT
+        rows += sum(chunk.scores.size for chunk in batch)
         with np.errstate(over="ignore"):  # an infinite total is refused below
             # In the order of the chunks: the same on any number of threads.
             for part in share_out(add, batch):
-                totals += part
+                totals += part[0]
+                least, most = np.minimum(least, part[1]), np.maximum(most, part[2])
+                whole &= part[3] == 0
     for label, total in zip(("negative", "positive"), totals, strict=True):
         if total == 0 and both_classes:
             raise ValueError(f"sample_weight: the {label} class has zero total weight.")
-    return Units.of(*totals)
+    return Units.fitting(Spread(totals, least, most, whole), rows)
+
+
+def _is_power(size: Fraction) -> bool:
+    """Whether a unit is one that is made: of two, or of ten where counts stand beside given rates."""
+    twos = not any(part & (part - 1) for part in (size.numerator, size.denominator))
+    return twos or (size.denominator == 1 and size == 10 ** (len(str(size.numerator)) - 1))

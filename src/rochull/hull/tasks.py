@@ -9,16 +9,17 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, reduce
-from typing import Any, TypeAlias, TypeVar
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array, Labelled
 from rochull.hull.buckets import BucketMap
-from rochull.hull.tallies import Tally, Units, merge_sorted, sort_weighted
+from rochull.hull.tallies import FEW, LIMB, Tally, Units, merge_sorted, no_counts, sort_weighted, stacked
 
 _SMALL_TIE = 64
 Key = TypeVar("Key", bound=Hashable)  # whose rows these are: a column of scores in a part of the population
@@ -45,19 +46,61 @@ class Task(ABC):
         """The partial answers of disjoint rows as one; a combined one can be combined again."""
 
 
+class _Weighed(Task):
+    """A task that adds up weights in units: those of many bits limb by limb, by one narrow task for all."""
+
+    units: Units
+
+    @cached_property
+    def narrow(self) -> Self:
+        """The task for one limb of the weights."""
+        return cast(Self, replace(cast(Any, self), units=self.units.of_part()))
+
+    def start(self, share: float) -> Any:
+        return [self.narrow.begin(share) for _ in range(max(self.units.limbs, 1))]
+
+    def add(self, state: Any, data: Labelled) -> bool:
+        parts = zip(state, self.units.parts_of(data), strict=True)
+        wanted = [self.narrow.take(own, part) for own, part in parts]
+        return any(wanted)
+
+    def partial(self, states: Sequence[Any]) -> Any:
+        if not self.units.limbs:
+            return self.found([own for (own,) in states])
+        return self.stacked(
+            [self.narrow.found([state[i] for state in states]) for i in range(self.units.limbs)]
+        )
+
+    @abstractmethod
+    def begin(self, share: float) -> Any:
+        """The state of one thread, for one limb."""
+
+    @abstractmethod
+    def take(self, state: Any, data: Labelled) -> bool:
+        """Add rows, weighed by one limb, to a state; False if it needs no more."""
+
+    @abstractmethod
+    def found(self, states: Sequence[Any]) -> Any:
+        """What some states of one limb found; they are used up."""
+
+    @abstractmethod
+    def stacked(self, parts: Sequence[Any]) -> Any:
+        """What was found for every limb, from the low one up, as one answer in Python's integers."""
+
+
 @dataclass(frozen=True, eq=False)
-class BucketCounts(Task):
+class BucketCounts(_Weighed):
     """Units of positives and of negatives per bucket, int64 (buckets.size,), from high scores to low."""
 
     buckets: BucketMap
     units: Units
 
-    def start(self, share: float) -> Any:
+    def begin(self, share: float) -> Any:
         size = 2 * self.buckets.size
         # Carries of 2**39 rows fit 32 bits; units of weight need 64.
         return np.zeros(size, np.uint8), np.zeros(size, np.int64 if self.units.weighted else np.int32)
 
-    def add(self, state: Any, data: Labelled) -> bool:
+    def take(self, state: Any, data: Labelled) -> bool:
         from rochull._core.kernels import hull as kernels
 
         low, total = state
@@ -67,7 +110,7 @@ class BucketCounts(Task):
         )
         return True
 
-    def partial(self, states: Sequence[Any]) -> tuple[Array, Array]:
+    def found(self, states: Sequence[Any]) -> tuple[Array, Array]:
         from rochull._core.kernels import hull as kernels
 
         pos, neg = np.zeros(self.buckets.size, np.int64), np.zeros(self.buckets.size, np.int64)
@@ -79,15 +122,23 @@ class BucketCounts(Task):
         if len(partials) == 1:
             only: tuple[Array, Array] = partials[0]
             return only
-        pos, neg = np.zeros(self.buckets.size, np.int64), np.zeros(self.buckets.size, np.int64)
+        pos, neg = (no_counts(self.buckets.size, self.units.is_wide) for _ in range(2))
         for found in partials:
             pos += found[0]
             neg += found[1]
         return pos, neg
 
+    def stacked(self, parts: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+        pos, neg = (no_counts(self.buckets.size, True) for _ in range(2))
+        for i, found in enumerate(parts):
+            for sums, counts in zip((pos, neg), found, strict=True):
+                some = np.flatnonzero(counts)
+                sums[some] += counts[some].astype(object) << (i * LIMB)
+        return pos, neg
+
 
 @dataclass(frozen=True, eq=False)
-class BucketGroups(Task):
+class BucketGroups(_Weighed):
     """All groups of the buckets in the mask `wanted` (buckets.size,), which runs from high to low: a Tally.
 
     If they are more than about `limit` rows, beyond one tie a bucket, then an unordered sample of the scores
@@ -110,10 +161,10 @@ class BucketGroups(Task):
         """How many rows the threads hold together."""
         return [0]
 
-    def start(self, share: float) -> Any:
+    def begin(self, share: float) -> Any:
         return _Found(self.slots[2], self.limit, self._taken)
 
-    def add(self, state: Any, data: Labelled) -> bool:
+    def take(self, state: Any, data: Labelled) -> bool:
         from rochull._core.kernels import hull as kernels
 
         if state.is_full:
@@ -127,7 +178,7 @@ class BucketGroups(Task):
         state.keep(kept, mass, left, right)
         return not state.is_full
 
-    def partial(self, states: Sequence[Any]) -> Tally | Array:
+    def found(self, states: Sequence[Any]) -> Tally | Array:
         done = [state for state in states if state.parts]
         if not done:
             empty = np.zeros(0, np.int64)
@@ -137,6 +188,12 @@ class BucketGroups(Task):
             # With the ties: a bucket of two scores is divided only where both are known.
             return np.concatenate([*rows, *(found.tie[found.tie_mass.any(axis=1)] for found in done)])
         return _groups_of(done, self.units)
+
+    def stacked(self, parts: Sequence[Tally | Array]) -> Tally | Array:
+        held = [part for part in parts if isinstance(part, Tally)]
+        if len(held) == len(parts):
+            return stacked(held, self.units, LIMB)
+        return np.concatenate([part.score if isinstance(part, Tally) else part for part in parts])
 
     def combine(self, partials: Sequence[Any]) -> Tally | Array:
         if len(partials) == 1:
@@ -178,9 +235,11 @@ class LowestScores(Task):
 
         self.begin(state, data.scores.dtype)
         keys = self.buckets.keys(data.scores)
-        weights = data.weights
+        weights, units = data.weights, self.units.of_part()
+        if self.units.limbs and weights is not None:  # every weight above zero counts
+            weights = np.sign(weights)
         kernels.lowest_scores(
-            data.scores, keys, data.positive, weights, self.units.pair, self.buckets.pieces, self.slots,
+            data.scores, keys, data.positive, weights, units.pair, self.buckets.pieces, self.slots,
             state[0], state[1],
         )  # fmt: skip
         return True
@@ -215,7 +274,9 @@ class _Walk:
     def _marks(self) -> tuple[BucketGroups, LowestScores, tuple[Array, Array, Array]] | None:
         """Survey and lowest scores of other buckets in one: both, and marks and slots of the buckets."""
         match self.tasks:
-            case [BucketGroups() as survey, LowestScores() as lows] if survey.buckets is lows.buckets:
+            case [BucketGroups() as survey, LowestScores() as lows] if (
+                survey.buckets is lows.buckets and not survey.units.limbs
+            ):
                 if (survey.wanted & lows.wanted).any():
                     return None
                 from rochull._core.kernels.buckets import marked_words
@@ -232,7 +293,7 @@ class _Walk:
             return any(wanted)
         from rochull._core.kernels import buckets as bucket_kernels
 
-        (survey, lows, marks), (found, low) = self._marks, states
+        (survey, lows, marks), ((found,), low) = self._marks, states
         if found.is_full:  # there will be another round
             return False
         lows.begin(low, data.scores.dtype)
@@ -351,7 +412,11 @@ def _groups_of(done: list[_Found], units: Units) -> Tally:
     if units.weighted:
         (pos, pos_units), (neg, neg_units) = share_out(sort_weighted, (pos, neg), (pos_units, neg_units))
         return merge_sorted(pos, pos_units, neg, neg_units, units)
-    share_out(np.ndarray.sort, (pos, neg))
+    if pos.size + neg.size < FEW:  # to wake a thread costs more than a short sort
+        pos.sort()
+        neg.sort()
+    else:
+        share_out(np.ndarray.sort, (pos, neg))
     groups = merge_sorted(pos, None, neg, None, units)
     large = mass.any(axis=1) & ~small
     if not large.any():

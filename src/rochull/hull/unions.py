@@ -7,11 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.hull.blocks import is_wide
 from rochull.hull.hull import RocHull
-from rochull.hull.point_hull import GRID, RATES, vertices_of
+from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.tallies import UNIT, Units
 
 
@@ -48,6 +49,8 @@ def union(hulls: Mapping[str, RocHull]) -> RocHull:
     >>> rh.union({"a": a, "b": b}).classifiers
     ('a', 'b')
     """
+    if not hasattr(hulls, "items"):
+        raise TypeError(f"hulls must be a mapping of names to hulls, but is {a_type(hulls)}.")
     if not hulls:
         raise ValueError("hulls is empty: there is nothing to unite.")
     named = [_with_owner(hull, name) for name, hull in hulls.items()]
@@ -61,7 +64,7 @@ def union(hulls: Mapping[str, RocHull]) -> RocHull:
     curves = {name: curve for h in named for name, curve in h.curves.items()}
     for hull in named:
         own = () if hull.blocks is not None else hull.owners
-        if own == owners and _is_rates(hull) == (units == RATES) and len(hull.curves) == len(curves):
+        if own == owners and _is_rates(hull) == units.are_rates and len(hull.curves) == len(curves):
             return hull
     return RocHull(*vertices, n_neg, n_pos, units, curves=curves).with_owners(owners)
 
@@ -97,14 +100,14 @@ def _with_owner(hull: RocHull, name: str) -> RocHull:
 
 
 def _is_rates(hull: RocHull) -> bool:
-    return hull.units == RATES
+    return hull.units.are_rates
 
 
 def _common_scale(hulls: Mapping[str, RocHull]) -> tuple[int, int, Units]:
     """Totals and units in which the points of all hulls are whole numbers.
 
     Counts stay counts. If there are given rates that are no counts, a count is cut into a power of
-    two of units, as many as fit 60 bits: counts, and lines through them, are still exact.
+    ten of units, as many as the grid has: counts, lines through them, and short decimals are still exact.
     """
     counted = {name: hull for name, hull in hulls.items() if not _is_rates(hull)}
     if not counted:
@@ -119,13 +122,15 @@ def _common_scale(hulls: Mapping[str, RocHull]) -> tuple[int, int, Units]:
             )
     finest = max(counted.values(), key=lambda hull: hull.n_neg)
     n_neg, n_pos, units = finest.n_neg, finest.n_pos, finest.units
+    if units.is_wide:
+        return n_neg, n_pos, units
     fits = all(
         _is_count(h.fp, n_neg).all() and _is_count(h.tp, n_pos).all() for h in hulls.values() if _is_rates(h)
     )
     if fits or units != UNIT:
         return n_neg, n_pos, units
-    neg, pos = (GRID.bit_length() - 1 - n.bit_length() for n in (n_neg, n_pos))
-    return n_neg << neg, n_pos << pos, Units(2.0**neg, 2.0**pos)
+    neg, pos = (10 ** (len(str(GRID // n)) - 1) for n in (n_neg, n_pos))
+    return n_neg * neg, n_pos * pos, Units(float(neg), float(pos))
 
 
 def _weights(hull: RocHull) -> tuple[Fraction, Fraction, bool]:
@@ -145,7 +150,7 @@ def _examples(weights: tuple[Fraction, Fraction, bool]) -> str:
 
 def _is_count(grid: Array, n: int) -> Array:
     """Whether a given rate on the grid is what a count out of n makes there."""
-    return np.asarray(np.rint(np.rint(grid / GRID * n) / n * GRID) == grid)
+    return np.asarray(on_grid(np.rint(grid / GRID * n) / n) == grid)
 
 
 def to_scale(hull: RocHull, n_neg: int, n_pos: int, units: Units) -> tuple[Array, Array]:
@@ -156,12 +161,15 @@ def to_scale(hull: RocHull, n_neg: int, n_pos: int, units: Units) -> tuple[Array
         (hull.tp, hull.n_pos, n_pos, units.pos),
     ):
         if n % total == 0:
-            scaled.append(x * (n // total))
+            scaled.append((x.astype(object) if units.is_wide else x) * (n // total))
             continue
         size = 1 if units.weighted else int(unit)
+        nearest = (x.astype(object) * (2 * n) + total) // (2 * total)
+        if units.is_wide:
+            scaled.append(nearest)
+            continue
         count = np.rint(x / GRID * (n // size)).astype(np.int64) * size
-        nearest = ((x.astype(object) * (2 * n) + GRID) // (2 * GRID)).astype(np.int64)
-        scaled.append(np.where(_is_count(x, n // size), count, nearest))
+        scaled.append(np.where(_is_count(x, n // size), count, nearest.astype(np.int64)))
     return scaled[0], scaled[1]
 
 

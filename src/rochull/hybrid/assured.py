@@ -1,15 +1,13 @@
-"""Limits on the population's error rate that hold with a stated confidence, beside the plain optimum.
+"""Limits that the population keeps with a stated confidence, beside the plain optimum.
 
-One classifier's threshold keeps its limit by an order statistic (:meth:`ErrorRateLimit.allowed_errors`). The
-best of several thresholds was chosen for looking good, and is corrected, or set on examples that did not
-choose it.
+One classifier's threshold keeps its limits by the tests of :mod:`rochull.conditions.assurance`. The best of
+several thresholds was chosen for looking good, and is corrected, or set on examples that did not choose it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,12 +15,14 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, Described, entries
+from rochull._core.results import Result
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
+from rochull.conditions.assurance import counted, promised
+from rochull.conditions.assured_review import promised_band
 from rochull.conditions.base import Condition, InfeasibleConditionError
-from rochull.conditions.binomial_bound import least_examples
-from rochull.conditions.error_rates import ErrorRateLimit, limit_with_confidence
+from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
@@ -31,18 +31,18 @@ from rochull.hybrid.sensitivity import brief
 
 
 @dataclass(frozen=True)
-class AssuredChoice(Described):
-    """A threshold whose population rate keeps a limit with a stated confidence, beside the plain one.
+class AssuredChoice(Result, Described):
+    """A threshold with which the population keeps limits with a stated confidence, beside the plain one.
 
     Attributes
     ----------
-    condition : NeymanPearson or MinimumRecall
+    condition : Condition
         With its confidence.
     point : OperatingPoint
         The assured rule, with its rates on the examples that set the threshold.
     plain : OperatingPoint
-        The best single rule whose rate on the same examples keeps the limit. Its population rate
-        breaks the limit about every other time, and more often if it was the best of several.
+        The best single rule whose rates on the same examples keep the limits. Its population rates
+        break a limit about every other time, and more often if it was the best of several.
     method : {"single", "bonferroni", "separate split"}
         How the confidence was kept: there was one candidate; or each of several was assured more than
         was asked for; or the threshold was set on examples that did not choose the classifier.
@@ -53,13 +53,15 @@ class AssuredChoice(Described):
     plain_confidence : float
         What the same bound, with the same correction, promises of the plain rule.
     n : int
-        Examples of the class that the limit is about.
-    allowed : int
-        Errors among them up to which a rule is assured.
+        Examples of the class that the limit is about; all, if it is not about one class alone.
+    allowed : int or None
+        Errors among them up to which a rule is assured; None if that is no single number.
 
     Notes
     -----
-    The promise is about examples drawn like those that set the threshold. The scores must not come from a
+    The promise is about examples drawn like those that set the threshold. A precision, or a share called
+    positive, without a stated prevalence is that of such examples, which then must not have been drawn class
+    by class. The scores must not come from a
     classifier that was trained on them.
 
     References
@@ -79,9 +81,9 @@ class AssuredChoice(Described):
     single: 1 candidate, at most 56 errors among 700
     """
 
-    parameters_told = EXAMPLES | entries("condition : NeymanPearson or MinimumRecall\n    With a confidence.")
+    parameters_told = EXAMPLES | entries("condition : Condition\n    With limits and a confidence.")
 
-    condition: ErrorRateLimit
+    condition: Condition
     point: OperatingPoint
     plain: OperatingPoint
     method: str
@@ -89,16 +91,17 @@ class AssuredChoice(Described):
     confidence_each: float
     plain_confidence: float
     n: int
-    allowed: int
+    allowed: int | None
 
     def __str__(self) -> str:
         candidates = f"{self.n_candidates} candidate{'s' * (self.n_candidates > 1)}"
         promised = f"{100 * self.plain_confidence:.3g}%" if self.plain_confidence else "nothing"
+        of = f"{self.n} examples" if self.allowed is None else f"at most {self.allowed} errors among {self.n}"
         return (
             f"assured: {brief(self.point)}\n"
             f"plain:   {brief(self.plain)}\n"
             f"         (of its population rate the same bound promises {promised})\n"
-            f"{self.method}: {candidates}, at most {self.allowed} errors among {self.n}"
+            f"{self.method}: {candidates}, {of}"
         )
 
     @property
@@ -146,29 +149,23 @@ class AssuredChoice(Described):
             If the condition has no confidence, examples are weighted, there are only rates, or
             `n_candidates` is less than the number of hulls.
         """
-        condition = limit_with_confidence(condition)
         named = {"": hulls} if isinstance(hulls, RocHull) else dict(hulls)
         m = len(named)
         if n_candidates is not None:
             m = validation.whole(n_candidates, "n_candidates", len(named))
+        asked = _with_confidence(condition)
         for name, hull in named.items():
             _refuse_without_examples(name, hull)
-            n = hull.n_pos if condition.of_positives else hull.n_neg  # the same for all
-        each = 1 - condition.shortfall / m
-        stricter = condition.with_confidence(float(each))
-        _check_enough(condition, n, m)
-        without = condition.with_confidence(None)
-        return cls(
-            condition,
-            _best([hull.at(stricter) for hull in named.values()], condition),
-            plain := _best([hull.at(without, deterministic=True) for hull in named.values()], condition),
-            "bonferroni" if m > 1 else "single",
-            m,
-            float(each),
-            _confidence_of(plain, condition, n, m),
-            n,
-            stricter.allowed_errors(n),
-        )
+            condition = asked.at_prevalence(hull.prevalence)  # the same for all
+            n, allowed = counted(condition, hull.frontier, m)
+        each = 1 - (1 - exact(condition.confidence)) / m  # type: ignore[arg-type]
+        stricter, without = (condition.with_confidence(c) for c in (float(each), None))
+        plain = _best(_each_at(without, named), condition)
+        promise = promised_band if condition.can_review else promised
+        kept = max(0.0, 1 - m * promise(condition, plain, hull.frontier))
+        chosen = _best(_each_at(stricter, named), condition)
+        method = "bonferroni" if m > 1 else "single"
+        return cls(asked, chosen.under(asked), plain.under(asked), method, m, float(each), kept, n, allowed)
 
     @classmethod
     def on_split(
@@ -198,17 +195,18 @@ class AssuredChoice(Described):
             threshold. It is one candidate for the split, so nothing is corrected. Errors are those of
             :meth:`from_hulls`.
         """
-        condition = limit_with_confidence(condition)
+        condition = _with_confidence(condition)
         positive = validation.binary_labels(y_true, pos_label)
-        n = int(np.count_nonzero(positive == condition.of_positives))
-        # At the rate to be expected of the threshold.
-        where = condition.at_error_rate(min(1.0, (condition.allowed_errors(n) + 1) / (n + 1)))
-        points = {name: hull.at(where) for name, hull in hulls.items()}
-        chosen = max(points, key=lambda name: _merit(points[name], where))
+        n_neg, n_pos = np.bincount(positive.astype(int), minlength=2).tolist()
+        where = condition.to_be_set_on(n_neg, n_pos).at_prevalence(n_pos / (n_neg + n_pos))
+        points = _each_at(where, hulls, deterministic=False)
+        chosen = max(points, key=lambda name: where.merit(points[name]))
         data = validation.labelled(
-            y_true, _column(scores, chosen), None, pos_label, name=f"scores[{chosen!r}]"
-        )
-        hull = RocHull.from_curve(RocCurve.from_tally(tally_of(data))).named(chosen)
+            y_true, _column(scores, chosen), None, pos_label, name=f"scores[{chosen!r}]",
+            lower_is_positive=hulls[chosen].lower_is_positive,
+        )  # fmt: skip
+        curve = RocCurve.from_tally(tally_of(data), data.lower_is_positive)
+        hull = RocHull.from_curve(curve).named(chosen)
         found = cls.from_hulls({chosen: hull}, condition)
         return replace(found, method="separate split", n_candidates=len(hulls))
 
@@ -234,17 +232,16 @@ def refuse_repeats(repeats: int) -> None:
 
 def best_single(hulls: Iterable[RocHull], together: RocHull, condition: Condition) -> OperatingPoint:
     """The best single rule of some classifiers, each by itself, and of the vertices of their union."""
-    found = together.at(condition, deterministic=True)
-    best = _merit(found, condition)
-    for hull in hulls:
+    found: list[OperatingPoint] = []
+    refused: InfeasibleConditionError | None = None
+    for hull in (together, *hulls):
         try:
-            point = hull.at(condition, deterministic=True)
-        except InfeasibleConditionError:
-            continue
-        other = _merit(point, condition)
-        if other > best:
-            found, best = point, other
-    return found
+            found.append(hull.at(condition, deterministic=True))
+        except InfeasibleConditionError as error:
+            refused = refused or error
+    if refused is not None and not found:
+        raise refused
+    return max(found, key=condition.merit)
 
 
 def _refuse_without_examples(name: str, hull: RocHull) -> None:
@@ -258,31 +255,36 @@ def _refuse_without_examples(name: str, hull: RocHull) -> None:
         raise ValueError(f"confidence needs unweighted examples, but those of {whose} are weighted.")
 
 
-def _check_enough(condition: ErrorRateLimit, n: int, m: int) -> None:
-    """Refuse too few examples in terms of the caller's confidence, not of each candidate's."""
-    limit = condition.error_limit
-    least = least_examples(limit, condition.shortfall / m) if limit < 1 else 0
-    if n < least and m > 1:
-        raise condition.too_few(n, least, f" for the best of {m} classifiers")
+def _with_confidence(condition: object) -> Condition:
+    """The condition, if it is a precise one with a stated confidence."""
+    if not isinstance(condition, Condition) or condition.confidence is None:
+        raise ValueError(
+            "condition must have limits and a confidence, such as NeymanPearson(0.1, confidence=0.9), but is "
+            f"{condition!r}."
+        )
+    if not condition.lacks_prevalence:
+        condition.require_precise()
+    return condition
 
 
-def _merit(point: OperatingPoint, condition: Condition) -> tuple[float | Fraction, ...]:
-    return condition.objective.merit(Fraction(point.fpr), Fraction(point.tpr))
+def _each_at(
+    condition: Condition, hulls: Mapping[str, RocHull], deterministic: bool = True
+) -> dict[str, OperatingPoint]:
+    """The points of those classifiers that have one; an error if none has."""
+    found, refused = {}, None
+    for name, hull in hulls.items():
+        try:
+            found[name] = hull.at(condition, deterministic)
+        except InfeasibleConditionError as error:
+            refused = refused or error
+    if refused is not None and not found:
+        raise refused
+    return found
 
 
-def _best(points: list[OperatingPoint], condition: ErrorRateLimit) -> OperatingPoint:
+def _best(points: Mapping[str, OperatingPoint], condition: Condition) -> OperatingPoint:
     """The best of the points, of equals the first."""
-    return max(points, key=lambda point: _merit(point, condition))
-
-
-def _confidence_of(point: OperatingPoint, condition: ErrorRateLimit, n: int, m: int) -> float:
-    """What the bound promises of a rule with this empirical rate."""
-    from scipy.stats import binom
-
-    rate, limit = condition.error_rate(point.fpr, point.tpr), condition.error_limit
-    if limit == 1:
-        return 1.0
-    return max(0.0, float(1 - m * binom.cdf(round(rate * n), n, float(limit))))
+    return max(points.values(), key=condition.merit)
 
 
 def _column(scores: Any, name: str) -> Array:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,19 +14,25 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, Described, entries
+from rochull._core.results import Result
 from rochull._core.threads import share_out
-from rochull._core.validation import Array, Labelled
+from rochull._core.validation import Labelled
 from rochull.conditions.base import Condition, as_condition
+from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.objectives import Objective
+from rochull.conditions.review import Review, ReviewFrontier, frontier_over
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint
+from rochull.conditions.within import asked
 from rochull.hull import refine
-from rochull.hull.curve import RocCurve, area_fraction
+from rochull.hull.curve import RocCurve, UsualPoints, area_fraction, at_hundredths, single_thresholds
 from rochull.hull.hull import RocHull
-from rochull.hull.point_hull import RATES
+from rochull.hull.polarity import say_if_reversed
 from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import tally_of
 from rochull.hull.unions import is_beneath, union
 from rochull.hybrid.assured import AssuredChoice, best_single, refuse_repeats, with_curves
 from rochull.hybrid.dominance import DominanceTable, dominance_of
+from rochull.hybrid.need import Need, need_of
 from rochull.hybrid.regret import RegretTable, regret_table
 from rochull.hybrid.restriction import Restriction, cover
 from rochull.hybrid.sensitivity import (
@@ -38,10 +46,11 @@ from rochull.scanning.readings import Scan
 
 _DRAWN = 1_000_000  # examples up to which the raw curve is sorted out for drawing
 _DRAWN_ERROR = 1e-3  # of the curves that are kept for drawing
+_SHOWN = 10  # names in a message
 _SCANNED = b"scan"  # instead of a fingerprint of labels and weights
 
 
-class Hybrid(Described):
+class Hybrid(Result, Described):
     """Classifiers scored on the same examples, and the best that they can do together.
 
     Attributes
@@ -50,6 +59,9 @@ class Hybrid(Described):
         The hull of each classifier, in the order in which they were added.
     curves : dict of str to RocCurve
         The raw curves, thinned for drawing, where there are some; see :meth:`add`.
+    hundredths : dict of str to UsualPoints
+        The points at thresholds 1, 0.99, ..., 0, of classifiers whose scores are within [0, 1] and whose
+        complete curve was at hand.
     auc : dict of str to float
         Area under the raw curve of each classifier that was added from scores.
     hull : RocHull
@@ -85,14 +97,40 @@ scores : sequence of str
     def __init__(self) -> None:
         self.hulls: dict[str, RocHull] = {}
         self.curves: dict[str, RocCurve] = {}
+        self.hundredths: dict[str, UsualPoints] = {}
         self.auc: dict[str, float] = {}
+        self._singles: dict[str, RocCurve] = {}  # every threshold that can be the best one
         self._hull: RocHull | None = None
         self._examples: tuple[str, bytes] | None = None
+        self._need: Need | None = None  # the last verdict
         self._left_out = 0  # classifiers that the same examples were used to leave out
         self.repeats = 0  # scores of examples that have been scored before
 
     def __repr__(self) -> str:
         return f"Hybrid({', '.join(self.hulls) or 'empty'})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give a row for each classifier.
+
+        Returns
+        -------
+        dict of str to list
+            `classifier`, `auc` of its raw curve (None where there is none), `hull_auc`, and `vertices`, how
+            many of the hull's are its own (in-sample).
+        """
+        owned = [rule.classifier for rules in self.hull.owners for rule in rules]
+        return {
+            "classifier": list(self.hulls),
+            "auc": [self.auc.get(name) for name in self.hulls],
+            "hull_auc": [hull.auc() for hull in self.hulls.values()],
+            "vertices": [owned.count(name) for name in self.hulls],
+        }
+
+    def __str__(self) -> str:
+        if len(self.hulls) < 2:
+            return repr(self)
+        said = "whether it is better than its best member: need(condition, y_true, scores)"
+        return f"{self!r}\n{said if self._need is None else self._need}"
 
     @classmethod
     def from_table(
@@ -103,6 +141,7 @@ scores : sequence of str
         scores: Sequence[str],
         weight: str | None = None,
         pos_label: object = None,
+        lower_is_positive: bool | Sequence[str] = False,
         where: str | None = None,
         curve: bool = False,
     ) -> Hybrid:
@@ -119,6 +158,9 @@ scores : sequence of str
             Column of the weights.
         pos_label : object, optional
             The label of the positive class. Text is matched to the type of the column.
+        lower_is_positive : bool or sequence of str, default=False
+            Whether low scores mean positive, as those of a distance do: in all columns of scores, or in those
+            that are named.
         where : str, optional
             Rows to use, of a file: a condition in SQL on any of its columns.
 
@@ -142,24 +184,31 @@ scores : sequence of str
         ... )
         Hybrid(a)
         """
-        from rochull._core.tables import scored_examples
+        from rochull._core.tables import reversed_columns, scored_examples
 
         examples = scored_examples(
             table, label=label, scores=scores, weight=weight, pos_label=pos_label, where=where
         )
 
-        def scored(column: Array) -> tuple[Labelled, _Scored] | ValueError:
+        reversed_ = reversed_columns(lower_is_positive, examples.scores)
+
+        def scored(name: str) -> tuple[Labelled, _Scored] | ValueError:
             try:
-                data = validation.labelled(examples.positive, column, examples.weights)
+                data = validation.labelled(
+                    examples.positive, examples.scores[name], examples.weights,
+                    lower_is_positive=name in reversed_,
+                )  # fmt: skip
                 return data, _scored(data, curve)
             except ValueError as error:  # of several the first column's is raised, on any number of threads
                 return error
 
         hybrid = cls()
-        for name, found in zip(examples.scores, share_out(scored, examples.scores.values()), strict=True):
+        for name, found in zip(examples.scores, share_out(scored, examples.scores), strict=True):
             if isinstance(found, ValueError):
                 raise ValueError(f"score column {name!r}: {found}") from None
             hybrid._check_name(name)
+            if found[1][2] < 0.5:
+                say_if_reversed(found[0], f"score column {name!r}")
             known = hybrid._examples  # labels and weights are the same for all
             hybrid._keep(name, _digest(found[0]) if known is None else known[1], found[1])
         return hybrid
@@ -206,10 +255,11 @@ scores : sequence of str
         for name in scan.scores if scores is None else scores:
             found = scan.reading(name, segment=segment)
             hybrid._check_name(name)
-            hull, fine = RocHull.from_blocks(found.blocks), found.curve
+            fine = found.curve
+            hull = RocHull.from_blocks(found.blocks, fine.lower_is_positive)
             raw = fine.thin(_DRAWN_ERROR - fine.max_error) if fine.max_error < _DRAWN_ERROR else fine
             held = replace(hull, curves={None: fine}) if curve else hull
-            hybrid._keep(name, _SCANNED, (held, raw, float(found.area)))
+            hybrid._keep(name, _SCANNED, (held, raw, float(found.area), _thresholds(fine)))
         return hybrid
 
     # --- adding --------------------------------------------------------------------------------
@@ -222,6 +272,7 @@ scores : sequence of str
         *,
         sample_weight: ArrayLike | None = None,
         pos_label: object = None,
+        lower_is_positive: bool = False,
         curve: bool = False,
     ) -> Hybrid:
         """Add a classifier from its scores.
@@ -233,10 +284,9 @@ scores : sequence of str
         sample_weight : array-like of shape (n,), optional
             The same for every classifier.
         curve : bool, default=False
-            Keep the complete raw curve: single thresholds are looked for on all of it.
-            Without it, a thinned one is kept in :attr:`curves` up to a million examples, whose points
-            are exact and at most 0.001 apart from those that were dropped; beyond that, where
-            sorting them all would be the slowest step, only the hull.
+            Keep the complete raw curve. Without it, up to a million examples, a thinned one is kept in
+            :attr:`curves` for drawing, and every threshold that can be the best single one;
+            beyond that, where sorting them all would be the slowest step, only the hull.
 
         Raises
         ------
@@ -244,7 +294,9 @@ scores : sequence of str
             If the name is taken, or labels or weights differ from those of an earlier classifier.
         """
         self._check_name(name)
-        data = validation.labelled(y_true, y_score, sample_weight, pos_label)
+        data = validation.labelled(
+            y_true, y_score, sample_weight, pos_label, lower_is_positive=lower_is_positive
+        )
         digest = _digest(data)
         if self._examples is not None and self._examples[1] == _SCANNED:
             raise ValueError(
@@ -256,19 +308,30 @@ scores : sequence of str
                 f"y_true or sample_weight of {name!r} is not that of {self._examples[0]!r}: "
                 "classifiers of one hybrid must be scored on the same examples in the same order."
             )
-        self._keep(name, digest, _scored(data, curve))
+        self._keep(name, digest, found := _scored(data, curve))
+        if found[2] < 0.5:
+            say_if_reversed(data, f"y_score of {name!r}")
         return self
 
     def _keep(self, name: str, digest: bytes, found: _Scored) -> None:
         """Take in a classifier whose examples are known to be the same."""
-        hull, raw, auc = found
+        hull, raw, auc, thresholds = found
         if self.repeats:  # the counts are weights then, not numbers of independent examples
             hull = replace(hull, units=replace(hull.units, weighted=True))
         self._join(name, hull)
         if raw is not None:
             self.curves[name] = raw
+        self._keep_thresholds(name, thresholds)
         self.auc[name] = auc
         self._examples = (name, digest)
+
+    def _keep_thresholds(self, name: str, found: _Thresholds) -> None:
+        """Take in what of a complete curve can be the best single threshold, or is one that people write."""
+        singles, usual = found
+        if singles is not None:
+            self._singles[name] = singles
+        if usual is not None:
+            self.hundredths[name] = usual
 
     def add_point(self, name: str, fpr: float, tpr: float) -> Hybrid:
         """Add a classifier whose output is 0 or 1, as its point in ROC space.
@@ -291,17 +354,21 @@ scores : sequence of str
         Parameters
         ----------
         curve : RocCurve, or any object with fpr, tpr and thresholds
-            Points are read on a grid of 2**-60; a RocCurve keeps its exact counts.
+            Points are read on a grid of 1e-18; a RocCurve keeps its exact counts.
         """
         self._check_name(name)
         if isinstance(curve, RocCurve):
             hull = RocHull.from_curve(curve)
         else:
             inner = slice(1, None) if np.isinf(np.asarray(curve.thresholds, float)[0]) else slice(None)
-            hull = RocHull.from_rates(curve.fpr[inner], curve.tpr[inner], curve.thresholds[inner])
+            lower = bool(getattr(curve, "lower_is_positive", False))
+            hull = RocHull.from_rates(
+                curve.fpr[inner], curve.tpr[inner], curve.thresholds[inner], lower_is_positive=lower
+            )
         self._join(name, hull)
         if isinstance(curve, RocCurve):
             self.curves[name] = curve.thin()
+            self._keep_thresholds(name, _thresholds(curve))
         return self
 
     def _check_name(self, name: str) -> None:
@@ -317,6 +384,7 @@ scores : sequence of str
         elif not is_beneath(hull, self._hull):
             self._hull = union({" and ".join(self.hulls): self._hull, name: hull})
         self.hulls[name] = hull
+        self._need = None
 
     # --- reading -------------------------------------------------------------------------------
 
@@ -330,23 +398,26 @@ scores : sequence of str
     @property
     def prevalence(self) -> float:
         """Proportion of positives, by weight, among the examples; an error if there are only rates."""
-        for hull in self.hulls.values():
-            if hull.units != RATES:
-                pos, neg = hull.n_pos / hull.units.pos, hull.n_neg / hull.units.neg
-                return pos / (pos + neg)
-        raise ValueError("the hybrid has no examples, only rates; give the prevalence yourself.")
+        found = None if self._hull is None else self._hull.prevalence
+        if found is None:
+            raise ValueError("the hybrid has no examples, only rates; give the prevalence yourself.")
+        return found
 
-    def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
+    def at(
+        self, condition: Condition | Objective, deterministic: bool = False, *, subject_to: Any = ()
+    ) -> OperatingPoint:
         """Find the best operating point of all classifiers together; see :meth:`RocHull.at`.
 
         Parameters
         ----------
-        condition : Condition
+        condition : Condition or Objective
             With a single number for every parameter.
         deterministic : bool, default=False
             One threshold instead of a mixture: the best of all vertices, also of classifiers below
-            the hull, and of the points that are kept of the raw curves (see :meth:`add`). So it is
-            never worse than any classifier alone.
+            the hull, and of their raw curves. So it is never worse than any classifier alone, as far as
+            its thresholds are known: a warning names those of which only some are (see :meth:`add`).
+        subject_to : RateLimit, Limit, or sequence of these, default=()
+            More limits, all of which are kept.
 
         Returns
         -------
@@ -354,11 +425,70 @@ scores : sequence of str
             It names the classifiers that it needs. With a stated confidence it is that of
             :meth:`assured`.
         """
-        if as_condition(condition).confidence is not None:
+        condition = asked(condition, subject_to)
+        if deterministic and self._looks_between(condition):
+            self._warn_of_unknown()
+        return self._at(condition, deterministic)
+
+    def review_frontier(self, costs: Review | ExpectedCost) -> ReviewFrontier:
+        """Compute the least cost for every share of cases that is reviewed.
+
+        See :meth:`RocHull.review_frontier`.
+
+        Parameters
+        ----------
+        costs : Review or ExpectedCost
+            With a single number for every parameter.
+
+        Returns
+        -------
+        ReviewFrontier
+            Of the best classifier for each share, by its own hull.
+        """
+        asked = Review.of(costs).at_prevalence(self.hull.prevalence)
+        return frontier_over(asked, self.hulls.values())
+
+    def _looks_between(self, condition: Condition) -> bool:
+        """Whether a single rule is looked for between the vertices too."""
+        is_plain = condition.confidence is None
+        return is_plain and bool(self.hulls) and not (condition.best_is_vertex or condition.can_review)
+
+    def _at(self, condition: Condition, deterministic: bool) -> OperatingPoint:
+        """As :meth:`at`, without a word on thresholds that are not known."""
+        if condition.confidence is not None:
             return self.assured(condition).point
-        if not deterministic or not self.hulls or condition.best_is_vertex:
+        own = self._asked(condition).own_point(self.hulls.values(), deterministic)
+        if own is not None:
+            return own.under(condition)
+        if not deterministic or not self._looks_between(condition):
             return self.hull.at(condition, deterministic)
-        return best_single(with_curves(self.hulls, self.curves).values(), self.hull, condition)
+        known = self._asked(condition)
+        return best_single(self.hulls_with_curves.values(), self.hull, known).under(condition)
+
+    @property
+    def hulls_with_curves(self) -> dict[str, RocHull]:
+        """The hulls, each holding what is known of its raw curve: where single thresholds are looked for."""
+        return with_curves(self.hulls, self.curves | self._singles)
+
+    @property
+    def partly_known(self) -> list[str]:
+        """The classifiers of which not every threshold is known that can be the best single one."""
+        return [n for n, h in self.hulls.items() if n not in self._singles and not _is_complete(h)]
+
+    def _warn_of_unknown(self) -> None:
+        """Warn of classifiers that may have better single thresholds than those that are known."""
+        partly = self.partly_known
+        if partly:
+            names = ", ".join(map(repr, partly[:_SHOWN])) + (", ..." if len(partly) > _SHOWN else "")
+            warnings.warn(
+                f"not every threshold of {names} is known, and one of the others may be better than this "
+                "single rule; keep them with curve=True (of a scan, after scan.roc_curves(max_error=0)).",
+                stacklevel=3,
+            )
+
+    def _asked(self, condition: Condition) -> Condition:
+        """The condition, at the prevalence of the examples if it states none."""
+        return as_condition(condition).at_prevalence(self.hull.prevalence)
 
     def assured(
         self,
@@ -368,12 +498,12 @@ scores : sequence of str
         *,
         pos_label: object = None,
     ) -> AssuredChoice:
-        """Choose a threshold whose population rate keeps a limit with a stated confidence.
+        """Choose a threshold with which the population keeps limits with a stated confidence.
 
         Parameters
         ----------
-        condition : NeymanPearson or MinimumRecall
-            With a confidence.
+        condition : Condition
+            With limits and a confidence.
         y_true : array-like of shape (n,), optional
             Labels of a separate split, on which to set the threshold. Without it the examples of the
             hybrid set it, corrected for the number of its classifiers; those that :meth:`restrict` or
@@ -392,11 +522,56 @@ scores : sequence of str
             raise ValueError("the hybrid is empty: add a classifier first.")
         if (y_true is None) != (scores is None):
             raise ValueError("y_true and scores of a separate split must be given together.")
-        hulls = with_curves(self.hulls, self.curves)
+        hulls = self.hulls_with_curves
         if y_true is None:
             refuse_repeats(self.repeats)
             return AssuredChoice.from_hulls(hulls, condition, n_candidates=len(hulls) + self._left_out)
         return AssuredChoice.on_split(hulls, condition, y_true, scores, pos_label=pos_label)
+
+    def need(
+        self,
+        condition: Condition,
+        y_true: ArrayLike,
+        scores: Any,
+        *,
+        pos_label: object = None,
+        n_folds: int = 10,
+        random_state: Any = 0,
+    ) -> Need:
+        """Tell whether the hybrid can be told from its best member under a condition.
+
+        Its hull is at least as good as each of them on the examples that made it, always. Here both are
+        chosen on all folds but one, and judged on that one.
+
+        Parameters
+        ----------
+        condition : ExpectedCost
+            With a single number for every parameter.
+        y_true : array-like of shape (n,)
+            The labels: a hybrid does not keep its examples, so they are given again.
+        scores : data frame or mapping of str to array-like of shape (n,)
+            A column for each classifier of the hybrid.
+        n_folds : int, default=10
+            Each class needs twice as many examples.
+        random_state : int, Generator or None, default=0
+            Shuffles the folds.
+
+        Returns
+        -------
+        Need
+            Both costs, held out, and a test of their difference, paired by case. The test is of these rules
+            on new cases; that other examples would have made other rules is not in it. The
+            hybrid says the last verdict when it is printed.
+
+        Raises
+        ------
+        ValueError
+            If the condition has no costs, a column is missing, or there are too few examples.
+        """
+        asked = self._asked(condition)
+        options: dict[str, Any] = {"pos_label": pos_label, "n_folds": n_folds, "random_state": random_state}
+        self._need = need_of(self.hulls, asked, y_true, scores, **options)
+        return self._need
 
     def dominance_table(self) -> DominanceTable:
         """Tell which classifier is optimal at which slopes.
@@ -405,9 +580,9 @@ scores : sequence of str
         -------
         DominanceTable
             One row for each run of vertices with the same owners, by ascending slope; the constant
-            rules own the corners.
+            rules own the corners. A classifier that touches an edge of the hull is named with its slope.
         """
-        return dominance_of(self.hull)
+        return dominance_of(self.hull, self.hulls)
 
     def potentially_optimal(self, condition: Condition) -> PotentiallyOptimal:
         """Find the segment of the hull that is optimal somewhere in the range of a condition.
@@ -429,7 +604,7 @@ scores : sequence of str
         InfeasibleConditionError
             If no point meets the condition somewhere in the range.
         """
-        return potentially_optimal(as_condition(condition), self.hull)
+        return potentially_optimal(self._asked(condition), self.hull)
 
     def regret(self, condition: Condition) -> RegretTable:
         """Tell what rules, and each classifier alone, lose against the hybrid.
@@ -460,11 +635,13 @@ scores : sequence of str
         """
 
         def at(precise: Condition, deterministic: bool, name: str | None) -> OperatingPoint:
-            return (self if name is None else only(self, [name])).at(precise, deterministic)
+            return (self if name is None else only(self, [name]))._at(precise, deterministic)
 
-        hulls = self.hulls
-        if not as_condition(condition).best_is_vertex:  # else the curves only take time
-            hulls = with_curves(hulls, self.curves)
+        hulls, condition = self.hulls, self._asked(condition)
+        if not condition.best_is_vertex:  # else the curves only take time
+            hulls = self.hulls_with_curves
+        if self._looks_between(condition):
+            self._warn_of_unknown()
         return regret_table(condition, self.hull, hulls, at)
 
     def sensitivity(self, condition: Condition) -> Sensitivity:
@@ -483,7 +660,7 @@ scores : sequence of str
             The breakpoints of each parameter, the rule on each side, and what keeping the present
             one would lose.
         """
-        return sensitivity_of(as_condition(condition), self.hull)
+        return sensitivity_of(self._asked(condition), self.hull)
 
     def restrict(self, condition: Condition | None = None, keep: Sequence[str] = ()) -> Restriction:
         """Choose a small set of classifiers that is enough for the range of a condition.
@@ -510,7 +687,8 @@ scores : sequence of str
         kept = self._known(keep, "keep")
         first, last = 1, len(self.hull) - 2
         if condition is not None:
-            first, last = as_condition(condition).segment(self.hull.frontier)
+            condition = self._asked(condition)
+            first, last = condition.segment(self.hull.frontier)
         chosen = cover([self.hull.owners[i] for i in range(first, last + 1)], kept, list(self.hulls))
         return Restriction(condition, self, only(self, chosen), (first, last))
 
@@ -544,6 +722,27 @@ scores : sequence of str
                 raise ValueError(f"{what}: there is no classifier {name!r}; there are {there}.")
         return list(names)
 
+    def plot(self, condition: Condition | None = None, *, ax: Any = None, **options: Any) -> Any:
+        """Draw the curves, their hull and the best point under a condition; needs matplotlib.
+
+        Parameters
+        ----------
+        condition : Condition, optional
+            Its best point is marked.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **options : Any
+            Options of :meth:`rochull.plotting.RocHullDisplay.plot`.
+
+        Returns
+        -------
+        RocHullDisplay
+            With the figure as `figure_`.
+        """
+        # Drawing stands above this wing, and is asked for by name: nothing here depends on it.
+        display = import_module("rochull.plotting").RocHullDisplay
+        return display.from_hybrid(self, condition=condition, ax=ax, **options)
+
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
         """Make the deployable policy of the union hull; see :meth:`Policy.from_hull`.
 
@@ -564,18 +763,33 @@ scores : sequence of str
         return Policy.from_hull(self.hull, salt=salt, about=about)
 
 
-_Scored = tuple[RocHull, RocCurve | None, float]
+_Thresholds = tuple[RocCurve | None, UsualPoints | None]
+_Scored = tuple[RocHull, RocCurve | None, float, _Thresholds]
 
 
 def _scored(data: Labelled, curve: bool) -> _Scored:
     """The hull of one classifier, its raw curve for drawing, and the area under that."""
     if curve or data.scores.size <= _DRAWN:
         groups = tally_of(data)
-        raw, auc = RocCurve.from_tally(groups), area_fraction(*refine.area_of(groups))
+        raw = RocCurve.from_tally(groups, data.lower_is_positive)
+        auc = area_fraction(*refine.area_of(groups))
         hull = RocHull.from_curve(raw)
-        return (hull if curve else replace(hull, curves={})), raw.thin(), auc
+        return (hull if curve else replace(hull, curves={})), raw.thin(), auc, _thresholds(raw)
     source = ArraySource(data)
-    return RocHull.from_source(source), None, area_fraction(*refine.exact_area(source))
+    hull = RocHull.from_blocks(refine.blocks_of(source), data.lower_is_positive)
+    return hull, None, area_fraction(*refine.exact_area(source)), (None, None)
+
+
+def _thresholds(curve: RocCurve) -> _Thresholds:
+    """Of a complete curve the points that can be the best single one, and those that people write down."""
+    return (None, None) if curve.max_error else (single_thresholds(curve), at_hundredths(curve))
+
+
+def _is_complete(hull: RocHull) -> bool:
+    """Whether a hull holds every threshold: those of all its curves, or of a classifier that has one."""
+    if hull.curves:
+        return not any(curve.max_error for curve in hull.curves.values())
+    return len(hull) <= 3 and hull.blocks is None
 
 
 def _digest(data: Labelled) -> bytes:
@@ -591,6 +805,8 @@ def only(hybrid: Hybrid, names: Sequence[str]) -> Hybrid:
     made = Hybrid()
     made.hulls = {name: hull for name, hull in hybrid.hulls.items() if name in set(names)}
     made.curves = {name: curve for name, curve in hybrid.curves.items() if name in made.hulls}
+    made._singles = {name: curve for name, curve in hybrid._singles.items() if name in made.hulls}
+    made.hundredths = {name: curve for name, curve in hybrid.hundredths.items() if name in made.hulls}
     made.auc = {name: auc for name, auc in hybrid.auc.items() if name in made.hulls}
     made._examples, made.repeats = hybrid._examples, hybrid.repeats
     made._left_out = hybrid._left_out + len(hybrid.hulls) - len(made.hulls)

@@ -90,6 +90,10 @@ def cost_means(condition: ExpectedCost, frontier: Frontier) -> CostMeans:
     a, b, p = map(mean_of, values.values())
     of_fpr, of_miss = ((1 - p) * a if p != 1 else p * 0), (p * b if p else p)
     least, accuracy = _mean_least(values, frontier)
+    # The sum over the edges is all of it where a hull goes from (0, 0) to (1, 1).
+    begin, end = frontier.point(0)[0], 1 - frontier.point(-1)[1]
+    least += of_fpr * begin if begin else 0
+    least += of_miss * end if end else 0
     drawn = dict(zip(condition.intervals, sobol(len(condition.intervals), _POINTS), strict=True))
     at = [quantiles(value, drawn[name]) if name in drawn else value for name, value in values.items()]
     w, m = np.broadcast_arrays((1 - at[2]) * at[0], at[2] * at[1])
@@ -117,9 +121,8 @@ def least_costs(w: Array, m: Array, frontier: Frontier) -> Array:
     """The least cost over a hull at each pair of weights (n,)."""
     fpr, tpr = frontier.fpr, frontier.tpr
     with np.errstate(divide="ignore", invalid="ignore"):
-        slopes = np.diff(frontier.tp) / np.diff(frontier.fp) * (frontier.n_neg / frontier.n_pos)
         wanted = np.where(m > 0, w / m, np.inf)
-    best = np.searchsorted(-slopes, -wanted, side="left")
+    best = np.searchsorted(-frontier.slopes, -wanted, side="left")
     return np.asarray(w * fpr[best] + m * (1 - tpr[best]))
 
 
@@ -176,7 +179,8 @@ def _quadrature(
     at = values | {name: grid.ravel() for name, grid in zip(outer, grids, strict=True)}
     w0, m0, w1, m1 = (np.broadcast_to(part, weight.shape) for pair in _ends(at, inner) for part in pair)
     if inner is None:
-        return float(weight @ least_costs(w0, m0, frontier))
+        low, high = frontier.fpr[0], 1 - frontier.tpr[-1]
+        return float(weight @ (least_costs(w0, m0, frontier) - w0 * low - m0 * high))
     run, rise = np.diff(frontier.fpr), np.diff(frontier.tpr)
     step = max(1, _BLOCK // (8 * run.size))
     return math.fsum(

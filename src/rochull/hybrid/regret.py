@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.results import Result
 from rochull.conditions.base import Condition, InfeasibleConditionError
-from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Choice, least_cost_vertex
 from rochull.conditions.objectives import Cost
 from rochull.conditions.ranges import Distribution
 from rochull.conditions.rules import OperatingPoint
-from rochull.hull.hull import RocHull, point_at, point_on_curve
+from rochull.conditions.worst_case import CostRegret
+from rochull.hull.hull import RocHull
+from rochull.hull.minimax import Found, found_at, least_worst, least_worst_single
 from rochull.hybrid.mean_regret import cost_means, limit_means
 from rochull.hybrid.sensitivity import cut, rules_of, wrapped
-from rochull.hybrid.worst_case import CostRegret
 
 _HIGH = 0.95
 _WIDTH = 80
@@ -27,7 +28,7 @@ At = Callable[[Condition, bool, str | None], OperatingPoint]
 
 
 @dataclass(frozen=True)
-class Regret:
+class Regret(Result):
     """What is lost against the hybrid by a rule that is kept whatever the condition is (in-sample).
 
     Attributes
@@ -35,7 +36,7 @@ class Regret:
     point : OperatingPoint or None
         The rule, or the mixture of two; None if no rule meets the condition.
     worst : float
-        The largest regret over the range of the condition: expected cost a case for linear costs,
+        The largest regret over the range of the condition: expected cost per case for linear costs,
         false positive rate for a minimum recall, else true positive rate (or utility). It is inf if
         the rule breaks a limit somewhere in the range, or if a cost has no bound.
     mean : float
@@ -68,7 +69,7 @@ class Regret:
 
 
 @dataclass(frozen=True, eq=False)
-class RegretTable(Mapping[str, Regret]):
+class RegretTable(Result, Mapping[str, Regret]):
     """What rules lose against the hybrid, which knows the condition; a mapping from classifiers.
 
     The value of a classifier's name is what it loses alone, at its own point of least worst regret
@@ -162,13 +163,13 @@ class RegretTable(Mapping[str, Regret]):
             "kind": [k for k, _, _ in named],
             "classifier": [n for _, n, _ in named],
         }
-        table["rule"] = [point and str(point).split(": ", 1)[1] for point in points]
+        table["rule"] = [point and point.words for point in points]
         table |= {rate: [point and getattr(point, rate) for point in points] for rate in ("fpr", "tpr")}
         return table | {m: [getattr(found, m) for *_, found in named] for m in ("worst", "mean", "high")}
 
     def __str__(self) -> str:
         precise = not self.condition.intervals
-        lines = [*wrapped(f"regret in {self.measure} (in-sample) under {self.condition!r}")]
+        lines = [*wrapped(f"regret in {self.measure} (in-sample) under {self.condition.written}")]
         if not precise:
             error = f", to {self.accuracy:.1g}" if self.accuracy else ""
             lines += wrapped(f"mean over {self.distribution}{error}; high: exceeded in 5% of cases")
@@ -213,8 +214,7 @@ def _line(text: str, *cells: str) -> str:
 def described(condition: Condition) -> str:
     """What the means are taken over, in words."""
     parts = []
-    for name in condition.intervals:
-        value = getattr(condition, name)
+    for name, value in condition.spread.items():
         kind = repr(value) if isinstance(value, Distribution) else f"uniform({value[0]:g}, {value[1]:g})"
         parts.append(f"{name} ~ {kind}")
     return ", ".join(parts) + (", independent" if len(parts) > 1 else "") if parts else "one condition"
@@ -228,15 +228,14 @@ def regret_table(condition: Condition, hull: RocHull, hulls: Mapping[str, RocHul
 
     `at` chooses the best point under a precise condition, of all classifiers together or of one.
     """
-    costs = condition.costs
-    judge = _OfLimits(condition, hull, at) if costs is None else _OfCosts(costs, hull)
+    judge = _OfLimits(condition, hull, at) if condition.costs is None else _OfCosts(condition, hull)
     span = range(0)
     if judge.segment is not None:
         span = range(max(0, judge.segment[0] - 1), min(len(hull), judge.segment[1] + 2))
     candidates = [
         *map(judge.best_of, hulls.values()), *map(judge.best_single_of, hulls.values()),
         judge.best_of(hull, True), judge.best_single_of(hull, True), judge.least_mean(),
-        *(_candidate(hull, Choice(i)) for i in span),
+        *(_candidate(found_at(hull, Choice(i))) for i in span),
     ]  # fmt: skip
     known = iter(judge.regrets([c for c in candidates if c is not None]))
     nothing = Regret(None, math.inf, math.inf, math.inf)
@@ -259,36 +258,36 @@ class _Candidate:
     kept: bool = False
 
 
-def _candidate(hull: RocHull, choice: Choice | None) -> _Candidate | None:
-    return None if choice is None else _Candidate(point_at(hull, choice), *choice.exact_rates(hull.frontier))
+def _candidate(found: Found | None) -> _Candidate | None:
+    return None if found is None else _Candidate(*found)
 
 
 class _OfCosts:
-    """What candidates lose under linear costs."""
+    """What candidates lose under linear costs, within limits or without."""
 
     measure = Cost.measure
 
-    def __init__(self, condition: ExpectedCost, hull: RocHull) -> None:
-        self.hull = hull
-        self.stakes = CostRegret(condition, hull.frontier)
-        self.means = cost_means(condition, hull.frontier)
+    def __init__(self, condition: Condition, hull: RocHull) -> None:
+        self.hull, self.condition = hull, condition
+        self.stretch = condition.stretch(hull.frontier)
+        best = self.stretch.frontier
+        self.stakes = CostRegret(condition.costs, best)
+        self.means = cost_means(condition.costs, best)
         self.accuracy = self.means.accuracy
         self.segment = condition.segment(hull.frontier)
 
     def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The point of least worst regret of a hull."""
-        return _candidate(hull, self.stakes.minimax(hull.frontier))
+        try:
+            return _candidate(least_worst(self.stakes, hull, self.condition))
+        except InfeasibleConditionError:  # not met by this classifier alone
+            if together:
+                raise
+            return None
 
     def best_single_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The same of single thresholds: those of the vertices, and of the raw curves that are held."""
-        found = self.stakes.minimax_single(hull.frontier)
-        best, least = (None, None) if found is None else (_candidate(hull, Choice(found[0])), found[1])
-        for name, curve in hull.curves.items():
-            other = self.stakes.minimax_of_points(curve.frontier)
-            if other is not None and (least is None or other[1] < least):
-                i, least = other
-                best = _Candidate(point_on_curve(name, curve, i), *curve.frontier.point(i))
-        return best
+        return _candidate(least_worst_single(self.stakes, hull, self.condition))
 
     def least_mean(self) -> _Candidate | None:
         """The best point at the mean weights: the mean cost needs nothing else."""
@@ -298,7 +297,7 @@ class _OfCosts:
                 return None
             w, m = Fraction(w == math.inf), Fraction(m == math.inf)
         i = least_cost_vertex((Fraction(w), Fraction(m)), self.hull.frontier)
-        return _candidate(self.hull, Choice(i))
+        return _candidate(found_at(self.hull, self.stretch.nearest(Choice(i))))
 
     def regrets(self, candidates: list[_Candidate]) -> list[Regret]:
         """What each loses."""
@@ -306,6 +305,9 @@ class _OfCosts:
         highs = self.means.quantile(fpr, tpr, _HIGH).tolist()
         found = []
         for c, high in zip(candidates, highs, strict=True):
+            if not self.condition.is_met(c.x, c.y):
+                found.append(Regret(c.point, math.inf, math.inf, math.inf))
+                continue
             worst = self.stakes.worst(c.x, c.y)
             found.append(Regret(c.point, worst.value, self.means.mean(c.x, c.y), high, worst.corner))
         return found
@@ -349,7 +351,7 @@ class _OfLimits:
         try:
             if self.confident:
                 return self._chosen(self.at(tight, False, None if together else hull.classifier))
-            found = _candidate(hull, tight.best(hull.frontier))
+            found = _candidate(found_at(hull, tight.best(hull.frontier)))
         except InfeasibleConditionError:
             if together:
                 raise

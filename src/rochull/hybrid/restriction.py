@@ -7,11 +7,12 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from rochull._core.cached import cached_property
+from rochull._core.results import Result
 from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Frontier
@@ -31,7 +32,7 @@ class GivenUp:
     fpr : float
         Where that is.
     cost : float
-        Largest expected cost a case given up, in units of ``w + m``: the cost of fpr = 1 plus that
+        Largest expected cost per case given up, in units of ``w + m``: the cost of fpr = 1 plus that
         of tpr = 0.
     slope : float
         The slope of the iso-performance lines, ``w / m``, for which that is.
@@ -44,7 +45,7 @@ class GivenUp:
 
 
 @dataclass(frozen=True, eq=False)
-class Restriction:
+class Restriction(Result):
     """Some of a hybrid's classifiers, and what is given up without the others (in-sample).
 
     Attributes
@@ -108,8 +109,9 @@ class Restriction:
         whole, kept = self.whole.hull.frontier, self.hull.frontier
         tpr, fpr = whole.gap_above(kept, Fraction(0), Fraction(1))
         # Between two slopes of the kept hull the difference of costs is convex, so a slope is worst.
-        run, rise = np.diff(kept.fpr), np.diff(kept.tpr)
-        w, m = rise / (run + rise), run / (run + rise)
+        slopes = kept.slopes
+        m = 1 / (1 + slopes)
+        w = np.multiply(slopes, m, out=np.ones(m.size), where=m > 0)
         lost = least_costs(w, m, kept) - least_costs(w, m, whole) if tpr else np.zeros(1)
         worst = int(np.argmax(lost))
         slope = w[worst] / m[worst] if m[worst] else math.inf
@@ -146,7 +148,7 @@ class Restriction:
             If all classifiers together do not meet the condition.
         """
         whole, kept = self.whole.hull.frontier, self.hull.frontier
-        condition = as_condition(condition)
+        condition = as_condition(condition).at_prevalence(self.whole.hull.prevalence)
         if condition.intervals:
             costs = condition.costs
             return condition.largest_gap(whole, kept) if costs is None else _largest_cost(costs, whole, kept)

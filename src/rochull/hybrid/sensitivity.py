@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
+from rochull._core.results import Result
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.frontier import Choice
 from rochull.conditions.ranges import Distribution, exact
@@ -25,7 +26,7 @@ _SHOWN = 12  # lines of a table before it is cut
 
 
 @dataclass(frozen=True, eq=False)
-class PotentiallyOptimal(Sequence[str]):
+class PotentiallyOptimal(Result, Sequence[str]):
     """The part of a hull that is optimal somewhere in the range of a condition.
 
     As a sequence it is the names of the classifiers there, by ascending slope; it equals the tuple
@@ -181,7 +182,7 @@ class ParameterSensitivity:
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Result):
     """Where the optimal rule changes as one parameter does, and what is then at stake.
 
     Attributes
@@ -207,7 +208,7 @@ class Sensitivity:
     >>> hybrid = rh.Hybrid().add("a", y, [4, 1, 3, 2]).add("b", y, [3, 2, 4, 1])
     >>> print(hybrid.sensitivity(rh.Accuracy((0.1, 0.6))))
     now fpr 0, tpr 0.5: a >= 4
-    at Accuracy(prevalence=0.35); regret in expected cost a case (in-sample)
+    at Accuracy(prevalence=0.35); regret in expected cost per case (in-sample)
     prevalence from 0.1 to 0.6 (now 0.35)
           from            to     regret               rule
            0.1 ..        0.5          0 ..         0  a >= 4
@@ -228,7 +229,7 @@ class Sensitivity:
         raise KeyError(f"{name!r} is none of {known}")
 
     def __str__(self) -> str:
-        head = f"at {self.base!r}; regret in {self.measure} (in-sample)"
+        head = f"at {self.base.written}; regret in {self.measure} (in-sample)"
         lines = [*wrapped(f"now {brief(self.point)}"), *wrapped(head)]
         for found in self.parameters:
             low, high = found.stretches[0].low, found.stretches[-1].high
@@ -253,7 +254,7 @@ def short(rule: Rule) -> str:
 
 def brief(point: OperatingPoint) -> str:
     """An operating point for reading: rates and rules."""
-    return f"fpr {point.fpr:.6g}, tpr {point.tpr:.6g}: {rules_of(point)}"
+    return f"{point.rates_told}: {rules_of(point)}"
 
 
 def rules_of(point: OperatingPoint) -> str:

@@ -139,7 +139,7 @@ class MulticlassAverage(FoldAverage[Any]):
         for c, label in enumerate(self.classes):
             columns[f"error {label}"] = written(self.errors_mean[:, c], "{:.3f}")
             columns[f"± {label}"] = written(self.errors_sem[:, c], "{:.3f}")
-        note = f"± is the sd of the mean{self._corrected}"
+        note = f"± is the standard error{self._corrected}"
         return f"{self!r}\n{note}\n{table(columns)}"
 
     @property
@@ -211,6 +211,8 @@ class MulticlassAverage(FoldAverage[Any]):
     def held_out(self) -> Array:
         """Choose the best point on the other folds, and count what it makes of each fold.
 
+        The outputs of the other folds come from models that were trained on this one too.
+
         Returns
         -------
         ndarray of shape (n_folds, C, C)
@@ -222,12 +224,6 @@ class MulticlassAverage(FoldAverage[Any]):
         ValueError
             If rows were tested more than once: the other folds then hold the examples of this one. If all
             other folds lack a class.
-
-        Notes
-        -----
-        The search is that of the average (its objective, method and random state), once for each fold; of
-        given weights the best is taken. The outputs of the other folds come from models that were trained
-        on this one too, so that the choice of the weights is not wholly apart from it.
         """
         if self.repeated:
             raise ValueError(
@@ -268,20 +264,13 @@ class MulticlassAverage(FoldAverage[Any]):
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """How the points were found, so that it can be done again without a fold.
+    """How the points were found, so that it can be done again without a fold."""
 
-    Attributes
-    ----------
-    examples : all of them, checked.
-    codes : (n,) the fold of each row given.
-    options : of `search`; `keep` is 0 where the weights were given.
-    """
-
-    examples: LabelledOutputs
-    codes: Array
+    examples: LabelledOutputs  # all of them, checked
+    codes: Array  # (n,) the fold of each row given
     goal: Goal
     keep: int
-    options: dict[str, Any]
+    options: dict[str, Any]  # of `search`; `keep` is 0 where the weights were given
 
     def points(self) -> MulticlassPoints:
         """The best points on all examples."""
@@ -339,13 +328,6 @@ def multiclass_average(
     MulticlassAverage
         Means and standard deviations at the points, the best first. Searched points were chosen on the same
         outputs: in-sample for that choice.
-
-    Raises
-    ------
-    ValueError
-        For fewer than two folds, a fold without one of the classes where a measure needs it (when it is
-        asked for; the message names the fold and the class), outputs that are negative or NaN, a class
-        without a column, bad weights, or lengths that differ.
 
     Examples
     --------

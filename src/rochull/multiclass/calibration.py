@@ -20,7 +20,7 @@ from rochull.calibration.pav import PavCalibrator
 from rochull.multiclass import coupling as _coupling
 from rochull.multiclass.calibration_schema import MULTICLASS_CALIBRATOR
 from rochull.multiclass.examples import by_name, class_codes, in_class_order, outputs_2d, units_per_class
-from rochull.multiclass.inputs import EXAMPLES
+from rochull.multiclass.inputs import DECISIONS, EXAMPLES
 from rochull.multiclass.measures import CostMatrix
 
 _METHODS = ("pairwise", "ovr")
@@ -70,25 +70,23 @@ class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
     C columns only differences mean something, and here the largest is 0. They do not depend on priors:
     at priors π the posterior is ``softmax(llr + log π)``, which is how the prior is changed at run time.
 
-    *Pairs.* PAV estimates the LLR of i against j from examples of these two, whatever their
-    proportion is. The LLRs of all pairs need not agree with one vector. "least_squares" takes the
-    probabilities r[i, j] of i if it is i or j, at even priors, and minimises the sum over pairs of
-    (r[j, i] p[i] - r[i, j] p[j])²; log p are the log-likelihoods. Pairs of two unlikely classes hardly count,
-    as it should be: their calibrator has not seen such examples. Pairs that are certain are legal.
-    "mean_llr" minimises the squared errors of the LLRs themselves, which gives the mean LLR against
-    all classes; it needs finite ones.
+    *Pairs.* PAV estimates the LLR of i against j from examples of these two, whatever their proportion is.
+    The LLRs of all pairs need not agree with one vector. "least_squares" takes the probabilities r[i, j] of i
+    if it is i or j, at even priors, and minimises the sum over pairs of (r[j, i] p[i] - r[i, j] p[j])²; log p
+    are the log-likelihoods. Pairs of two unlikely classes hardly count, and pairs that are certain are legal.
+    "mean_llr" minimises the squared errors of the LLRs themselves, which gives the mean LLR against all
+    classes; it needs finite ones.
 
     *One-vs-rest.* "The rest" is a mixture of classes as in training, so the vector is exact only if the
     score against the rest says all there is. Posteriors that are all 0 (without a bound) say
     nothing.
 
     Held out over 10 folds, naive Bayes had these log scores before, with one-vs-rest, and with pairs: vehicle
-    2.57, 1.05, 1.04; satimage 3.95, 0.55, 0.48; digits 2.80, 0.44, 0.40. Quadratic discriminants on digits,
-    which rank nearly perfectly, are an exception: 1.13, 0.21, 0.24.
+    2.57, 1.05, 1.04; satimage 3.95, 0.55, 0.48; digits 2.80, 0.44, 0.40.
 
-    With two classes both methods are the one binary calibrator, and LLRs and posteriors are its own.
-    An example whose outputs are all zero is taken as one whose outputs are all equal. Calibrate on outputs of
-    examples that the classifier was not trained on, such as cross-validated ones.
+    With two classes both methods are the one binary calibrator. An example whose outputs are all zero is
+    taken as one whose outputs are all equal. Calibrate on outputs of examples that the classifier was not
+    trained on.
 
     References
     ----------
@@ -112,7 +110,10 @@ class MulticlassCalibrator(SavedCalibrator, TransformerMixin, BaseEstimator):
     """
 
     schema = MULTICLASS_CALIBRATOR
-    parameters_told = EXAMPLES | entries("""
+    parameters_told = (
+        DECISIONS
+        | EXAMPLES
+        | entries("""
 X : array-like of shape (n, C)
     New outputs.
 outputs : array-like of shape (n, C)
@@ -123,6 +124,7 @@ priors : array-like of shape (C,) or mapping of label to share, optional
     Shares of the classes among the new cases, in the order of `classes_`; they are divided by their sum.
     Those of the training data if not given.
 """)
+    )
 
     def __init__(
         self,
@@ -154,17 +156,15 @@ priors : array-like of shape (C,) or mapping of label to share, optional
         -------
         self
             Fitted.
-
-        Raises
-        ------
-        ValueError
-            For outputs that are negative or not finite, a class without a column or without an example,
-            bad weights, lengths that differ, or a parameter with a value that it cannot have. What was
-            fitted before then stays as it was.
         """
         self._check()
         outputs = _coupling.usable(outputs_2d(X, "X"))
         codes, classes = class_codes(y, self.classes, outputs.shape[1], "y")
+        for given in classes:
+            if isinstance(given, int) and not -(2**63) <= given < 2**64:
+                raise ValueError(
+                    f"y has the label {given}, which is beyond 64 bits, so that it cannot be saved."
+                )
         outputs = by_name(X, outputs, classes)
         _validation.same_length(X=outputs, y=codes)
         weight = None
@@ -276,13 +276,7 @@ priors : array-like of shape (C,) or mapping of label to share, optional
         return out
 
     def posterior(self, outputs: ArrayLike, priors: ArrayLike | Mapping[Any, float] | None = None) -> Array:
-        """Compute calibrated probabilities of the classes.
-
-        Returns
-        -------
-        ndarray of shape (n, C)
-            Rows sum to one.
-        """
+        """Compute calibrated probabilities of the classes (n, C), whose rows sum to one."""
         check_is_fitted(self)
         shares = self.priors_ if priors is None else self._priors(priors)
         array = self._outputs(outputs)
@@ -306,13 +300,7 @@ priors : array-like of shape (C,) or mapping of label to share, optional
         return np.asarray(shares / shares.sum())
 
     def transform(self, X: ArrayLike) -> Array:
-        """Compute calibrated probabilities at the training priors, as :meth:`posterior` does.
-
-        Returns
-        -------
-        ndarray of shape (n, C)
-            Rows sum to one.
-        """
+        """Compute calibrated probabilities (n, C) at the training priors, as :meth:`posterior` does."""
         check_is_fitted(self)
         return self.posterior(X)
 

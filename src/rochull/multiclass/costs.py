@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core import validation
 from rochull._core.validation import Array
 from rochull.conditions.ranges import exact
 from rochull.multiclass.inputs import finite, index_of, named_classes
@@ -55,9 +56,7 @@ class CostMatrix(Measure):
     def __post_init__(self) -> None:
         costs = finite(self.costs, "costs")
         if costs.ndim != 2 or costs.shape[0] != costs.shape[1] or len(costs) < 2:
-            raise ValueError(
-                f"costs must have shape (C, C) with C of 2 or more, but has shape {costs.shape}."
-            )
+            raise validation.wrong_shape("costs", "(C, C) with C of 2 or more", self.costs)
         # A value: equal, hashed and printed by its numbers, and out of the caller's reach.
         object.__setattr__(self, "costs", tuple(map(tuple, costs.tolist())))
         if self.priors is not None:
@@ -144,7 +143,7 @@ def _priors(values: ArrayLike, n_classes: int) -> Array:
     """Priors as given: none negative, not all zero."""
     priors = finite(values, "priors")
     if priors.shape != (n_classes,):
-        raise ValueError(f"priors must have shape ({n_classes},), but has shape {priors.shape}.")
+        raise validation.wrong_shape("priors", f"({n_classes},)", values)
     if priors.min() < 0:
         raise ValueError(f"priors must not be negative, but holds {float(priors.min())!r}.")
     if not priors.any():

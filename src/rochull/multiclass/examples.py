@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.cached import cached_property
+from rochull._core.table_errors import listed
 from rochull._core.tables import named_columns
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array
-from rochull.hull.tallies import Units
+from rochull.hull.tallies import Spread, Units
 from rochull.multiclass.inputs import named_classes, numeric
 from rochull.multiclass.measures import Measure
 from rochull.multiclass.point import MulticlassPoint
@@ -26,24 +27,14 @@ Goal: TypeAlias = Measure | Callable[[Array], Array]
 
 @dataclass(frozen=True, eq=False)
 class LabelledOutputs:
-    """Examples with outputs of several classes, in the order that the kernels read.
+    """Examples with outputs of several classes, in the order that the kernels read."""
 
-    Attributes
-    ----------
-    outputs : (C, n) float64, class by class in memory; the columns are grouped by true class.
-    order : (n,) the row, as given, of each column.
-    begin : (C + 1,) examples of class i are the columns from begin[i] to begin[i + 1].
-    mass : (n,) int64 units that each example weighs, or (0,) where each counts one.
-    units : (C,) how many units one of weight is, by true class; None where mass is empty.
-    classes : the labels, in the order of the rows of `outputs`.
-    """
-
-    outputs: Array
-    order: Array
-    begin: Array
-    mass: Array
-    units: Array | None
-    classes: tuple[Any, ...]
+    outputs: Array  # (C, n) float64, class by class in memory; the columns are grouped by true class
+    order: Array  # (n,) the row, as given, of each column
+    begin: Array  # (C + 1,) examples of class i are the columns from begin[i] to begin[i + 1]
+    mass: Array  # (n,) int64 units that each example weighs, or (0,) where each counts one
+    units: Array | None  # (C,) how many units one of weight is, by true class; None where mass is empty
+    classes: tuple[Any, ...]  # the labels, in the order of the rows of `outputs`
 
     @classmethod
     def of(
@@ -145,7 +136,7 @@ def outputs_2d(outputs: ArrayLike, name: str = "outputs") -> Array:
     """Outputs float64 (n, C >= 2): finite, not negative."""
     array = numeric(outputs, name)
     if array.ndim != 2 or array.shape[1] < 2:
-        raise ValueError(f"{name} must have shape (n, C) with C of 2 or more, but has shape {array.shape}.")
+        raise validation.wrong_shape(name, "(n, C) with C of 2 or more", outputs)
     if array.size == 0:
         raise ValueError(f"{name} is empty.")
     if array.min() >= 0 and array.max() < np.inf:  # both propagate NaN, which fails
@@ -236,7 +227,7 @@ def in_class_order(values: Mapping[Any, Any], classes: Sequence[Any], name: str)
     absent = [label for label in classes if label not in values]
     if unknown or absent:
         wrong = f"{unknown[0]!r}, which is no class" if unknown else f"no value for class {absent[0]!r}"
-        raise ValueError(f"{name} has {wrong}; the classes are {', '.join(map(repr, classes))}.")
+        raise ValueError(f"{name} has {wrong}; the classes are {listed(classes)}.")
     return [values[label] for label in classes]
 
 
@@ -247,7 +238,7 @@ def weight_vectors(weights: ArrayLike, n_classes: int, name: str = "weights") ->
     if not len(vectors):
         raise ValueError(f"{name} is empty: it holds no vector.")
     if vectors.ndim != 2 or vectors.shape[1] != n_classes:
-        raise ValueError(f"{name} must have shape (k, {n_classes}), but has shape {given.shape}.")
+        raise validation.wrong_shape(name, f"(k, {n_classes})", weights)
     for what, wrong in (
         ("that are not finite", ~np.isfinite(vectors)),
         ("that are negative", vectors < 0),
@@ -279,14 +270,16 @@ def units_per_class(weight: Array, codes: Array, classes: Sequence[Any]) -> tupl
     A class has at most 2^52 units: so any number of them is a float64, and a rate is one rounding of a ratio
     of whole numbers. A limit that is met exactly is then met.
     """
-    totals = np.bincount(codes, weight, len(classes))
+    spread = Spread.by_code(codes, Spread.of_weights(weight), len(classes))
+    totals = spread.total
     empty = np.flatnonzero(totals == 0)
     if empty.size:
         raise ValueError(f"sample_weight: class {classes[empty[0]]!r} has zero total weight.")
     units = np.empty(len(classes))
-    for c, total in enumerate(totals.tolist()):
+    for c in range(len(classes)):
         try:
-            units[c] = Units.of(total, total).pos / 2**6
+            own = Units.fitting(spread[np.array([c, c])], weight.size)
+            units[c] = own.pair[1] / 2**6
         except ValueError as error:
             message = str(error).replace("the negative class", f"class {classes[c]!r}")
             raise ValueError(message) from None

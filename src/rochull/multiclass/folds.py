@@ -30,18 +30,11 @@ _EXACT = 2**53
 
 @dataclass(frozen=True, eq=False)
 class ClassFolds(FoldTable[Goal, Array]):
-    """The confusion matrices of every fold at every operating point.
+    """The confusion matrices of every fold at every operating point."""
 
-    Attributes
-    ----------
-    table : (n_folds, k, C, C) int64 counts, or float64 weights; row i are the examples of class i.
-    totals : float64 (C, n_folds, 1) weight of each class in each fold.
-    classes : the labels.
-    """
-
-    table: Array
-    totals: Array
-    classes: tuple[Any, ...]
+    table: Array  # (n_folds, k, C, C) int64 counts, or float64 weights; row i are the examples of class i
+    totals: Array  # float64 (C, n_folds, 1) weight of each class in each fold
+    classes: tuple[Any, ...]  # the labels
 
     @classmethod
     def of(cls, examples: LabelledOutputs, codes: Array, n_folds: int, vectors: Array) -> ClassFolds:
@@ -53,26 +46,21 @@ class ClassFolds(FoldTable[Goal, Array]):
 
     @property
     def size(self) -> int:
-        """Number of operating points."""
         return int(self.table.shape[1])
 
     @property
     def is_exact(self) -> bool:
-        """Whether cross products of the counts are exact."""
         return self.table.dtype.kind == "i" and float(self.totals.sum(axis=0).max()) ** 2 < _EXACT
 
     def confusion(self, points: Array) -> Array:
-        """The confusion matrices (n_folds, p, C, C) at some points (indices)."""
         return np.asarray(self.table[:, points])
 
     def map_chunks(self, function: Callable[[Array], Any], threaded: bool) -> list[Any]:
-        """Call `function` with the matrices of all points, a chunk of them at a time, in order."""
         step = max(16, _TABLE // (self.n_folds * len(self.classes) ** 2))
         chunks = [self.table[:, begin : begin + step] for begin in range(0, self.size, step)]
         return share_out(function, chunks) if threaded else [function(chunk) for chunk in chunks]
 
     def ratio(self, measure: Goal, found: Array) -> Ratio:
-        """A measure of every fold and point, as a numerator and a denominator."""
         if isinstance(measure, (Error, Cell)):
             i, j = self._cell(measure)
             called, total = np.asarray(found[:, :, i, j], float), self.totals[i]
@@ -99,7 +87,6 @@ class ClassFolds(FoldTable[Goal, Array]):
         return values
 
     def is_count(self, measure: Goal) -> bool:
-        """Whether a measure is a ratio of counts."""
         return isinstance(measure, (Error, Cell, ErrorRate))
 
     def _cell(self, measure: Error | Cell) -> tuple[int, int]:

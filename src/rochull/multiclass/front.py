@@ -196,6 +196,6 @@ def widest(differences: Array) -> tuple[Array, float]:
         method="highs-ds",
         options={"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE},
     )
-    if found.x is None:  # it always has a solution, so HiGHS gave up
+    if found.status or found.x is None:  # it always has a solution, so HiGHS gave up
         raise RuntimeError(f"the linear programme was not solved: {found.message}")
     return np.asarray(found.x[:-1]), float(found.x[-1])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core.docstrings import entries
+from rochull._core.table_errors import unknown
 from rochull._core.validation import Array, masked_values
 
 # What the wing's parameters mean; a docstring says what is different.
@@ -46,7 +47,16 @@ salt : str, default=""
     Mixed into the hash of keys.
 about : mapping of str to str, optional
     Free text to keep in the document.
+-> float
+    In-sample.
+-> MulticlassPoint
+    In-sample.
+-> MulticlassPoints
+    In the order given, in-sample.
+-> MulticlassPolicy
+    It holds the points, not the examples.
 """)
+MATRICES["-> Array"] = DECISIONS["-> Array"] = "ndarray\n    Of the shape that the first sentence says."
 DECISIONS["minimise"] = DECISIONS["objective"].replace("objective", "minimise", 1)
 
 
@@ -97,4 +107,4 @@ def index_of(label: Any, classes: Sequence[Any], name: str) -> int:
     for index, known in enumerate(classes):
         if known == label:
             return index
-    raise ValueError(f"{name}: there is no class {label!r}; the classes are {', '.join(map(repr, classes))}.")
+    raise unknown(f"{name}: there is no class {label!r}", label, classes, "; the classes are")

@@ -9,43 +9,34 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 
-from rochull._core import validation
 from rochull._core.docstrings import Described, described
 from rochull._core.validation import Array
+from rochull.conditions.comparisons import Comparable, Comparison
 from rochull.conditions.ranges import exact
 from rochull.multiclass.inputs import MATRICES
 
 ROUNDING = 1e-12  # far above what rounding does to a sum of C * C products
 
 
-class Measure(Described, ABC):
+class Measure(Described, Comparable, ABC):
     """A number read off a confusion matrix; ``measure <= limit`` and ``measure >= limit`` are constraints.
 
     Attributes
     ----------
     linear : bool
         Whether the value of a mixture of operating points is the mean of theirs.
-    is_share : bool
-        Whether the values are shares of examples, from 0 to 1, so that other limits are mistakes.
     """
 
     parameters_told = MATRICES
     linear: ClassVar[bool] = False
-    is_share: ClassVar[bool] = False
 
     @abstractmethod
     def values(self, confusion: Array, classes: Sequence[Any]) -> Array:
-        """Evaluate the measure.
-
-        Returns
-        -------
-        ndarray of shape (...)
-            NaN where a class that is needed has no example.
-        """
+        """Evaluate the measure (...); NaN where a class that is needed has no example."""
 
     def scale(self) -> float:
         """Tell what an excess is divided by, so that excesses of rates and of costs can be compared.
@@ -67,21 +58,9 @@ class Measure(Described, ABC):
         """
         return None
 
-    def __le__(self, limit: float) -> Limit:
-        return Limit(self, "<=", validation.real(limit, f"the limit of {self}"))
 
-    def __ge__(self, limit: float) -> Limit:
-        return Limit(self, ">=", validation.real(limit, f"the limit of {self}"))
-
-    def __lt__(self, limit: float) -> NoReturn:
-        raise TypeError(f"a limit includes its end: write {self} <= {limit!r}.")
-
-    def __gt__(self, limit: float) -> NoReturn:
-        raise TypeError(f"a limit includes its end: write {self} >= {limit!r}.")
-
-
-@dataclass(frozen=True)
-class Limit:
+@dataclass(frozen=True, repr=False)
+class Limit(Comparison):
     """A constraint on a confusion matrix, as ``Error("lesion") <= 0.05`` makes it.
 
     Attributes
@@ -89,14 +68,9 @@ class Limit:
     measure : Measure
         What is limited.
     side : {"<=", ">="}
-        On which side of the limit it must stay; the limit itself is allowed.
+        On which side of the limit it must stay.
     limit : float
-        The limit; of an error or another share of examples, from 0 to 1.
-
-    Raises
-    ------
-    ValueError
-        If a share is limited by a number that is not from 0 to 1, such as 40 for 40 %.
+        The limit, which is allowed.
 
     Examples
     --------
@@ -107,32 +81,10 @@ class Limit:
     """
 
     measure: Measure
-    side: str
-    limit: float
-
-    def __post_init__(self) -> None:
-        if self.measure.is_share and not 0 <= self.limit <= 1:
-            raise ValueError(
-                f"the limit of {self.measure} must be from 0 to 1, but is {self.limit:g}; limits are shares: "
-                "0.4 is 40 %."
-            )
-
-    def __str__(self) -> str:
-        return f"{self.measure} {self.side} {self.limit:g}"
-
-    def __bool__(self) -> NoReturn:
-        # Python reads a <= measure <= b as (a <= measure) and (measure <= b), and would drop the first.
-        raise TypeError(f"the limit {self} has no truth value; write two limits instead of a chain or 'and'.")
 
     @described(MATRICES)
     def excess(self, confusion: Array, classes: Sequence[Any]) -> Array:
-        """Compute by how much matrices break the constraint.
-
-        Returns
-        -------
-        ndarray of shape (...)
-            At most 0 where it is met; NaN where the measure is NaN.
-        """
+        """Compute by how much matrices break the constraint (...): at most 0 where it is met, or NaN."""
         beyond = self.measure.values(confusion, classes) - self.limit
         return beyond if self.side == "<=" else -beyond
 
@@ -155,6 +107,9 @@ class Limit:
             limit = exact(self.limit)
             met[at] = value <= limit if self.side == "<=" else value >= limit
         return met
+
+
+Measure.comparison = Limit
 
 
 def rates_of(confusion: Array) -> Array:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from rochull._core.validation import Array
+from rochull.conditions.comparisons import as_limits
 from rochull.multiclass.costs import CostMatrix
 from rochull.multiclass.inputs import index_of, numeric
 from rochull.multiclass.measure import ROUNDING, Limit, Measure, errors_of
@@ -170,14 +171,7 @@ _NAMED: dict[str, Measure] = {"max_error": MaxError(), "error": ErrorRate()}
 
 def checked_limits(subject_to: Limit | Sequence[Limit]) -> tuple[Limit, ...]:
     """Limits as a tuple; one may stand by itself."""
-    given: Any = (subject_to,) if isinstance(subject_to, Limit) or not np.iterable(subject_to) else subject_to
-    limits = tuple(given)
-    for limit in limits:
-        if not isinstance(limit, Limit):
-            raise ValueError(
-                f"subject_to must hold limits such as Error(label) <= 0.05, but holds {limit!r}."
-            )
-    return limits
+    return as_limits(subject_to, Limit, "Error(label) <= 0.05")
 
 
 def objective_values(

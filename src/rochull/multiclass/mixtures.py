@@ -60,7 +60,7 @@ def _solved(goals: Array, beyond: Array) -> Array | None:
     )
     if found.status == 2:
         return None
-    if found.x is None:
+    if found.status or found.x is None:
         raise RuntimeError(f"the linear programme was not solved: {found.message}")
     return np.asarray(found.x[:-1])
 

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rochull._core.docstrings import Described
+from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.base import InfeasibleConditionError
 from rochull.multiclass.costs import CostMatrix
@@ -19,7 +20,7 @@ SHOWN = 10  # weights, or errors, in a message
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MulticlassPoint(Described):
+class MulticlassPoint(Result, Described):
     """One operating point, or a mixture of some.
 
     Attributes
@@ -77,30 +78,23 @@ class MulticlassPoint(Described):
         return rates_of(self.confusion)
 
     def value(self, objective: Objective) -> float:
-        """Evaluate a measure at the point.
-
-        Returns
-        -------
-        float
-            In-sample.
-        """
+        """Evaluate a measure at the point."""
         return float(objective_values(checked_objective(objective), self.confusion[None], self.classes)[0])
 
-    def expected_cost(self, costs: ArrayLike, priors: ArrayLike | None = None) -> float:
+    def expected_cost(self, costs: ArrayLike | CostMatrix, priors: ArrayLike | None = None) -> float:
         """Compute the expected cost of a case; see :class:`CostMatrix`.
 
         Parameters
         ----------
-        costs : array-like of shape (C, C)
+        costs : array-like of shape (C, C) or CostMatrix
             ``costs[i][j]`` is the cost of calling an example of class i class j.
         priors : array-like of shape (C,), optional
-            Those of the examples if not given.
-
-        Returns
-        -------
-        float
-            In-sample.
+            Those of the examples if not given; a CostMatrix states its own.
         """
+        if isinstance(costs, CostMatrix):
+            if priors is not None:
+                raise ValueError("priors is given, but costs is a CostMatrix, which states its own.")
+            return self.value(costs)
         return self.value(CostMatrix(costs, priors))
 
 

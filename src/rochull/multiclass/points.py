@@ -11,6 +11,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.docstrings import Described
+from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.multiclass import front
 from rochull.multiclass.inputs import DECISIONS
@@ -35,7 +36,7 @@ _SHOWN = 10  # points in a printed table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MulticlassPoints(Described):
+class MulticlassPoints(Result, Described):
     """Operating points found by a search, best first.
 
     Attributes
@@ -102,33 +103,15 @@ class MulticlassPoints(Described):
         return rates_of(self.confusion)
 
     def values(self, objective: Objective) -> Array:
-        """Evaluate a measure at every point.
-
-        Returns
-        -------
-        ndarray of shape (k,)
-            In-sample.
-        """
+        """Evaluate a measure at every point (k,), in-sample."""
         return objective_values(checked_objective(objective), self.confusion, self.classes)
 
     def sorted_by(self, objective: Objective) -> MulticlassPoints:
-        """Sort the points, the smallest value first.
-
-        Returns
-        -------
-        MulticlassPoints
-            Ties keep their order; points where the objective is NaN come last.
-        """
+        """Sort the points, the smallest value first: ties keep their order, NaN comes last."""
         return self[np.argsort(self.values(objective), kind="stable")]
 
     def satisfying(self, subject_to: Limit | Sequence[Limit]) -> Array:
-        """Tell which points are within all limits.
-
-        Returns
-        -------
-        ndarray of shape (k,)
-            Bool; False where a limited measure is NaN.
-        """
+        """Tell which points are within all limits (k,); where a limited measure is NaN, they are not."""
         within = np.ones(len(self), bool)
         for limit in checked_limits(subject_to):
             within &= limit.met(self.confusion, self.classes)
@@ -193,9 +176,8 @@ class MulticlassPoints(Described):
         rules = " or ".join(numbered(weights) for weights, _ in closest.rules)
         what = "no mixture" if len(closest.rules) > 1 else "none"
         return InfeasibleLimitsError(
-            f"{what} of the {len(self)} operating points that were found is within all limits; "
-            "MulticlassRoc.search(objective, subject_to=...) looks for one. The closest, with weights "
-            f"{rules}, has {' and '.join(broken)}.",
+            f"{what} of the {len(self)} operating points that were found is within all limits. "
+            f"The closest, with weights {rules}, has {' and '.join(broken)}.",
             closest,
             excess,
         )
@@ -246,17 +228,12 @@ class MulticlassPoints(Described):
         return np.concatenate(rows)
 
     def mixture(self, probabilities: Mapping[int, float]) -> MulticlassPoint:
-        """Mix points at random.
+        """Mix points at random, with the confusion matrix that is expected.
 
         Parameters
         ----------
         probabilities : mapping of int to float
             The probability with which each point decides, by its index; they sum to one.
-
-        Returns
-        -------
-        MulticlassPoint
-            With the confusion matrix that is expected. Points of probability zero are left out.
         """
         shares = np.zeros(len(self))
         for index, share in probabilities.items():
@@ -298,17 +275,12 @@ class MulticlassPoints(Described):
         return mixture if better.any() else None
 
     def merge(self, other: MulticlassPoints) -> MulticlassPoints:
-        """Join the points of another search.
+        """Join the points of another search; of equal confusion matrices only the first is kept.
 
         Parameters
         ----------
         other : MulticlassPoints
             Of the same classes and examples.
-
-        Returns
-        -------
-        MulticlassPoints
-            These, then the others; of points with equal confusion matrices only the first.
         """
         if len(self):
             self._same_examples(other.classes, other.confusion)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from rochull._core.documents import Document, check_texts
 from rochull._core.keys import Lots
 from rochull._core.schemas import plain_labels
+from rochull._core.table_errors import no_column, unknown
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
 from rochull.multiclass.examples import labels_array, outputs_2d, weights_of
@@ -21,6 +22,7 @@ from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.policy_schema import MULTICLASS_POLICY, contents_of, points_of
 from rochull.policies.policy import PolicyError
+from rochull.policies.score_columns import key_column
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.
 MulticlassCondition: TypeAlias = MulticlassPoint | Objective | ArrayLike | Mapping[Any, float]
@@ -73,11 +75,6 @@ class MulticlassPolicy(Document):
         ----------
         points : MulticlassPoints
             One or more, such as a search finds.
-
-        Returns
-        -------
-        MulticlassPolicy
-            It holds the operating points, not the examples.
         """
         check_texts(about, salt=salt)
         if not len(points):
@@ -97,13 +94,7 @@ class MulticlassPolicy(Document):
         *,
         mixtures: bool = False,
     ) -> MulticlassPoint:
-        """Find the best operating point within limits; see :meth:`MulticlassPoints.at`.
-
-        Returns
-        -------
-        MulticlassPoint
-            The same as of the points that the policy was made from.
-        """
+        """Find the best operating point within limits; see :meth:`MulticlassPoints.at`."""
         return self.points.at(minimise, subject_to, mixtures=mixtures)
 
     # --- deciding ------------------------------------------------------------------------------
@@ -113,7 +104,7 @@ class MulticlassPolicy(Document):
         outputs: Any,
         condition: MulticlassCondition,
         *,
-        key: ArrayLike | None = None,
+        key: str | ArrayLike | None = None,
         random_state: Any = None,
         columns: Mapping[Any, Any] | Sequence[Any] | None = None,
     ) -> Array:
@@ -128,9 +119,10 @@ class MulticlassPolicy(Document):
             What to decide under: a point, such as :meth:`at` gives; or "max_error", a measure such as
             ``CostMatrix(costs)`` or a function of confusion matrices, for which the policy's best point is
             taken; or weights of the classes, (C,) or by label.
-        key : array-like of shape (n,), optional
-            Integers or strings that identify the cases. Where the point is a mixture, a case's decision
-            depends on its key alone: the same on every platform and in every batch.
+        key : str or array-like of shape (n,), optional
+            Integers or strings that identify the cases, or the name of their column in the table. Where the
+            point is a mixture, a case's decision depends on its key alone: the same on every platform and in
+            every batch.
         columns : mapping of label to column name, or sequence of names, optional
             Which column of a frame or a mapping belongs to a class that it is not called like; or the columns
             of all classes, in the order of `classes`.
@@ -142,7 +134,7 @@ class MulticlassPolicy(Document):
         """
         rules = rules_for(condition, self.points)
         matrix = self._matrix(outputs, columns)
-        lots = Lots(key, self.salt, random_state, len(matrix))
+        lots = Lots(key_column(key, outputs, "outputs"), self.salt, random_state, len(matrix))
         return labels_array(self.classes)[chosen(matrix, rules, lots)]
 
     def _matrix(self, outputs: Any, given: Mapping[Any, Any] | Sequence[Any] | None) -> Array:
@@ -177,8 +169,9 @@ class MulticlassPolicy(Document):
         ----------
         condition : MulticlassPoint, objective or weight vector
             As for :meth:`decide`.
-        dialect : {"duckdb", "spark", "postgres", "bigquery", "snowflake"}
-            Whose SQL; "postgresql" is accepted too.
+        dialect : str
+            Whose SQL: "duckdb", "spark", "postgres" (or "postgresql"), "bigquery", "snowflake", "redshift",
+            "databricks", "tsql" (or "sqlserver") or "oracle", or one that was registered.
         key : str or (table, column), optional
             Column of integers or text that identifies a case; needed for a mixture, whose hash of the key is
             that of :meth:`decide`. A NULL key, which :meth:`decide` refuses, is decided by the first rule.
@@ -276,9 +269,7 @@ def columns_by_class(columns: Mapping[Any, Any] | Sequence[Any], classes: Sequen
         return dict(zip(classes, columns, strict=True))
     for label in columns:
         if label not in classes:
-            raise ValueError(
-                f"columns: {label!r} is not a class of the policy, which has {', '.join(map(repr, classes))}."
-            )
+            raise unknown(f"columns: {label!r} is not a class of the policy", label, classes)
     return dict(columns)
 
 
@@ -301,10 +292,7 @@ def _stacked(frame: Any, classes: Sequence[Any], columns: Mapping[Any, Any]) -> 
         names = [columns[label]] if label in columns else [label, str(label)]
         name = next((name for name in names if name in present), None)
         if name is None:
-            raise ValueError(
-                f"outputs has no column {names[0]!r} for the class {label!r}; it has "
-                f"{', '.join(map(repr, present))}."
-            )
+            raise no_column("outputs", names[0], present, f" for the class {label!r}")
         places[label] = name
     refuse_shared_columns(places)
     found = []

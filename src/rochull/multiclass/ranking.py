@@ -29,6 +29,7 @@ outputs : array-like of shape (n, C)
     called exactly like the classes (or like their text) are taken by name.
 """)
 _METHODS = ("percentile", "basic", "bca", "delong", "logit")
+_FEW = 30  # examples of a class, up to which intervals by resampling or a variance are too narrow
 _BATCH = 8  # replicates of one task: small, so that an interrupt is noticed soon
 
 
@@ -48,20 +49,11 @@ def hand_till(
         1/2 for outputs that say nothing, 1 if every pair is in order; of two classes with outputs
         (1 - p, p), :func:`roc_auc` of p.
 
-    Raises
-    ------
-    ValueError
-        For NaN in outputs, a class without a column or without an example, bad weights, or lengths that
-        differ.
-
     Notes
     -----
-    ``M = 2 / (C (C - 1)) * sum over i < j of (A(i|j) + A(j|i)) / 2``, where A(i|j) is the probability that
-    a random example of class i has a larger output i than a random one of class j, a tie counting one half.
+    ``M = 2 / (C (C - 1)) * sum over i < j of (A(i|j) + A(j|i)) / 2``, with the areas of :func:`pairwise_auc`.
     M does not depend on the classes' proportions. It is scikit-learn's ``roc_auc_score`` with
-    ``multi_class="ovo"``, without the demand that rows sum to one.
-
-    Every column is sorted once: O(C n log n + C n), not a sort for each of the C (C - 1) areas.
+    ``multi_class="ovo"``, without the demand that rows sum to one, and sorts every column once.
 
     References
     ----------
@@ -144,24 +136,21 @@ def hand_till_interval(
         Of the resampling methods a :class:`BootstrapInterval`, with the replicates. Its `estimate` is
         :func:`hand_till`.
 
-    Raises
-    ------
-    ValueError
-        As :func:`hand_till`; for an unknown method, or a class with a single example.
-
     Notes
     -----
     M is a mean of U-statistics. Its variance, after DeLong et al. for two classes, is the sum over classes
     of S² / n, where S² is the variance over the n examples of a class of their placements: what an example
-    adds to the areas in which it takes part, divided by C (C - 1). For two classes with outputs (1 - p, p)
-    it is the variance of :func:`auc_interval`.
+    adds to the areas in which it takes part, divided by C (C - 1).
 
     If every pair is in order, M is 1 and no variance can be estimated: "delong" and the bootstrap give the
     single point 1, which says nothing. The lower end of "logit" is then (alpha / 2) ** (1 / m), m being the
-    size of the smallest class: one of the areas is M or less, and its m independent pairs are all in
-    order with probability M ** m at most. With weights, m is the effective size, sum(w)² / sum(w²).
+    (effective) size of the smallest class: some area is M or less, and its m independent pairs are all in
+    order with probability M ** m at most.
 
-    A replicate costs O(n C): it counts the rows drawn, on columns that were sorted once.
+    With few examples of a class all but "logit" are too narrow, and a warning says so where there are 30 or
+    fewer. Three classes of normal outputs, M being 0.98: with 3, 10 and 30 examples of each class the
+    nominal 0.95 was 0.43, 0.87 and 0.96 by "percentile", 0.46, 0.81 and 0.92 by "delong", and 0.97, 0.97 and
+    0.96 by "logit" (100 to 400 data sets each).
 
     References
     ----------
@@ -184,12 +173,17 @@ def hand_till_interval(
         raise ValueError(f"method must be one of {', '.join(map(repr, _METHODS))}, but is {method!r}.")
     level = validation.probability(level, "level", open_ends=True)
     n_resamples = validation.whole(n_resamples, "n_resamples", 2)
+    from rochull.uncertainty.delong import warn_of_few
+    from rochull.uncertainty.resampling import states_of
+
     ranked = _Ranked.of(y_true, outputs, sample_weight, classes)
     ranked.refuse_single()
     estimate = _mean(ranked.areas())
+    if method != "logit":
+        what, remedy = f"method={method!r} makes too narrow an interval", 'use method="logit"'
+        warn_of_few(what, ranked.effective, _FEW, remedy)
     if method in ("delong", "logit"):
         return _normal(ranked, estimate, level, method)
-    from rochull.uncertainty.resampling import states_of
 
     states = states_of(random_state, n_resamples)
     return _resampled(ranked, estimate, level, method=method, states=states, progress=progress)
@@ -213,9 +207,10 @@ def _resampled(
     ranked: _Ranked, estimate: float, level: float, *, method: str, states: Array, progress: Any
 ) -> BootstrapInterval:
     """The interval by the bootstrap within classes."""
+    from rochull._core.warned import warn
     from rochull.conditions.ranges import exact
     from rochull.uncertainty.bootstrap_intervals import bca, quantiles
-    from rochull.uncertainty.resampling import BootstrapInterval, warn
+    from rochull.uncertainty.resampling import BootstrapInterval
 
     tail = (1 - exact(level)) / 2
     least = math.ceil(1 / tail) - 1
@@ -244,20 +239,13 @@ def _mean(areas: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Ranked:
-    """Examples grouped by class, with the order of every column.
+    """Examples grouped by class, with the order of every column."""
 
-    Attributes
-    ----------
-    columns : (C, n) outputs.
-    codes : (n,) class of each example, ascending; those of class k from begin[k] to begin[k + 1].
-    weight : float64 (n,), or None.
-    order, last : (C, n) rows by ascending output, and whether each is the last of a group of equal ones.
-    """
-
-    columns: tuple[Array, ...]
-    codes: Array
+    columns: tuple[Array, ...]  # (C, n) outputs
+    codes: Array  # (n,) class of each example, ascending; those of class k from begin[k] to begin[k + 1]
     begin: Array
-    weight: Array | None
+    weight: Array | None  # float64 (n,), or None
+    # these two: (C, n) rows by ascending output, and whether each is the last of a group of equal ones
     order: Array
     last: Array
     classes: tuple[Any, ...]
@@ -273,9 +261,7 @@ class _Ranked:
         """Check what a caller gives, group it, and sort each column."""
         array = unmasked(outputs, "outputs")
         if array.ndim != 2 or array.shape[1] < 2:
-            raise ValueError(
-                f"outputs must have shape (n, C) with C of 2 or more, but has shape {array.shape}."
-            )
+            raise validation.wrong_shape("outputs", "(n, C) with C of 2 or more", outputs)
         columns = [validation.scores_1d(array[:, c], f"column {c} of outputs") for c in range(array.shape[1])]
         codes, labels = class_codes(y_true, classes, len(columns))
         validation.same_length(y_true=codes, outputs=array)

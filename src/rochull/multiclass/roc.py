@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -22,6 +23,16 @@ if TYPE_CHECKING:
     from rochull.multiclass.policy import MulticlassPolicy
 
 
+@contextmanager
+def _as_searched() -> Iterator[None]:
+    """Say that a search was made where nothing is within the limits."""
+    try:
+        yield
+    except InfeasibleLimitsError as error:
+        message = f"{error} A search within the limits found nothing closer."
+        raise InfeasibleLimitsError(message, error.closest, error.excess) from None
+
+
 # Weight vectors, a weight for each label, or points that have them.
 Weights: TypeAlias = ArrayLike | Mapping[Any, float] | MulticlassPoint | MulticlassPoints
 
@@ -38,12 +49,10 @@ class MulticlassRoc(Described):
     -----
     Memory is O(n C): the outputs are kept once more, class by class.
 
-    An output of exactly 0 stays 0 under any weight. So an example is called such a class only if all its
-    products are 0 and the class is the first: with two classes, no weights call an example of outputs (1, 0)
-    the second, and the end of the ROC curve where all are called positive is out of reach. Where outputs are
-    rounded to 0 and errors on them are dear, keep them off it: ``np.clip(outputs, 1e-100, None)``. Ratios of
-    outputs beyond about 1e300, and examples whose ratios differ in the last digit only, can likewise be
-    inseparable, for products are float64.
+    An output of exactly 0 stays 0 under any weight: it is called only if all products are 0 and its class is
+    the first, so that an end of the ROC curve can be out of reach. Where errors on such examples are dear,
+    keep outputs off 0: ``np.clip(outputs, 1e-100, None)``. Products are float64: ratios of outputs beyond
+    about 1e300, and examples whose ratios differ in the last digit only, can likewise be inseparable.
 
     References
     ----------
@@ -105,33 +114,15 @@ class MulticlassRoc(Described):
         return np.asarray(self.totals / self.totals.sum())
 
     def confusion(self, weights: Weights) -> Array:
-        """Count what weight vectors call the examples of each class.
-
-        Returns
-        -------
-        ndarray of shape (k, C, C)
-            ``[p, i, j]`` is the weight of the examples of class i that vector p calls j.
-        """
+        """Count what weight vectors call the examples (k, C, C): ``[p, i, j]`` those of class i called j."""
         return self.points_at(weights).confusion
 
     def errors(self, weights: Weights) -> Array:
-        """Per-class errors of weight vectors.
-
-        Returns
-        -------
-        ndarray of shape (k, C)
-            The share of each class that is called another one.
-        """
+        """Per-class errors of weight vectors (k, C): the share of each class that is called another one."""
         return self.points_at(weights).errors
 
     def points_at(self, weights: Weights) -> MulticlassPoints:
-        """The operating points of given weight vectors.
-
-        Returns
-        -------
-        MulticlassPoints
-            One for each vector, in their order.
-        """
+        """The operating points of given weight vectors, one for each."""
         return self._examples.points(weights_of(weights, self.classes))
 
     def decide(self, weights: Weights, outputs: ArrayLike | None = None) -> Array:
@@ -184,14 +175,10 @@ class MulticlassRoc(Described):
         Notes
         -----
         Exact: an example turns at the smallest float64 whose product with its output is enough, and between
-        two of those a weight is taken. Of two classes, sweeping one gives its ROC curve, with these
-        exceptions, for which outputs can be kept off 0 (``np.clip(outputs, 1e-100, None)``):
-
-        - An output of 0 is not called with any weight while another product is positive: then the curve's
-          end, where all are called positive, is missing.
-        - So it is with an output so small that no float64 weight makes up for it: for a product of the others
-          of 1, one below 1e-308. Smaller weights of the others, such as 2.0**-1000, reach further.
-        - Scores that differ in their last digit can turn at the same weight, and are then one point.
+        two of those a weight is taken. Of two classes, sweeping one gives its ROC curve, but for what the
+        notes on the class say of outputs of 0 and of the last digit; an output below 1e-308 is out of reach
+        where a product of the others is 1, so that smaller weights of the others, such as 2.0**-1000, reach
+        further.
         """
         j = index_of(label, self.classes, "label")
         vectors = weights_of(np.ones(self.n_classes) if weights is None else weights, self.classes)
@@ -232,42 +219,39 @@ class MulticlassRoc(Described):
         -------
         MulticlassPoints
             The best first; no two with the same confusion matrix. In-sample. The first is never worse than
-            argmax of the outputs, which is always among the candidates.
+            argmax of the outputs, which is always among the candidates. With limits all of them are within.
+
+        Raises
+        ------
+        InfeasibleLimitsError
+            If no point that was found is within all limits. It names the limits that the closest one breaks,
+            and has that one; what was found is remembered in `points`, of which a mixture may be within.
 
         Notes
         -----
         "coordinate": with the other weights fixed, the best weight of one class is found exactly among its n
-        breakpoints. This is repeated, class by class, until none improves; of equal largest errors, the
-        smaller second largest is better, and so on. Of more than 65,536 examples, every eighth is searched
-        first, which saves rounds. The starts are all ones, the inverted class totals, and
-        draws from the simplex.
+        breakpoints; class by class, until none improves. Of equal largest errors, the smaller second largest
+        is better, and so on. The starts are all ones, the inverted class totals, and draws from the simplex.
 
-        Within limits it also starts from the 20 best of a greedy search (1,000 vectors, five steps); of more
-        than 8,192 examples, every eighth is searched first. From the eight best ends, some or all weights are
-        moved at random at once and searched on. The result is never worse than the best of 1,000 draws from
-        the simplex. It costs about five times as much as without limits; so does an objective that is a
-        function, which is evaluated at up to 2,048 breakpoints of a sweep at once: of more, first at as many
-        that lie evenly among them, then between the neighbours of the best.
+        Within limits it also starts from the 20 best of a greedy search, and from the eight best ends weights
+        are moved at random and searched on: about five times the work. So is an objective that is a function:
+        it is evaluated at up to 2,048 breakpoints of a sweep at once. Of many examples (65,536; within limits
+        8,192), every eighth is searched first.
 
         "greedy", section 4.3 of Paclík et al.: `n_starts` vectors from the simplex; in each step the `keep`
-        best propose new ones, and the best of both are kept. The paper leaves the proposal open. Here each
-        weight is multiplied by a log-normal factor, with a standard deviation of 0.5 in the first step that
-        halves with each. Of many classes it finds less than the exact searches: of ten classes, a largest
-        error of 0.67 where "coordinate" found 0.43.
+        best propose new ones, and the best of both are kept. The paper leaves the proposal open; here each
+        weight is multiplied by a log-normal factor, whose standard deviation of 0.5 halves with each step. Of
+        ten classes it found a largest error of 0.67 where "coordinate" found 0.43.
 
         "pairwise", after Landgrebe and Duin: the weights of each two classes are multiplied by factors, which
-        are quantiles of the ratio of their outputs where these overlap. They interact if a rate of confusion
-        between them changes by more than `interaction`. Groups that interact, directly or over other classes,
-        are searched apart by "coordinate", the other weights at 1, and combined; one coordinate search goes
-        on from the best combination. It departs from the paper in these factors, in searching each group by
-        exact sweeps, not on a grid, in judging the combinations on all examples, and in the last search.
+        are quantiles of the ratio of their outputs where these overlap. Groups of classes that interact are
+        searched apart by "coordinate" and combined; one coordinate search goes on from the best combination.
+        It departs from the paper in the factors, in exact sweeps instead of a grid, and in the last search.
 
         References
         ----------
-        Paclík, P., Lai, C., Novovičová, J. and Duin, R. P. W. (2008). Variance estimation for two-class and
-        multi-class ROC analysis using operating point averaging. ICPR, section 4.3.
-        Landgrebe, T. C. W. and Duin, R. P. W. (2008). Efficient multiclass ROC approximation by decomposition
-        via confusion matrix perturbation analysis. IEEE TPAMI 30(5), 810-822.
+        Paclík et al. 2008, section 4.3; Landgrebe & Duin 2008, Efficient multiclass ROC approximation by
+        decomposition via confusion matrix perturbation analysis, IEEE TPAMI 30(5), 810-822.
         """
         found = search(
             self._examples,
@@ -284,7 +268,11 @@ class MulticlassRoc(Described):
         self._with_overview = None
         if method == "coordinate":
             self._searched.append((checked_objective(objective), checked_limits(subject_to)))
-        return found
+        within = found.satisfying(subject_to)
+        if not within.any():
+            with _as_searched():
+                found.at(objective, subject_to)
+        return found[within]
 
     @property
     def points(self) -> MulticlassPoints:
@@ -308,35 +296,16 @@ class MulticlassRoc(Described):
         *,
         mixtures: bool = False,
     ) -> MulticlassPoint:
-        """The best point within limits: ``points.at``, after a search for it.
-
-        Returns
-        -------
-        MulticlassPoint
-            In-sample.
-
-        Notes
-        -----
-        Unless a coordinate search for the same objective within the same limits was made, it is made first,
-        with 20 starts and the seed 0. ``points.at`` only chooses among what was found.
-        """
+        """The best point within limits: ``points.at``, after a coordinate search for it if there was none."""
         wanted = checked_objective(minimise), checked_limits(subject_to)
         if wanted not in self._searched:
-            self.search(minimise, subject_to=subject_to, random_state=0)
-        try:
+            with suppress(InfeasibleLimitsError):  # points of before, or mixtures, may be
+                self.search(minimise, subject_to=subject_to, random_state=0)
+        with _as_searched():
             return self.points.at(minimise, subject_to, mixtures=mixtures)
-        except InfeasibleLimitsError as error:
-            message = f"{error} A search within the limits found nothing closer."
-            raise InfeasibleLimitsError(message, error.closest, error.excess) from None
 
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> MulticlassPolicy:
-        """Make a policy of all points found so far; see :meth:`MulticlassPolicy.from_points`.
-
-        Returns
-        -------
-        MulticlassPolicy
-            It holds the points, not the examples.
-        """
+        """Make a policy of all points found so far; see :meth:`MulticlassPolicy.from_points`."""
         from rochull.multiclass.policy import MulticlassPolicy
 
         return MulticlassPolicy.from_points(self.points, salt=salt, about=about)

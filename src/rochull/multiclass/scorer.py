@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,7 +42,7 @@ def multiclass_scorer(measure: Objective = "max_error") -> MulticlassScorer:
     return MulticlassScorer(checked_objective(measure))
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)
 class MulticlassScorer:
     """Minus a measure of an estimator's confusion matrix; :func:`multiclass_scorer` makes it.
 
@@ -59,10 +59,61 @@ class MulticlassScorer:
     """
 
     measure: Any
+    _request: bool | str | None = field(default=None, init=False, repr=False, compare=False)
 
     def __repr__(self) -> str:
         name = getattr(self.measure, "__name__", None)
         return f"multiclass_scorer({name or self.measure})"
+
+    def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
+        """Ask for weights, where scikit-learn's metadata routing is enabled.
+
+        Parameters
+        ----------
+        sample_weight : bool, str or None, default=None
+            True to be given `sample_weight`, a text to be given what has that name, False to be given none;
+            None to refuse them.
+
+        Returns
+        -------
+        MulticlassScorer
+            This one, as scikit-learn's own scorers do.
+
+        Raises
+        ------
+        RuntimeError
+            If metadata routing is not enabled, so that it would have no effect.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> import sklearn
+        >>> with sklearn.config_context(enable_metadata_routing=True):
+        ...     rh.multiclass.multiclass_scorer().set_score_request(sample_weight=True)
+        multiclass_scorer(MaxError())
+        """
+        from sklearn import get_config
+
+        if not get_config().get("enable_metadata_routing"):
+            raise RuntimeError(
+                "set_score_request has no effect without sklearn.set_config(enable_metadata_routing=True)."
+            )
+        self._request = sample_weight
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """Tell scikit-learn what is asked for.
+
+        Returns
+        -------
+        MetadataRequest
+            Of `score`: whether it takes `sample_weight`.
+        """
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        found = MetadataRequest(owner=repr(self))
+        found.score.add_request(param="sample_weight", alias=self._request)
+        return found
 
     @described(EXAMPLES)
     def __call__(

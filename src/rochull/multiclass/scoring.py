@@ -40,18 +40,8 @@ def multiclass_cllr(
     Returns
     -------
     float
-        0 is perfect, and 1 is what LLRs that say nothing get. Infinite only if the true class of an
-        example has -inf. Of two classes it is :func:`cllr` of the difference of the columns.
-
-    Raises
-    ------
-    ValueError
-        For NaN or +inf in llr, a row of -inf only, a class without a column or without an example, bad
-        weights, or lengths that differ.
-
-    Notes
-    -----
-    Brümmer gives it in bits, with a maximum of log2 C for LLRs that say nothing; multiply by that.
+        0 is perfect, and 1 is what LLRs that say nothing get (log2 C bits in the paper). Infinite only if the
+        true class of an example has -inf. Of two classes it is :func:`cllr` of the difference of the columns.
 
     References
     ----------
@@ -82,7 +72,7 @@ def _log_likelihoods(llr: ArrayLike) -> Array:
     """Checked log-likelihoods float64 (n, C)."""
     array = unmasked(llr, "llr")
     if array.ndim != 2 or array.shape[1] < 2:
-        raise ValueError(f"llr must have shape (n, C) with C of 2 or more, but has shape {array.shape}.")
+        raise validation.wrong_shape("llr", "(n, C) with C of 2 or more", llr)
     columns = [validation.scores_1d(array[:, c], f"column {c} of llr") for c in range(array.shape[1])]
     values = np.column_stack(columns).astype(float)
     largest = values.max(axis=1)

@@ -68,9 +68,9 @@ def where_usable(
     decided: exp.Expression, outputs: Sequence[exp.Expression], dialect: Dialect
 ) -> exp.Expression:
     """The decision where no output is negative, infinite or NaN, which most databases put above all else."""
+    low, high = (dialect.unfolded(dialect.double(end)) for end in (0.0, LARGEST))
     usable = [
-        exp.Between(this=output.copy(), low=dialect.double(0.0), high=dialect.double(LARGEST))
-        for output in outputs
+        exp.Between(this=dialect.unfolded(output), low=low.copy(), high=high.copy()) for output in outputs
     ]
     return exp.Case(ifs=[exp.If(this=exp.and_(*usable, copy=False), true=decided)])
 
@@ -91,6 +91,7 @@ def product(weight: float, output: exp.Expression, dialect: Dialect) -> exp.Expr
         return dialect.double(0.0)
     if weight == 1:
         return output.copy()
+    refuse_products(dialect)
     if dialect.overflow_is_error:
         if weight > 1:
             return product_below(weight, output, last_output(weight, LARGEST), dialect)
@@ -98,6 +99,15 @@ def product(weight: float, output: exp.Expression, dialect: Dialect) -> exp.Expr
         if last > 0:
             return product_above(weight, output, last, dialect)
     return plain_product(weight, output, dialect)
+
+
+def refuse_products(dialect: Dialect) -> None:
+    """Raise where a database has no doubles for products that are too large, or very small."""
+    if not dialect.has_all_doubles:
+        raise ValueError(
+            f"weights other than 0 and 1 are not written for {dialect.label}, whose numbers hold no product "
+            "that is infinite or closer to 0 than 2.2e-308; decide by MulticlassPolicy.decide."
+        )
 
 
 # In these a number may be a slot.

@@ -58,11 +58,6 @@ class AverageDisplay(Display):
         **options : Any
             What `of_average` takes: a :class:`SignificanceDisplay` what is selected and tested, `point`,
             `measures`, `level`, `df`, `correction` and `adjust`; a :class:`MeanRocDisplay` nothing.
-
-        Raises
-        ------
-        ValueError
-            As for :func:`operating_point_average` and `of_average`.
         """
         average = operating_point_average(
             y_true, y_score, folds, operating_points, sample_weight=sample_weight, pos_label=pos_label
@@ -95,8 +90,6 @@ class AverageDisplay(Display):
         estimator : estimator
             A classifier or detector, see :func:`cross_validate_roc`. Unlike for other displays it need not
             be fitted: a clone is, in every fold.
-        X : array-like or table of shape (n, n_features)
-            The examples.
         cv : int, splitter or iterable of (train, test), default=10
             A number of stratified folds, or any scikit-learn splitter.
         groups : array-like of shape (n,), optional
@@ -109,16 +102,6 @@ class AverageDisplay(Display):
             The method that gives the scores; "auto" is `decision_function`, else `predict_proba`.
         **options : Any
             Options of `from_average`.
-
-        Returns
-        -------
-        Self
-            The display.
-
-        Raises
-        ------
-        ValueError
-            As for :func:`cross_validate_roc` and `from_average`.
         """
         average = cross_validate_roc(
             estimator, X, y, cv, operating_points=operating_points, groups=groups, n_jobs=n_jobs,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
 # Okabe & Ito's palette: told apart by colour-blind readers. Yellow is left out, it is too light for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-GREY = "0.45"
+_INK = 0.55  # of what is written, in the grey of references
 IN_SAMPLE = "in-sample"
 _CURVE, _REFERENCE = "rochull-curve", "rochull-reference"
 FIRST = f"{_CURVE}-0"
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _MOST_DIGITS = 12  # of a share in per cent
 
 
@@ -43,6 +44,11 @@ folds : array-like of shape (n,)
     The fold of each example.
 points : MulticlassPoints
     The operating points.
+classes : sequence, optional
+    The classes to draw, three in space, at most eight in pairs; may be left out if there are no more.
+point : int, MulticlassPoint, objective or None, default="max_error"
+    The point to mark: its index, from 0, or one of the points itself, or the best by an objective (over folds
+    by its mean); None for no mark.
 in_sample : bool, default=True
     Whether the examples are those that chose the points, as the picture says; False for held-out ones.
 operating_points : None, int, "hull" or array-like, default=30
@@ -73,8 +79,14 @@ y : array-like of shape (n,)
     Their labels.
 name : str, optional
     For the legend; the estimator's class if not given.
+**options : Any
+    Options of `from_predictions`, which does the rest.
+-> Self
+    The display.
 """)
-_RAISES = "ValueError\n    For labels of one class only, NaN, bad weights, or lengths that differ."
+_RAISES = """ValueError
+    For labels of one class only, NaN, bad weights, lengths that differ, a condition that is imprecise or
+    cannot be met, or an option with a value that it cannot have."""
 _AX, _NAME, _OPTIONS = (
     inspect.Parameter("ax", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="Axes | None"),
     inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="str | None"),
@@ -88,21 +100,18 @@ class Display(ABC):
     The rest follows from these two: `plot` chooses the axes and draws, `from_predictions` computes and plots,
     `from_estimator` asks a classifier first.
 
-    Attributes
-    ----------
-    ax_ : matplotlib.axes.Axes
-        Where it was drawn last.
-    figure_ : matplotlib.figure.Figure
-        The figure of these axes.
-    line_ : matplotlib.lines.Line2D
-        The main curve.
     """
 
     # What an estimator may be asked for, in order of preference.
     _responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
     _size: ClassVar[tuple[float, float]] = (4.8, 4.8)  # of a new figure, in inches
     # What the attributes are that many displays have; their own docstrings say the rest.
-    attributes_told: ClassVar[dict[str, str]] = entries("name : str or None\n    For the legend.")
+    attributes_told: ClassVar[dict[str, str]] = entries("""
+name : str or None
+    For the legend.
+ax_, figure_, line_ : matplotlib objects
+    Where it was drawn last; the main line.
+""")
     # Which constructor draws the numbers of which other one.
     _drawn_by: ClassVar[dict[str, str]] = {"compute": "from_predictions"}
 
@@ -115,7 +124,7 @@ class Display(ABC):
         super().__init_subclass__(**options)
         if "Attributes" in (parts := sections(vars(cls).get("__doc__") or "")):  # there is none under -OO
             own = entries(parts["Attributes"])
-            shared = [text for name, text in cls.attributes_told.items() if name not in own]
+            shared = dict.fromkeys(text for name, text in cls.attributes_told.items() if name not in own)
             parts["Attributes"] = "\n".join([*shared, parts["Attributes"]])
             cls.__doc__ = composed(parts, inspect.Signature(), {})
         for source, target in {**cls._drawn_by, "draw": "plot"}.items():
@@ -168,20 +177,12 @@ class Display(ABC):
             which suit the display: ``predict_proba`` where probabilities are judged,
             ``predict_llr`` where log-likelihood-ratios are, and ``decision_function`` or
             ``predict_proba`` where only the order counts.
-        **options : Any
-            Options of `from_predictions`, which does the rest.
-
-        Returns
-        -------
-        Self
-            The display.
 
         Raises
         ------
         ValueError
-            If the estimator has no such method, is not fitted, or is not a binary classifier; or as
-            `from_predictions` does. Nothing takes the place of a method that is missing: scores are
-            not turned into probabilities or likelihood ratios behind your back.
+            If the estimator has no such method, is not fitted, or is not binary; or as `from_predictions`
+            does. Scores are not turned into probabilities or likelihood ratios behind your back.
         """
         wanted = cls._responses_for(options)
         values = response(estimator, X, pos_label, wanted, response_method)
@@ -212,8 +213,9 @@ class Display(ABC):
         require("matplotlib", "plot")
         if ax is None:
             plt = require("matplotlib.pyplot", "plot")
-            self.ax_ = self._axes(plt, options)
+            self.ax_, others = self._axes(plt, options), []
         else:
+            others = [other for other in ax.figure.axes if other is not ax]
             self.ax_ = self._within(ax)
         figure = self.ax_.get_figure(root=False)
         assert figure is not None  # axes that were removed from their figure cannot be drawn on
@@ -224,6 +226,7 @@ class Display(ABC):
             if ax is None:
                 plt.close(figure)
             raise
+        _as_text([drawn for drawn in self.figure_.axes if drawn not in others])
         return self
 
     def _axes(self, plt: Any, options: Mapping[str, Any]) -> Axes:
@@ -272,6 +275,40 @@ def _tell(cls: type[Display], source: str, target: str) -> None:
     setattr(cls, target, own if is_plot else classmethod(own))
 
 
+def _as_text(axes: Sequence[Axes]) -> None:
+    """Names in pictures are text: a dollar sign begins no formula, wherever it is written."""
+    for ax in axes:
+        legend = ax.get_legend()
+        shown = [] if legend is None else [*legend.get_texts(), legend.get_title()]
+        titles = [getattr(ax, name) for name in ("title", "_left_title", "_right_title") if hasattr(ax, name)]
+        for text in (*shown, *titles, *ax.texts, ax.xaxis.label, ax.yaxis.label):
+            text.set_parse_math(False)
+
+
+def colours() -> tuple[str, ...]:
+    """The colours of the user's style; ours, which everybody can tell apart, where it is matplotlib's own."""
+    import matplotlib as mpl
+
+    cycle = mpl.rcParams["axes.prop_cycle"]
+    if cycle == mpl.rcParamsDefault["axes.prop_cycle"]:
+        return COLOURS
+    return tuple(cycle.by_key().get("color", COLOURS))
+
+
+def ink(ax: Axes) -> Any:
+    """The colour in which the axes are written on."""
+    return ax.xaxis.label.get_color()
+
+
+def grey(ax: Axes) -> tuple[float, ...]:
+    """Between what is written and the ground, whether light or dark."""
+    from matplotlib.colors import to_rgb
+
+    ground = ax.get_facecolor()
+    ends = zip(to_rgb(ink(ax)), to_rgb(ground), strict=True)
+    return tuple(_INK * dark + (1 - _INK) * light for dark, light in ends)
+
+
 def style(ax: Axes, given: dict[str, Any], **defaults: Any) -> dict[str, Any]:
     """What a main line looks like: the caller's word comes first, under any of its spellings.
 
@@ -280,9 +317,17 @@ def style(ax: Axes, given: dict[str, Any], **defaults: Any) -> dict[str, Any]:
     from matplotlib import cbook
     from matplotlib.lines import Line2D
 
-    count = sum(map(is_curve, ax.lines))
-    plain = {"color": COLOURS[count % len(COLOURS)], "linewidth": 1.6, "gid": f"{_CURVE}-{count}"}
-    return {**plain, **defaults, **cbook.normalize_kwargs(given, Line2D)}
+    count, palette = sum(map(is_curve, ax.lines)), colours()
+    plain = {"color": palette[count % len(palette)], "linewidth": 1.6, "gid": f"{_CURVE}-{count}"}
+    look = {**plain, **defaults, **cbook.normalize_kwargs(given, Line2D)}
+    if "label" in look and look["label"] != "_nolegend_":
+        look["label"] = _seen(look["label"])
+    return look
+
+
+def _seen(label: Any) -> Any:
+    """A label that a legend shows: those that begin with an underscore are left out by matplotlib."""
+    return f" {label}" if isinstance(label, str) and label.startswith("_") else label
 
 
 def has_curve(ax: Axes) -> bool:
@@ -292,7 +337,7 @@ def has_curve(ax: Axes) -> bool:
 
 def reference(ax: Axes, x: ArrayLike, y: ArrayLike, **options: Any) -> None:
     """Draw a line that does not depend on the data; in the legend it is the last."""
-    look = {"color": GREY, "linewidth": 0.9, "linestyle": (0, (1, 2)), "zorder": 1}
+    look = {"color": grey(ax), "linewidth": 0.9, "linestyle": (0, (1, 2)), "zorder": 1}
     ax.plot(x, y, **{**look, "gid": f"{_REFERENCE}-{len(ax.lines)}", **options})
 
 
@@ -310,16 +355,12 @@ def is_curve(line: Line2D) -> bool:
 
 def titled(name: str | None, what: str) -> str:
     """A legend entry: "name: what", or only the one that there is."""
-    return what if not name else f"{name}: {what}" if what else name
+    return str(_seen(what if not name else f"{name}: {what}" if what else name))
 
 
-def legend(ax: Axes, **options: Any) -> None:
-    """A legend of all that is on the axes, without a frame; no line runs through its texts."""
-    handles, _ = ax.get_legend_handles_labels()
-    handles.sort(key=lambda handle: (handle.get_gid() or "").startswith(_REFERENCE))
-    shown = ax.legend(handles=handles, **{"frameon": False, "fontsize": "small", **options})
-    for text in shown.get_texts():
-        text.set_bbox({"facecolor": ax.get_facecolor(), "alpha": 0.8, "edgecolor": "none", "pad": 1})
+def is_reference(artist: Any) -> bool:
+    """Whether an artist does not depend on the data."""
+    return (artist.get_gid() or "").startswith(_REFERENCE)
 
 
 def apart(values: Array, cell: float) -> Array:
@@ -354,7 +395,7 @@ def in_base(log: Array, base: float) -> Array:
 
 def base_name(base: float) -> str:
     """How a logarithm of this base is written on an axis."""
-    return "ln" if base == np.e else "log$_{10}$" if base == 10 else f"log$_{{{base:g}}}$"
+    return "ln" if base == np.e else f"log{base:g}".translate(_SUBSCRIPTS)
 
 
 def percent(share: float, digits: int = 3) -> str:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from rochull._core.docstrings import entries
+from rochull._core.table_errors import a_type
 from rochull.multiclass.front import pareto
 from rochull.multiclass.inputs import index_of
 from rochull.multiclass.measures import Objective, checked_objective, smallest
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
-from rochull.plotting.base import COLOURS, GREY, legend, percent
+from rochull.plotting.base import colours, grey, percent
 from rochull.plotting.multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, marked
 from rochull.plotting.segmented import shortened
 
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
     from rochull.multiclass.measures import Limit
 
 _LONGEST = 24  # characters of a class's name beside an axis
-_MARK: dict[str, Any] = {"marker": "X", "mec": "white", "color": COLOURS[1], "ls": "none"}
-_ALIKE: dict[str, Any] = {"marker": "o", "mfc": "none", "mec": COLOURS[1], "ls": "none"}
-DOMINATED: dict[str, Any] = {"marker": "o", "ms": 2.5, "color": GREY, "alpha": 0.6, "ls": "none"}
+_MARK: dict[str, Any] = {"marker": "X", "ls": "none"}
+_ALIKE: dict[str, Any] = {"marker": "o", "mfc": "none", "ls": "none"}
 
 _ATTRIBUTES = entries("""
 point : int or None
@@ -84,23 +84,11 @@ class ErrorsDisplay(MulticlassDisplay):
 
         Parameters
         ----------
-        classes : sequence, optional
-            The classes to draw, three in space, at most eight in pairs; may be left out if there are no more.
-        point : int, MulticlassPoint, objective or None, default="max_error"
-            The point to mark: its index, from 0, or one of the points itself, or the best
-            by an objective; None for no mark.
         subject_to : Limit or sequence of Limit, optional
-            Limits on the point that is chosen by an objective.
-
-        Raises
-        ------
-        ValueError
-            If the display cannot draw so many classes, or there is no point, or `point` is none of them.
-        InfeasibleConditionError
-            If no point is within the limits.
+            Limits on the point that is chosen by an objective; without such a point the display is refused.
         """
         if not isinstance(points, MulticlassPoints):
-            raise ValueError(f"points must be MulticlassPoints, but is a {type(points).__name__}.")
+            raise ValueError(f"points must be MulticlassPoints, but is {a_type(points)}.")
         if not len(points):
             raise ValueError("points is empty: there is nothing to draw.")
         index = marked(point, points)
@@ -131,18 +119,8 @@ class ErrorsDisplay(MulticlassDisplay):
         ----------
         average : MulticlassAverage
             Of two folds at least; see :func:`multiclass_average`.
-        classes : sequence, optional
-            As in `of_points`.
-        point : int, MulticlassPoint, objective or None, default="max_error"
-            The point to mark: its index, from 0, or one of the points itself, or the best
-            by the mean of an objective; None for no mark.
         test : dict, optional
             Options of the average's `indistinguishable`.
-
-        Raises
-        ------
-        ValueError
-            If the display cannot draw so many classes, or as for the average's `indistinguishable`.
         """
         index = marked(point, average.points)
         if point is not None and index is None:
@@ -164,13 +142,15 @@ class ErrorsDisplay(MulticlassDisplay):
         """The marked point, and circles around those that are like it; along each axis the errors (k,)."""
         if self.point is not None:
             at = [rate[[self.point]] for rate in rates]
-            ax.plot(*at, **_MARK, ms=sizes[0], zorder=9, label=_marked_text(self.errors, self.point))
+            ground, colour = ax.get_facecolor(), colours()[1]
+            said = _marked_text(self.errors, self.point)
+            ax.plot(*at, **_MARK, mec=ground, color=colour, ms=sizes[0], zorder=9, label=said)
         if self.indistinguishable is not None:
             alike = np.flatnonzero(self.indistinguishable)
             alike = alike[alike != self.point]
             if alike.size:
                 at = [rate[alike] for rate in rates]
-                ax.plot(*at, **_ALIKE, ms=sizes[1], label="indistinguishable from it")
+                ax.plot(*at, **_ALIKE, mec=colours()[1], ms=sizes[1], label="indistinguishable from it")
 
 
 def chosen_classes(known: Sequence[Any], classes: Sequence[Any] | None) -> tuple[tuple[Any, ...], list[int]]:
@@ -195,13 +175,9 @@ def axis_name(label: Any, line: int = 99) -> str:
     return f"error of{' ' if len(name) + 9 <= line else chr(10)}{name}"
 
 
-def plain_legend(ax: Axes, **options: Any) -> None:
-    """A legend in which names are text: a dollar sign begins no formula."""
-    legend(ax, **options)
-    shown = ax.get_legend()
-    assert shown is not None
-    for text in shown.get_texts():
-        text.set_parse_math(False)
+def dominated(ax: Axes) -> dict[str, Any]:
+    """What points look like that are of no use."""
+    return {"marker": "o", "ms": 2.5, "color": grey(ax), "alpha": 0.6, "ls": "none"}
 
 
 def _marked_text(errors: Array, point: int) -> str:

@@ -26,35 +26,21 @@ _BATCH = 25  # resamples from one generator: fixed, so that the number of thread
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """Pointwise quantiles of the recalibrated curve of calibrated forecasts.
+    """Pointwise quantiles of the recalibrated curve of calibrated forecasts."""
 
-    Attributes
-    ----------
-    probability : (g,) forecasts, ascending.
-    low, high : (g,) between these the curve is with the given probability, at each forecast.
-    level : that probability.
-    """
-
-    probability: Array
-    low: Array
+    probability: Array  # (g,) forecasts, ascending
+    low: Array  # these two: (g,) between them the curve lies with the given probability, at each forecast
     high: Array
-    level: float
+    level: float  # that probability
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Examples with (nearly) equal forecasts, ascending.
+    """Examples with (nearly) equal forecasts, ascending."""
 
-    Attributes
-    ----------
-    probability : (g,) mean forecast.
-    weight : (g,) total weight.
-    count : (g,) examples of equal weight that vary as much: (sum of w) ** 2 / (sum of w ** 2).
-    """
-
-    probability: Array
-    weight: Array
-    count: Array
+    probability: Array  # (g,) mean forecast
+    weight: Array  # (g,) total weight
+    count: Array  # (g,) examples of equal weight that vary as much: (sum of w) ** 2 / (sum of w ** 2)
 
 
 def consistency_band(

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull.hull.hull import roc_hull
-from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, legend, reference, style, titled
+from rochull.hull.tallies import ratio
+from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, reference, style, titled
+from rochull.plotting.legends import legend
 from rochull.scoring.cost_curves import CostCurve, brier_curve, cost_curve
 from rochull.scoring.measures import prevalence_of
 
@@ -43,8 +45,6 @@ class CostCurveDisplay(Display):
         classifiers.
     kind : {"cost", "brier"}
         What the axes are, see :class:`CostCurve`.
-    ax_, figure_, line_ : matplotlib objects
-        Where it was drawn; the lower envelope, or the actual cost where there is one.
 
     References
     ----------
@@ -87,18 +87,12 @@ class CostCurveDisplay(Display):
             The normalised expected cost of the best threshold against the probability cost; or
             the cost of taking probabilities at their word against the cost proportion, at the
             data's own proportion of positives.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, or another
-            kind; for ``kind="brier"`` also for probabilities outside [0, 1].
         """
         if kind not in _LABELS:
             raise ValueError(f"kind must be one of {tuple(_LABELS)}, but is {kind!r}.")
         options: dict[str, Any] = {"sample_weight": sample_weight, "pos_label": pos_label}
         hull = roc_hull(y_true, y_score, **options)
-        rates = np.column_stack([hull.fp / hull.n_neg, (hull.n_pos - hull.tp) / hull.n_pos])
+        rates = np.column_stack([hull.fpr, ratio(hull.n_pos - hull.tp, hull.n_pos)])
         if kind == "cost":
             return cls(cost_curve(y_true, y_score, **options), None, rates, kind, name)
         share = prevalence_of(hull)
@@ -124,8 +118,6 @@ class CostCurveDisplay(Display):
         ----------
         rules : bool, default=True
             Draw a thin line for every vertex of the hull.
-        **kwargs : Any
-            For the main line, such as ``color``: the envelope, or the Brier curve.
         """
         from matplotlib.collections import LineCollection
 

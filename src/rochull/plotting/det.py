@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally
-from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, legend, percent, style, titled
+from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, percent, style, titled
+from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from rochull._core.validation import Array
 
+_LABEL = 0.42  # inches that the label of a tick takes
 _CELL = 0.005  # in normal deviates: what lies closer is not told apart in print
 # Stand for the rates of 0 and 1, which are infinitely far away on probit axes.
 _LEAST, _MOST = 1e-300, 1 - 2**-53
@@ -121,18 +123,17 @@ class DetDisplay(Display):
         return line
 
     def _set_limits(self, ax: Axes, is_first: bool) -> None:
-        """Show every point whose rates are neither 0 nor 1, and half as far again, where curves leave."""
+        """Show every point whose rates are neither 0 nor 1, and half as far again; both axes are alike."""
         from scipy.special import ndtri
 
         is_seen = (self.fpr > 0) & (self.fnr > 0) & (self.fpr < 1) & (self.fnr < 1)
-        for axis, rates in ((ax.xaxis, self.fpr), (ax.yaxis, self.fnr)):
-            seen = np.append(rates[is_seen], [0.3, 0.5, self.eer or 0.5])
-            low, high = float(ndtri(seen.min() / 2)), -float(ndtri((1 - seen.max()) / 2))
-            if not is_first:
-                before = axis.get_view_interval()
-                low, high = min(low, before[0]), max(high, before[1])
-            _label_in_per_cent(axis, low, high)
-            (ax.set_xlim if axis is ax.xaxis else ax.set_ylim)(low, high)
+        seen = np.concatenate([self.fpr[is_seen], self.fnr[is_seen], [0.3, 0.5, self.eer or 0.5]])
+        low, high = float(ndtri(seen.min() / 2)), -float(ndtri((1 - seen.max()) / 2))
+        if not is_first:
+            low, high = min(low, *ax.get_xlim()), max(high, *ax.get_xlim())
+        for axis, size in ((ax.xaxis, ax.bbox.width), (ax.yaxis, ax.bbox.height)):
+            _label_in_per_cent(axis, low, high, size / ax.figure.dpi)
+        ax.set(xlim=(low, high), ylim=(low, high))
         if self.eer == 0:
             ax.text(
                 0.5, 0.5, "the classes are separated:\nan error rate of 0 is\nbeyond the axes",
@@ -173,14 +174,15 @@ def _on_probit(fpr: Array, fnr: Array) -> tuple[Array, Array]:
     return lines[0], lines[1]
 
 
-def _label_in_per_cent(axis: Axis, low: float, high: float) -> None:
+def _label_in_per_cent(axis: Axis, low: float, high: float, inches: float) -> None:
     """Ticks at round rates between two deviates, none too near to the one before."""
     from scipy.special import ndtri
 
+    least = (high - low) * max(0.1, _LABEL / inches)
     chosen: list[float] = []
     for rate in _TICKS:
         at = float(ndtri(rate))
-        if low <= at <= high and (not chosen or at - float(ndtri(chosen[-1])) >= (high - low) / 10):
+        if low <= at <= high and (not chosen or at - float(ndtri(chosen[-1])) >= least):
             chosen.append(rate)
     axis.set_ticks(
         ndtri(chosen).tolist(), [np.format_float_positional(100 * rate, 6, trim="-") for rate in chosen]

@@ -1,15 +1,15 @@
-"""Errors of three classes in space: the operating points, their front and its hull."""
+"""Errors of three classes on a map: what limits on two of them leave of the third."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rochull.plotting.base import COLOURS, style
-from rochull.plotting.class_errors import DOMINATED, Errors, ErrorsDisplay, axis_name, front_of, plain_legend
+from rochull.plotting.base import has_curve, padded, style
+from rochull.plotting.class_errors import Errors, ErrorsDisplay, axis_name, front_of
+from rochull.plotting.legends import legend
 from rochull.plotting.multiclass import IN_SAMPLE
 
 if TYPE_CHECKING:
@@ -32,8 +32,9 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         Indices of the points that no other one dominates in the errors of these classes.
     facets : ndarray of shape (f, 3)
         Indices of the corners of the triangles of the lower convex hull: what mixtures of points reach.
-    ax_, figure_, line_ : matplotlib objects
-        Where it was drawn; the points of the front.
+    least : tuple of ndarray of shapes (a,), (b,) and (a, b)
+        Errors of the first class and of the second that occur on the front, and the least error of the third
+        with which both are met; NaN where no point meets them.
 
     See Also
     --------
@@ -59,6 +60,7 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
     errors: Array
     front: Array
     facets: Array
+    least: tuple[Array, Array, Array]
     point: int | None = None
     indistinguishable: Array | None = None
     name: str | None = None
@@ -73,58 +75,60 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
             )
         front = front_of(found.errors)
         facets = lower_facets(found.errors, front)
-        return cls(found.classes, found.errors, front, facets, found.point, found.alike, name, found.measured)
+        least = least_third(found.errors[front])
+        return cls(
+            found.classes, found.errors, front, facets, least, found.point, found.alike, name, found.measured
+        )  # fmt: skip
 
     def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
-        """Draw the points in space.
+        """Draw the front, and under it the third class's least error within limits on the others.
+
+        The two axes are errors of the first two classes. The colour at a place is the least error of the
+        third that an operating point has whose other errors are at most those of the place. Where no point is
+        so good the map is empty.
 
         Parameters
         ----------
         **kwargs : Any
-            For the points of the front, such as ``color``.
-
-        Raises
-        ------
-        ValueError
-            If the axes are flat.
+            For the points of the front, such as ``marker``.
         """
-        space: Any = ax
-        front, others = self.front, np.setdiff1d(np.arange(len(self.errors)), self.front)
-        look = style(ax, kwargs, marker="o", markersize=4.5, linestyle="none", linewidth=0)
+        if not has_curve(ax):
+            self._map(ax)
         label = "Pareto front" if not name else f"{name}: Pareto front"
-        self.line_ = ax.plot(*self.errors[front].T, label=label, **look)[0]
-        if others.size:
-            ax.plot(*self.errors[others].T, **DOMINATED, label="dominated")
-        self._surface(ax)
-        self._mark(ax, *self.errors.T, sizes=(10, 9))
-        for which, label in zip("xyz", self.classes, strict=True):
-            getattr(space, f"set_{which}label")(axis_name(label), parse_math=False, labelpad=8)
-            space.locator_params(axis=which, nbins=5)
-        plain_legend(ax, loc="upper left", bbox_to_anchor=(0.02, 0.98), title=f"errors ({self.measured})")
+        plain = {"marker": "o", "markersize": 3.5, "linestyle": "none", "markeredgewidth": 0.4}
+        look = style(ax, kwargs, label=label, **plain, markeredgecolor=ax.get_facecolor())
+        self.line_ = ax.plot(*self.errors[self.front, :2].T, **look)[0]
+        self._mark(ax, *self.errors.T[:2], sizes=(10, 8))
+        x, y = (axis_name(each) for each in self.classes[:2])
+        ax.set_xlabel(x, parse_math=False)
+        ax.set_ylabel(y, parse_math=False)
+        legend(ax, loc="upper right", title=f"errors ({self.measured})")
 
-    def _axes(self, plt: Any, options: Mapping[str, Any]) -> Any:
-        figure = plt.figure(figsize=(6.4, 5.6))
-        figure.subplots_adjust(left=0.02, right=0.94, bottom=0.03, top=1.0)
-        space = figure.add_subplot(projection="3d", computed_zorder=False)
-        space.view_init(elev=24, azim=38)  # the corner of no errors is the farthest
-        space.set_box_aspect((1, 1, 0.85), zoom=0.92)
-        return space
+    def _map(self, ax: Axes) -> None:
+        """The least third error, as cells between errors that occur, and a bar that tells the colours."""
+        from matplotlib.colors import PowerNorm
 
-    def _within(self, ax: Axes) -> Axes:
-        if ax.name != "3d":
-            raise ValueError(
-                "ax must be in space: plt.figure().add_subplot(projection='3d') makes such axes."
-            )
-        return ax
+        x, y, z = self.least
+        if not z.size:
+            return
+        limits = [padded(0.0, float(edges[-1]), 0.05) for edges in (x, y)]
+        corners = [np.append(edges, limit[1]) for edges, limit in zip((x, y), limits, strict=True)]
+        norm = PowerNorm(0.5, 0, float(np.nanmax(z)) or 1)  # small errors are told apart best
+        look: dict[str, Any] = {"cmap": "viridis_r", "norm": norm, "alpha": 0.75, "zorder": 0.4}
+        shades = ax.pcolormesh(*corners, z.T, rasterized=True, **look)
+        ax.set(xlim=limits[0], ylim=limits[1])
+        bar = ax.figure.colorbar(shades, ax=ax)
+        bar.set_label(f"least {axis_name(self.classes[2])}", parse_math=False)
 
-    def _surface(self, ax: Any) -> None:
-        """The lower hull, as faint triangles."""
-        if len(self.facets):
-            from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
 
-            corners = self.errors[self.facets]  # (f, 3 corners, 3 errors)
-            look = {"alpha": 0.2, "facecolor": COLOURS[5], "edgecolor": COLOURS[0], "linewidth": 0.4}
-            ax.add_collection3d(Poly3DCollection(corners, **look))
+def least_third(errors: Array) -> tuple[Array, Array, Array]:
+    """First errors (a,) and second errors (b,) that occur, and the least third (a, b) within both, or NaN."""
+    x, y = np.unique(errors[:, 0]), np.unique(errors[:, 1])
+    least = np.full((x.size, y.size), np.inf)
+    at = np.searchsorted(x, errors[:, 0]), np.searchsorted(y, errors[:, 1])
+    np.minimum.at(least, at, errors[:, 2])
+    least = np.minimum.accumulate(np.minimum.accumulate(least, axis=0), axis=1)
+    return x, y, np.where(np.isinf(least), np.nan, least)
 
 
 def lower_facets(errors: Array, front: Array) -> Array:

@@ -9,7 +9,8 @@ import numpy as np
 
 from rochull.averaging.operating_points import OperatingPointAverage
 from rochull.plotting.averaged import AverageDisplay
-from rochull.plotting.base import apart, legend, roc_axes, style, titled
+from rochull.plotting.base import apart, roc_axes, style, titled
+from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from rochull._core.validation import Array
 
 _CELL = 5e-4
-_SPREADS = {"sem": "sd of the mean", "std": "sd of the folds"}
+_SPREADS = {"sem": "standard error", "std": "standard deviation of the folds"}
 
 
 @dataclass(eq=False, repr=False)
@@ -28,8 +29,6 @@ class MeanRocDisplay(AverageDisplay):
     ----------
     average : OperatingPointAverage
         All that is drawn: ``fpr_mean``, ``tpr_mean`` and their standard deviations at the thresholds.
-    ax_, figure_, line_ : matplotlib objects
-        Where it was drawn; the mean curve.
 
     References
     ----------
@@ -72,11 +71,6 @@ class MeanRocDisplay(AverageDisplay):
             tested more than once, and the legend says so; see :meth:`OperatingPointAverage.sem`.
         crosses : int or None, default=40
             At how many points there is one at most, evenly along the curve; at all for None.
-
-        Raises
-        ------
-        ValueError
-            If `spread` is another word, or `crosses` negative.
         """
         draw_mean(self, ax, self.average, kwargs, name=name, spread=spread, crosses=crosses)
         legend(ax, loc="lower right")

@@ -71,11 +71,6 @@ class MulticlassDisplay(Display):
         **options : Any
             What `of_points` takes, and `name`. With ``in_sample=False`` the display says that the examples
             are other ones than those that chose the weights.
-
-        Raises
-        ------
-        ValueError
-            As for :class:`MulticlassRoc`, its search, and `of_points`.
         """
         roc = MulticlassRoc(y_true, outputs, sample_weight, columns)
         return cls.of_points(_found(roc, weights, search), **options)
@@ -88,6 +83,7 @@ class MulticlassDisplay(Display):
         return super()._made_by(numbers, examples, ax, options)
 
     @classmethod
+    @described(ASKED)
     def from_roc(cls, roc: MulticlassRoc, **options: Any) -> Self:
         """Draw the operating points that were found.
 
@@ -97,16 +93,6 @@ class MulticlassDisplay(Display):
             Its `points` are drawn: those of a default search if there was none.
         **options : Any
             Those of `from_points`, which does the rest.
-
-        Returns
-        -------
-        Self
-            The display.
-
-        Raises
-        ------
-        ValueError
-            As for `from_points`.
         """
         return cls.from_points(roc.points, **options)
 
@@ -128,13 +114,6 @@ class MulticlassDisplay(Display):
         ----------
         estimator : estimator instance
             A fitted classifier with `predict_proba`, or a pipeline that ends in one.
-        **options : Any
-            Options of `from_predictions`, which does the rest.
-
-        Returns
-        -------
-        Self
-            The display.
 
         Raises
         ------

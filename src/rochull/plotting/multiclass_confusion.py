@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from rochull._core.table_errors import a_type
 from rochull.multiclass.inputs import index_of
 from rochull.multiclass.measure import errors_of, rates_of
 from rochull.multiclass.measures import Cell, Error, Limit, checked_limits
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
-from rochull.plotting.base import COLOURS, percent
+from rochull.plotting.base import colours, percent
 from rochull.plotting.multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, marked
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from rochull._core.validation import Array
     from rochull.multiclass.measures import Objective
 
+_LETTER, _PLACES, _TITLE = 0.085, 0.8, 13  # inches of a letter, share of the axes, letters in an inch
+_CELL = 0.7  # inches of a cell in which texts are short
 _WRAP, _MOST = 14, 44  # characters of a label in a line, and in all
 
 
@@ -43,18 +46,11 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
     name : str or None
         For the title.
     in_sample : bool
-        Whether the examples are those that chose the point; the title says it.
+        Whether the examples are those that chose the point; the title says it. Of others say ``False``.
     rates : ndarray of shape (C, C)
         Rows divided by their sums.
     image_ : matplotlib.image.AxesImage
         The shaded cells.
-    ax_, figure_ : matplotlib objects
-        Where it was drawn.
-
-    Notes
-    -----
-    Shown are the examples that the point was found on, as a rule: then all rates are in-sample, as the title
-    says. Of held-out examples say ``in_sample=False``.
 
     Examples
     --------
@@ -110,16 +106,9 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
             The point: its index, from 0, or itself, or the best by an objective.
         subject_to : Limit or sequence of Limit, optional
             Limits on the point that is chosen by an objective; they are marked, of a given point too.
-
-        Raises
-        ------
-        ValueError
-            If `point` is none of the points, or a limit names no class.
-        InfeasibleConditionError
-            If no point is within the limits.
         """
         if not isinstance(points, MulticlassPoints):
-            raise ValueError(f"points must be MulticlassPoints, but is a {type(points).__name__}.")
+            raise ValueError(f"points must be MulticlassPoints, but is {a_type(points)}.")
         if isinstance(point, MulticlassPoint):
             chosen = point  # a mixture of the points too
             if tuple(chosen.classes) != tuple(points.classes):
@@ -146,14 +135,9 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
             As :meth:`MulticlassPoints.at` gives it.
         subject_to : Limit or sequence of Limit, optional
             Limits to mark.
-
-        Raises
-        ------
-        ValueError
-            If a limit names no class of the point.
         """
         if not isinstance(point, MulticlassPoint):
-            raise ValueError(f"point must be a MulticlassPoint, but is a {type(point).__name__}.")
+            raise ValueError(f"point must be a MulticlassPoint, but is {a_type(point)}.")
         limits = checked_limits(subject_to)
         display = cls(tuple(point.classes), point.confusion, limits, point.rules, name, in_sample)
         _ = display.broken  # a limit on a class that is none of these fails here
@@ -180,12 +164,18 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
         self.image_ = ax.imshow(self.rates, **{"cmap": "Blues", "vmin": 0, "vmax": 1, **kwargs})
         labels = [_wrapped(label) for label in self.classes]
         longest = max(len(line) for label in labels for line in label.splitlines())
-        turned = 90 if longest > (7 if size > 6 else _WRAP) or (size > 3 and "\n" in "".join(labels)) else 0
+        inches = ax.bbox.width / ax.figure.dpi
+        is_long = longest * _LETTER * size > inches * _PLACES
+        turned = (
+            90
+            if is_long or longest > (7 if size > 6 else _WRAP) or (size > 3 and "\n" in "".join(labels))
+            else 0
+        )
         ax.set_xticks(range(size), labels, rotation=turned, parse_math=False)
         ax.set_yticks(range(size), labels, parse_math=False)
         ax.tick_params(length=0)
         ax.set(xlabel="called", ylabel="examples of")
-        ax.set_title(self._title(name), fontsize="medium", parse_math=False)
+        ax.set_title(self._title(name, int(inches * _TITLE)), fontsize="medium", parse_math=False)
         ax.spines[:].set_visible(False)
         for i in range(size):
             for j in range(size):
@@ -195,12 +185,12 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
         side = max(3.6, 1.6 + 0.92 * len(self.classes))
         return side + 0.4, side
 
-    def _title(self, name: str | None) -> str:
+    def _title(self, name: str | None, width: int) -> str:
         told = f"errors of at most {percent(float(np.nanmax(errors_of(self.confusion))))}"
         told += f" ({IN_SAMPLE if self.in_sample else HELD_OUT})"
         lines = [told if not name else f"{name}: {told}"]
         lines += [f"breaks {limit}" for limit in self.broken if not isinstance(limit.measure, Error | Cell)]
-        return "\n".join(line for text in lines for line in textwrap.wrap(text, 48))
+        return "\n".join(line for text in lines for line in textwrap.wrap(text, min(width, 48)))
 
     def _of_cell(self, i: int, j: int) -> list[Limit]:
         """The limits that are shown in a cell."""
@@ -225,17 +215,19 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
         broken = [limit for limit in limits if not self._met(limit)]
         shade = [float(c) for c in self.image_.to_rgba(rate)[:3]]
         ink = "black" if _contrast(shade, 0.0) >= _contrast(shade, 1.0) else "white"
-        lines = ["–" if np.isnan(rate) else f"{100 * rate:.1f} %", f"{self.confusion[i, j]:.6g}"]
+        is_tight = ax.bbox.width < _CELL * len(self.classes) * ax.figure.dpi
+        said = f"{100 * rate:.{0 if is_tight else 1}f} %"
+        lines = ["–" if np.isnan(rate) else said, f"{self.confusion[i, j]:.6g}"]
         for limit in limits:
             what = "error " if isinstance(limit.measure, Error) else ""
             sign = "≤" if limit.side == "<=" else "≥"
             lines.append(f"{'✗ ' if limit in broken else ''}{what}{sign} {percent(limit.limit)}")
-        small = "small" if len(self.classes) <= 6 else "x-small"
+        small: Any = 6 if is_tight else "small" if len(self.classes) <= 6 else "x-small"
         ax.text(j, i, "\n".join(lines), ha="center", va="center", color=ink, fontsize=small, linespacing=1.3)
         if limits:
             look: dict[str, Any] = {"edgecolor": ink, "linewidth": 1.2}
             if broken:
-                look = {"edgecolor": COLOURS[1], "linewidth": 3.2, "linestyle": (0, (2.2, 1.2))}
+                look = {"edgecolor": colours()[1], "linewidth": 3.2, "linestyle": (0, (2.2, 1.2))}
             ax.add_patch(Rectangle((j - 0.46, i - 0.46), 0.92, 0.92, fill=False, **look))
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rochull.plotting.base import padded, style
-from rochull.plotting.class_errors import DOMINATED, Errors, ErrorsDisplay, axis_name, front_of, plain_legend
+from rochull.plotting.class_errors import Errors, ErrorsDisplay, axis_name, dominated, front_of
+from rochull.plotting.legends import lay_out, legend, legend_alone
 from rochull.plotting.multiclass import IN_SAMPLE
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class PairwiseErrorDisplay(ErrorsDisplay):
 
     See Also
     --------
-    ErrorSurfaceDisplay : Three classes in space.
+    ErrorSurfaceDisplay : Three classes on one map.
 
     Examples
     --------
@@ -80,8 +81,6 @@ class PairwiseErrorDisplay(ErrorsDisplay):
         ----------
         ax : matplotlib.axes.Axes, optional
             Its place is divided among the pairs, and it is made invisible; a new figure if not given.
-        **kwargs : Any
-            For the fronts, such as ``color``.
         """
         size = len(self.classes) - 1
         label = "front of the two classes" if not name else f"{name}: front of the two classes"
@@ -99,18 +98,12 @@ class PairwiseErrorDisplay(ErrorsDisplay):
             if i == 0:
                 panel.set_ylabel(axis_name(self.classes[j], 18), parse_math=False, fontsize="small")
         if size > 1:  # where there is no panel is room for the legend
-            handles, labels = self.ax_.get_legend_handles_labels()
+            handles, _ = self.ax_.get_legend_handles_labels()
             free = self.figure_.add_subplot(self._grid[0, 1:])
-            free.axis("off")
-            options: Any = {"loc": "upper left", "frameon": False, "fontsize": "small", "borderaxespad": 0}
-            title = f"errors ({self.measured})"
-            shown = free.legend(
-                handles, labels, title=title, title_fontsize="small", alignment="left", **options
-            )
-            for text in shown.get_texts():
-                text.set_parse_math(False)
+            lay_out(free)
+            legend_alone(free, handles, f"errors ({self.measured})")
         else:
-            plain_legend(self.ax_, loc="upper right", title=f"errors ({self.measured})")
+            legend(self.ax_, loc="upper right", title=f"errors ({self.measured})")
 
     def _axes(self, plt: Any, options: Mapping[str, Any]) -> Any:
         size = len(self.classes) - 1
@@ -139,7 +132,7 @@ class PairwiseErrorDisplay(ErrorsDisplay):
     def _draw_pair(self, ax: Any, pair: tuple[int, int], front: Array, label: str, **kwargs: Any) -> Any:
         """One pair: all points, the front as steps, the marked point."""
         x, y = self.errors[:, list(pair)].T
-        ax.plot(x, y, **DOMINATED, label="operating points")
+        ax.plot(x, y, **dominated(ax), label="operating points")
         steps = front[np.argsort(x[front], kind="stable")]
         look = style(ax, kwargs, drawstyle="steps-post")
         line = ax.plot(x[steps], y[steps], label=label, **look)[0]

@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.docstrings import entries
 from rochull.plotting.base import (
     IN_SAMPLE,
     Display,
     base_name,
     has_curve,
     in_base,
-    legend,
     log_base,
     reference,
     short,
     style,
     titled,
 )
+from rochull.plotting.legends import legend
 from rochull.scoring.prior_curves import PriorCurve, ape_curve, bayes_error_curve, ece_curve
 
 if TYPE_CHECKING:
@@ -36,14 +37,12 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class PriorDisplay(Display):
-    """Base of the displays with the prior on the axis.
+    """Base of the displays with the prior on the axis."""
 
-    Attributes
-    ----------
-    curve : PriorCurve
-        What is drawn.
-    """
-
+    attributes_told = Display.attributes_told | entries("""
+ax_, figure_, line_, minimum_line_ : matplotlib objects
+    Where it was drawn; the actual cost; the least one.
+""")
     _responses = ("predict_llr",)
     _size = (5.6, 4.2)
     _curve_of: ClassVar[Callable[..., PriorCurve]]
@@ -74,12 +73,6 @@ class PriorDisplay(Display):
         prior_log_odds : array-like of shape (m,), optional
             Natural log-odds of the priors, in the order in which they are joined; if not given, 201
             from -10 to 10.
-
-        Raises
-        ------
-        ValueError
-            For log-odds out of range, labels of one class only, NaN in `llr`, bad weights, or
-            lengths that differ.
         """
         curve = cls._curve_of(y_true, llr, prior_log_odds, sample_weight=sample_weight, pos_label=pos_label)
         return cls(curve, name)
@@ -147,8 +140,6 @@ class EceDisplay(PriorDisplay):
     ----------
     curve : PriorCurve
         The empirical cross-entropy as it is, after PAV of the same data (in-sample), and of the prior alone.
-    ax_, figure_, line_, minimum_line_ : matplotlib objects
-        Where it was drawn; the actual cost; the least one.
 
     References
     ----------
@@ -176,8 +167,6 @@ class ApeDisplay(PriorDisplay):
     curve : PriorCurve
         The error rate of Bayes decisions at equal costs as it is, after PAV of the same data
         (in-sample), and of the prior alone.
-    ax_, figure_, line_, minimum_line_ : matplotlib objects
-        Where it was drawn; the actual cost; the least one.
 
     References
     ----------
@@ -205,8 +194,6 @@ class BayesErrorDisplay(PriorDisplay):
     curve : PriorCurve
         The error rate of Bayes decisions at equal costs, divided by that of the prior alone: as it
         is, and after PAV of the same data (in-sample).
-    ax_, figure_, line_, minimum_line_ : matplotlib objects
-        Where it was drawn; the actual cost; the least one.
 
     References
     ----------

@@ -13,17 +13,17 @@ from rochull.hull.hull import RocHull
 from rochull.hull.sources import ArraySource
 from rochull.plotting.base import (
     FIRST,
-    GREY,
     IN_SAMPLE,
     Display,
+    grey,
     has_curve,
-    legend,
     percent,
     reference,
     style,
     titled,
 )
 from rochull.plotting.consistency import Band, consistency_band
+from rochull.plotting.legends import legend
 from rochull.scoring.measures import Decomposition, decompose
 
 if TYPE_CHECKING:
@@ -58,8 +58,6 @@ class ReliabilityDisplay(Display):
         Consistency band: forecasts ``band.probability``, and ``band.low`` and ``band.high``,
         between which the curve lies with probability ``band.level`` at each of them, if the
         forecasts are calibrated. That of a constant forecast is drawn as an error bar.
-    ax_, figure_, line_ : matplotlib objects
-        Where it was drawn; the recalibrated curve.
 
     References
     ----------
@@ -109,12 +107,6 @@ class ReliabilityDisplay(Display):
             Pointwise probability of the band, strictly between 0 and 1.
         random_state : int, numpy Generator or None, default=0
             What the labels are drawn with; None for others in every call.
-
-        Raises
-        ------
-        ValueError
-            For probabilities outside [0, 1], labels of one class only, bad weights, lengths that
-            differ, a negative number of resamples, or a level outside (0, 1).
 
         Notes
         -----
@@ -172,11 +164,7 @@ class ReliabilityDisplay(Display):
         ax.set(xlim=(-0.02, 1.02), xlabel="forecast probability", ylabel="recalibrated probability")
         ax.set_ylim(min(ax.get_ylim()[0], -0.2) if histogram else -0.02, 1.02)
         ax.set_yticks(np.linspace(0, 1, 6))
-        is_low = ((self.probability > 0.6) & (self.calibrated < 0.3)).any()  # where the legend would be
-        if is_low:
-            legend(ax, loc="upper left", bbox_to_anchor=(0, 0.8))
-        else:
-            legend(ax, loc="lower right", bbox_to_anchor=(1, 0.2 if histogram else 0))
+        legend(ax, loc="lower right")
 
     def _plot_band(self, ax: Axes, band: Band) -> None:
         """An area, or a bar with caps where the forecasts are too close for one, as a constant one is."""
@@ -198,7 +186,7 @@ class ReliabilityDisplay(Display):
             bars, edges, baseline=base, color=self.line_.get_color(),
             fill=is_filled, alpha=0.5 if is_filled else 1, lw=0 if is_filled else 0.9,
         )  # fmt: skip
-        ax.plot([0, 1], [base, base], color=GREY, lw=0.6)
+        ax.plot([0, 1], [base, base], color=grey(ax), lw=0.6)
 
     def _write_scores(self, ax: Axes) -> None:
         """The Brier score and its parts, top left, where no curve of a useful forecast passes."""

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally
-from rochull.plotting.base import IN_SAMPLE, Display, apart, legend, roc_axes, style, titled
+from rochull.plotting.base import IN_SAMPLE, Display, apart, roc_axes, style, titled
+from rochull.plotting.legends import legend
 from rochull.uncertainty.bands import RocBand, roc_band
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ class RocBandDisplay(Display):
         Area under the raw curve, or under the hull.
     band : RocBand
         False positive rates ``band.fpr``, and ``band.low`` and ``band.high``.
-    ax_, figure_, line_ : matplotlib objects
-        Where it was drawn; the curve or hull.
 
     References
     ----------
@@ -96,12 +95,6 @@ class RocBandDisplay(Display):
             Seed of the bootstrap; None for another band in every call.
         sample_weight : array-like of shape (n,), optional
             Weights go with the examples that are drawn; not for "ks".
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, lengths that differ, an unknown method, a level outside
-            (0, 1), or weights with "ks".
         """
         curve = RocCurve.from_tally(tally(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label))
         band = roc_band(

@@ -15,7 +15,7 @@ from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.hull.unions import union
-from rochull.plotting.base import GREY, IN_SAMPLE, Display, apart, has_curve, padded, roc_axes, style, titled
+from rochull.plotting.base import IN_SAMPLE, Display, apart, grey, has_curve, padded, roc_axes, style, titled
 from rochull.plotting.segmented import DASHES, Examples, legend_beside
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ _LEAST_GAP = 1e-3  # of true positive rates, that is worth a second look
 _WIDEST = 0.3  # an inset as wide as the picture shows nothing new
 _LEFT, _RIGHT, _BOTTOM = 0.45, 0.97, 0.07  # of the inset
 _LEAST_HEIGHT = 0.2
+_LEAST_WIDTH = 3.0  # inches of the axes
 
 
 @dataclass(eq=False, repr=False)
@@ -48,8 +49,6 @@ class RocComparisonDisplay(Display):
         The area under it.
     zoom : tuple of float or None
         The inset's false positive rates, and true positive rates, from low to high.
-    ax_, figure_, line_ : matplotlib objects
-        Where it was drawn; the curve of the first method.
     inset_ : matplotlib.axes.Axes or None
         The inset.
 
@@ -110,12 +109,6 @@ class RocComparisonDisplay(Display):
             the best of the others.
         random_state : int or None, default=0
             Shuffles the folds.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, a single method, or
-            a zoom that is no interval; or as for :class:`ErrorRedistribution`.
         """
         examples = Examples.of(y_true, y_score, aux, sample_weight, pos_label)
         found = {
@@ -144,8 +137,6 @@ class RocComparisonDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given. The legend is to the right of it.
         hull : bool, default=True
             Draw the hull of the methods but the first, too.
         **kwargs : Any
@@ -174,7 +165,7 @@ class RocComparisonDisplay(Display):
                 self.line_ = line
         if hull:
             label = f"hull of the others ({IN_SAMPLE}), AUC {self.hull_auc:.4f}"
-            look = {"color": GREY, "linewidth": 0.9, "zorder": 2}
+            look = {"color": grey(ax), "linewidth": 0.9, "zorder": 2}
             ax.plot(self.hull_fpr, self.hull_tpr, **look, label=titled(name, label), gid="rochull-hull")
             looks.append(look)
         return looks
@@ -182,6 +173,8 @@ class RocComparisonDisplay(Display):
     def _inset(self, ax: Axes, looks: list[dict[str, Any]]) -> Axes | None:
         """The window of the zoom, below all curves; None if they leave no room."""
         assert self.zoom is not None
+        if ax.bbox.width < _LEAST_WIDTH * ax.figure.dpi:
+            return None
         lowest = min(float(np.interp(_LEFT, self.fpr[key], self.tpr[key])) for key in self.fpr)
         height = min(lowest - 0.1, 0.66) - _BOTTOM
         if height < _LEAST_HEIGHT:
@@ -195,7 +188,7 @@ class RocComparisonDisplay(Display):
         inset.set(xlim=(x0, x1), ylim=(y0, y1))
         inset.locator_params(nbins=4)
         inset.tick_params(labelsize=7, length=2, pad=2)
-        ax.indicate_inset_zoom(inset, edgecolor=GREY, alpha=0.8)
+        ax.indicate_inset_zoom(inset, edgecolor=grey(ax), alpha=0.8)
         return inset
 
 

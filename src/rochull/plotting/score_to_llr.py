@@ -14,13 +14,13 @@ from rochull._core.validation import Array, Labelled
 from rochull.hull.hull import RocHull
 from rochull.hull.sources import ArraySource
 from rochull.plotting.base import (
-    GREY,
     IN_SAMPLE,
     Display,
     base_name,
+    grey,
     has_curve,
     in_base,
-    legend,
+    ink,
     log_base,
     padded,
     percent,
@@ -28,6 +28,7 @@ from rochull.plotting.base import (
     style,
     titled,
 )
+from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +39,7 @@ _BINS = 60
 _STRIP = 0.16  # of the height of the axes, at the bottom: for the histogram
 _NARROW = 0.005  # of the width of the histogram: a line that is shorter would not be seen
 _INFINITE = "infinite LLR"
-_SHADES = {"negatives": "0.7", "positives": "0.2"}
+_SHADES = {"negatives": grey, "positives": ink}
 
 
 @dataclass(eq=False, repr=False)
@@ -106,12 +107,6 @@ class ScoreToLlrDisplay(Display):
             given. Of those that are not fitted a copy is fitted to the data.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative. Calibrators that are fitted already do not see it.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, no finite scores, bad weights, lengths that
-            differ, or what is not a calibrator.
         """
         data = _validation.labelled(y_true, y_score, sample_weight, pos_label)
         if calibrators is None:
@@ -213,14 +208,14 @@ class ScoreToLlrDisplay(Display):
 
     def _plot_histogram(self, ax: Axes) -> None:
         """Both classes in a strip at the bottom of the same axes, wherever the axis is."""
-        ax.plot([0, 1], [_STRIP] * 2, color=GREY, lw=0.6, transform=ax.transAxes, zorder=1)
+        ax.plot([0, 1], [_STRIP] * 2, color=grey(ax), lw=0.6, transform=ax.transAxes, zorder=1)
         for share, (label, shade) in zip((self.neg_share, self.pos_share), _SHADES.items(), strict=True):
             if share.sum() < 1 - 1e-9:
                 label += f", {percent(1 - share.sum(), 2)} infinite"
             is_filled = share is self.neg_share
             bars = 0.01 + (_STRIP - 0.03) * share / max(share.max(), np.finfo(float).tiny)
             ax.stairs(
-                bars, self.edges, baseline=0.01, color=shade, label=label,
+                bars, self.edges, baseline=0.01, color=shade(ax), label=label,
                 transform=ax.get_xaxis_transform(), zorder=0.5, fill=is_filled, lw=0 if is_filled else 1,
             )  # fmt: skip
 

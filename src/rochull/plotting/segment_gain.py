@@ -15,7 +15,7 @@ from rochull.conditions.base import Condition
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
-from rochull.plotting.base import COLOURS, Display, has_curve, padded, reference, style, titled
+from rochull.plotting.base import Display, colours, grey, has_curve, padded, reference, style, titled
 from rochull.plotting.segmented import Examples, legend_beside, thresholds_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 ELSEWHERE = "elsewhere"
 _LINE, _GAP = 0.155, 0.1  # inches
 _WIDE = 40  # letters
+_NARROW = 3.0  # inches of the axes, in which labels are short
+_CHANGE = "change of the rate, in percentage points"
 _MOST = 20  # rows
 _SPENT, _NOTE = "rochull-spent", "rochull-note"
 
@@ -48,8 +50,6 @@ class SegmentGainDisplay(Display):
         The same for false positives, as a share of all negatives.
     n_neg, n_pos : ndarray of int of shape (s,)
         Examples in each segment.
-    ax_, figure_, line_ : matplotlib objects
-        Where it was drawn; the points of the gain.
 
     Examples
     --------
@@ -103,14 +103,9 @@ class SegmentGainDisplay(Display):
             rotation, of these examples (in-sample) for a fitted `redistribution`.
         random_state : int or None, default=0
             Shuffles the folds.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, a condition that is
-            imprecise or cannot be met, a model without segments, or as for :class:`ErrorRedistribution`.
         """
         examples = Examples.of(y_true, y_score, aux, sample_weight, pos_label)
+        condition = condition.at_prevalence(examples.prevalence)
         least = None if fixed is None else validation.real(fixed, "fixed")
         model = examples.fitted(redistribution)  # of all examples, if it was not: only its segments are used
         segment = model.segment(examples.columns)
@@ -128,31 +123,29 @@ class SegmentGainDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given. The legend is to the right of it.
         most : int, default=20
             Of more segments those that change most have rows, and the others one together.
-        **kwargs : Any
-            For the points of the gain, such as ``color``.
         """
         labels, gain, spent = self._rows(most)
+        if is_narrow := ax.bbox.width < _NARROW * ax.figure.dpi:
+            labels = [label.rsplit("\n", 1)[0] for label in labels]
         is_first = not has_curve(ax)
         number = sum(line.get_gid() == _SPENT for line in ax.lines)
-        y = np.arange(len(labels)) + 0.4 * number
+        y, palette = np.arange(len(labels)) + 0.4 * number, colours()
         before = None if is_first else ax.get_xlim()
         if is_first:
             reference(ax, [0, 0], [-0.6, len(labels) - 0.4], linestyle="-", label="fixed threshold")
-            ax.axhline(len(labels) - 1.5, color="0.8", lw=0.7, zorder=0.5, gid=_NOTE)
+            ax.axhline(len(labels) - 1.5, color=grey(ax), lw=0.5, zorder=0.5, gid=_NOTE)
         what = f"TPR gained, {self.condition.label}"
         look = style(
             ax, kwargs, label=titled(name, what), marker="o", linestyle="none", markersize=6.5, zorder=3,
-            color=COLOURS[2 * number % len(COLOURS)],
+            color=palette[2 * number % len(palette)],
         )  # fmt: skip
         self.line_ = ax.plot(gain, y - 0.11, **look)[0]
-        colour, other = self.line_.get_color(), COLOURS[(2 * number + 1) % len(COLOURS)]
+        colour, other = self.line_.get_color(), palette[(2 * number + 1) % len(palette)]
         ax.hlines(y - 0.11, 0, gain, color=colour, lw=2.2, alpha=0.45, zorder=2)
         ax.plot(
-            spent, y + 0.11, "D", ms=5.5, mfc="white", mew=1.5, color=other, gid=_SPENT, zorder=3,
+            spent, y + 0.11, "D", ms=5.5, mfc=ax.get_facecolor(), mew=1.5, color=other, gid=_SPENT, zorder=3,
             label=titled(name, "FPR spent"),
         )  # fmt: skip
         ax.hlines(y + 0.11, 0, spent, color=other, lw=2.2, alpha=0.45, zorder=2)
@@ -161,11 +154,13 @@ class SegmentGainDisplay(Display):
             low, high = min(low, before[0]), max(high, before[1])
         ax.set(
             xlim=(low, high), ylim=(len(labels) - 0.4 + 0.25 * number, -0.6),
-            xlabel="change of the rate, in percentage points",
+            xlabel=_CHANGE.replace(", ", ",\n") if is_narrow else _CHANGE,
         )  # fmt: skip
         ax.set_ylabel("segment")
-        ax.locator_params(axis="x", nbins=6)
-        ax.set_yticks(range(len(labels)), labels, fontsize="small")
+        ax.locator_params(axis="x", nbins=3 if is_narrow else 6)
+        ax.set_yticks(range(len(labels)), labels, fontsize="small", parse_math=False)
+        if not np.any([gain, spent]):
+            ax.text(0.5, 0.5, "no change", transform=ax.transAxes, ha="left", va="center", gid=_NOTE)
         legend_beside(ax)
 
     def _size_for(self, options: Mapping[str, Any]) -> tuple[float, float]:

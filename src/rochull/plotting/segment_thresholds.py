@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.table_errors import no_column
 from rochull.conditions.base import Condition
-from rochull.plotting.base import GREY, Display, has_curve, is_curve, padded, style, titled
+from rochull.plotting.base import Display, grey, has_curve, is_curve, padded, style, titled
 from rochull.plotting.segmented import DASHES, Examples, legend_beside, named_conditions, shortened
 from rochull.plotting.strips import feature_of, held_of, looked_up, strips_of
 
@@ -30,7 +30,7 @@ _HALF = 0.42  # of a strip
 _TAIL = 0.002  # of the scores, that may be outside of the picture
 _LANE = 0.022  # of the height, between two lines at an edge
 _CLASSES = ((False, "negative", "0.62", "o", 7), (True, "positive", "#E69F00", "^", 9))
-_ARROWS = {-np.inf: ("v", "all called positive"), np.inf: ("^", "none called positive")}
+_ARROWS = {-np.inf: ("v", "all flagged"), np.inf: ("^", "none flagged")}
 _BESIDE = 0.04  # of the width, between two arrows
 _LETTER = 0.085  # inches
 _ROOM = 0.8  # of the axes' width, when the legend beside them has taken its share
@@ -65,8 +65,6 @@ class SegmentThresholdDisplay(Display):
         Their class.
     counts : tuple of int
         How many negatives and positives there are; of each class at most `max_points` are drawn.
-    ax_, figure_, line_ : matplotlib objects
-        Where it was drawn; the thresholds of the first condition.
 
     References
     ----------
@@ -137,15 +135,10 @@ class SegmentThresholdDisplay(Display):
             Seed of that choice.
         sample_weight : array-like of shape (n,), optional
             Finite and non-negative; for fitting, and examples of weight zero are left out.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, a feature that the
-            segments do not depend on, or as for :class:`ErrorRedistribution` and :meth:`RocHull.at`.
         """
-        named, most = named_conditions(conditions), validation.whole(max_points, "max_points", 0)
+        most = validation.whole(max_points, "max_points", 0)
         examples = Examples.of(y_true, y_score, aux, sample_weight, pos_label)
+        named = named_conditions(conditions, examples.prevalence)
         model = examples.fitted(redistribution)
         feature = feature_of(model, feature)
         held = held_of(model, feature, examples.columns)
@@ -173,13 +166,6 @@ class SegmentThresholdDisplay(Display):
         Where the threshold of a segment is infinite its line runs along the upper edge (no case is called
         positive) or the lower edge (all are), with an arrow. Numbers of few different values are
         spread sideways. On axes with a display only the thresholds are added.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if not given. The legend is to the right of it.
-        **kwargs : Any
-            For the lines of the thresholds, such as ``linewidth``.
         """
         layout = _layout_of(self)
         if not has_curve(ax):
@@ -288,7 +274,7 @@ def _draw_cases(display: SegmentThresholdDisplay, ax: Axes, layout: _Layout) -> 
         turn: dict[str, Any] = {}
         if _LETTER * (max(map(len, names)) + 2) > room:
             turn = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
-        ax.set_xticks(range(len(names)), names, **turn)
+        ax.set_xticks(range(len(names)), names, parse_math=False, **turn)
     elif any(display.beside.values()):
         _tick_beside(ax, layout)
 
@@ -301,7 +287,7 @@ def _tick_beside(ax: Axes, layout: _Layout) -> None:
     ticks = np.asarray(MaxNLocator(6).tick_values(low, last))
     ticks = ticks[(ticks >= low) & (ticks <= last - 0.04 * (last - low))]
     ax.set_xticks([*ticks, layout.strip], [*(f"{tick:g}" for tick in ticks), "missing"])
-    ax.axvline((last + layout.strip - 0.045 * (last - low)) / 2, color=GREY, lw=0.6, gid=_NOTE)
+    ax.axvline((last + layout.strip - 0.045 * (last - low)) / 2, color=grey(ax), lw=0.6, gid=_NOTE)
 
 
 def _draw_thresholds(
@@ -318,7 +304,7 @@ def _draw_thresholds(
         lane = _LANE * (high - low) * (len(display.thresholds) - i)
         x, y = _polyline(display, layout, thresholds, title)
         shown = np.where(y == np.inf, high - lane, np.where(y == -np.inf, low + lane, y))
-        halo = [Stroke(linewidth=4, foreground="white", alpha=0.8), Normal()]
+        halo = [Stroke(linewidth=4, foreground=ax.get_facecolor(), alpha=0.8), Normal()]
         look = {
             "linestyle": DASHES[(begun + i) % len(DASHES)],
             "zorder": 3,
@@ -336,7 +322,7 @@ def _draw_thresholds(
     known = {line.get_label() for line in ax.lines}
     for marker, what in sorted(notes):
         if what not in known:  # said once for all displays
-            ax.plot([], [], marker, ms=6, color=GREY, gid="rochull-reference-arrow", label=what)
+            ax.plot([], [], marker, ms=6, color=grey(ax), gid="rochull-reference-arrow", label=what)
     legend_beside(ax)
     return lines[0]
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.table_errors import a_type
 from rochull.conditions.base import Condition
 from rochull.conditions.error_rates import NeymanPearson
+from rochull.conditions.ranges import Proportion
+from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,6 +58,12 @@ class Examples:
         weights = self.data.weights
         return np.ones(self.data.scores.size) if weights is None else weights
 
+    @property
+    def prevalence(self) -> Proportion:
+        """The proportion of positives, by weight."""
+        own = float(self.weight[self.data.positive == 1].sum())
+        return Proportion(Fraction(own) / Fraction(float(self.weight.sum())))
+
     def fitted(self, redistribution: ErrorRedistribution | None) -> ErrorRedistribution:
         """The model itself if it is fitted, else a clone that is fitted to the examples; "pav" for None."""
         from rochull.segments.held_out import fitted, is_fitted
@@ -61,25 +71,25 @@ class Examples:
 
         model = ErrorRedistribution() if redistribution is None else redistribution
         if not isinstance(model, ErrorRedistribution):
-            raise ValueError(
-                f"redistribution must be an ErrorRedistribution, but is a {type(model).__name__}."
-            )
+            raise ValueError(f"redistribution must be an ErrorRedistribution, but is {a_type(model)}.")
         return model if is_fitted(model) else fitted(model, self.data, self.columns)
 
 
 def named_conditions(
     conditions: Condition | Sequence[Condition] | Mapping[str, Condition] | None,
+    prevalence: float | None = None,
 ) -> dict[str, Condition]:
-    """Conditions by what the legend calls them; three false positive rates for None."""
+    """Conditions by what the legend calls them, at this prevalence; three false positive rates for None."""
     if conditions is None:
         conditions = [NeymanPearson(max_fpr) for max_fpr in (0.05, 0.2, 0.5)]
     if isinstance(conditions, Condition):
         conditions = [conditions]
     if isinstance(conditions, Mapping):
-        found = {str(name): condition for name, condition in conditions.items()}
+        found = {str(name): condition.at_prevalence(prevalence) for name, condition in conditions.items()}
     else:
         found = {}
-        for condition in conditions:
+        for asked in conditions:
+            condition = asked.at_prevalence(prevalence)
             name, number = condition.label, 2
             while name in found:
                 name, number = f"{condition.label} ({number})", number + 1
@@ -96,9 +106,7 @@ def shortened(text: str, most: int = _LONGEST) -> str:
 
 def legend_beside(ax: Axes, **options: Any) -> None:
     """A legend to the right of the axes, where it hides nothing."""
-    from rochull.plotting.base import legend
-
-    legend(ax, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, **options)
+    legend(ax, beside=True, **options)
 
 
 def thresholds_of(model: ErrorRedistribution, condition: Condition, aux: Any) -> Array:

@@ -16,8 +16,9 @@ from rochull.conditions.base import Condition
 from rochull.conditions.costs import costs_of
 from rochull.conditions.error_rates import MinimumRecall
 from rochull.conditions.frontier import Frontier
+from rochull.conditions.objectives import Cost
 from rochull.plotting.averaged import AverageDisplay
-from rochull.plotting.base import legend
+from rochull.plotting.legends import legend
 from rochull.plotting.mean_roc import draw_mean
 
 if TYPE_CHECKING:
@@ -49,8 +50,6 @@ class SignificanceDisplay(AverageDisplay):
         Confidence of each test.
     in_sample : bool
         Whether the point was selected on these mean rates, which are then too good for it.
-    ax_, figure_, line_ : matplotlib objects
-        Where it was drawn; the mean curve.
 
     Notes
     -----
@@ -110,11 +109,6 @@ class SignificanceDisplay(AverageDisplay):
             Confidence of each test, strictly between 0 and 1.
         df, correction, adjust : optional
             As in :meth:`OperatingPointAverage.compare`.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`OperatingPointAverage.indistinguishable`, or if no point meets the condition.
         """
         chosen = tuple(as_measures(measures))
         index = _selected(average, MinimumRecall(0.9) if point is None else point)
@@ -160,7 +154,6 @@ def _written(measure: Measure) -> str:
     """What a measure is called in the legend."""
     if isinstance(measure, str):
         return measure.upper() if measure in RATES else measure
-    costs = costs_of(measure)
-    if costs is not None:
-        return costs.objective.key
+    if costs_of(measure) is not None:
+        return Cost.key
     return getattr(measure, "__name__", "measure")

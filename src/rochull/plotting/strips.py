@@ -24,23 +24,15 @@ MISSING, ELSEWHERE = "missing", "elsewhere"
 
 @dataclass(frozen=True, eq=False)
 class Strips:
-    """One column's values, as they are drawn and as thresholds are looked up.
+    """One column's values, as they are drawn and as thresholds are looked up."""
 
-    Attributes
-    ----------
-    kind : "bins" of a number, "continuous" or "category".
-    places : inner edges (m - 1,) of bins, values (m,), or names (m,) of categories.
-    values : (m,) a value in each place, for the look-up.
-    extra : names of strips beside numbers, with a value in each.
-    position : (n,) number, index among the names, or for the strips beside numbers -1, -2, ... in `beside`.
-    beside : (n,) 0 for what has a place, k for the k-th strip beside the numbers.
-    """
-
-    kind: str
-    places: Array
-    values: Array
+    kind: str  # "bins" of a number, "continuous" or "category"
+    places: Array  # inner edges (m - 1,) of bins, values (m,), or names (m,) of categories
+    values: Array  # (m,) a value in each place, for the look-up
+    # (n,) number, index among the names, or for the strips beside numbers -1, -2, ... in `beside`.
     position: Array
-    beside: Array
+    beside: Array  # (n,) 0 for what has a place, k for the k-th strip beside the numbers
+    # names of strips beside numbers, with a value in each
     extra: dict[str, Any] = field(default_factory=dict)
 
 

@@ -13,7 +13,8 @@ from rochull.conditions.rules import ALWAYS, NEVER
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally
-from rochull.plotting.base import FIRST, IN_SAMPLE, Display, apart, has_curve, legend, padded, style, titled
+from rochull.plotting.base import FIRST, IN_SAMPLE, Display, apart, has_curve, padded, style, titled
+from rochull.plotting.legends import legend
 from rochull.uncertainty.resampling import bootstrap
 
 if TYPE_CHECKING:
@@ -130,16 +131,12 @@ class ThresholdSpreadDisplay(Display):
         ThresholdSpreadDisplay
             Not drawn yet. Of more than 200,000 different scores, neighbours are merged to 10,000 for the
             replicates.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, a condition that is
-            imprecise or that the data cannot meet, or a level outside (0, 1).
         """
         groups = tally(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
         curve = RocCurve.from_tally(groups)
-        estimate = _optimal(RocHull.from_curve(curve), condition)
+        whole = RocHull.from_curve(curve)
+        condition = condition.at_prevalence(whole.prevalence)  # that of every replicate too
+        estimate = _optimal(whole, condition)
 
         def statistic(sample: Resample) -> float:
             try:
@@ -190,7 +187,7 @@ class ThresholdSpreadDisplay(Display):
                 ax.plot([], [], " ", gid=_NOTE, label=f"{rule} positive: {100 * share:.3g} % of replicates")
         self._plot_replicates(ax, limits)
         _frame(ax, limits, is_first)
-        ax.set(xlabel="threshold", ylabel="rate" if self._costs is None else "expected cost a case")
+        ax.set(xlabel="threshold", ylabel="rate" if self._costs is None else "expected cost per case")
         legend(ax, loc="upper center")
 
     @property

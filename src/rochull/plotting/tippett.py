@@ -16,7 +16,6 @@ from rochull.plotting.base import (
     base_name,
     has_curve,
     in_base,
-    legend,
     log_base,
     padded,
     percent,
@@ -24,6 +23,8 @@ from rochull.plotting.base import (
     style,
     titled,
 )
+from rochull.plotting.legends import legend
+from rochull.scoring.scoring_rules import labelled_llr
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +96,7 @@ class TippettDisplay(Display):
             The label of the positive class, H1.
         """
         values = validation.scores_1d(llr, "llr").astype(float)
-        groups = tally_of(validation.labelled(y_true, values, sample_weight, pos_label, name="llr"))
+        groups = tally_of(labelled_llr(y_true, values, sample_weight, pos_label))
         value = groups.score[::-1]
         pos, neg = (
             (np.cumsum(units) - units)[::-1] / units.sum() for units in (groups.pos_units, groups.neg_units)

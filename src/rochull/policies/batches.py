@@ -15,7 +15,9 @@ import numpy as np
 
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
-from rochull.conditions.rules import NEVER, OperatingPoint, Rule, edge_ends
+from rochull.conditions.objectives import Objective
+from rochull.conditions.rules import NEVER, OperatingPoint, Rule, Scores, edge_ends
+from rochull.conditions.within import asked
 from rochull.hull.hull import RocHull
 
 
@@ -24,17 +26,31 @@ def cases_of(condition: Any) -> int | None:
     return condition.cases_in_batch if isinstance(condition, Condition) else None
 
 
+def decided(condition: Any, subject_to: Any) -> Any:
+    """What to decide under, within limits; a point, or what chose one, stays as it is."""
+    if isinstance(condition, Objective) or subject_to != ():
+        return asked(condition, subject_to)
+    return condition
+
+
 def ladder(hull: RocHull) -> tuple[Rule, ...]:
     """The rules along a hull, from "never" to "always", such that each edge has few classifiers.
 
     Where a vertex is left by another classifier than it was reached by, it has both rules, one
     after the other: they have the same rates.
     """
-    rules = [NEVER]
-    for left, right in zip(hull.owners[:-1], hull.owners[1:], strict=True):
-        ends = edge_ends(left, right)
-        rules += [rule for rule in ends if rule != rules[-1]]
-    return tuple(rules)
+    return rungs(hull)[0]
+
+
+def rungs(hull: RocHull) -> tuple[tuple[Rule, ...], Array]:
+    """The rules of the ladder (r,), and the edge that leads to each but the first (r - 1,)."""
+    rules, edges = [NEVER], []
+    for i, (left, right) in enumerate(zip(hull.owners[:-1], hull.owners[1:], strict=True)):
+        for edge, rule in zip((i - 1, i), edge_ends(left, right), strict=True):
+            if rule != rules[-1]:
+                rules.append(rule)
+                edges.append(max(edge, 0))
+    return tuple(rules), np.array(edges, np.intp)
 
 
 def classifiers_of(rules: Iterable[Rule]) -> tuple[str, ...]:
@@ -52,7 +68,7 @@ def edge(rules: tuple[Rule, ...], alarms: Callable[[Rule], int], cases: int) -> 
     first = len(rules)
     for name in dict.fromkeys(rule.classifier for rule in rules[1:]):
         own = [i for i in range(1, first) if rules[i].classifier == name]
-        if _descending([rules[i].threshold for i in own]):
+        if _descending([rules[i].level for i in own if rules[i].constant is None]):
             low = bisect.bisect_right(own, cases, key=lambda i: alarms(rules[i]))
         else:  # a hull of given rates may have any thresholds
             low = next((k for k, i in enumerate(own) if alarms(rules[i]) > cases), len(own))
@@ -61,15 +77,46 @@ def edge(rules: tuple[Rule, ...], alarms: Callable[[Rule], int], cases: int) -> 
     return rules[-1:] if first == len(rules) else rules[first - 1 : first + 1]
 
 
-def _descending(thresholds: list[float | None]) -> bool:
-    steps = [threshold for threshold in thresholds if threshold is not None]
-    return all(high >= low for high, low in pairwise(steps))
+def _descending(levels: list[float]) -> bool:
+    return all(high >= low for high, low in pairwise(levels))
+
+
+def ordering(rules: Iterable[Rule]) -> Rule | None:
+    """A rule of the only classifier of neighbouring ones: its scores order what is between them."""
+    found = [rule for rule in rules if rule.classifiers]
+    return found[0] if len({rule.classifier for rule in found}) == 1 else None
+
+
+def from_the_top(scores: Scores, lower_is_positive: bool) -> Array:
+    """How many different scores are better than each (n,): 0 for the best; missing ones come last."""
+    _, place = np.unique(scores.values, return_inverse=True)
+    found = place.ravel() if lower_is_positive else place.max(initial=0) - place.ravel()
+    return np.where(scores.present, found, scores.values.size + 1)
+
+
+def is_by_score(order: str) -> bool:
+    """Whether rows between two thresholds are taken by their scores, and not by lot."""
+    if order not in ("score", "lot"):
+        raise ValueError(f'order must be "score" or "lot", but is {order!r}.')
+    return order == "score"
+
+
+def by_score(
+    scores: Scores, lower_is_positive: bool, ranked: Callable[[Array], Array]
+) -> Callable[[Array], Array]:
+    """The order of rows (m,) from the best score to the worst; equal ones in the order of their lots."""
+
+    def order(rows: Array) -> Array:
+        drawn = ranked(rows)
+        return drawn[np.argsort(from_the_top(scores.at(drawn), lower_is_positive), kind="stable")]
+
+    return order
 
 
 def present(left: Array, right: Array, ranked: Callable[[Array], Array], cases: int) -> Array:
     """Exactly `cases` rows (n,): those that both rules accept, and of those that one accepts enough.
 
-    Rows between the rules are taken in the order of their lots. As far as the walk has come, the
+    Rows between the rules are taken in the order that `ranked` gives them. As far as the walk has come, the
     right rule decides; beyond, the left one. So the number of rows presented starts with the left
     rule's alarms, ends with the right one's, and changes by one at each step: it is `cases` somewhere.
     The first time it is, the walk stops: a mixture, with the share that fits.

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
+from rochull._core.warned import warn
 from rochull.conditions.base import Condition
+from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.within import asked
 from rochull.hull.hull import RocHull
+from rochull.hull.minimax import minimax_point
 
 DEPLOYED = EXAMPLES | entries("""
 aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
     The auxiliary features, under the names that they had in training; other columns are not read.
 condition : Condition
-    With a single number for every parameter.
+    With a single number for every parameter, unless `minimax`. A prevalence that it does not state is that
+    of the data which the policy was made from; decisions come with a warning then, as other cases may have
+    another.
 deterministic : bool, default=False
     Take the best single rule instead of a mixture.
-dialect : {"duckdb", "spark", "postgres", "bigquery", "snowflake"}
-    Whose SQL; "postgresql" is accepted too.
-key : array-like of shape (n,), optional
-    Integers or strings that identify the cases. Where the point is a mixture, a case's decision depends on
-    its key (and its scores, segment or group) alone: the same on every platform and in every batch.
+dialect : str
+    Whose SQL: "duckdb", "spark", "postgres" (or "postgresql"), "bigquery", "snowflake", "redshift",
+    "databricks", "tsql" (or "sqlserver") or "oracle", or one that was registered.
+key : str or array-like of shape (n,), optional
+    Integers or strings that identify the cases, or the name of their column in the table of the scores. Where
+    the point is a mixture, a case's decision depends on its key (and its scores, segment or group) alone: the
+    same on every platform and in every batch.
+minimax : bool, default=False
+    Decide by the rule that risks least over the range of a condition whose parameters may be intervals: the
+    one whose largest regret against the policy's hull is the least, as in :meth:`Hybrid.regret`.
+subject_to : RateLimit, Limit, or sequence of these, default=()
+    More limits, all of which are kept; see :class:`rochull.Within`.
 level : float, default=0.95
     Nominal coverage of the interval, strictly between 0 and 1.
 random_state : int, Generator or RandomState, optional
@@ -44,7 +57,14 @@ class Deployed(Document):
         "of one row can; give Capacity(fraction=...), or the point policy.at(condition)."
     )
 
-    def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
+    def at(
+        self,
+        condition: Condition | Objective,
+        deterministic: bool = False,
+        *,
+        minimax: bool = False,
+        subject_to: Any = (),
+    ) -> OperatingPoint:
         """Find the operating point that decides under a condition; see :meth:`RocHull.at`.
 
         Returns
@@ -54,4 +74,36 @@ class Deployed(Document):
             the vertices only, so a single rule is the best of them, and a limit with a stated
             confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then.
         """
-        return self.hull.at(condition, deterministic)
+        wanted = asked(condition, subject_to)
+        if wanted.confidence is not None:
+            # The counts of the vertices would do for some limits, but not how many classifiers there were.
+            raise ValueError(
+                f"confidence={wanted.confidence:g} needs the examples, which a policy does not hold; decide "
+                "by the point that Hybrid.at, or RocHull.at of one classifier, finds with it."
+            )
+        if minimax:
+            return minimax_point(self.hull, wanted, deterministic)
+        return self.hull.at(wanted, deterministic)
+
+    def decided_at(
+        self, condition: Condition, deterministic: bool, *, minimax: bool = False
+    ) -> OperatingPoint:
+        """Find what decides, as :meth:`at`; a warning if the policy's own prevalence chose it.
+
+        Returns
+        -------
+        OperatingPoint
+            Decisions cannot say where their prevalence comes from, as this point does.
+        """
+        found = self.at(condition, deterministic, minimax=minimax)
+        if found.prevalence_from is not None:
+            warn_of_own_prevalence(found.prevalence)
+        return found
+
+
+def warn_of_own_prevalence(prevalence: float | None) -> None:
+    """Say that a condition states no prevalence, and which one decides."""
+    warn(
+        "condition states no prevalence, so that of the policy's data decides, "
+        f"{prevalence:.4g}; state that of the cases to be decided, such as prevalence=0.1."
+    )

@@ -44,7 +44,8 @@ class Knob(Document):
     capacity : float, optional
         Target: the number of alarms a batch of feedback. Of several targets the strictest counts.
     prevalence : float, optional
-        Proportion of positives to start with, strictly between 0 and 1; that of the hull's data by default.
+        Proportion of positives to start with, strictly between 0 and 1; that of the hull's data by default,
+        and needed where it was made from given rates.
     memory : float, default=200
         About how many alarms the feedback looks back. A target rate is then kept to within a standard
         deviation of ``1 / sqrt(2 memory)`` of itself, and a change is followed after about as many alarms.
@@ -122,7 +123,12 @@ class Knob(Document):
             raise ValueError(f"lowest={lowest!r} is above highest={highest!r}.")
         self._memory = validation.positive(memory, "memory")
         if prevalence is None:
-            prevalence = _prevalence_of(self.policy.hull)
+            prevalence = self.policy.hull.prevalence
+        if prevalence is None:
+            raise ValueError(
+                "prevalence is needed: the policy was made from given rates, which have none; give the "
+                "proportion of positives to start with."
+            )
         prevalence = validation.probability(prevalence, "prevalence", open_ends=True)
         self._track = Track(self.policy.hull, prevalence)
         self._of_alarms, self._of_precision = Offset(), Offset()
@@ -395,12 +401,6 @@ def _targets(alarm_rate: float | None, precision: float | None, capacity: float 
     if capacity is not None:
         targets["capacity"] = validation.non_negative(capacity, "capacity")
     return targets
-
-
-def _prevalence_of(hull: RocHull) -> float:
-    """The proportion of positives, by weight, in the hull's data; a half where there are only rates."""
-    pos, neg = hull.n_pos / hull.units.pos, hull.n_neg / hull.units.neg
-    return pos / (pos + neg)
 
 
 def _counts(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.validation import Array
 from rochull.conditions.frontier import Choice
 from rochull.hull.hull import RocHull

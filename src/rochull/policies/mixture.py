@@ -62,12 +62,13 @@ class Labelled:
     Attributes
     ----------
     pos, neg : of each class.
-    fitted : whether the ratios were made from the very same examples.
+    fitted : None, or where the ratios were made from the very same examples, the examples of each class
+        with the ratios that were made from them; those of `pos` and `neg` are then corrected.
     """
 
     pos: Sample
     neg: Sample
-    fitted: bool = False
+    fitted: tuple[Sample, Sample] | None = None
 
 
 def without_itself(llr: Array, pos: Array, neg: Array) -> Labelled:
@@ -80,13 +81,15 @@ def without_itself(llr: Array, pos: Array, neg: Array) -> Labelled:
     share with the function of the ratio that is averaged. That PAV chose the blocks adds nothing: the
     divergence of its fit is the number of blocks.
     """
-    samples = []
+    samples: list[Sample] = []
+    as_fitted: list[Sample] = []
     for counts, way in ((pos, 1), (neg, -1)):
         some = counts > 0
         whole = np.maximum(counts[some], 1)  # a given rate may be a part of an example
         own = llr[some] + way * np.log((whole - 0.5) / (whole + 0.5))
-        samples.append(Sample(own, counts[some] / counts.sum(), round(counts.sum())))
-    return Labelled(samples[0], samples[1], fitted=True)
+        for ratios, found in ((own, samples), (llr[some], as_fitted)):
+            found.append(Sample(ratios, counts[some] / counts.sum(), round(counts.sum())))
+    return Labelled(samples[0], samples[1], (as_fitted[0], as_fitted[1]))
 
 
 # --- functions of the ratio -------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,14 +18,16 @@ from numpy.typing import ArrayLike
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
-from rochull.conditions.base import Condition
-from rochull.conditions.rules import OperatingPoint, decisions_of
-from rochull.hull.hull import RocHull
+from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.objectives import Objective
+from rochull.conditions.rules import OperatingPoint, Rule, decisions_of
+from rochull.hull.hull import RocHull, point_at
 from rochull.policies import batches
 from rochull.policies.deployed import Deployed
-from rochull.policies.prevalence import PrevalenceEstimate, of_columns, present, under
+from rochull.policies.prevalence import PrevalenceEstimate, heeded, of_columns, present, under
+from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.schema import POLICY, contents_of, policy_hull
-from rochull.policies.score_columns import ScoreColumns
+from rochull.policies.score_columns import ScoreColumns, key_column, renamed
 
 _ONLY_CLASSIFIER = "score"
 _LONG = 60  # characters of an object that still fit a message
@@ -55,7 +57,7 @@ class Policy(Deployed):
     --------
     >>> import rochull as rh
     >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
-    >>> policy.decide([0.95, 0.75, 0.2], rh.ExpectedCost(cost_fn=5)).tolist()
+    >>> policy.decide([0.95, 0.75, 0.2], rh.ExpectedCost(cost_fn=5, prevalence=0.5)).tolist()
     [True, True, False]
     """
 
@@ -103,12 +105,16 @@ class Policy(Deployed):
     def decide(
         self,
         scores: Any,
-        condition: Condition | OperatingPoint,
+        condition: Condition | Objective | OperatingPoint,
         *,
-        key: ArrayLike | None = None,
+        key: str | ArrayLike | None = None,
         random_state: Any = None,
         deterministic: bool = False,
+        minimax: bool = False,
+        subject_to: Any = (),
         prevalence: float | str | None = None,
+        order: Literal["score", "lot"] = "score",
+        columns: Mapping[str, str] | None = None,
     ) -> Array:
         """Decide every case.
 
@@ -120,17 +126,26 @@ class Policy(Deployed):
             compared as the nearest doubles, or as integers where all are whole.
         condition : Condition, OperatingPoint or AssuredChoice
             What to decide under; of an assured choice, its point. A ``Capacity(cases=...)`` is kept by the
-            batch as a whole, see Notes. Mind that an :class:`ExpectedCost` without a prevalence means 0.5.
+            batch as a whole, see Notes. A prevalence that it does not state is that of
+            the policy's own data, which a warning says; other cases may have another.
         prevalence : float or "estimate", optional
             Used instead of the condition's. "estimate" takes that of this very batch,
             :meth:`estimate_prevalence`, and so follows a population that drifts; kept half a case
             away from 0 and 1. How wide the interval is, that method tells; this one does not.
+            A batch that is no mixture of the two classes, so that it has no such prevalence, or of which
+            that cannot be told, is said in a :class:`MisfitWarning`.
+        order : {"score", "lot"}, default="score"
+            Under ``Capacity(cases=...)``: whether rows between two thresholds of one classifier are taken
+            from the highest score down, or by lot, as a mixture of both rules. :meth:`rank` gives the order.
+        columns : mapping of str to str, optional
+            Which column of a table has a classifier's scores, unless it is called like the classifier.
 
         Returns
         -------
         ndarray of bool, shape (n,)
             True where the case is called positive. A missing score passes no threshold; it is
-            counted in a warning.
+            counted in a warning. Under a :class:`Review` an array of words: "positive", "review" or
+            "negative".
 
         Raises
         ------
@@ -144,34 +159,107 @@ class Policy(Deployed):
         if there are fewer, whatever rates, `population` and `prevalence` promise: the edge of the
         hull is the first one, from "never", whose right end has more alarms than `cases` in this
         batch. Rows that both its ends accept are presented; of those that one accepts, so many as are
-        missing, in the order of their keys' hashes (equal ones in the order of the keys; rows with
-        the same key in the order of the rows), each by the right rule up to some hash and by the left
-        rule beyond it. This needs a column for every classifier of the hull. With
+        missing: those with the best scores where one classifier has both ends, which finds more positives on
+        average (``benchmarks/capacity_order.py``). Equal scores, and rows between two classifiers, whose
+        scores cannot be compared, are taken in the order of their keys' hashes (equal ones in the order of
+        the keys; rows with the same key in the order of the rows), each by the right rule up to some hash
+        and by the left rule beyond it. This needs a column for every classifier of the hull. With
         ``deterministic=True`` the left rule alone decides, which presents at most `cases` rows.
         ``Capacity(fraction=...)`` decides case by case, by the rates.
         """
+        scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
+        wanted = batches.decided(condition, subject_to)
         if prevalence is not None:
-            condition = under(condition, prevalence, lambda: self._estimated(scores, 0.95))
-        cases = batches.cases_of(condition)
+            wanted = under(wanted, prevalence, lambda: self._estimated(scores, 0.95, 6))
+        cases = batches.cases_of(wanted)
         if cases is None:
-            point = self._point(condition, deterministic)
+            point = self._point(wanted, deterministic, minimax)
             rules = tuple(rule for rule, _ in point.rules)
         else:
             rules = batches.ladder(self.hull)
-        columns = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
-        lots = Lots(key, self.salt, random_state, columns.size)
-        for name, count in columns.missing_counts():
+        held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
+        lots = Lots(key, self.salt, random_state, held.size)
+        for name, count in held.missing_counts():
             warnings.warn(
                 f"scores[{name!r}] has {count} missing values, which pass no threshold.", stacklevel=2
             )
         if cases is None:
-            outcomes = [columns.outcome(rule) for rule in rules]
-            return decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
-        rules = batches.edge(rules, lambda rule: int(np.count_nonzero(columns.passes(rule))), cases)
-        passing = [columns.passes(rule) for rule in rules[: 1 if deterministic else 2]]
-        if len(passing) == 1:
-            return passing[0]
-        return batches.present(passing[0], passing[1], lots.ranked, cases)
+            outcomes = [held.outcome(rule) for rule in rules]
+            actions = lots.mixed(outcomes, [share for _, share in point.rules])
+            return decisions_of(actions, point.can_review)
+        beside = wanted.beside_batch()
+        if beside is not None:
+            kept = self._within_cases(beside, held, lots, cases, deterministic)
+            if kept is not None:
+                return kept
+        by_score = batches.is_by_score(order)
+        return _presented(held, rules, lots, cases, by_score=by_score, deterministic=deterministic)
+
+    def _within_cases(
+        self, beside: Condition, held: ScoreColumns, lots: Lots, cases: int, deterministic: bool
+    ) -> Array | None:
+        """What is best but for the number of cases, if that is kept; None if it is what limits most."""
+        point = self._point(beside, deterministic, minimax=False)
+        outcomes = [held.outcome(rule) for rule, _ in point.rules]
+        found = decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
+        if np.count_nonzero(found) <= cases:
+            return found
+        low = beside.at_prevalence(self.hull.prevalence).stretch(self.hull.frontier).low
+        rules = point_at(self.hull, low).rules
+        least = sum(share * np.count_nonzero(held.passes(rule)) for rule, share in rules)
+        if least > cases:
+            raise InfeasibleConditionError(
+                f"cases={cases} are too few: the other limits call at least {least:g} of the "
+                f"{held.size} cases of this batch positive."
+            )
+        return None
+
+    def rank(
+        self,
+        scores: Any,
+        condition: Condition,
+        *,
+        key: str | ArrayLike | None = None,
+        random_state: Any = None,
+        order: Literal["score", "lot"] = "score",
+        columns: Mapping[str, str] | None = None,
+    ) -> Ranking:
+        """Put a batch in the order in which so many of its cases are worked on.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            A column for each classifier of the policy; an array if there is one only.
+        condition : Capacity
+            With `cases`. At its prevalence probabilities are told; if it states none, at that of the
+            policy's own data.
+        order : {"score", "lot"}, default="score"
+            As for :meth:`decide`.
+        columns : mapping of str to str, optional
+            As for :meth:`decide`.
+
+        Returns
+        -------
+        Ranking
+            The first `cases` are those that :meth:`decide` calls positive.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`decide`; if the condition is not ``Capacity(cases=...)``; or if there is no
+            prevalence.
+        """
+        cases = batches.cases_of(condition)
+        if cases is None:
+            raise ValueError(f"condition must be a Capacity of so many cases, but is {condition!r}.")
+        by_score = batches.is_by_score(order)
+        prevalence = condition.at_prevalence(self.hull.prevalence).own_prevalence
+        rules = batches.ladder(self.hull)
+        scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
+        held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
+        lots = Lots(key, self.salt, random_state, held.size)
+        presented = _presented(held, rules, lots, cases, by_score=by_score)
+        return ranking(self.hull, held, presented, lots, by_score=by_score, prevalence=float(prevalence))
 
     def estimate_prevalence(self, scores: Any, *, level: float = 0.95) -> PrevalenceEstimate:
         """Estimate the share of positives in an unlabelled batch; see :func:`estimate_prevalence`.
@@ -188,29 +276,36 @@ class Policy(Deployed):
             By one classifier: the one whose standard error at the mean of all their estimates is the
             least, as the counts of the policy's rules tell it. Its `classifier` says which.
 
+        Warns
+        -----
+        MisfitWarning
+            If the scores are no mixture of the two classes.
+
         Raises
         ------
         ValueError
             If no column can be used, or there are no cases.
         """
-        found = self._estimated(scores, level)
+        found = self._estimated(scores, level, 4)
         if found is None:
             raise ValueError("scores is empty, so there is no prevalence to estimate.")
         return found
 
-    def _estimated(self, scores: Any, level: float) -> PrevalenceEstimate | None:
-        """The prevalence of a batch; None if it has no cases."""
+    def _estimated(self, scores: Any, level: float, stacklevel: int) -> PrevalenceEstimate | None:
+        """The prevalence of a batch; None if it has no cases. A misfit is said to the caller, so far up."""
         columns = ScoreColumns(scores, present(scores, self.classifiers))
-        return of_columns(self.hull, columns, level) if columns.size else None
+        return heeded(of_columns(self.hull, columns, level), stacklevel) if columns.size else None
 
     def to_sql(
         self,
-        condition: Condition | OperatingPoint,
+        condition: Condition | Objective | OperatingPoint,
         dialect: str,
         *,
         key: str | tuple[str, str] | None = None,
         columns: Mapping[str, str | tuple[str, str]] | None = None,
         deterministic: bool = False,
+        minimax: bool = False,
+        subject_to: Any = (),
     ) -> str:
         """Write the decision as one SQL expression, equal to :meth:`decide` row by row.
 
@@ -228,7 +323,8 @@ class Policy(Deployed):
         Returns
         -------
         str
-            TRUE or FALSE, never NULL: NULL and NaN pass no threshold. Columns may be of any type of
+            TRUE or FALSE, never NULL: NULL and NaN pass no threshold. Under a :class:`Review` 'positive',
+            'review' or 'negative'. Columns may be of any type of
             number: integers up to 64 bits; decimals, which :meth:`decide` compares alike where they have
             at most 15 significant digits, or are whole. Names are quoted, hence matched in their exact
             letters where the database does so: Snowflake's unquoted names are in capitals.
@@ -242,15 +338,17 @@ class Policy(Deployed):
         --------
         >>> import rochull as rh
         >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
-        >>> print(policy.to_sql(rh.ExpectedCost(cost_fn=5), "duckdb"))
-        COALESCE("score" >= CAST('0.7' AS DOUBLE) AND "score" <= CAST('inf' AS DOUBLE), FALSE)
+        >>> print(policy.to_sql(rh.ExpectedCost(cost_fn=5, prevalence=0.5), "duckdb"))
+        COALESCE("score" >= CAST('0.7' AS DOUBLE)
+        AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)
         """
         from rochull.policies import sql
 
-        if batches.cases_of(condition) is not None:
+        wanted = batches.decided(condition, subject_to)
+        if batches.cases_of(wanted) is not None:
             raise ValueError(self.batch_alone)
         return sql.expression(
-            self._point(condition, deterministic),
+            self._point(wanted, deterministic, minimax),
             dialect,
             salt=self.salt,
             key=key,
@@ -258,11 +356,13 @@ class Policy(Deployed):
             classifiers=self.classifiers,
         )
 
-    def _point(self, condition: Condition | OperatingPoint, deterministic: bool) -> OperatingPoint:
+    def _point(
+        self, condition: Condition | OperatingPoint, deterministic: bool, minimax: bool
+    ) -> OperatingPoint:
         """The operating point to decide by; a rule without a name is that of the only classifier."""
         condition = _decided(condition)
         if not isinstance(condition, OperatingPoint):
-            return self.at(condition, deterministic)
+            return self.decided_at(condition, deterministic, minimax=minimax)
         if any(rule.differs_by_segment for rule, _ in condition.rules):
             raise ValueError(_SEGMENTS.format("condition: the point has a rule for each segment"))
         nameless = next((rule for rule, _ in condition.rules if rule.is_nameless), None)
@@ -287,6 +387,27 @@ class Policy(Deployed):
         return (
             f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers) or 'no classifier'})"
         )
+
+
+def _presented(
+    columns: ScoreColumns,
+    ladder: tuple[Rule, ...],
+    lots: Lots,
+    cases: int,
+    *,
+    by_score: bool,
+    deterministic: bool = False,
+) -> Array:
+    """Which rows (n,) are presented: `cases` of them, or those that the left rule of the edge accepts."""
+    rules = batches.edge(ladder, lambda rule: int(np.count_nonzero(columns.passes(rule))), cases)
+    passing = [columns.passes(rule) for rule in rules[: 1 if deterministic else 2]]
+    if len(passing) == 1:
+        return passing[0]
+    own = batches.ordering(rules) if by_score else None
+    if own is None:
+        return batches.present(passing[0], passing[1], lots.ranked, cases)
+    ranked = batches.by_score(columns.columns[own.classifier], own.lower_is_positive, lots.ranked)
+    return batches.present(passing[0], passing[1], ranked, cases)
 
 
 def _decided(condition: Any) -> Condition | OperatingPoint:

@@ -14,26 +14,26 @@ from rochull._core.schemas import (
     extended,
     items,
     name,
-    number,
     one_of,
     optional,
     record,
     text,
     texts,
     truth,
+    unit,
     whole,
-    written,
 )
+from rochull._core.validation import Array
 from rochull.conditions.rules import Rule
 from rochull.hull.hull import Owners, RocHull
-from rochull.hull.tallies import Units
+from rochull.hull.tallies import MOST_BITS, Units, units_written
 
-UNITS = whole(least=0, below=2**62)
+UNITS = whole(least=0, below=2**MOST_BITS)
 HULL: dict[str, Reader] = {
-    "n_neg": whole(above=0, below=2**62),
-    "n_pos": whole(above=0, below=2**62),
-    "unit_neg": number(above=0),
-    "unit_pos": number(above=0),
+    "n_neg": whole(above=0, below=2**MOST_BITS),
+    "n_pos": whole(above=0, below=2**MOST_BITS),
+    "unit_neg": unit,
+    "unit_pos": unit,
     "weighted": truth,
 }
 
@@ -54,13 +54,18 @@ def check_hull(found: Mapping[str, Any], fp: Sequence[int], tp: Sequence[int]) -
 
 def units_of(found: Mapping[str, Any]) -> Units:
     """The units of checked fields."""
-    return Units(found["unit_neg"], found["unit_pos"], found["weighted"])
+    return units_written(*_written_units(found))[0]
+
+
+def _written_units(found: Mapping[str, Any]) -> tuple[float, float, bool, tuple[int, int]]:
+    return found["unit_neg"], found["unit_pos"], found["weighted"], (found["n_neg"], found["n_pos"])
 
 
 def hull_of(found: Mapping[str, Any], fp: Sequence[int], tp: Sequence[int], owners: Owners) -> RocHull:
     """The hull of checked fields and vertices."""
-    counts = np.array(fp, np.int64), np.array(tp, np.int64)
-    return RocHull(*counts, found["n_neg"], found["n_pos"], units_of(found)).with_owners(owners)
+    units, dtype = units_written(*_written_units(found))
+    counts: tuple[Array, Array] = (np.array(fp, dtype), np.array(tp, dtype))
+    return RocHull(*counts, found["n_neg"], found["n_pos"], units).with_owners(owners)
 
 
 def hull_fields(hull: RocHull) -> dict[str, Any]:
@@ -75,24 +80,20 @@ _RULE = record(
         "kind": one_of("threshold", "never", "always"),
         "classifier": optional(name),
         "threshold": optional(extended),
-    }
+        "lower_is_positive": truth,
+    },
+    left_out={"classifier": None, "threshold": None, "lower_is_positive": False},
 )
 
 
 def _rule(value: Any) -> Rule:
-    """Read a rule; what a constant one has not may be absent."""
-    found = _RULE({"classifier": None, "threshold": None, **value} if isinstance(value, dict) else value)
+    """Read a rule."""
+    found = _RULE(value)
     has = found["classifier"] is not None, found["threshold"] is not None
-    if has != (found["kind"] == "threshold",) * 2:
+    is_threshold = found["kind"] == "threshold"
+    if has != (is_threshold,) * 2 or (found["lower_is_positive"] and not is_threshold):
         raise ValueError(f"a rule of kind {found['kind']!r} has the wrong fields")
     return Rule(**found)
-
-
-def rule_dict(rule: Rule) -> dict[str, Any]:
-    """What :func:`_rule` reads."""
-    if rule.kind != "threshold":
-        return {"kind": rule.kind}
-    return {"kind": rule.kind, "classifier": rule.classifier, "threshold": written(rule.threshold)}
 
 
 def _vertices(found: Mapping[str, Any]) -> tuple[list[int], list[int]]:
@@ -104,6 +105,27 @@ def _check(found: dict[str, Any]) -> None:
     kinds = [{rule.kind for rule in point["rules"]} for point in found["points"]]
     if kinds[0] != {"never"} or kinds[-1] != {"always"} or any(k != {"threshold"} for k in kinds[1:-1]):
         raise ValueError('the first rule must be "never", the last "always", and all others thresholds')
+    _check_falling([point["rules"] for point in found["points"][1:-1]])
+
+
+def _check_falling(owners: Sequence[Sequence[Rule]]) -> None:
+    """Raise if a classifier's threshold does not fall from one of its operating points to the next.
+
+    Where low scores are positive it must rise.
+    """
+    last: dict[str | None, Rule] = {}
+    for i, rules in enumerate(owners, start=1):
+        own = {rule.classifier: rule for rule in rules}
+        for whose, rule in own.items():
+            before, lower = last.get(whose, rule), rule.lower_is_positive
+            if before.lower_is_positive != lower:
+                raise ValueError(f"both low and high scores of {whose!r} are positive")
+            if whose in last and not rule.level < before.level:
+                where = "above" if lower else "below"
+                raise ValueError(
+                    f"the threshold of {whose!r} at operating point {i} is not {where} the one before it"
+                )
+        last.update(own)
 
 
 _POINT = record({"fp": UNITS, "tp": UNITS, "rules": items(_rule, 1)})
@@ -115,7 +137,7 @@ POLICY = Schema(
 def contents_of(hull: RocHull) -> dict[str, Any]:
     """What is written of a policy's hull."""
     points = [
-        {"fp": int(fp), "tp": int(tp), "rules": [rule_dict(rule) for rule in rules]}
+        {"fp": int(fp), "tp": int(tp), "rules": [rule.to_dict() for rule in rules]}
         for fp, tp, rules in zip(hull.fp, hull.tp, hull.owners, strict=True)
     ]
     return {**hull_fields(hull), "points": points}

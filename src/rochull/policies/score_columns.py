@@ -8,10 +8,37 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.table_errors import no_column
+from rochull._core.table_errors import listed, no_column, unknown
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
 from rochull.conditions.rules import Rule, Scores
+
+
+def key_column(key: Any, table: Any, what: str = "scores") -> Any:
+    """The keys, if need be those of the column that is named."""
+    if not isinstance(key, str):
+        return key
+    named = None if callable(table) else named_columns(table, what)
+    if named is None:
+        raise ValueError(f"key={key!r} names a column, but {what} has no named columns; give the keys.")
+    if key not in named:
+        raise no_column(what, key, named, ", which the key names")
+    return named[key]
+
+
+def renamed(table: Any, columns: Mapping[Any, str] | None, known: Sequence[Any]) -> Any:
+    """The columns of a table, those under other names called as the policy calls them."""
+    if not columns:
+        return table
+    named = named_columns(table, "scores")
+    if named is None:
+        raise ValueError("columns: scores has no named columns.")
+    for name, column in columns.items():
+        if name not in known:
+            raise unknown(f"columns: {name!r} is not a classifier of the policy", name, known)
+        if column not in named:
+            raise no_column("scores", column, named, ", which columns names")
+    return {**named, **{name: named[column] for name, column in columns.items()}}
 
 
 class ScoreColumns:
@@ -39,8 +66,7 @@ class ScoreColumns:
             return
         if len(names) > 1:
             raise ValueError(
-                f"scores must have a column for each of {', '.join(map(repr, names))}; "
-                "a single array is not enough."
+                f"scores must have a column for each of {listed(names)}; a single array is not enough."
             )
         own = getattr(scores, "name", None)
         if not alone and names and isinstance(own, str) and own and own != names[0]:

@@ -73,7 +73,7 @@ def spark_decide(
     >>> import rochull as rh
     >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
     >>> def decided(df):  # with a session of Spark
-    ...     return rh.policies.spark_decide(df, policy, rh.ExpectedCost(cost_fn=5))
+    ...     return rh.policies.spark_decide(df, policy, rh.ExpectedCost(cost_fn=5, prevalence=0.5))
     """
     from pyspark.sql import functions as F
 

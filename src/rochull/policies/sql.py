@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rochull._core.extras import Later
 from rochull._core.keys import cuts
+from rochull._core.table_errors import unknown
 from rochull.conditions.rules import OperatingPoint
 from rochull.policies.dialects.base import Dialect
 from rochull.policies.dialects.registry import dialect_of
@@ -49,6 +50,5 @@ def _named(columns: Mapping[str, Any], known: set[str], dialect: Dialect) -> dic
     """The columns of some classifiers."""
     for name in columns:
         if name not in known:
-            has = ", ".join(map(repr, sorted(known))) or "none"
-            raise ValueError(f"columns: {name!r} is not a classifier of the policy, which has {has}.")
+            raise unknown(f"columns: {name!r} is not a classifier of the policy", name, sorted(known))
     return {name: dialect.column(where, f"columns[{name!r}]") for name, where in columns.items()}

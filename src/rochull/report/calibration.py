@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.rotation import stratified
-from rochull._core.validation import Array
+from rochull._core.validation import Array, negated
 from rochull.hull.curve import roc_auc
 from rochull.report.text import add_row, empty_table, heading, line
 from rochull.scoring.measures import cllr, decompose, min_cllr
@@ -39,6 +39,8 @@ def calibration_facts(
     rare = int(min(np.count_nonzero(positive), np.count_nonzero(positive == 0)))
     folds = min(folds, rare)
     probability = float(scores.min()) >= 0 and float(scores.max()) <= 1
+    lower = model.lower_is_positive
+    rising = negated(scores, "scores") if lower else scores
     in_sample = _measures(positive, model.llr(scores), model.posterior(scores), weights)
     held_out = None
     if folds >= 2:
@@ -47,9 +49,9 @@ def calibration_facts(
             *_out_of_fold(model, positive, scores, weights, folds=folds, random_state=random_state),
             weights,
         )
-    raw = _measures(positive, None, scores if probability else None, weights)
-    raw["AUC"] = roc_auc(positive, scores, sample_weight=weights)
-    in_sample["  least (any monotone map)"] = min_cllr(positive, scores, sample_weight=weights)
+    raw = _measures(positive, None, (1 - scores if lower else scores) if probability else None, weights)
+    raw["AUC"] = roc_auc(positive, rising, sample_weight=weights)
+    in_sample["  least (any monotone map)"] = min_cllr(positive, rising, sample_weight=weights)
     found = model.llr(scores)
     return {
         "examples": int(scores.size),
@@ -128,7 +130,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts.append(
             line(
                 "An infinite score: a case fell on the wrong side of a pure end block, whose LLR is "
-                "infinite. A bound (--bound) makes LLRs finite.",
+                "infinite. A bound (--bound laplace) makes LLRs finite.",
                 "dim",
             )
         )

@@ -17,12 +17,12 @@ The pieces of a dialect are:
 ``never``, ``always``
     The whole text of these rules.
 ``classifiers``
-    By name, for all that own a vertex of the union hull: a text ``unavailable``, why the dialect has no
-    column of that name; else ``float``, ``integer`` (only if its scores are integers) and ``exact`` (only if
-    there is one). The first two are what stands before and after the threshold. The text of a threshold rule
-    of vertex v is
+    By name, for all that own a vertex of the union hull or one of the ``singles``: a text ``unavailable``,
+    why the dialect has no column of that name; else ``float``, ``integer`` (only if its scores are integers)
+    and ``exact`` (only if there is one). The first two are what stands before and after the threshold. The
+    text of a threshold rule of vertex v is
 
-    1. ``exact[v]`` (v as a string) if there is one;
+    1. ``exact[v]`` (v as a string; of point k of the ``singles`` "single:k") if there is one;
     2. ``integer[0] + threshold + integer[1]`` if the classifier's scores are integers, and the threshold lies
        between -2**24 and 2**24, ends included;
     3. else ``float[0] + repr(float(threshold)) + float[1]``, with Python's ``repr`` ("inf" and "-inf" as they
@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rochull.conditions.rules import ALWAYS, NEVER
+from rochull.conditions.rules import ALWAYS, NEVER, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,46 +51,63 @@ if TYPE_CHECKING:
     from rochull.policies.dialects.base import Dialect
 
 Facts = dict[str, Any]
+Rules = dict[str, dict[str, Rule]]
 _LONG = 2**53  # beyond it, thresholds are written in more than one way
+_SMALL = 2.0**-1022  # below it, some dialects have no numbers
 
 
-def deploy_facts(hybrid: Hybrid, about: Mapping[str, str] | None = None) -> Facts:
-    """Make the policy document, which says `about` of its origin, and the pieces of SQL."""
+def deploy_facts(hybrid: Hybrid, singles: list[Rule], about: Mapping[str, str] | None = None) -> Facts:
+    """Make the policy document, which says `about` of its origin, and the pieces of SQL of all its rules."""
     from rochull.policies.dialects.registry import dialects
 
-    policy = hybrid.policy(about=about)
-    sql = {name: _pieces(hybrid, policy.salt, dialect) for name, dialect in dialects().items()}
+    policy, rules = hybrid.policy(about=about), _by_classifier(hybrid, singles)
+    sql = {name: _pieces(rules, policy.salt, dialect) for name, dialect in dialects().items()}
     return {"policy": policy.to_json(), "sql": sql}
 
 
-def _pieces(hybrid: Hybrid, salt: str, dialect: Dialect) -> Facts:
+def _by_classifier(hybrid: Hybrid, singles: list[Rule]) -> Rules:
+    """The rules of every classifier that the page can name, each by what the page calls its point."""
+    found: Rules = {name: {} for name in hybrid.hull.classifiers}
+    vertices = ((str(v), rule) for v, rules in enumerate(hybrid.hull.owners) for rule in rules)
+    for key, rule in (*vertices, *((f"single:{k}", rule) for k, rule in enumerate(singles))):
+        for name in rule.classifiers:
+            found.setdefault(name, {})[key] = rule
+    return found
+
+
+def _pieces(rules: Rules, salt: str, dialect: Dialect) -> Facts:
     return {
         "label": dialect.label,
         **{str(rule): dialect.text(dialect.rule(rule, {})) for rule in (NEVER, ALWAYS)},
-        "classifiers": {name: _classifier(hybrid, dialect, name) for name in hybrid.hull.classifiers},
+        "classifiers": {name: _classifier(own, dialect, name) for name, own in rules.items()},
         "mixture": _mixture(dialect, salt),
         "key": _key(dialect),
     }
 
 
-def _classifier(hybrid: Hybrid, dialect: Dialect, name: str) -> Facts:
+def _classifier(own: Mapping[str, Rule], dialect: Dialect, name: str) -> Facts:
     """What stands around the thresholds of one classifier, and the rules that do not fit in there."""
     from rochull.policies.dialects.base import slot
 
     try:
         column = dialect.column(name, "the rule's classifier")
+        exact = {at: dialect.text(dialect.rule(rule, {})) for at, rule in own.items() if _is_exact(rule)}
     except ValueError as error:
         return {"unavailable": str(error)}
-    number = slot("threshold")
-    found: Facts = {"float": dialect.pieces(dialect.reaching_literal(column, dialect.double(number)))[::2]}
-    owned = ((v, rule) for v, rules in enumerate(hybrid.hull.owners) for rule in rules)
-    own = {v: rule for v, rule in owned if name in rule.classifiers}
+    number, lower = slot("threshold"), any(rule.lower_is_positive for rule in own.values())
+
+    def around(literal: Any) -> list[str]:
+        return dialect.pieces(dialect.reaching_literal(column, literal, lower_is_positive=lower))[::2]
+
+    found: Facts = {"float": around(dialect.double(number))}
     if any(isinstance(rule.threshold, int) for rule in own.values()):
-        found["integer"] = dialect.pieces(dialect.reaching_literal(column, number))[::2]
-    long = {
-        str(v): dialect.text(dialect.rule(rule, {})) for v, rule in own.items() if abs(rule.level) >= _LONG
-    }
-    return found | ({"exact": long} if long else {})
+        found["integer"] = around(number)
+    return found | ({"exact": exact} if exact else {})
+
+
+def _is_exact(rule: Rule) -> bool:
+    """Whether a threshold does not fit in where others do."""
+    return abs(rule.level) >= _LONG or 0 < abs(rule.level) < _SMALL
 
 
 def _mixture(dialect: Dialect, salt: str) -> Facts:

@@ -6,8 +6,11 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
 ``format``, ``version``, ``rochull``
     "rochull-report", the version of this schema, and of the library.
 ``title``, ``in_sample``
-    The title; and true, with every rate, cost, AUC and calibration below: the data that chose the
-    points are those that measured them.
+    The title; and true, with every rate, cost, AUC and calibration below but those of ``need``: the data that
+    chose the points are those that measured them.
+``about``, ``positive``
+    What is said of the data: texts by ``table``, ``label``, ``positive``, ``date``, ``about`` and others;
+    null if nothing is. And what a case of the positive class is called.
 ``command``
     The command line that made the report, as a list of words, without the options of the condition and
     without outputs; null if none did.
@@ -21,14 +24,20 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
 ``classifiers``
     For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_hull``; ``on_hull``,
     whether some condition makes it optimal; ``integer``, whether its scores are integers (JSON does not tell
-    3 from 3.0, SQL does); ``curve`` (``fp``, ``tp``, ``max_error``: how far a dropped point may be from a
-    kept one; null if none is kept); ``hull`` (``fp``, ``tp``, ``thresholds``, the first of which is "inf",
-    for "never"); ``calibration``: null, or ``high``. The PAV blocks are the edges of the hull: block i has
-    scores from ``thresholds[i + 1]`` to ``high[i]``, and ``tp[i + 1] - tp[i]`` positives among ``tp[i + 1] -
-    tp[i] + fp[i + 1] - fp[i]`` examples.
+    3 from 3.0, SQL does); ``lower_is_positive``, whether low scores are positive; ``curve`` (``fp``, ``tp``,
+    ``max_error``: how far a dropped point may be from a kept one; null if none is kept); ``hundredths``
+    (``fp``, ``tp`` at thresholds 1, 0.99, ..., 0, or where low scores are positive 0, 0.01, ..., 1; null
+    unless its scores are within [0, 1] and its complete curve was at hand); ``forecast`` (``fp``, ``tp``: the
+    sums of the scores, as probabilities, of the negatives and the positives that reach 0.9, 0.8, ..., 0, as
+    shares of their class; null where ``hundredths`` is); ``hull`` (``fp``, ``tp``,
+    ``thresholds``, the first of which is "inf", for "never", or "-inf" where low scores are positive);
+    ``calibration``: null, or ``high``. PAV blocks are the edges of the hull: block i has scores
+    from ``thresholds[i + 1]`` to ``high[i]`` (down to that, where low scores are positive), and
+    ``tp[i + 1] - tp[i]`` positives among ``tp[i + 1] - tp[i] + fp[i + 1] - fp[i]`` examples.
 ``hybrid``
     The union hull: ``auc``, ``fp``, ``tp``, ``owners`` (the rules that reach each vertex). A rule has
-    ``kind`` ("threshold", "never", "always"), ``classifier`` and ``threshold``.
+    ``kind`` ("threshold", "never", "always"), ``classifier`` and ``threshold``, and if it calls positive what
+    scores at most that, ``lower_is_positive``.
 ``dominance``
     ``absolute`` (a name or null) and ``rows``, by ascending slope: ``low``, ``high``,
     ``classifiers``, ``rule``, and the range of ``fpr`` and ``tpr``. The corners belong to the rules
@@ -40,6 +49,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
 ``figures``
     Of a condition that has no costs of its own, the ``cost_fp``, ``cost_fn`` and ``prevalence`` that its
     figures are told at; null if none were given.
+``mixtures``
+    Whether the best point may be a mixture of two rules; if not, it is the best single one.
 ``chosen``, ``deterministic``
     The best point, and the best single rule: ``fpr``, ``tpr``, ``source``, ``rules`` (each a ``rule`` with
     its ``probability``), each of the ``numbers`` by its key (at the condition's costs or those of
@@ -50,8 +61,19 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
 ``regret``
     ``measure`` and ``rows``: what each classifier alone, at its own best ``point``, loses; a
     ``value`` of "inf" if the condition cannot be met with it.
+``baselines``
+    What the best point is compared with (:mod:`rochull.report.baselines`): ``kind``, ``classifier``, ``fp``,
+    ``tp``, ``point``.
+``singles``
+    The single thresholds that can be the best one (:mod:`rochull.report.singles`): ``fp``, ``tp``,
+    ``classifier``, ``threshold``, ``max_error``, ``unknown``.
 ``robust``
     Of a range of conditions: the rules that risk least (:mod:`rochull.report.robust`); else null.
+``need``
+    Whether the hybrid is better than its best member on other cases, as :meth:`rochull.Hybrid.need` found
+    under the report's condition: costs a case, held out, of the ``hybrid`` and of the best member ``alone``;
+    ``members``, how often each was that one; ``difference`` (alone less hybrid), its standard ``error`` and
+    ``pvalue``; the ``level`` below which it is no chance. Null if it was not asked.
 ``line``
     Two ``points`` of the ``kind`` "iso-performance" line through the chosen point, or of the limit
     that the "constraint" sets.
@@ -66,6 +88,9 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     asked for.
 ``segments``
     Thresholds that depend on auxiliary features (:mod:`rochull.report.segments`); null if not asked for.
+``review``
+    What a third action brings, under a :class:`Review` (:mod:`rochull.report.reviews`), which leaves
+    ``condition`` and what follows from it null; else null.
 ``scan``
     Of a table that was scanned: who did, bounds of areas, and what cannot be told of it
     (:mod:`rochull.report.scanned`); else null.
@@ -82,15 +107,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.version import __version__
-from rochull.conditions.base import Condition, shown
+from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
-from rochull.hull.point_hull import RATES
+from rochull.conditions.ranges import Proportion, shown
 from rochull.hull.unions import to_scale
+from rochull.report.baselines import baseline_facts, forecast_facts, usual_thresholds
 from rochull.report.deploy import deploy_facts
 from rochull.report.live_segments import counts
 from rochull.report.numbers import NUMBERS
+from rochull.report.reviews import review_facts
 from rochull.report.robust import robust_facts
 from rochull.report.segments import Segmentation, plain, segment_facts
+from rochull.report.singles import single_rules
 from rochull.report.uncertainty import Uncertainty
 from rochull.report.uncertainty_facts import uncertainty_facts
 
@@ -101,11 +129,12 @@ if TYPE_CHECKING:
     from rochull.conditions.rules import OperatingPoint, Rule
     from rochull.hull.hull import RocHull
     from rochull.hybrid.hybrid import Hybrid
+    from rochull.hybrid.need import Need
     from rochull.report.scanned import Scanned
 
 FORMAT, VERSION = "rochull-report", 2
 CASES = 10_000
-_DRAWN = 20_000  # points of raw curves that a page holds; of more, every curve keeps fewer
+_DRAWN = 6_000  # points of raw curves that a page holds; of more, every curve keeps fewer
 
 Facts = dict[str, Any]
 
@@ -120,42 +149,42 @@ def facts_of(  # noqa: PLR0917
     command: list[str] | None = None,
     figures: ExpectedCost | None = None,
     about: Mapping[str, str] | None = None,
+    need: Need | None = None,
+    deterministic: bool = False,
 ) -> Facts:
     """Compute everything that a report shows; :class:`Report` has the parameters, the module the schema."""
-    if figures is not None:
-        _check_figures(figures, condition)
-    hull, examples = hybrid.hull, _examples(hybrid)
+    condition, figures, review = _asked(hybrid, condition, figures, need)
+    examples = _examples(hybrid)
     facts: Facts = {
         "format": FORMAT,
         "version": VERSION,
         "rochull": __version__,
         "title": title or "Which classifier, at which threshold?",
+        **_of_data(about),
         "in_sample": True,
         "command": command,
         "examples": examples,
-        "totals": counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
-        "classifiers": [_classifier(hybrid, name) for name in hybrid.hulls],
-        "hybrid": {
-            "auc": hull.auc(),
-            **counts((hull.fp, hull.tp), hull.units),
-            "owners": [[_rule(rule) for rule in rules] for rules in hull.owners],
-        },
-        "dominance": _dominance(hybrid),
+        **_of_hulls(hybrid),
+        "mixtures": not deterministic,
         **dict.fromkeys(("condition", "figures", "chosen", "deterministic", "regret", "robust", "line")),
+        "need": None if need is None else need.facts,
         "numbers": [number.facts for number in NUMBERS],
-        "deploy": deploy_facts(hybrid, about),
-        "uncertainty": None,
         "segments": None if segment is None else segment_facts(hybrid, condition, segment),
-        "scan": None,
+        "review": review,
+        **dict.fromkeys(("baselines", "uncertainty", "scan")),
     }
-    chosen = None
+    chosen = single = None
     if condition is not None:
         facts["condition"] = _condition(hybrid, condition)
-        if condition.costs is not None and condition.intervals:
+        if condition.intervals:
             facts["robust"] = robust_facts(hybrid, condition, _rule)
         else:
-            chosen = hybrid.at(condition)
-            facts |= _choice(hybrid, condition, chosen, examples, figures)
+            single = hybrid.at(condition, deterministic=True)
+            chosen = single if deterministic else hybrid.at(condition)
+            facts |= _choice(hybrid, condition, (chosen, single), examples, figures)
+    facts["baselines"] = facts["baselines"] or baseline_facts(hybrid, None, {})
+    facts["singles"], rules = single_rules(hybrid, single)
+    facts["deploy"] = deploy_facts(hybrid, rules, about)
     if uncertainty is not None:
         facts["uncertainty"] = uncertainty_facts(hybrid, condition, chosen, uncertainty)
     if scanned is not None:
@@ -166,8 +195,32 @@ def facts_of(  # noqa: PLR0917
 # --- classifiers ---------------------------------------------------------------------------------
 
 
+def _of_hulls(hybrid: Hybrid) -> Facts:
+    """What no condition changes."""
+    hull = hybrid.hull
+    return {
+        "totals": counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
+        "classifiers": [_classifier(hybrid, name) for name in hybrid.hulls],
+        "hybrid": {
+            "auc": hull.auc(),
+            **counts((hull.fp, hull.tp), hull.units),
+            "owners": [[_rule(rule) for rule in rules] for rules in hull.owners],
+        },
+        "dominance": _dominance(hybrid),
+    }
+
+
+def _of_data(about: Mapping[str, str] | None) -> Facts:
+    """What is said of them; a positive case is called by its label, after its column unless it is a word."""
+    given = dict(about or {})
+    name = given.get("positive", "positive")
+    if not name[:1].isalpha() and "label" in given:
+        name = f"{given['label']} {name}"
+    return {"about": given or None, "positive": name}
+
+
 def _examples(hybrid: Hybrid) -> Facts | None:
-    hull = next((hull for hull in hybrid.hulls.values() if hull.units != RATES), None)
+    hull = next((hull for hull in hybrid.hulls.values() if not hull.units.are_rates), None)
     if hull is None:
         return None
     return {
@@ -181,18 +234,22 @@ def _classifier(hybrid: Hybrid, name: str) -> Facts:
     hull, union, integer = hybrid.hulls[name], hybrid.hull, has_integers(hybrid.hulls[name])
     points = to_scale(hull, union.n_neg, union.n_pos, union.units)
     thresholds = hull.thresholds.tolist()
+    lower, high = hull.lower_is_positive, None if hull.blocks is None else hull.blocks.high
     return {
         "name": name,
+        "lower_is_positive": lower,
         "auc": hybrid.auc.get(name),
         "auc_hull": hull.auc(),
         "on_hull": name in union.classifiers,
         "integer": integer,
         "curve": _curve(hybrid, name),
+        "hundredths": usual_thresholds(hybrid, name),
+        "forecast": forecast_facts(hybrid, name),
         "hull": {
             **counts(points, union.units),
             "thresholds": [plain(int(t) if integer and math.isfinite(t) else t) for t in thresholds],
         },
-        "calibration": None if hull.blocks is None else {"high": _numbers(hull.blocks.high)},
+        "calibration": None if high is None else {"high": _numbers(0 - high if lower else high)},
     }
 
 
@@ -234,12 +291,12 @@ def _dominance(hybrid: Hybrid) -> Facts:
 
 
 def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
-    values = {f.name: getattr(condition, f.name) for f in fields(condition)}
+    values = condition.parameters
     spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
     parameters = {
         name: list(value) if isinstance(value, tuple) else shown(value) if name in spread else value
         for name, value in values.items()
-        if isinstance(value, (int, float, tuple)) or name in spread
+        if isinstance(value, (int, float, tuple, str)) or name in spread
     }
     found: Facts = {
         "kind": type(condition).__name__,
@@ -252,6 +309,8 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
         "potentially_optimal": None,
     }
     costs = condition.costs
+    if costs is None and condition.intervals and condition.confidence is None:
+        found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
     if costs is not None:
         if costs.intervals:
             low, high = costs.slope_range
@@ -264,6 +323,25 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
     return found
 
 
+def _asked(
+    hybrid: Hybrid, condition: Condition | None, figures: ExpectedCost | None, need: Need | None
+) -> tuple[Condition | None, ExpectedCost | None, Facts | None]:
+    """Condition and figures, at a known prevalence, and a review; an error unless all belong together."""
+    if figures is not None:
+        _check_figures(figures, condition)
+    prevalence = hybrid.hull.prevalence
+    if condition is not None:
+        condition = condition.at_prevalence(prevalence)
+    if need is not None and need.condition != condition:
+        raise ValueError(f"need is of another condition: {need.condition!r}, not {condition!r}.")
+    if figures is not None:
+        own = None if condition is None else condition.own_prevalence
+        figures = figures.at_prevalence(prevalence if own is None else own)
+    if condition is not None and condition.can_review:
+        return None, figures, review_facts(hybrid, condition)
+    return condition, figures, None
+
+
 def _check_figures(figures: Any, condition: Condition | None) -> None:
     """Raise unless these numbers can stand beside the condition's own."""
     costs = costs_of(figures)
@@ -271,10 +349,12 @@ def _check_figures(figures: Any, condition: Condition | None) -> None:
         raise ValueError(f"figures must be an ExpectedCost of single numbers, but is {figures!r}.")
     if condition is None:
         raise ValueError("figures has no effect without a condition.")
+    if condition.can_review:
+        raise ValueError("figures has no effect with a Review, which has costs of its own.")
     if condition.costs is not None:
         raise ValueError("figures has no effect with ExpectedCost, whose own costs and prevalence tell them.")
     own = condition.own_prevalence
-    if isinstance(own, (int, float)) and own != figures.prevalence:
+    if isinstance(own, (int, float)) and figures.prevalence not in (None, own):
         raise ValueError(
             f"figures must have the condition's prevalence, {own!r}, but has {figures.prevalence!r}."
         )
@@ -283,34 +363,39 @@ def _check_figures(figures: Any, condition: Condition | None) -> None:
 def _choice(
     hybrid: Hybrid,
     condition: Condition,
-    chosen: OperatingPoint,
+    points: tuple[OperatingPoint, OperatingPoint],
     examples: Facts | None,
     figures: ExpectedCost | None,
 ) -> Facts:
+    chosen, single = points
     costs = figures if condition.costs is None else condition.costs
     prevalence, origin = condition.own_prevalence, "condition"
     if prevalence is None and figures is not None:
         prevalence, origin = figures.prevalence, "figures"
     elif prevalence is None and examples is not None:
         prevalence, origin = examples["prevalence"], "table"
+    origin = "table" if isinstance(prevalence, Proportion) else origin
 
     def point(found: OperatingPoint) -> Facts:
         return _point(found, costs, prevalence, origin)
 
+    table = hybrid.regret(condition)
     rows = [
         {
             "classifier": name,
             "point": None if regret.point is None else point(regret.point),
             "value": plain(regret.value),
         }
-        for name, regret in hybrid.regret(condition).items()
+        for name, regret in (table.singles if chosen is single else table).items()
     ]
+    alone: Any = {row["classifier"]: row["point"] for row in rows}
     return {
         "figures": None if figures is None else {f.name: getattr(figures, f.name) for f in fields(figures)},
         "chosen": point(chosen),
-        "deterministic": point(hybrid.at(condition, deterministic=True)),
+        "deterministic": point(single),
         "regret": {"measure": condition.objective.measure, "rows": rows},
         "line": _line(chosen, condition),
+        "baselines": baseline_facts(hybrid, point, alone),
     }
 
 

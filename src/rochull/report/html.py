@@ -10,24 +10,48 @@ from importlib.resources import files
 from typing import Any
 
 from rochull._core.extras import require
-from rochull.report import segment_wording, wording
+from rochull.report import glossary, segment_wording, verdict, wording
 
-COLOURS = 6  # classes s0, s1, ... of report.css; then the lines' dashes change
+COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.js
 STYLES = ("report.css", "report_page.css", "report_charts.css")
+VIEWS = (  # in the order of their tabs
+    "roc",
+    "scores",
+    "thresholds",
+    "decision",
+    "reviews",
+    "pr",
+    "gain",
+    "lift",
+    "det",
+    "cost",
+    "calibration",
+)
 SCRIPTS = (  # each uses those before it only
     "report_format.js",
     "report_exact.js",
     "report_optimum.js",
     "report_typed.js",
     "report_model.js",
+    "report_curves.js",
     "report_charts.js",
+    "report_save.js",
+    "report_take.js",
     "report_hover.js",
     "report_marks.js",
-    "report_cost.js",
     "report_small.js",
+    "report_zoom.js",
+    "report_planes.js",
+    "report_lines.js",
     "report_views.js",
+    *(f"view_{name}.js" for name in VIEWS),
     "report_theme.js",
+    "report_terms.js",
     "report_controls.js",
+    "report_compare.js",
+    "report_dominance.js",
+    "report_outcomes.js",
+    "report_batch.js",
     "report_export.js",
     "report_sections.js",
     "report_page.js",
@@ -39,12 +63,18 @@ def to_html(facts: dict[str, Any]) -> str:
     return page(
         facts,
         "report.html",
-        [_d3(), *map(resource, SCRIPTS)],
+        [_d3(), *(lean(resource(name)) for name in SCRIPTS)],
         "".join(map(resource, STYLES)),
         wording=wording,
         segment_wording=segment_wording,
-        colour={c["name"]: i % COLOURS for i, c in enumerate(facts["classifiers"])},
+        verdict=verdict,
+        colour={c["name"]: _look(i) for i, c in enumerate(facts["classifiers"])},
     )
+
+
+def _look(i: int) -> str:
+    """The colour and the dash of a classifier: 24 differ."""
+    return f"s{i % COLOURS} w{(i % COLOURS + i // COLOURS) % DASHES}"
 
 
 def page(facts: dict[str, Any], template: str, scripts: list[str], style: str, **more: Any) -> str:
@@ -53,10 +83,19 @@ def page(facts: dict[str, Any], template: str, scripts: list[str], style: str, *
     from markupsafe import Markup
 
     environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=jinja2.FunctionLoader(resource),
     )
-    environment.filters |= {"number": wording.number, "percent": wording.percent, "count": wording.count}
-    text: str = environment.from_string(resource(template)).render(
+    environment.filters |= {
+        "glossed": glossary.glossed,
+        "number": wording.number,
+        "percent": wording.percent,
+        "count": wording.count,
+    }
+    text: str = environment.get_template(template).render(
         facts=facts,
         policy=_policy(scripts, style),
         style=Markup(style),
@@ -90,6 +129,12 @@ def _embedded(facts: dict[str, Any]) -> str:
 def resource(name: str) -> str:
     text = files("rochull.report").joinpath("templates", name).read_text(encoding="utf-8")
     return text.replace("\r\n", "\n")  # a browser does so before it takes the hash
+
+
+def lean(script: str) -> str:
+    """A script without its comments and indents, which are for whoever reads its file."""
+    lines = [line.strip() for line in script.splitlines()]
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/**", "*"))) + "\n"
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull.conditions.rules import Action
+from rochull.hull.tallies import ratio
 from rochull.segments.rules import RuleTable, tables_of
 
 if TYPE_CHECKING:
@@ -27,25 +28,31 @@ MOST_SEGMENTS, MOST_STEPS = 60, 20_000  # which a page can show, and hold
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """The thresholds of one segment along the vertices of the bent hull, stored where they change.
+    """The thresholds of one segment along the vertices of the bent hull, stored where they change."""
 
-    Attributes
-    ----------
-    vertex : the vertex from which each threshold holds; ascending, from 0.
-    threshold : inf where no case is called positive, -inf where all are.
-    never : whether no case is, not even one of an infinite score.
-    """
-
-    vertex: tuple[int, ...]
-    threshold: tuple[float, ...]
-    never: tuple[bool, ...]
+    vertex: tuple[int, ...]  # the vertex from which each threshold holds; ascending, from 0
+    threshold: tuple[float, ...]  # inf where no case is called positive, -inf where all are
+    # These are among scores of which high ones are positive: negated, if low ones are.
+    never: tuple[bool, ...]  # whether no case is, not even one of an infinite score
+    lower_is_positive: bool = False
 
     @classmethod
     def of(cls, table: RuleTable) -> Ladder:
         """That of a table of rules."""
         rules = table.rules
         never = (rule.constant is Action.NEGATIVE for rule in rules)
-        return cls(tuple(table.first.tolist()), tuple(rule.lowest for rule in rules), tuple(never))
+        lower = any(rule.lower_is_positive for rule in rules)
+        return cls(tuple(table.first.tolist()), tuple(rule.lowest for rule in rules), tuple(never), lower)
+
+
+def shown(level: float, lower_is_positive: bool) -> float | str:
+    """A threshold among scores of which high ones are positive, as the facts have it.
+
+    It is on the scale of the scores that were given; "inf" stands for "never", and "-inf" for "always".
+    """
+    if math.isinf(level):
+        return "inf" if level > 0 else "-inf"
+    return 0 - level if lower_is_positive else level
 
 
 def ladders_of(model: ErrorRedistribution) -> list[Ladder] | str:
@@ -83,7 +90,7 @@ def live_facts(
 def _segment(name: str, totals: Array | None, ladder: Ladder, called: Array | None) -> Facts:
     negatives, positives = (None, None) if totals is None else _amounts(totals.tolist())
     fp, tp = (None, None) if called is None else _amounts(called.T.tolist())
-    thresholds = [("inf" if t > 0 else "-inf") if math.isinf(t) else t for t in ladder.threshold]
+    thresholds = [shown(level, ladder.lower_is_positive) for level in ladder.threshold]
     return {
         "segment": name,
         "negatives": negatives,
@@ -96,7 +103,7 @@ def counts(units: tuple[Any, Any], unit: Units, names: tuple[str, str] = ("fp", 
     """Negatives and positives, of numbers or arrays of units: the integers that they are, if they are."""
     found: Facts = {}
     for name, values, size in zip(names, units, (unit.neg, unit.pos), strict=True):
-        amounts = np.asarray(values) if size == 1 else np.asarray(values) / size
+        amounts = np.asarray(values) if size == 1 else ratio(np.asarray(values), size)
         found[name] = _amounts(amounts.tolist())
     return found
 

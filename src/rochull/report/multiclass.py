@@ -45,11 +45,6 @@ class MulticlassReport(Report):
         Every number that the report shows, as plain values (documented in
         :mod:`rochull.report.multiclass_facts`). All are in-sample.
 
-    Raises
-    ------
-    ValueError
-        If there is no point, a limit or a column names no class, or the objective is not known.
-
     Notes
     -----
     Where no point is within all limits, the report names the closest: the one whose largest excess over a
@@ -91,30 +86,11 @@ class MulticlassReport(Report):
         return self.to_text()
 
     def to_html(self) -> str:
-        """Draw the self-contained page.
-
-        Returns
-        -------
-        str
-            One HTML document, with its script and data; it loads nothing from elsewhere.
-        """
         from rochull.report.multiclass_html import to_html
 
         return to_html(self.facts)
 
     def to_text(self, width: int = 80) -> str:
-        """Lay out the tables for a terminal.
-
-        Parameters
-        ----------
-        width : int, default=80
-            Columns of the page.
-
-        Returns
-        -------
-        str
-            Plain text.
-        """
         from rochull.report.multiclass_text import to_text
 
         return to_text(self.facts, width)

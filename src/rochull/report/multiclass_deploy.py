@@ -85,6 +85,7 @@ def _sql(places: Mapping[Any, Where], dialect: Dialect) -> Facts:
         refuse_shared_columns(places)
         outputs = [sql.output_of(place, label, dialect) for label, place in places.items()]
         decided = sql.decision([slot(str(c)) for c in range(len(outputs))], [*places], dialect)
+        sql.refuse_products(dialect)
     except ValueError as error:
         return {"unavailable": str(error)}
     pieces = dialect.pieces(sql.where_usable(decided, outputs, dialect))

@@ -9,6 +9,7 @@ from rochull.report.html import page, resource
 SCRIPTS = (
     "report_format.js",
     "report_exact.js",
+    "report_save.js",
     "report_export.js",
     "report_theme.js",
     "multiclass_model.js",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rochull.report.text import WIDTH, heading, line, printable, printed
+from rochull.report.text import WIDTH, add_row, heading, line, printed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -69,19 +69,13 @@ def _listed(facts: dict[str, Any]) -> int:
     return min(LISTED, len(facts["points"]["weights"]))
 
 
-def _cells(values: list[str]) -> list[Any]:
-    from rich.text import Text
-
-    return [Text(printable(value)) for value in values]
-
-
 def _table(columns: list[str]) -> Table:
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for i, column in enumerate(_cells(columns)):
-        table.add_column(column, justify="right" if i else "left", overflow="fold")
+    for i, column in enumerate(columns):
+        table.add_column(line(column), justify="right" if i else "left", overflow="fold")
     return table
 
 
@@ -90,7 +84,7 @@ def _matrix(facts: dict[str, Any]) -> Table:
     table = _table(["class", *(f"called {name}" for name in names)])
     chosen = facts["points"]["confusion"][facts["chosen"]["index"]]
     for name, row in zip(names, chosen, strict=True):
-        table.add_row(*_cells([name, *(f"{100 * cell / sum(row):.1f} %" for cell in row)]))
+        add_row(table, name, *(f"{100 * cell / sum(row):.1f} %" for cell in row))
     return table
 
 
@@ -101,5 +95,5 @@ def _list(facts: dict[str, Any]) -> Table:
         matrix = facts["points"]["confusion"][p]
         errors = [1 - row[i] / sum(row) for i, row in enumerate(matrix)]
         kept = "yes" if p in remaining else "no"
-        table.add_row(*_cells([str(p), kept, *(f"{100 * error:.1f} %" for error in errors)]))
+        add_row(table, str(p), kept, *(f"{100 * error:.1f} %" for error in errors))
     return table

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rochull._core.docstrings import Described, entries
 from rochull._core.files import check_writable, replacing
 from rochull.report.facts import facts_of
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rochull.conditions.base import Condition
     from rochull.conditions.costs import ExpectedCost
     from rochull.hybrid.hybrid import Hybrid
+    from rochull.hybrid.need import Need
     from rochull.report.scanned import Scanned
     from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".html", ".json", ".txt")
 
 
-class Report:
+class Report(Described):
     """Which classifier is optimal where, what a condition chooses, and what that costs.
 
     Parameters
@@ -52,7 +54,13 @@ class Report:
         matrix are told under a condition that has no costs of its own. A condition that has a prevalence
         keeps it, so that both must be the same.
     about : mapping of str to str, optional
-        What the policy that the page hands over says of its origin, as in :meth:`Hybrid.policy`.
+        What the report says of the data, and the policy that the page hands over of its origin: "table",
+        "label", "positive" (what a positive case is called), "date", "about" (a sentence), or anything else.
+    need : Need, optional
+        What :meth:`Hybrid.need` found under the condition: whether the hybrid is better than its best member
+        on other cases.
+    deterministic : bool, default=False
+        One threshold only: the best single rule instead of a mixture of two.
 
     Attributes
     ----------
@@ -80,6 +88,13 @@ class Report:
     0.25
     """
 
+    parameters_told = entries("""
+width : int, default=80
+    Columns of the page.
+-> str
+    All of it.
+""")
+
     def __init__(
         self,
         hybrid: Hybrid,
@@ -92,6 +107,8 @@ class Report:
         command: Sequence[str] | None = None,
         figures: ExpectedCost | None = None,
         about: Mapping[str, str] | None = None,
+        need: Need | None = None,
+        deterministic: bool = False,
     ):
         if scanned is not None and (uncertainty is not None or segment is not None):
             raise ValueError("scanned stands for uncertainty and segment; give it alone.")
@@ -99,7 +116,17 @@ class Report:
             raise ValueError(f"command must be a list of words, but is {command!r}.")
         words = None if command is None else list(command)
         self.facts: dict[str, Any] = facts_of(
-            hybrid, condition, title, uncertainty, segment, scanned, words, figures, about
+            hybrid,
+            condition,
+            title,
+            uncertainty,
+            segment,
+            scanned,
+            words,
+            figures,
+            about,
+            need,
+            deterministic,
         )
 
     def __repr__(self) -> str:
@@ -108,40 +135,17 @@ class Report:
         return f"Report({names}{'' if condition is None else '; ' + condition['text']})"
 
     def to_html(self) -> str:
-        """Draw the self-contained page.
-
-        Returns
-        -------
-        str
-            One HTML document, with its scripts and data; it loads nothing from elsewhere.
-        """
+        """Draw the page: one HTML document with its scripts and data, which loads nothing from elsewhere."""
         from rochull.report.html import to_html
 
         return to_html(self.facts)
 
     def to_json(self) -> str:
-        """Write the facts down.
-
-        Returns
-        -------
-        str
-            One JSON document.
-        """
+        """Write the facts down, as one JSON document."""
         return json.dumps(self.facts, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
 
     def to_text(self, width: int = 80) -> str:
-        """Lay out the tables for a terminal.
-
-        Parameters
-        ----------
-        width : int, default=80
-            Columns of the page.
-
-        Returns
-        -------
-        str
-            Plain text.
-        """
+        """Lay out the tables for a terminal."""
         from rochull.report.text import to_text
 
         return to_text(self.facts, width)
@@ -153,13 +157,6 @@ class Report:
         ----------
         path : str or path
             Its suffix says what is written: ``.html``, ``.json`` or ``.txt``.
-
-        Raises
-        ------
-        ValueError
-            If the suffix is another one.
-        OSError
-            If the file cannot be written.
         """
         target = Path(path)
         check_target(target)
@@ -181,13 +178,6 @@ class Report:
         -------
         Path
             The file. If no browser can be opened, a warning says so.
-
-        Raises
-        ------
-        ValueError
-            If the suffix is another one.
-        OSError
-            If the file cannot be written.
         """
         target = temporary_page() if path is None else Path(path)
         check_target(target, (".html",))
@@ -196,16 +186,34 @@ class Report:
             warnings.warn(f"no browser could be opened; the page is {target}.", stacklevel=2)
         return target
 
+    def interactive(self) -> Framed:
+        """Give the page in a frame of its own, which a notebook shows when it ends a cell.
+
+        Returns
+        -------
+        Framed
+            It puts the whole page into the notebook; :meth:`open` does not.
+        """
+        return Framed(self.to_html())
+
     def _repr_html_(self) -> str:
-        return framed(self.to_html())
+        return f"<pre>{html.escape(self.to_text())}</pre><p>{_LIGHT}</p>"
 
 
-def framed(page: str) -> str:
+_LIGHT = "The page: <code>report.open()</code> in the browser, <code>report.interactive()</code> in here."
+
+
+class Framed:
     """A page in a frame of its own, so that a notebook's styles and scripts stay apart from it."""
-    return (
-        '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write" '
-        f'srcdoc="{html.escape(page)}" width="100%" height="900"></iframe>'
-    )
+
+    def __init__(self, page: str) -> None:
+        self._page = page
+
+    def _repr_html_(self) -> str:
+        return (
+            '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write" '
+            f'srcdoc="{html.escape(self._page)}" width="100%" height="900"></iframe>'
+        )
 
 
 def temporary_page() -> Path:

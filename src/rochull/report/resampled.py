@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.cached import cached_property
 from rochull._core.threads import Bar
 from rochull.conditions.rules import Scores
 from rochull.hull.unions import union
@@ -38,20 +38,12 @@ MEASURES = ("fpr", "tpr", "expected_cost")
 
 @dataclass(frozen=True, eq=False)
 class FixedRule:
-    """A rule that is held fixed: how often it calls each example positive, which is a score of its own.
+    """A rule that is held fixed: how often it calls each example positive, which is a score of its own."""
 
-    Attributes
-    ----------
-    point : the rule.
-    condition : what it was chosen for, or None.
-    scores : the columns that are known, by classifier.
-    size : number of examples.
-    """
-
-    point: OperatingPoint
-    condition: Condition | None
-    scores: Mapping[str, Any]
-    size: int
+    point: OperatingPoint  # the rule
+    condition: Condition | None  # what it was chosen for, or None
+    scores: Mapping[str, Any]  # the columns that are known, by classifier
+    size: int  # number of examples
 
     @property
     def is_known(self) -> bool:
@@ -75,7 +67,7 @@ class FixedRule:
         return Scores(validation.scores_1d(self.scores[str(name)], str(name)))
 
     def with_cost(self, fpr: Array, tpr: Array) -> Array:
-        """The rates, and the expected cost a case if there are costs: (2, ...) or (3, ...)."""
+        """The rates, and the expected cost per case if there are costs: (2, ...) or (3, ...)."""
         if self.costs is None:
             return np.stack([fpr, tpr])
         return np.stack([fpr, tpr, self.costs.objective.value(fpr, tpr)])
@@ -142,14 +134,14 @@ def _areas(hybrid: Hybrid, given: Uncertainty) -> Facts:
 
 
 def _raw_areas(given: Uncertainty) -> dict[str, Facts]:
-    """Of each classifier: DeLong's interval on the logit scale, unless whole clusters are drawn."""
+    """Of each classifier: the score interval, unless whole clusters are drawn."""
     names = list(given.scores)
     kept: Any = True if given.sample_weight is None else np.asarray(given.sample_weight) > 0
     smallest = min(np.count_nonzero((np.asarray(given.y_true) == label) & kept) for label in (0, 1))
     if given.clusters is None and smallest > 1:
         options: dict[str, Any] = {"level": given.level, "sample_weight": given.sample_weight}
         return {
-            name: interval_facts(auc_interval(given.y_true, column, "logit", **options))
+            name: interval_facts(auc_interval(given.y_true, column, **options))
             for name, column in given.scores.items()
         }
     found = bootstrap(

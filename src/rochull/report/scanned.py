@@ -10,20 +10,18 @@ is read off thinned curves is not exact, but within their error: intervals of ar
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull.report.resampled import FixedRule, hull_interval, intervals_of_rule, with_cost_interval
-from rochull.report.scanned_segments import scanned_segments
+from rochull.report.scanned_segments import model_of_scan, scanned_segments
 from rochull.report.uncertainty import require_enough
 from rochull.report.uncertainty_facts import rule_over_folds, spread_over_folds
 from rochull.uncertainty.auc_components import CountedAreas
-from rochull.uncertainty.bootstrap_intervals import normal_quantile
-from rochull.uncertainty.delong import logit_ends
+from rochull.uncertainty.delong import score_ends
 from rochull.uncertainty.rates import rate_interval
 
 if TYPE_CHECKING:
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from rochull.hull.tallies import Tally
     from rochull.hybrid.hybrid import Hybrid
     from rochull.scanning.readings import Scan
+    from rochull.segments.redistribution import ErrorRedistribution
 
 Facts = dict[str, Any]
 
@@ -58,11 +57,6 @@ class Scanned:
     random_state : int, default=0
         Seed of the bootstrap.
 
-    Raises
-    ------
-    ValueError
-        If there are too few replicates.
-
     Examples
     --------
     >>> import rochull as rh
@@ -80,6 +74,7 @@ class Scanned:
     level: float = 0.95
     exact: bool = False
     random_state: Any = 0
+    _models: dict[str, ErrorRedistribution] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.n_resamples:
@@ -112,8 +107,25 @@ class Scanned:
                 "folds": self._folds(hybrid, condition, chosen) if self.scan.has("fold") else None,
             }
         if self.scan.has("segment"):
-            segments = scanned_segments(self.scan, hybrid, condition)
+            segments = scanned_segments(self.scan, hybrid, condition, self.model_of)
         return {"scan": self._about(), "uncertainty": uncertainty, "segments": segments}
+
+    def model_of(self, name: str) -> ErrorRedistribution:
+        """Fit the thresholds of one classifier by segment, once.
+
+        Parameters
+        ----------
+        name : str
+            One of the scores.
+
+        Returns
+        -------
+        ErrorRedistribution
+            It is fitted.
+        """
+        if name not in self._models:
+            self._models[name] = model_of_scan(self.scan, name)
+        return self._models[name]
 
     def _about(self) -> Facts:
         areas = self.scan.auc()
@@ -158,7 +170,8 @@ class Scanned:
     def _in_folds(self, chosen: OperatingPoint, n_folds: int) -> tuple[Array, Array]:
         """Rates (n_folds,) of a rule that is held fixed: false positives, then true ones."""
 
-        def reaching(name: str | None, threshold: float) -> Array:
+        def reaching(name: str | None, level: float) -> Array:
+            threshold = 0 - level if name in self.scan.lower_is_positive else level
             average = self.scan.operating_point_average(name, [threshold])
             return np.array([average.per_fold(rate)[:, 1] for rate in ("fpr", "tpr")])
 
@@ -210,7 +223,7 @@ class Scanned:
 
 
 def area_interval(groups: Tally, area: float, level: float) -> Facts | None:
-    """DeLong's interval on the logit scale, from counts; None for a class of one example.
+    """The score interval, from counts; None for a class of one example.
 
     Twice a placement is a count, and of all examples of a group and a class it is the same.
     """
@@ -226,10 +239,9 @@ def area_interval(groups: Tally, area: float, level: float) -> Facts | None:
         above += p
         twice, of_pos, of_neg = twice + p * beaten, of_pos + p * beaten**2, of_neg + n * beating**2
     found = CountedAreas(n_pos, n_neg, [twice], [[of_pos]], [[of_neg]])
-    half = normal_quantile((1 - level) / 2) * math.sqrt(found.covariance()[0, 0])
     # A thinned curve has an area of its own; the interval is about that of all rows.
     middle = found.areas[0] if float(found.areas[0]) == area else Fraction(area)
-    low, high = logit_ends(middle, half, (1 - level) / 2, min(found.sizes))
+    low, high = score_ends(middle, found.parts(), found.sizes, (1 - level) / 2)
     told = low < high
     ends = {"low": low if told else None, "high": high if told else None}
-    return {"estimate": area, **ends, "method": "logit", "in_sample": False}
+    return {"estimate": area, **ends, "method": "score", "in_sample": False}

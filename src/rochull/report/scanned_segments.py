@@ -5,13 +5,13 @@ What cases of other folds gain is not told: ``held_out`` and ``n_folds`` are nul
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull.conditions.base import Condition, InfeasibleConditionError
-from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts
+from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts, shown
 from rochull.report.segments import best_of, drawn_curve, plain
 
 if TYPE_CHECKING:
@@ -23,22 +23,33 @@ if TYPE_CHECKING:
 Facts = dict[str, Any]
 
 
-def scanned_segments(scan: Scan, hybrid: Hybrid, condition: Condition | None) -> Facts:
-    """The facts ``segments`` of a scan."""
+def model_of_scan(scan: Scan, name: str) -> ErrorRedistribution:
+    """The thresholds of one classifier by segment, learned from a scan."""
     from rochull.segments.redistribution import ErrorRedistribution
 
+    # How much to shrink is chosen by dividing counts at random, and weights are not counts.
+    weighted = scan.roc_hulls()[name].units.weighted
+    lower = name in scan.lower_is_positive
+    made = ErrorRedistribution(shrinkage=0 if weighted else "cv", lower_is_positive=lower)
+    return made.fit_scan(scan, score=name)
+
+
+def scanned_segments(
+    scan: Scan, hybrid: Hybrid, condition: Condition | None, model_of: Callable[[str], ErrorRedistribution]
+) -> Facts:
+    """The facts ``segments`` of a scan; `model_of` gives the fitted model of a classifier."""
     if condition is not None and condition.intervals:
         condition = None
     name = best_of(hybrid, condition, hybrid.auc)
-    # How much to shrink is chosen by dividing counts at random, and weights are not counts.
-    made = ErrorRedistribution(shrinkage=0) if hybrid.hulls[name].units.weighted else ErrorRedistribution()
-    model = made.fit_scan(scan, score=name)
-    thresholds: dict[Any, float] | None = None
+    model = model_of(name)
+    thresholds: dict[Any, float] | None = None  # these two: among scores of which high ones are positive
     fixed = None
+    lower = hybrid.hulls[name].lower_is_positive
     if condition is not None:
         try:
             fixed = hybrid.hulls[name].at(condition, deterministic=True).rules[0][0].lowest
-            thresholds = model.thresholds(condition)
+            listed = model.thresholds(condition)
+            thresholds = {key: 0 - t if lower else t for key, t in listed.items()}
         except InfeasibleConditionError:
             fixed = thresholds = None
     ladders = ladders_of(model)
@@ -46,6 +57,7 @@ def scanned_segments(scan: Scan, hybrid: Hybrid, condition: Condition | None) ->
     bent, straight = model.curve_, scan.roc_curves()[name]
     return {
         "classifier": name,
+        "lower_is_positive": lower,
         "columns": [str(scan.segment_column)],
         "model": model.model_,
         "shrinkage": plain(model.shrinkage_) if model.model_ == "pav" else None,
@@ -53,8 +65,8 @@ def scanned_segments(scan: Scan, hybrid: Hybrid, condition: Condition | None) ->
         "areas": {"straight": hybrid.auc[name], "bent": bent.auc(), "held_out": None},
         "curves": {"straight": drawn_curve(straight), "bent": drawn_curve(bent), "held_out": None},
         "points": None if condition is None or thresholds is None else found.points(condition),
-        "fixed": None if fixed is None else plain(fixed),
-        "rows": found.rows(model, thresholds),
+        "fixed": None if fixed is None else shown(fixed, lower),
+        "rows": found.rows(model, thresholds, lower),
         "live": None if isinstance(ladders, str) else live_facts(model, ladders, found.totals, found.live),
         "live_why": ladders if isinstance(ladders, str) else None,
     }
@@ -99,6 +111,8 @@ class _Called:
             steps[value] = own
         k, given = len(model.segments_), 0 if thresholds is None else 2
         totals, called = np.zeros((k, 2)), [np.zeros((0, 2))] * k
+        if name in scan.lower_is_positive:
+            steps = {key: [None if t is None else 0 - t for t in own] for key, own in steps.items()}
         found = scan.called_positive(steps, name, by="segment")
         for value, place in zip(values, places, strict=True):
             totals[place] += found[value].totals
@@ -117,7 +131,9 @@ class _Called:
             found[kind] = {"fpr": fpr, "tpr": tpr, "expected_cost": cost}
         return found
 
-    def rows(self, model: ErrorRedistribution, thresholds: dict[Any, float] | None) -> list[Facts]:
+    def rows(
+        self, model: ErrorRedistribution, thresholds: dict[Any, float] | None, lower: bool
+    ) -> list[Facts]:
         """What there is of every segment; and of values that are in none, if there are thresholds."""
         rows: list[Facts] = []
         for i, segment in enumerate(model.segments_):
@@ -128,7 +144,7 @@ class _Called:
                     called / total if total else None
                     for called, total in zip(self.bent[i].tolist(), (neg, pos), strict=True)
                 ]
-            threshold = None if thresholds is None else plain(thresholds[segment])
+            threshold = None if thresholds is None else shown(thresholds[segment], lower)
             rows.append(
                 {"segment": segment, "negatives": neg, "fpr": rates[0], "positives": pos, "tpr": rates[1],
                  "threshold": threshold}
@@ -136,6 +152,6 @@ class _Called:
         if thresholds is not None:
             rows.append(
                 {"segment": ELSEWHERE, "negatives": 0.0, "fpr": None, "positives": 0.0, "tpr": None,
-                 "threshold": plain(list(thresholds.values())[-1])}
+                 "threshold": shown(list(thresholds.values())[-1], lower)}
             )  # fmt: skip
         return rows

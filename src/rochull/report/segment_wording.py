@@ -40,18 +40,29 @@ def how(facts: dict[str, Any]) -> str:
 
 
 def verdict(facts: dict[str, Any]) -> str:
-    """What is gained on cases that did not choose the thresholds."""
+    """What is gained on cases that did not choose the thresholds: in cost first, then in area."""
     areas = facts["segments"]["areas"]["held_out"]
     if areas is None:
         return "What thresholds by segment gain on other cases needs all rows in memory."
-    gain, sem = areas["gain"], areas["gain_sem"]
-    size = f"{abs(gain):.4f} ± {sem:.4f} (sd of the mean)"
-    if gain > 2 * sem:
-        return f"Held out, thresholds by segment raise the AUC by {size}."
-    if gain < -2 * sem:
-        return f"Held out, thresholds by segment lower the AUC by {size}: use one threshold."
+    gain, sem, cost = areas["gain"], areas["gain_sem"], _in_cost(facts)
+    size = f"{abs(gain):.4f} ± {sem:.4f} (standard error)"
     word = "raise" if gain >= 0 else "lower"
-    return f"Held out, thresholds by segment {word} the AUC by {size}, which may be chance."
+    text = f"{cost}Held out, thresholds by segment {word} the AUC by {size}"
+    if abs(gain) <= 2 * sem:
+        return f"{text}, which may be chance."
+    return f"{text}{': use one threshold' if gain < 0 and not cost else ''}."
+
+
+def _in_cost(facts: dict[str, Any]) -> str:
+    """What thresholds by segment cost held out, under the report's condition; empty if it has no costs."""
+    held = (facts["segments"].get("points") or {}).get("held_out")
+    straight, bent = (held[kind]["expected_cost"] for kind in ("straight", "bent")) if held else (None, None)
+    if straight is None or bent is None:
+        return ""
+    change = "as much as" if bent == straight else "less than" if bent < straight else "more than"
+    advice = "" if bent < straight else ": use one threshold"
+    costs = f"{wording.number(bent)} per case, {change} one threshold ({wording.number(straight)})"
+    return f"For the report’s own condition thresholds by segment cost {costs}, held out{advice}. "
 
 
 def measures(facts: dict[str, Any]) -> Rows:
@@ -66,7 +77,7 @@ def measures(facts: dict[str, Any]) -> Rows:
         return columns, rows
     out = points["held_out"] or {"straight": None, "bent": None}
     each = [points["straight"], points["bent"], out["straight"], out["bent"]][: len(values)]
-    for name, label in (("fpr", "FPR"), ("tpr", "TPR"), ("expected_cost", "cost a case")):
+    for name, label in (("fpr", "FPR"), ("tpr", "TPR"), ("expected_cost", "cost per case")):
         if points["bent"][name] is not None:
             found = [None if point is None else point[name] for point in each]
             shown = wording.number if name == "expected_cost" else wording.percent
@@ -79,7 +90,8 @@ def thresholds(facts: dict[str, Any], most: int | None = None) -> Rows | None:
     found = facts["segments"]["rows"]
     if facts["segments"]["points"] is None or not found:
         return None
-    columns = ["segment", "positive", "negative", "threshold", "FPR", "TPR"]
+    sign = "score ≤" if facts["segments"]["lower_is_positive"] else "threshold"
+    columns = ["segment", "positive", "negative", sign, "FPR", "TPR"]
     rows = [
         [
             row["segment"] if row["positives"] or row["negatives"] else f"{row['segment']} (never seen)",
@@ -105,7 +117,7 @@ def _rates(facts: dict[str, Any]) -> list[str]:
 
 def threshold(value: Any) -> str:
     """A threshold; an infinite one says what it means."""
-    return {"inf": "never", "-inf": "always"}.get(value) or wording.number(value, 6)
+    return {"inf": "never", "-inf": "always"}.get(value) or wording.number(value)
 
 
 def missing(facts: dict[str, Any]) -> str | None:

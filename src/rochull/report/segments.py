@@ -2,8 +2,9 @@
 
 The facts are a dict with these keys; `null` stands for what does not apply or cannot be told.
 
-``classifier``, ``columns``, ``model``, ``shrinkage``
-    Whose thresholds they are: that of the best single rule, or without one that of the largest AUC. The
+``classifier``, ``lower_is_positive``, ``columns``, ``model``, ``shrinkage``
+    Whose thresholds they are: that of the best single rule, or without one that of the largest AUC; whether
+    it calls positive what scores at most its threshold. The
     auxiliary columns, the model of :class:`rochull.ErrorRedistribution` and its shrinkage.
 ``n_folds``
     Of the rotation that everything ``held_out`` comes from: thresholds were chosen on the other folds. Both
@@ -18,40 +19,42 @@ The facts are a dict with these keys; `null` stands for what does not apply or c
     Under the condition the ``straight`` and the ``bent`` rule, and both ``held_out``: ``fpr``, ``tpr`` and
     ``expected_cost``. The rules are not randomised. Null without a condition, or if it cannot be met.
 ``fixed``
-    The one threshold for all.
+    The one threshold for all. Here and below "inf" stands for a rule that calls nothing positive, "-inf" for
+    one that calls everything so, whatever the direction of the scores.
 ``rows``
     For each segment, and "elsewhere" for values that are in none: ``segment``, ``positives``, ``negatives``
-    (weights), ``threshold`` ("-inf" if all are called positive), ``fpr`` and ``tpr`` in the segment
+    (weights), ``threshold``, ``fpr`` and ``tpr`` in the segment
     (in-sample).
 ``live``, ``live_why``
     What the thresholds are under any other condition; or null, and why there is no such table. ``totals``
     (``negatives``, ``positives``) and ``fp``, ``tp``: the vertices of the bent hull, in-sample, in numbers of
     examples or in weights. ``segments``, the last of which is "elsewhere": ``segment``, ``negatives``,
     ``positives`` (null elsewhere), and ``steps``, lists of the same length: from ``vertex[j]`` of the hull to
-    the one before ``vertex[j + 1]`` the segment has ``threshold[j]`` ("inf" if none is called positive,
-    "-inf" if all are), which calls ``fp[j]`` of its negatives and ``tp[j]`` of its positives (both lists are
-    null elsewhere). A point between two vertices is a mixture: each segment has its threshold of the one or
-    of the other.
+    the one before ``vertex[j + 1]`` the segment has ``threshold[j]``, which calls ``fp[j]`` of its negatives
+    and ``tp[j]`` of its positives (both lists are null elsewhere). A point between two vertices is a mixture:
+    each segment has its threshold of the one or of the other.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import described
 from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
-from rochull.report.live_segments import ELSEWHERE, counted, ladders_of, live_facts
+from rochull.report.live_segments import ELSEWHERE, counted, ladders_of, live_facts, shown
+from rochull.report.uncertainty import BEHIND
 from rochull.segments.columns import aux_columns
 from rochull.segments.held_out import fitted, rotation, without_zeros
 
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
 Facts = dict[str, Any]
 
 
+@described(BEHIND)
 @dataclass(frozen=True, eq=False)
 class Segmentation:
     """The examples behind a report, with auxiliary features on which thresholds may depend.
@@ -70,29 +74,14 @@ class Segmentation:
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        The labels that the hybrid was made from.
-    scores : mapping or data frame of columns of shape (n,)
-        The scores of its classifiers, by name.
     aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
         The auxiliary features: numbers or categories; missing values are a segment of their own.
     redistribution : ErrorRedistribution, optional
         How thresholds are learned; one that is not fitted, by default of the model "pav".
     cv : int, default=5
         Number of folds in which the gain is measured on cases that did not choose the thresholds.
-    sample_weight : array-like of shape (n,), optional
-        The weights that the hybrid was made from.
-    pos_label : object, optional
-        The label of the positive class.
     random_state : int or None, default=0
         Shuffles the folds.
-
-    Raises
-    ------
-    ValueError
-        For labels of one class only, bad weights, lengths that differ, or columns without names.
-        :class:`Report` raises if the scores are not those of the hybrid, or as
-        :class:`ErrorRedistribution` does.
 
     Examples
     --------
@@ -117,6 +106,7 @@ class Segmentation:
     sample_weight: ArrayLike | None = None
     pos_label: object = None
     random_state: int | None = 0
+    _models: dict[str, ErrorRedistribution] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         columns = all_columns(self.scores, "scores")
@@ -128,36 +118,73 @@ class Segmentation:
         object.__setattr__(self, "y_true", positive)
         object.__setattr__(self, "aux", aux_columns(self.aux, positive.size))
 
-    def _examples(self, name: str) -> tuple[Labelled, dict[Any, Array]]:
-        """Examples of one classifier, and the auxiliary columns, without weights of zero."""
-        called = f"scores[{name!r}]"
-        data = validation.labelled(self.y_true, self.scores[name], self.sample_weight, name=called)
+    def model_of(self, name: str, lower_is_positive: bool = False) -> ErrorRedistribution:
+        """Fit the thresholds of one classifier, once.
+
+        Parameters
+        ----------
+        name : str
+            One of the scores.
+        lower_is_positive : bool, default=False
+            Whether low scores of it are positive; of a report's classifier its hybrid has said so.
+
+        Returns
+        -------
+        ErrorRedistribution
+            It is fitted.
+        """
+        from rochull.segments.redistribution import ErrorRedistribution
+
+        if name not in self._models:
+            unfitted = self.redistribution or ErrorRedistribution()
+            self._models[name] = fitted(unfitted, *self.examples(name, lower_is_positive))
+        return self._models[name]
+
+    def examples(self, name: str, lower_is_positive: bool = False) -> tuple[Labelled, dict[Any, Array]]:
+        """Give the examples of one classifier, and the auxiliary columns, without weights of zero.
+
+        Parameters
+        ----------
+        name : str
+            One of the scores.
+        lower_is_positive : bool, default=False
+            Whether low scores of it are positive.
+
+        Returns
+        -------
+        tuple of Labelled and dict
+            Both are validated.
+        """
+        data = validation.labelled(
+            self.y_true, self.scores[name], self.sample_weight, name=f"scores[{name!r}]",
+            lower_is_positive=lower_is_positive,
+        )  # fmt: skip
         return without_zeros(data, self.aux)[:2]
 
 
 def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentation) -> Facts:
     """Choose thresholds by segment for the best classifier, and measure what they gain."""
-    from rochull.segments.redistribution import ErrorRedistribution
-
     if condition is not None and condition.intervals:
         condition = None
     for known in given.scores:
         if hybrid.auc.get(known) is None:
             raise ValueError(f"segment: scores of {known!r} are given, but the hybrid was made from none.")
     name = best_of(hybrid, condition, given.scores)
-    data, columns = given._examples(name)
-    straight = RocCurve.from_tally(tally_of(data))
+    lower = hybrid.hulls[name].lower_is_positive
+    data, columns = given.examples(name, lower)
+    straight = _curve(data, data.scores)
     if straight.auc() != hybrid.auc[name]:
         raise ValueError(
             f"segment: the scores of {name!r} have AUC {straight.auc():.6g} and those that the hybrid was "
             f"made from {hybrid.auc[name]:.6g}: give the same examples."
         )
-    model = fitted(given.redistribution or ErrorRedistribution(), data, columns)
-    bent = _curve(data, model.transform(data.scores, aux=columns))
+    model = given.model_of(name, lower)
+    bent = _curve(data, model.transform(data.given, aux=columns))
     turned = _Rotation.of(model, data, columns, condition, given)
     chosen = _chosen(model, straight, data, columns, condition)
     return {
         "classifier": name,
+        "lower_is_positive": lower,
         "columns": [str(column) for column in columns],
         "model": model.model_,
         "shrinkage": plain(model.shrinkage_) if model.model_ == "pav" else None,
@@ -168,7 +195,7 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
             (("straight", straight), ("bent", bent), ("held_out", _curve(data, turned.ratio)))
         },
         "points": None if chosen is None else chosen["points"] | {"held_out": turned.points},
-        "fixed": None if chosen is None else chosen["fixed"],
+        "fixed": None if chosen is None else shown(chosen["fixed"], lower),
         "rows": _rows(model, data, columns, None if chosen is None else chosen["thresholds"]),
         **_live(model, data, columns),
     }  # fmt: skip
@@ -207,8 +234,16 @@ def _point(called: Array, data: Labelled, condition: Condition) -> Facts:
     return {"fpr": fpr, "tpr": tpr, "expected_cost": cost}
 
 
+def _levels(
+    model: ErrorRedistribution, condition: Condition, data: Labelled, aux: Mapping[Any, Array]
+) -> Array:
+    """The threshold of each example (n,), among scores of which high ones are positive."""
+    found: Array = model.thresholds(condition, aux=aux)
+    return 0 - found if data.lower_is_positive else found
+
+
 def _fixed(curve: RocCurve, condition: Condition) -> float:
-    """The best single threshold."""
+    """The best single threshold, among scores of which high ones are positive."""
     return RocHull.from_curve(curve).at(condition, deterministic=True).rules[0][0].lowest
 
 
@@ -224,7 +259,7 @@ def _chosen(
         return None
     try:
         fixed = _fixed(straight, condition)
-        each = model.thresholds(condition, aux=columns)
+        each = _levels(model, condition, data, columns)
         thresholds = None if model.bins_ is None else model.thresholds(condition)
     except InfeasibleConditionError:
         return None
@@ -232,7 +267,7 @@ def _chosen(
         "straight": _point(data.scores >= fixed, data, condition),
         "bent": _point(data.scores >= each, data, condition),
     }
-    return {"points": points, "fixed": plain(fixed), "thresholds": thresholds}
+    return {"points": points, "fixed": fixed, "thresholds": thresholds}
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +301,7 @@ class _Rotation:
                     fixed = _fixed(RocCurve.from_tally(tally_of(fold.train)), condition)
                     called[0, fold.test] = test.scores >= fixed
                     aux = {name: column[fold.test] for name, column in columns.items()}
-                    called[1, fold.test] = test.scores >= fold.model.thresholds(condition, aux=aux)
+                    called[1, fold.test] = test.scores >= _levels(fold.model, condition, test, aux)
             except InfeasibleConditionError:
                 feasible = False
         points = None
@@ -298,6 +333,8 @@ def _rows(
         return []
     segment, weight, positive = model.segment(columns), _weight(data), data.positive == 1
     each = None if thresholds is None else np.array(list(thresholds.values()))  # the last is elsewhere
+    if each is not None and data.lower_is_positive:
+        each = 0 - each
     found: Facts = {"segment": list(model.segments_)}
     for own, mass, rate in ((~positive, "negatives", "fpr"), (positive, "positives", "tpr")):
         total = np.bincount(segment[own], weight[own], len(model.segments_))
@@ -305,8 +342,9 @@ def _rows(
         if each is not None:
             called = weight * (data.scores >= each[segment])
             found[rate] = (np.bincount(segment[own], called[own], total.size) / total).tolist()
-    found["threshold"] = [None] * len(model.segments_) if each is None else list(map(plain, each.tolist()))
+    found["threshold"] = [None] * len(model.segments_)
     if each is not None:
+        found["threshold"] = [shown(level, data.lower_is_positive) for level in each.tolist()]
         ends = {"segment": ELSEWHERE, "negatives": 0.0, "positives": 0.0, "fpr": None, "tpr": None}
         for key, value in ends.items():
             found[key].append(value)

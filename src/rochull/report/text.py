@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import require
-from rochull.report import segment_wording, wording
+from rochull.report import segment_wording, verdict, wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,17 +39,23 @@ def printed(parts: Iterable[RenderableType], width: int) -> str:
 def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     """The parts of the page, for a rich console."""
     parts: list[RenderableType] = [
-        _Paragraph(f"{wording.examples(facts)}; AUC of the hull {wording.hull_area(facts)}, in-sample"),
+        *(heading(text) for text in (verdict.verdict(facts),) if text),
+        *(_Paragraph(text) for text in (verdict.about(facts),) if text),
+        _Paragraph(f"{verdict.examined(facts)}; AUC of the hull {wording.hull_area(facts)}"),
+        _Paragraph(verdict.in_sample(facts)),
         line(""),
-        heading("Who is optimal, by slope of the iso-performance lines (in-sample)"),
+        heading("Who is optimal, by slope of the iso-performance lines"),
         _dominance(facts),
-        _Paragraph(wording.absolute(facts)),
     ]
+    if compared := wording.absolute(facts):
+        parts.append(_Paragraph(compared))
     if facts["condition"] is not None:
         parts += [line(""), heading(f"Condition: {facts['condition']['text']}")]
         if facts["condition"]["potentially_optimal"] is not None:
             names = ", ".join(facts["condition"]["potentially_optimal"]) or "none"
             parts.append(_Paragraph(f"Optimal somewhere in this range: {names}."))
+    if facts["review"] is not None:
+        parts += [line(""), heading(f"Condition: {facts['review']['text']}"), *_review(facts["review"])]
     if facts["robust"] is not None:
         parts += [line(""), heading(wording.robust_title(facts)), _grid(wording.robust(facts))]
         parts.append(_Paragraph(wording.robust_note(facts), style="dim"))
@@ -59,9 +65,24 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += _segments(facts)
     if facts["uncertainty"] is not None:
         parts += _sure(facts)
-    notes = [f"{wording.IN_SAMPLE} {wording.ROUNDED}", *wording.scanned(facts)]
+    notes = [wording.ROUNDED, *wording.scanned(facts)]
     parts += [_Paragraph(note, style="dim") for note in notes]
     return parts
+
+
+def _review(facts: dict[str, Any]) -> list[RenderableType]:
+    share, cost = (facts["frontier"][name] for name in ("share", "cost"))
+    error = facts["error_rate"]
+    least = min(range(len(cost)), key=cost.__getitem__)
+    told = [
+        f"Rule: {facts['rule']}",
+        f"Reviewed: {facts['review_rate']:.4g} of the cases; errors among the others: "
+        f"{'none is decided' if error is None else format(error, '.4g')}; expected cost per case: "
+        f"{facts['expected_cost']:.6g} (in-sample)",
+        f"Without reviews it is {cost[0]:.6g}; the least is {cost[least]:.6g}, "
+        f"with {share[least]:.4g} reviewed.",
+    ]
+    return [_Paragraph(text) for text in told]
 
 
 def printable(text: str) -> str:
@@ -140,7 +161,7 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
         if each["text"] and point[each["key"]] is not None
     ]
     parts = [
-        heading(f"Best rule (in-sample): {wording.rules(point)}"),
+        heading(f"Best rule: {wording.rules(point)}"),
         _Paragraph(f"  {', '.join(rates)}"),
     ]
     told_at = wording.figures(facts)
@@ -150,9 +171,12 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
     if single is not None:
         parts.append(_Paragraph(f"Best single rule: {single}"))
     if point["confusion"] is not None:
-        outcome = f"Outcome {wording.prevalence_note(facts)}, in-sample"
+        outcome = f"Outcome {wording.prevalence_note(facts)}"
         parts += [line(""), heading(outcome), _confusion(facts)]
-    parts += [heading("Each classifier alone, at its own best point (in-sample)"), _regret(facts)]
+    parts += [heading("What it is compared with"), _grid(verdict.baselines(facts))]
+    parts += [heading("Each classifier alone, at its own best point"), _regret(facts)]
+    if needed := wording.need(facts):
+        parts.append(_Paragraph(needed))
     return parts
 
 
@@ -160,11 +184,12 @@ def _confusion(facts: dict[str, Any]) -> Table:
     cases = facts["chosen"]["confusion"]
     rows = empty_table(
         ("", "left"),
-        ("called positive", "right"),
-        ("called negative", "right"),
+        ("flagged", "right"),
+        ("not flagged", "right"),
     )
-    add_row(rows, "positive", wording.count(cases["tp"]), wording.count(cases["fn"]))
-    add_row(rows, "negative", wording.count(cases["fp"]), wording.count(cases["tn"]))
+    positive, negative = verdict.classes(facts)
+    add_row(rows, positive, wording.count(cases["tp"]), wording.count(cases["fn"]))
+    add_row(rows, negative, wording.count(cases["fp"]), wording.count(cases["tn"]))
     return rows
 
 
@@ -190,7 +215,7 @@ def _segments(facts: dict[str, Any]) -> list[RenderableType]:
     parts.append(_Paragraph(segment_wording.verdict(facts)))
     found = segment_wording.thresholds(facts, segment_wording.MOST_ROWS)
     if found is not None:
-        parts += [line(""), heading("The threshold of every segment (rates in-sample)"), _grid(found)]
+        parts += [line(""), heading("The threshold of every segment"), _grid(found)]
     notes = (segment_wording.missing(facts), segment_wording.how(facts))
     parts += [_Paragraph(note, "dim") for note in notes if note is not None]
     return parts

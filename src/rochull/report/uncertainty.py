@@ -10,13 +10,23 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.docstrings import EXAMPLES, described, entries
 from rochull._core.tables import all_columns
 from rochull.conditions.ranges import exact
 from rochull.uncertainty.resampling import is_count
 
 Facts = dict[str, Any]
+BEHIND = EXAMPLES | entries("""
+y_true : array-like of shape (n,)
+    The labels that the hybrid was made from.
+scores : mapping or data frame of columns of shape (n,)
+    The scores of its classifiers, by name.
+sample_weight : array-like of shape (n,), optional
+    The weights that the hybrid was made from.
+""")
 
 
+@described(BEHIND)
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
     """The examples behind a report, and how to tell how sure its numbers are.
@@ -25,31 +35,16 @@ class Uncertainty:
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        The labels that the hybrid was made from.
-    scores : mapping or data frame of columns of shape (n,)
-        The scores of each of its classifiers, by name.
     n_resamples : int, default=2000
         Bootstrap replicates, at least ``2 / (1 - level) - 1`` (39 for 0.95); none for 0.
     folds : array-like of shape (n,), optional
         The fold of each example, where the scores are out-of-fold.
     clusters : array-like of shape (n,), optional
         Whom each example belongs to (patient, customer): the bootstrap draws whole clusters.
-    sample_weight : array-like of shape (n,), optional
-        The weights that the hybrid was made from.
-    pos_label : object, optional
-        The label of the positive class.
     level : float, default=0.95
         Nominal coverage of the intervals, strictly between 0 and 1.
     random_state : int, Generator, RandomState or None, default=0
         Seed of the bootstrap.
-
-    Raises
-    ------
-    ValueError
-        If there is neither a bootstrap nor a fold, there are too few replicates, or clusters without a
-        bootstrap; for labels of one class only, bad weights or a level outside (0, 1). :class:`Report`
-        raises if scores, folds or clusters do not fit, or are not those of the hybrid.
 
     Examples
     --------

@@ -22,8 +22,7 @@ An interval has ``estimate``, ``low``, ``high``, ``method`` and ``in_sample``: w
 they measure, so that the value is too good and the interval need not cover the population's. The ends are
 null where all replicates agree, which tells nothing. That of a hull has ``bias`` too, the mean of the
 replicates minus the estimate. Methods are those that cover best. Rates and cost of the rule: "wilson"; for
-weights, clusters or a randomised rule "bca". Raw areas: "logit" (DeLong's); for clusters "bca". Areas of
-hulls: "basic".
+weights, clusters or a randomised rule "bca". Raw areas: "score"; for clusters "bca". Areas of hulls: "basic".
 
 ``optimism``
     What the condition's optimum keeps on data that did not choose it: ``measure`` ("expected cost", "tpr",
@@ -35,6 +34,7 @@ hulls: "basic".
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,15 +59,26 @@ def uncertainty_facts(
     hybrid: Hybrid, condition: Condition | None, chosen: OperatingPoint | None, given: Uncertainty
 ) -> Facts:
     """Tell how sure a report's numbers are; the module tells the schema."""
-    _check_same(hybrid, given)
     rule = None
     if chosen is not None:
         rule = FixedRule(chosen, condition, given.scores, np.size(given.y_true))
+    given = _rising(hybrid, given)
+    _check_same(hybrid, given)
     return {
         "level": float(given.level),
         "bootstrap": bootstrap_facts(hybrid, rule, given) if given.n_resamples else None,
         "folds": None if given.folds is None else _folds(hybrid, rule, given),
     }
+
+
+def _rising(hybrid: Hybrid, given: Uncertainty) -> Uncertainty:
+    """The same examples, with scores of which high ones are positive; their labels are 0 and 1 by now."""
+    lower = [name for name in given.scores if name in hybrid.hulls and hybrid.hulls[name].lower_is_positive]
+    if not lower:
+        return given
+    columns = {name: validation.scores_1d(given.scores[name], f"scores[{name!r}]") for name in lower}
+    turned = {name: validation.negated(column, f"scores[{name!r}]") for name, column in columns.items()}
+    return replace(given, scores={**given.scores, **turned}, pos_label=None)
 
 
 def _check_same(hybrid: Hybrid, given: Uncertainty) -> None:

@@ -7,9 +7,6 @@ from typing import Any
 
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 
-IN_SAMPLE = (
-    "In-sample: the thresholds were chosen and measured on the same data. On new cases expect somewhat worse."
-)
 ROUNDED = "Thresholds are rounded for reading; the policy holds them exactly."
 
 
@@ -24,7 +21,13 @@ def number(value: Any, digits: int = 4) -> str:
 
 def percent(value: float | None) -> str:
     """A rate as a percentage; a dash for none."""
-    return "–" if value is None else f"{100 * value:.1f} %"
+    if value is None:
+        return "–"
+    distance = min(abs(value), abs(1 - value))
+    near = 0 < distance < 0.0005  # then two digits of the distance
+    places = min(10, max(2, math.ceil(-math.log10(distance)) - 1)) if near else 1
+    text = f"{100 * value:.{places}f}"
+    return f"{text.rstrip('0').rstrip('.') if near else text} %"
 
 
 def count(value: float) -> str:
@@ -36,8 +39,8 @@ def rule(value: dict[str, Any]) -> str:
     """One rule."""
     made = Rule.from_dict(value)
     if made.constant is not None:
-        return f"{made} positive"
-    return f"{made.classifier} ≥ {number(value['threshold'], 6)}"
+        return "flag no case" if made == NEVER else "flag every case"
+    return f"{made.classifier} {'≤' if made.lower_is_positive else '≥'} {number(value['threshold'])}"
 
 
 def rules(point: dict[str, Any]) -> str:
@@ -50,7 +53,7 @@ def rules(point: dict[str, Any]) -> str:
 
 def corner(name: str) -> str:
     """What the dominance table calls a degenerate corner of the hull."""
-    return {str(NEVER): "none (call nothing positive)", str(ALWAYS): "none (call everything positive)"}[name]
+    return {str(NEVER): "none (flag no case)", str(ALWAYS): "none (flag every case)"}[name]
 
 
 def dominator(row: dict[str, Any]) -> str:
@@ -64,7 +67,9 @@ def slope_range(row: dict[str, Any]) -> str:
 
 
 def absolute(facts: dict[str, Any]) -> str:
-    """Whether one classifier dominates all others."""
+    """Whether one classifier dominates all others; nothing, if there are no others."""
+    if len(facts["classifiers"]) < 2:
+        return ""
     name = facts["dominance"]["absolute"]
     if name is not None:
         return f"{name} is an absolute dominator: no other classifier is needed under any condition."
@@ -73,14 +78,21 @@ def absolute(facts: dict[str, Any]) -> str:
     return f"{text} Never needed: {', '.join(off)}." if off else text
 
 
-def examples(facts: dict[str, Any]) -> str:
-    """What the classifiers were measured on."""
-    found = facts["examples"]
+def need(facts: dict[str, Any]) -> str:
+    """Whether the hybrid is better than its best member on other cases; nothing, if that was not asked."""
+    found = facts["need"]
     if found is None:
-        return "Made from given rates, without examples"
-    total = found["positives"] + found["negatives"]
-    unit = "total weight" if found["weighted"] else "examples"
-    return f"{count(total)} {unit}, {percent(found['prevalence'])} positive"
+        return ""
+    best = max(found["members"], key=lambda name: found["members"][name])
+    together, alone = number(found["hybrid"]), number(found["alone"])
+    costs = f"Held out, the hybrid costs {together} per case and {best} alone {alone}"
+    chance = f"(p = {number(found['pvalue'], 2)})"
+    if found["difference"] == 0:
+        return f"{costs}: {best} alone is enough."
+    if found["pvalue"] >= found["level"]:
+        return f"{costs}: the difference can be chance {chance}, so {best} alone is enough."
+    cheaper = "the hybrid" if found["difference"] > 0 else f"{best} alone"
+    return f"{costs}: {cheaper} costs less, by more than chance {chance}."
 
 
 def scanned(facts: dict[str, Any]) -> list[str]:
@@ -110,7 +122,7 @@ def figures(facts: dict[str, Any]) -> str | None:
     if given is None:
         return None
     fp, fn = number(given["cost_fp"]), number(given["cost_fn"])
-    return f"Cost and net benefit are told where a false positive costs {fp}, and a false negative {fn}."
+    return f"Cost and net benefit are told where a false alarm costs {fp}, and a miss {fn}."
 
 
 def single_rule(facts: dict[str, Any]) -> str | None:
@@ -120,7 +132,7 @@ def single_rule(facts: dict[str, Any]) -> str | None:
         return None
     text = f"{rules(point)}: FPR {percent(point['fpr'])}, TPR {percent(point['tpr'])}"
     searched = "the raw curves" if point["source"] == "curve" else "the hull's vertices"
-    return f"{text} (in-sample), the best of {searched}"
+    return f"{text}, the best of {searched}"
 
 
 def regret(row: dict[str, Any]) -> str:
@@ -140,7 +152,7 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
 
 def robust_title(facts: dict[str, Any]) -> str:
     """What the table of rules for a range tells."""
-    return f"One rule for the whole range: regret ({facts['robust']['measure']}, in-sample)"
+    return f"One rule for the whole range: regret ({facts['robust']['measure']})"
 
 
 def robust(facts: dict[str, Any]) -> Rows:
@@ -148,18 +160,19 @@ def robust(facts: dict[str, Any]) -> Rows:
     rows = [
         [
             f"{row['name']}: {'none' if row['rules'] is None else rules(row)}",
+            *("–" if row[rate] is None else percent(row[rate]) for rate in ("fpr", "tpr")),
             number(row["worst"]),
             number(row["mean"]),
         ]
         for row in facts["robust"]["rows"]
     ]
-    return ["rule", "worst", "mean"], rows
+    return ["rule", "FPR", "TPR", "worst", "mean"], rows
 
 
 def robust_note(facts: dict[str, Any]) -> str:
     """What regret and its mean are."""
     return (
-        "Regret is what a rule that stays the same costs above the best rule for the actual condition; its "
+        "Regret is what a rule that stays the same loses against the best rule for the actual condition; its "
         f"mean is over {facts['robust']['distribution']}."
     )
 
@@ -174,7 +187,7 @@ def span(ends: list[float]) -> str:
 
 Rows = tuple[list[str], list[list[str]]]  # the columns' names, and rows of cells
 
-_RATES = {"fpr": "FPR", "tpr": "TPR", "expected_cost": "cost a case"}
+_RATES = {"fpr": "FPR", "tpr": "TPR", "expected_cost": "cost per case"}
 _MEASURES = {"expected cost": "expected_cost"}  # what the optimism calls a measure, if not the same
 
 
@@ -224,13 +237,13 @@ def how_sure(facts: dict[str, Any]) -> str:
             draws += f" of {count(found['bootstrap']['clusters'])} clusters"
         parts.append(f"{number(100 * found['level'])} % intervals, {draws}")
     if found["folds"] is not None:
-        parts.append(f"means of {found['folds']['n_folds']} folds ± sd of the mean")
+        parts.append(f"means of {found['folds']['n_folds']} folds ± standard error")
     return "; ".join(parts)
 
 
 _METHODS = {
     "wilson": "Wilson's score",
-    "logit": "DeLong on the logit scale",
+    "score": "score test of the area",
     "bca": "bootstrap (BCa)",
     "basic": "bootstrap (basic)",
     "simultaneous": "bootstrap (simultaneous)",

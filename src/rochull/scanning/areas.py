@@ -6,9 +6,11 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from rochull._core.results import Result
+
 
 @dataclass(frozen=True)
-class AreaBound:
+class AreaBound(Result):
     """The area under a raw ROC curve, as far as two passes tell it.
 
     Inside of the buckets that were not collected the order of the rows is not known. The area is least

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from rochull._core.validation import Array
+from rochull._core.validation import Array, negated
 from rochull.averaging.fold_measures import Measure
 from rochull.averaging.fold_rows import Points, checked, spread
 from rochull.averaging.fold_tables import GivenFolds
@@ -61,17 +61,22 @@ def average_of(
         return np.array([float(scanned.area(key)) for key in keys])
 
     counts = ScannedFolds(found, totals, scanned.rows(0).units.weighted)
+    levels = after_never(thresholds)
+    shown = 0 - levels if score in scanned.lower_is_positive else levels
     return average_of_folds(
-        after_never(thresholds), tuple(folds), counts, "operating points", measures, areas=areas, split=digest
+        shown, tuple(folds), counts, "operating points", measures, areas=areas, split=digest
     )
 
 
 def _thresholds(scanned: ScannedTable, key: Column, points: Points) -> Array:
-    """The thresholds (k,), descending."""
+    """The thresholds (k,), descending; negated, where low scores are positive."""
     if points is None or isinstance(points, int):
         held = scanned.curve(key, scanned.max_error).score
         return held if points is None else held[spread(held.size, points)]
-    return scanned.both_classes(key).blocks.low if isinstance(points, str) else np.asarray(points)
+    if isinstance(points, str):
+        return scanned.both_classes(key).blocks.low
+    given = np.asarray(points)
+    return negated(given, "operating_points")[::-1] if key[0] in scanned.lower_is_positive else given
 
 
 def _refuse_changed(whole: ScannedColumn, thresholds: Array, found: Array, totals: Array) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from rochull._core.validation import Array
-from rochull.hull.blocks import Blocks
+from rochull.hull.blocks import Blocks, cumulative
 from rochull.hull.buckets import BucketMap
 from rochull.hull.curve import RocCurve
 from rochull.hull.refine import CHANGED, CollectedRows, assemble, rounds, settle
-from rochull.hull.tallies import Units
-from rochull.hull.tasks import LowestScores, Task
+from rochull.hull.tallies import Tally, Units, no_counts, ratio
+from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores, Task
 
 SMALL = 1 << 15  # rows of a column that are collected whole
 _ROWS_A_BUCKET = 20
@@ -55,26 +55,54 @@ def n_buckets(rows: int, budget: int) -> int:
 
 
 def scan_column(
-    rows: int, units: Units, sample: Array, size: int, *, max_error: float, limit: int
+    rows: int,
+    units: Units,
+    sample: Array,
+    size: int,
+    *,
+    max_error: float,
+    limit: int,
+    counted_first: bool = False,
 ) -> Generator[list[Task], list[Any], ScannedColumn]:
     """Scan one column, whoever does the scanning: yields tasks, and is sent their answers.
 
-    `rows` is how many it has, `size` the number of buckets; a column of few rows is collected whole.
+    `rows` is how many it has, `size` the number of buckets; a column of few rows is collected whole,
+    in the first pass, or if it is to be counted first, in the second.
     """
     small = rows <= SMALL
-    if small or not sample.size:
-        sample, size = np.zeros(1), 1
-    want = _everything if small else partial(_want, max_error=max_error, units=units)
-    # Of several columns that refine at once, each may collect what is allowed.
-    most = max(limit, SMALL) if small else limit
-    found = yield from rounds(BucketMap.learn(sample, size), units, want, lambda: most, strict=True)
+    if small:
+        found = yield from _collected(units, max(limit, SMALL), counted_first)
+    else:
+        buckets = BucketMap.learn(sample, size) if sample.size else _few_buckets()
+        want = partial(_want, max_error=max_error, units=units)
+        # Of several columns that refine at once, each may collect what is allowed.
+        found = yield from rounds(buckets, units, want, lambda: limit, strict=True)
     blocks = assemble(found)  # which makes sure that the groups are those that were counted
     curve, area = _walked(found, 0.0 if small else max_error)
     return ScannedColumn(blocks, curve, area, int(found.pos.sum()), int(found.neg.sum()))
 
 
-def _everything(buckets: BucketMap, pos: Array, neg: Array) -> tuple[Array, list[Task]]:
-    return (pos > 0) | (neg > 0), []
+@cache
+def _few_buckets() -> BucketMap:
+    """A map that tells nothing apart but 0: as there may be very many small columns, one for all."""
+    return BucketMap.learn(np.zeros(1), 1)
+
+
+def _collected(
+    units: Units, most: int, counted_first: bool
+) -> Generator[list[Task], list[Any], CollectedRows]:
+    """All groups of a column, in one pass, or in that after the count."""
+    buckets = _few_buckets()
+    wanted = np.ones(buckets.size, bool)
+    count, collect = BucketCounts(buckets, units), BucketGroups(buckets, units, wanted, most)
+    if counted_first:
+        ((pos, neg),) = yield [count]
+        (groups,) = yield [collect]
+    else:
+        (pos, neg), groups = yield [count, collect]
+    if not isinstance(groups, Tally):
+        raise RuntimeError(CHANGED)
+    return CollectedRows(buckets, pos, neg, (pos > 0) | (neg > 0), groups, [], [])
 
 
 def _want(
@@ -97,6 +125,10 @@ def _kept(pos: Array, neg: Array, max_error: float) -> Array:
     from rochull._core.kernels import buckets as bucket_kernels
 
     keep = np.zeros(pos.size, bool)
+    if pos.dtype == object:
+        above, right = (ratio(cumulative(part)[1:], max(part.sum(), 1)) for part in (pos, neg))
+        cells = np.floor((above + right) / _half(max_error))
+        return np.asarray(np.diff(cells, prepend=0.0) != 0)
     bucket_kernels.keep_points(
         pos, neg, max(int(pos.sum()), 1), max(int(neg.sum()), 1), _half(max_error), keep
     )
@@ -117,6 +149,9 @@ def _walked(found: CollectedRows, max_error: float) -> tuple[RocCurve, tuple[int
     if not all(np.all(seen) for _, seen in found.more):
         raise RuntimeError(CHANGED)
     rows, width = found.rows, _half(max_error)
+    if rows.units.is_wide:
+        walked, bounds = _wide_walk(found, width)
+        return _walked_curve(found, *walked, max_error), bounds
     most = found.pos.size + rows.score.size
     most = min(most, int(min(2 / width, most)) + 3)  # one in every cell, and the last
     places, tp, fp = np.empty((3, most), np.int64)
@@ -124,7 +159,39 @@ def _walked(found: CollectedRows, max_error: float) -> tuple[RocCurve, tuple[int
         found.pos, found.neg, found.wanted, rows.pos_units, rows.neg_units, max(int(found.pos.sum()), 1),
         max(int(found.neg.sum()), 1), width, places, tp, fp,
     )  # fmt: skip
-    places = places[:kept]
+    low, tied, high = (_whole(*area) for area in areas.tolist())
+    return _walked_curve(found, places[:kept], tp[:kept], fp[:kept], max_error), (low, tied, high)
+
+
+def _wide_walk(found: CollectedRows, width: float) -> tuple[tuple[Array, Array, Array], tuple[int, int, int]]:
+    """What the kernel finds, in Python's integers."""
+    rows, wanted, buckets = found.rows, found.wanted, np.arange(found.pos.size)
+    held = np.zeros(buckets.size, np.int64)  # groups of each bucket
+    at = buckets.size - 1 - found.buckets.locate(rows.score)
+    np.add.at(held, at, 1)
+    alone = ~wanted & ((found.pos > 0) | (found.neg > 0)).astype(bool)
+    steps = np.where(wanted, held, alone)
+    place = np.repeat(-1 - buckets, steps)
+    place[np.repeat(wanted, steps)] = np.arange(rows.score.size)
+    inside = place < 0
+    tops = []
+    for counts, groups in ((found.pos, rows.pos_units), (found.neg, rows.neg_units)):
+        step = no_counts(place.size, True)
+        step[inside], step[~inside] = counts[-1 - place[inside]], groups[place[~inside]]
+        tops.append(cumulative(step))
+    tp, fp = tops
+    p, q, above = np.diff(tp), np.diff(fp), tp[:-1]
+    low, tied, high = (int((q * (2 * above + np.where(inside, way, 1) * p)).sum()) for way in range(3))
+    with np.errstate(over="ignore", invalid="ignore"):
+        cells = np.floor((ratio(tp, max(tp[-1], 1)) + ratio(fp, max(fp[-1], 1))) / width)
+        keep = np.diff(cells) != 0  # a NaN is kept: cells beyond all numbers
+    keep[-1:] = True
+    return (place[keep], tp[1:][keep], fp[1:][keep]), (low, tied, high)
+
+
+def _walked_curve(found: CollectedRows, places: Array, tp: Array, fp: Array, max_error: float) -> RocCurve:
+    """The curve through kept points, of which some are ends of buckets."""
+    rows, kept = found.rows, places.size
     score, ends = np.empty(kept, rows.score.dtype), places < 0
     score[~ends] = rows.score[places[~ends]]
     for task, (low, _) in zip(found.asked, found.more, strict=True):  # the lowest scores of the buckets
@@ -132,9 +199,8 @@ def _walked(found: CollectedRows, max_error: float) -> tuple[RocCurve, tuple[int
         score[ends] = low[::-1][np.searchsorted(np.flatnonzero(task.wanted), -1 - places[ends])]
     if score.dtype.kind == "f":
         score += 0  # -0.0 becomes 0.0
-    tp, fp = (np.concatenate(([0], column[:kept])) for column in (tp, fp))
-    low_area, tied, high_area = (_whole(*area) for area in areas.tolist())
-    return RocCurve(score, tp, fp, rows.units, max_error), (low_area, tied, high_area)
+    tp, fp = (np.concatenate((np.zeros(1, column.dtype), column)) for column in (tp, fp))
+    return RocCurve(score, tp, fp, rows.units, max_error)
 
 
 def _whole(high: int, low: int) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rochull._core.threads import told_if_long
 from rochull.hull.tallies import Units
 from rochull.scanning import column
 from rochull.scanning.column import ScannedColumn
@@ -22,16 +23,19 @@ def scan_columns(table: ScoreTable, max_error: float) -> dict[Column, ScannedCol
     large = [c for c in columns if parts[c[1]][0] > column.SMALL]
     sample = table.sample(_SAMPLE * max(1, min(16, len(large)))) if large else {}
     budget = _BUCKETS // max(1, len(large))
+    # Where counts and groups are two queries, those of small columns go with the large ones'.
+    counted_first = bool(large) and getattr(table, "counts_apart", False)
     pending, asked, done = {}, {}, {}
     for key in columns:
         rows, units = parts[key[1]]
         pending[key] = column.scan_column(
             rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget),
-            max_error=max_error, limit=table.limit,
+            max_error=max_error, limit=table.limit, counted_first=counted_first,
         )  # fmt: skip
         asked[key] = next(pending[key])
     while asked:
-        answers = table.answer(asked)
+        with told_if_long(f"pass over the table for {len(asked):,} columns and groups of rows"):
+            answers = table.answer(asked)
         waiting, asked = asked, {}
         for key in waiting:
             try:

@@ -12,7 +12,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import CHANGED
 from rochull.hull.tallies import Tally, Units
 from rochull.scanning.engines.table import Column, ScoreTable
-from rochull.scanning.tasks import SumTask, units_of_rows
+from rochull.scanning.tasks import SumTask
 from rochull.uncertainty.replicates import Pool, pool_of_groups
 
 _ENTRIES = 1 << 25  # of a table of counts: replicates beyond it take another pass
@@ -38,7 +38,7 @@ class PoissonCounts(SumTask):
 
         assert data.keys is not None
         step = np.searchsorted(self.thresholds, data.scores, side="right")
-        mass = np.empty(0, np.int64) if data.weights is None else units_of_rows(data, self.units)
+        mass = np.empty(0, np.int64) if data.weights is None else self.units.narrow_counts_of(data)
         kernels.add_weights(step, data.positive, mass, data.keys, self.seeds, kernels.LIMITS, state)
         return True
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, entries
+from rochull._core.results import Result, cut_to
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
 from rochull.hull.blocks import Blocks
@@ -36,6 +37,8 @@ class Reading:
 
     Attributes
     ----------
+    score : str
+        The name of the column.
     blocks : Blocks
         The PAV blocks, exactly.
     curve : RocCurve
@@ -46,13 +49,14 @@ class Reading:
         Negatives and positives.
     """
 
+    score: str
     blocks: Blocks
     curve: RocCurve
     area: AreaBound
     rows: tuple[int, int]
 
 
-class Scan(Described):
+class Scan(Result, Described):
     """What two passes over a table tell of all its columns of scores, per segment and per fold.
 
     Made by :func:`rochull.scan`; the first reading makes the passes. Values are dictionaries: by the name of
@@ -66,6 +70,8 @@ class Scan(Described):
         How far, in either rate, a point that is dropped from a curve may be from a kept one.
     segment : str, optional
         The name of the column of segments.
+    lower_is_positive : collection of str, default=()
+        The columns of scores that the table holds negated, because low ones are positive.
 
     Notes
     -----
@@ -121,13 +127,52 @@ level : float, default=0.95
     Nominal coverage.
 """)
 
-    def __init__(self, table: ScoreTable, *, max_error: float = 1e-4, segment: str | None = None) -> None:
-        self._scanned, self._segment = ScannedTable(table, max_error), segment
+    shown = ("scores",)
+
+    def __repr__(self) -> str:
+        return cut_to(f"Scan({', '.join(map(str, self.scores))})", 300)
+
+    def __init__(
+        self,
+        table: ScoreTable,
+        *,
+        max_error: float = 1e-4,
+        segment: str | None = None,
+        lower_is_positive: Collection[str] = (),
+    ) -> None:
+        self._scanned, self._segment = ScannedTable(table, max_error, lower_is_positive), segment
 
     @property
     def scores(self) -> tuple[str, ...]:
         """The names of the columns of scores (tuple of str)."""
         return self._scanned.table.scores
+
+    @property
+    def lower_is_positive(self) -> frozenset[str]:
+        """The columns of which low scores are positive; blocks and tallies hold them negated."""
+        return self._scanned.lower_is_positive
+
+    def direction_of(self, score: str, lower_is_positive: bool) -> bool:
+        """Tell whether low scores of a column are positive, for what is fitted to it.
+
+        Parameters
+        ----------
+        score : str
+            The column.
+        lower_is_positive : bool
+            The parameter of what is fitted: an error if it does not say the same.
+
+        Returns
+        -------
+        bool
+            True if they are.
+        """
+        lower = score in self.lower_is_positive
+        if validation.truth(lower_is_positive, "lower_is_positive") != lower:
+            raise ValueError(
+                f"lower_is_positive is {not lower}, but the scan was made with {lower} for {score!r}."
+            )
+        return lower
 
     @property
     def segment_column(self) -> str | None:
@@ -174,7 +219,10 @@ level : float, default=0.95
         dict
             The hulls by score, or by group and score; the same as :func:`roc_hull` makes of the rows.
         """
-        return self._each(by, lambda key: RocHull.from_blocks(self._scanned.both_classes(key).blocks))
+        lower = self.lower_is_positive
+        return self._each(
+            by, lambda key: RocHull.from_blocks(self._scanned.both_classes(key).blocks, key[0] in lower)
+        )
 
     def blocks(self, by: str | None = None) -> dict[Any, Any]:
         """Give the PAV blocks of every column of scores; unlike hulls, those of one class too.
@@ -249,7 +297,8 @@ level : float, default=0.95
         """
         key = self._key(score, segment, fold)
         found, group = self._scanned.both_classes(key), self._scanned.rows(key[1])
-        return Reading(found.blocks, found.curve, self._scanned.area(key), (group.n_neg, group.n_pos))
+        curve = replace(found.curve, lower_is_positive=key[0] in self.lower_is_positive)
+        return Reading(key[0], found.blocks, curve, self._scanned.area(key), (group.n_neg, group.n_pos))
 
     # --- rows -------------------------------------------------------------------------------------
 
@@ -293,15 +342,20 @@ level : float, default=0.95
         Returns
         -------
         CalledPositive, or dict of them
-            Weights `called` (2, k) of the negatives and positives whose score is at least each threshold, and
-            `totals` (2,); by group if `by` is given.
+            Weights `called` (2, k) of the negatives and positives whose score is at least each threshold (at
+            most, where low scores are positive), and `totals` (2,); by group if `by` is given.
         """
+        name = self._key(score)[0]
+        lower = name in self.lower_is_positive
         groups = self._scanned.groups(by)
         each = {
             value: thresholds[value] if isinstance(thresholds, Mapping) else thresholds for value in groups
         }
-        given = {number: validation.objects(list(each[value])) for value, number in groups.items()}
-        found = self._scanned.called_positive(self._key(score)[0], given)
+        given = {
+            number: validation.objects([0 - t if lower and t is not None else t for t in each[value]])
+            for value, number in groups.items()
+        }
+        found = self._scanned.called_positive(name, given)
         called = {value: found[number] for value, number in groups.items()}
         return called[None] if by is None else called
 
@@ -324,14 +378,17 @@ level : float, default=0.95
         -------
         tuple of ndarray
             Scores, labels (0 and 1) and weights, one example for each class of each group of
-            :meth:`tallies`. A merged group has the lowest of its scores.
+            :meth:`tallies`. A merged group has the lowest of its scores (the highest, where low ones are
+            positive).
         """
-        groups = tally_of_curve(self._scanned.curve(self._key(score, segment, fold), max_error))
+        key = self._key(score, segment, fold)
+        groups = tally_of_curve(self._scanned.curve(key, max_error))
+        own = 0 - groups.score if key[0] in self.lower_is_positive else groups.score
         masses = [np.asarray(mass, float) for mass in (groups.neg, groups.pos)]
         held = [mass > 0 for mass in masses]
         labels = np.repeat([0, 1], [np.count_nonzero(some) for some in held])
         return (
-            np.concatenate([groups.score[some] for some in held]), labels,
+            np.concatenate([own[some] for some in held]), labels,
             np.concatenate([mass[some] for mass, some in zip(masses, held, strict=True)]),
         )  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,10 +11,11 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.validation import Array
-from rochull.hull.blocks import pool
-from rochull.hull.curve import RocCurve, tally_of_curve
+from rochull.hull.blocks import cumulative, pool
+from rochull.hull.curve import RocCurve, area_fraction, tally_of_curve
+from rochull.hull.polarity import say_if_below_chance
 from rochull.hull.refine import CHANGED
-from rochull.hull.tallies import Tally
+from rochull.hull.tallies import Tally, ratio
 from rochull.scanning.areas import AreaBound
 from rochull.scanning.column import ScannedColumn
 from rochull.scanning.engines.table import Column, ScanGroup, ScoreTable
@@ -44,12 +45,16 @@ class ScannedTable:
     table : the rows, opened by an engine.
     max_error : how far, in either rate, a point that was dropped from a curve may be from a kept one.
     token : what tells its folds from those of another scan.
+    lower_is_positive : the columns that were negated, as low scores are positive.
     """
 
-    def __init__(self, table: ScoreTable, max_error: float) -> None:
+    def __init__(self, table: ScoreTable, max_error: float, lower_is_positive: Collection[str] = ()) -> None:
+        self.lower_is_positive = frozenset(lower_is_positive)
         self.table, self.max_error, self.token = table, max_error, os.urandom(16)
         self._found: dict[Column, ScannedColumn] | None = None
+        self._said = False
         self._areas: dict[Column, AreaBound] = {}
+        self._numbers: dict[str, dict[Any, int]] = {}
 
     # --- groups of rows ----------------------------------------------------------------------------
 
@@ -63,10 +68,13 @@ class ScannedTable:
             return {None: 0}  # known before all rows are counted
         if by not in ("all", "segment", "fold"):
             raise ValueError(f"by must be None, 'segment' or 'fold', but is {by!r}.")
-        chosen = {group.value: i for i, group in enumerate(self.table.groups) if group.kind == by}
-        if not chosen:
+        if by not in self._numbers:  # of many segments, each is asked for
+            self._numbers[by] = {
+                group.value: i for i, group in enumerate(self.table.groups) if group.kind == by
+            }
+        if not self._numbers[by]:
             raise ValueError(f"by={by!r}: the scan was made without {by}.")
-        return chosen
+        return self._numbers[by]
 
     def group(self, segment: Any, fold: Any) -> int:
         """The number of the group of a segment or of a fold; that of all rows if neither is given."""
@@ -98,7 +106,19 @@ class ScannedTable:
                 close = getattr(self.table, "close", None)  # the bar, if it shows one
                 if close is not None:
                     close()
+            self._say_reversed(self._found)
         return self._found[key]
+
+    def _say_reversed(self, found: Mapping[Column, ScannedColumn]) -> None:
+        """Warn, once, of columns whose low scores seem to mean positive, by the most their areas can be."""
+        whole, said, self._said = self.table.groups[0], self._said, True
+        if said:
+            return
+        for (name, group), column in found.items():
+            if not group:
+                area = area_fraction(column.twice_area[2], column.n_pos, column.n_neg)
+                lower = name in self.lower_is_positive
+                say_if_below_chance(area, *whole.heaviest, f"score column {name!r}", lower)
 
     def both_classes(self, key: Column) -> ScannedColumn:
         """What was found of a column; an error if it lacks a class."""
@@ -112,11 +132,12 @@ class ScannedTable:
         """The curve of a column of both classes within an error; complete, if that is 0."""
         error = max_error and validation.probability(max_error, "max_error", open_ends=True)
         self.both_classes(key)
-        held = self.column(key, error or None).curve
+        held, lower = self.column(key, error or None).curve, key[0] in self.lower_is_positive
         if not error and held.max_error:
-            return RocCurve.from_tally(self.complete(key))
+            return RocCurve.from_tally(self.complete(key), lower)
         arrays = {name: getattr(held, name).copy() for name in ("score", "tp_units", "fp_units")}
-        held = replace(held, **arrays)  # the caller's own: what is held answers later questions
+        # The caller's own: what is held answers later questions.
+        held = replace(held, **arrays, lower_is_positive=lower)
         if not error:
             return held
         room = error - held.max_error
@@ -175,11 +196,11 @@ class ScannedTable:
             tasks[score, number] = [UnitsBetween(inside, self.rows(number).units)]
         found = {}
         for (_, number), (counts,) in self.table.answer(tasks).items():
-            from_above = np.zeros((counts.shape[0] + 1, 2), np.int64)
-            np.cumsum(counts[::-1], axis=0, out=from_above[1:])
-            each = self.rows(number).units.pair
-            called = from_above[counts.shape[0] - reached[number]]
-            found[number] = CalledPositive((called / each).T, from_above[-1] / each)
+            units, at = self.rows(number).units, counts.shape[0] - reached[number]
+            from_above = [cumulative(column[::-1]) for column in counts.T]
+            each = list(zip(from_above, (units.neg, units.pos), strict=True))
+            called, total = ([ratio(sums[i], unit) for sums, unit in each] for i in (at, -1))
+            found[number] = CalledPositive(np.array(called), np.array(total))
         return found
 
     def weighing(self, score: str, number: int) -> tuple[int, int]:

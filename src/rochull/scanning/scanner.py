@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rochull._core import validation
-from rochull._core.tables import score_names
+from rochull._core.tables import reversed_columns, score_names
 from rochull.scanning.engines.opening import Engine, ScanColumns, bytes_of, open_table
 from rochull.scanning.readings import Scan
 
@@ -22,6 +22,7 @@ def scan(
     where: str | None = None,
     key: str | None = None,
     pos_label: object = None,
+    lower_is_positive: bool | Sequence[str] = False,
     max_error: float = 1e-4,
     engine: Engine = "auto",
     memory: str | int | None = None,
@@ -48,7 +49,8 @@ def scan(
     label : str
         The column of the two classes. A third value, or a null, is refused.
     scores : str or sequence of str
-        The columns of scores; higher means more positive. NaN and nulls are refused.
+        The columns of scores; higher means more positive, unless `lower_is_positive` says otherwise. NaN and
+        nulls are refused.
     weight : str, optional
         A column of weights: finite and non-negative.
     segment, fold : str, optional
@@ -60,6 +62,9 @@ def scan(
         A column that identifies a row (or a cluster of rows), for :meth:`Scan.bootstrap_by_key`.
     pos_label : object, optional
         The label of the positive class; not needed for {0, 1}, {-1, 1} and booleans.
+    lower_is_positive : bool or sequence of str, default=False
+        Whether low scores mean positive, as those of a distance do: in all columns of scores, or in those
+        that are named. Their blocks and tallies hold the scores negated; thresholds and rules do not.
     max_error : float, default=1e-4
         How far, in either rate, a point that is dropped from a curve may be from a kept one.
     engine : {"auto", "memory", "duckdb", "spark"}, default="auto"
@@ -119,7 +124,9 @@ def scan(
     >>> large.roc_hulls()["knn"]
     RocHull(...)
     """
-    columns = ScanColumns(label, score_names(label, scores), weight, segment, fold, key, pos_label, where)
+    names = score_names(label, scores)
+    lower = reversed_columns(lower_is_positive, names)
+    columns = ScanColumns(label, names, weight, segment, fold, key, pos_label, where, lower)
     error = validation.probability(max_error, "max_error", open_ends=True)
     table = open_table(source, columns, engine=engine, memory=bytes_of(memory), progress=progress)
-    return Scan(table, max_error=error, segment=segment)
+    return Scan(table, max_error=error, segment=segment, lower_is_positive=lower)

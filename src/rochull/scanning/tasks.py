@@ -14,7 +14,7 @@ from rochull.conditions.rules import threshold_in
 from rochull.hull.buckets import BucketMap
 from rochull.hull.curve import as_thresholds
 from rochull.hull.refine import CHANGED
-from rochull.hull.tallies import Tally, Units
+from rochull.hull.tallies import Tally, Units, no_counts
 from rochull.hull.tasks import BucketGroups, Task
 from rochull.scanning.engines.table import Column, ScoreTable
 
@@ -50,7 +50,7 @@ class UnitsBetween(SumTask):
     units: Units
 
     def _empty(self) -> Array:
-        return np.zeros((self.thresholds.size + 1, 2), np.int64)
+        return no_counts(2 * (self.thresholds.size + 1), self.units.is_wide).reshape(-1, 2)
 
     def add(self, state: Array, data: Labelled) -> bool:
         step = np.searchsorted(self.thresholds, data.scores, side="right")
@@ -58,7 +58,7 @@ class UnitsBetween(SumTask):
         if data.weights is None:
             state += np.bincount(cell, minlength=state.size).reshape(state.shape)
         else:
-            np.add.at(state.reshape(-1), cell, units_of_rows(data, self.units))
+            np.add.at(state.reshape(-1), cell, self.units.counts_of(data))
         return True
 
 
@@ -89,12 +89,6 @@ def places_of(thresholds: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]:
         thresholds = np.array([0 if out else step for out, step in zip(beyond, cast, strict=True)], dtype)
     distinct = np.unique(thresholds[~beyond])
     return distinct, np.where(beyond, distinct.size + 1, np.searchsorted(distinct, thresholds) + 1)
-
-
-def units_of_rows(data: Labelled, units: Units) -> Array:
-    """The units of each row of weighted data (n,)."""
-    assert data.weights is not None
-    return np.asarray(np.rint(data.weights * units.pair[data.positive]).astype(np.int64))
 
 
 def complete(table: ScoreTable, columns: Sequence[Column]) -> dict[Column, Tally]:

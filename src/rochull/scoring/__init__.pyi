@@ -1,6 +1,8 @@
 from rochull.scoring.cost_curves import CostCurve as CostCurve
 from rochull.scoring.cost_curves import brier_curve as brier_curve
 from rochull.scoring.cost_curves import cost_curve as cost_curve
+from rochull.scoring.gains import GainCurve as GainCurve
+from rochull.scoring.gains import cumulative_gain as cumulative_gain
 from rochull.scoring.measures import Decomposition as Decomposition
 from rochull.scoring.measures import cllr as cllr
 from rochull.scoring.measures import dcf as dcf
@@ -9,10 +11,14 @@ from rochull.scoring.measures import eer as eer
 from rochull.scoring.measures import h_measure as h_measure
 from rochull.scoring.measures import min_cllr as min_cllr
 from rochull.scoring.measures import min_dcf as min_dcf
+from rochull.scoring.precision_recall import PrecisionRecallCurve as PrecisionRecallCurve
+from rochull.scoring.precision_recall import average_precision as average_precision
+from rochull.scoring.precision_recall import precision_recall_curve as precision_recall_curve
 from rochull.scoring.prior_curves import PriorCurve as PriorCurve
 from rochull.scoring.prior_curves import ape_curve as ape_curve
 from rochull.scoring.prior_curves import bayes_error_curve as bayes_error_curve
 from rochull.scoring.prior_curves import ece_curve as ece_curve
+from rochull.scoring.profits import expected_maximum_profit as expected_maximum_profit
 from rochull.scoring.scoring_rules import BetaScore as BetaScore
 from rochull.scoring.scoring_rules import Brier as Brier
 from rochull.scoring.scoring_rules import CostWeighted as CostWeighted

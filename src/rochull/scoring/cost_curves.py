@@ -9,15 +9,16 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.hull.blocks import pool
 from rochull.hull.hull import roc_hull
-from rochull.hull.tallies import Units, tally_of
+from rochull.hull.tallies import Units, ratio, tally_of
 from rochull.scoring.scoring_rules import PARAMETERS
 
 
 @dataclass(frozen=True, eq=False)
-class CostCurve:
+class CostCurve(Result):
     """A cost that is piecewise linear in the operating condition, by its breakpoints.
 
     Attributes
@@ -105,9 +106,9 @@ def cost_curve(
     [0.125, 0.25]
     """
     hull = roc_hull(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    rise, run = np.diff(hull.tp) / hull.n_pos, np.diff(hull.fp) / hull.n_neg
+    rise, run = ratio(np.diff(hull.tp), hull.n_pos), ratio(np.diff(hull.fp), hull.n_neg)
     x = run / (rise + run)  # where the lines of an edge's two ends cross
-    false_alarms, missed = hull.fp / hull.n_neg, (hull.n_pos - hull.tp) / hull.n_pos
+    false_alarms, missed = hull.fpr, ratio(hull.n_pos - hull.tp, hull.n_pos)
     cost = x * missed[:-1] + (1 - x) * false_alarms[:-1]
     inner = (x > 0) & (x < 1)  # an edge of one class ends the curve
     return CostCurve(_framed(x[inner]), np.concatenate(([0.0], cost[inner], [0.0])), "cost")

@@ -17,13 +17,14 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
+from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.bayes import log_of, raised
 from rochull.conditions.ranges import exact
 from rochull.hull.hull import RocHull, roc_hull
 from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import Tally, tally_of
-from rochull.scoring.scoring_rules import PARAMETERS, BetaScore, Brier, LogScore, ScoringRule
+from rochull.scoring.scoring_rules import PARAMETERS, BetaScore, Brier, LogScore, ScoringRule, labelled_llr
 
 _ROUNDING = 1e-12
 _COSTS = PARAMETERS | entries("""
@@ -173,7 +174,7 @@ def dcf(
     [0.05, 0.25, 0.05]
     """
     costs = _Costs.of(prevalence, cost_fp, cost_fn)
-    groups = tally_of(validation.labelled(y_true, llr, sample_weight, pos_label, name="llr"))
+    groups = tally_of(labelled_llr(y_true, llr, sample_weight, pos_label))
     return costs.of_rates(*error_rates(groups, costs.thresholds), normalise)
 
 
@@ -368,15 +369,14 @@ def _density(prior: str | Sequence[float], prevalence: float) -> tuple[float, fl
 
 def prevalence_of(hull: RocHull) -> float:
     """The (weighted) proportion of positives in the data of a hull."""
-    pos, neg = hull.n_pos / hull.units.pos, hull.n_neg / hull.units.neg
-    return float(pos / (pos + neg))
+    return float(hull.units.prevalence(hull.n_neg, hull.n_pos))
 
 
 # --- decomposition ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Decomposition:
+class Decomposition(Result):
     """A mean score in three parts: ``score = miscalibration - discrimination + uncertainty``.
 
     Attributes

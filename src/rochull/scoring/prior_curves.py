@@ -15,13 +15,14 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
+from rochull._core.results import Result
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
 from rochull.hull.blocks import pool
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.scoring.measures import error_rates, least_error_rates
-from rochull.scoring.scoring_rules import PARAMETERS
+from rochull.scoring.scoring_rules import PARAMETERS, labelled_llr
 
 _ROWS = 1 << 13  # of one task: its arrays stay in the cache
 _LARGEST = 700.0  # beyond, a prior and what is divided by it leave the range of float64
@@ -33,7 +34,7 @@ prior_log_odds : array-like of shape (m,), optional
 
 
 @dataclass(frozen=True, eq=False)
-class PriorCurve:
+class PriorCurve(Result):
     """A cost against the prior log-odds, with what is possible and what is trivial.
 
     Attributes
@@ -106,7 +107,7 @@ def ece_curve(
     from scipy.special import expit
 
     odds = _grid(prior_log_odds)
-    groups = tally_of(validation.labelled(y_true, llr, sample_weight, pos_label, name="llr"))
+    groups = tally_of(labelled_llr(y_true, llr, sample_weight, pos_label))
     blocks = pool(groups)
     actual, minimum = (
         _cross_entropy(values.astype(float), part.pos_units, part.neg_units, odds)
@@ -221,7 +222,7 @@ def _errors(
     from scipy.special import expit
 
     odds = _grid(prior_log_odds)
-    groups = tally_of(validation.labelled(y_true, llr, sample_weight, pos_label, name="llr"))
+    groups = tally_of(labelled_llr(y_true, llr, sample_weight, pos_label))
     hull = RocHull.from_blocks(pool(groups))
     actual, minimum = (
         expit(-odds) * pfa + expit(odds) * pmiss

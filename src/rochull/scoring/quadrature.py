@@ -28,7 +28,9 @@ _RIGHT_SLOPE = (31.5, 34.5)
 _FLAT = 1e-9  # a slope this small is none, so that logarithmic tails are found as such
 _ROUNDED = 4.0  # from here on the rounding of t to a float matters
 _CORE = 12.0  # what happens at log-odds within ±12 is looked for in detail
-_STARTS = (1 / 16, 1 / 1024)  # width of the first panels there
+_START = 1 / 16  # width of the first panels there
+_NEAR = np.concatenate([way * 2.0 ** -np.arange(5.0, 45.0) for way in (-1, 1)])  # first ends around a peak
+_SEEDS, _ROUNDS = 64, 16  # peaks that are looked at again at a time, and how often
 _NODES = 17
 _TOLERANCE = 1e-12  # of a panel's last coefficients, relative to its largest
 _NOISE = 1e-9  # what does not fall below this when a panel is halved is the density's own rounding
@@ -111,21 +113,24 @@ class Table:
         return np.maximum(out, 0.0, out=out)
 
 
-def table_of(density: Density, name: str) -> Table:
+def table_of(density: Density, name: str, points: tuple[float, ...] = (), width: float = 1 / 4096) -> Table:
     """Integrate a density that is checked already; `name` is what the caller calls it.
 
-    A second, finer start is made where the first panels have missed something narrow.
+    Panels are made anew, closer around them, where the first ones have missed a peak that a sample in steps
+    of `width` in log-odds has seen; and around `points`, thresholds that the caller names.
     """
     left, right = _tail(density, name, 0), _tail(density, name, 1)
-    width = 1 / 4096
-    t = _expit(np.arange(-_CORE, _CORE, width) + width / 2)
-    seen = float(np.sum(density(t) * t * (1 - t)) * width)
-    for start in _STARTS:
-        panels = _refined(density, start)
-        core = (panels.low >= -_CORE) & (panels.high <= _CORE)
-        if abs(panels.integral[core, 2].sum() - seen) <= 1e-3 * seen:
-            break
-    return panels.table(left, right)
+    u = np.arange(-_CORE, _CORE, width) + width / 2
+    t = _expit(u)
+    seen = density(t) * t * (1 - t)
+    around = [float(np.log(p) - np.log1p(-p)) for p in points]
+    for _ in range(_ROUNDS):
+        panels = _refined(density, around)
+        missed = panels.missed(u, seen)
+        if not missed.size:
+            return panels.table(left, right)
+        around += missed.tolist()
+    raise ValueError(f"{name} has more narrow peaks than can be found; name thresholds near them in points.")
 
 
 def checked(function: Callable[[Array], Any], name: str) -> Density:
@@ -188,6 +193,18 @@ class _Panels:
     high: Array  # (k,)
     coefficients: Array  # (k, 3, 17): of ω (1 - t), ω t and ω t (1 - t)
 
+    def missed(self, u: Array, seen: Array) -> Array:
+        """Where a sample (n,) of ω t (1 - t), at ascending log-odds, is far above what a panel can reach.
+
+        The highest one of each panel, of a few dozen panels.
+        """
+        most = 2 * np.abs(self.coefficients[:, 2]).sum(axis=1) + _NOTHING
+        panel = np.searchsorted(self.high[:-1], u, side="right")
+        above = np.flatnonzero(seen > most[panel])
+        of_panel, first = np.unique(panel[above], return_index=True)
+        parts = np.split(above, first[1:])[:_SEEDS] if of_panel.size else []
+        return np.array([u[part[np.argmax(seen[part])]] for part in parts])
+
     @property
     def integral(self) -> Array:
         """The integrals over each panel (k, 3)."""
@@ -207,11 +224,16 @@ class _Panels:
         return Table(np.append(self.low, self.high[-1]), positive, negative, left, right, float(mass))
 
 
-def _refined(density: Density, start: float) -> _Panels:
-    """Halve panels until the last coefficients of both integrands vanish, or the panel is tiny."""
+def _refined(density: Density, around: list[float]) -> _Panels:
+    """Halve panels until the last coefficients of both integrands vanish, or the panel is tiny.
+
+    Around some log-odds the first panels are the narrower the nearer.
+    """
     # The thirds keep the ends of panels away from round thresholds, where a density may be infinite.
-    core = np.arange(-_CORE + start / 3, _CORE, start)
-    edges = np.concatenate([np.linspace(LEFT, -_CORE, 27), core, np.linspace(_CORE, RIGHT, 16)])
+    core = np.arange(-_CORE + _START / 3, _CORE, _START)
+    near = np.add.outer(around, _NEAR).ravel()
+    edges = np.concatenate([np.linspace(LEFT, -_CORE, 27), core, np.linspace(_CORE, RIGHT, 16), near])
+    edges = np.unique(np.clip(edges, LEFT, RIGHT))
     low, high = edges[:-1], edges[1:]
     before = np.full((low.size, 2), np.inf)
     done: list[tuple[Array, Array, Array]] = []

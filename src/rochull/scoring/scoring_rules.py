@@ -18,14 +18,16 @@ Three conventions are in use, and each class here says which is its own.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.cached import cached_property
 from rochull._core.docstrings import Described, entries
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
@@ -33,12 +35,12 @@ from rochull.conditions.bayes import log_of, prior_log_odds, raised, raised_post
 from rochull.conditions.ranges import exact
 from rochull.hull import tallies
 from rochull.hull.hull import RocHull
-from rochull.hull.point_hull import GRID, RATES
 from rochull.hull.sources import ArraySource
 from rochull.scoring import quadrature
 
 _ROWS = 1 << 15
 _LEAST, _MOST = 1e-3, 1e6  # parameters of a Beta density for which losses have all their digits
+_NO_LLRS = math.log(1e6)  # what right LLRs of the negatives sum to in one of a million samples, at most
 _EVEN = (np.arange(2000) + 0.5) / 2000  # where a density must be positive for its rule to be strict
 
 # What the parameters of measures mean; what is not so raises a ValueError that names it.
@@ -127,6 +129,8 @@ class ScoringRule(Described):
     strict : bool, optional
         Whether the density is positive almost everywhere. If not given, decided from 2,000 even
         thresholds; a value that underflows to 0 there counts as 0.
+    points : array-like of shape (k,), optional
+        Thresholds inside of narrow peaks of the density, where it is to be looked at closely.
 
     Attributes
     ----------
@@ -145,8 +149,8 @@ class ScoringRule(Described):
     -----
     The density is integrated once, when the rule is made: in log-odds, by Chebyshev panels, to about
     1e-12 of each loss. Below log-odds of -350, and above 27 where floats near 1 get coarse, it is
-    continued as a power of t and of 1 - t. A peak narrower than about 1/4000 in log-odds may be missed;
-    the integral is then not 1.
+    continued as a power of t and of 1 - t. A peak narrower than about 1/4000 in log-odds may be missed:
+    the integral is then not 1, and `points` finds it.
 
     *Tiny weights.* The hull counts weights in whole units, about 2**-58 of a class's total. An example of
     less than half a unit weighs nothing in it, nor in any mean here: it is left out, even if its loss is
@@ -171,22 +175,41 @@ class ScoringRule(Described):
     _table: quadrature.Table
     _label: str
 
-    def __init__(self, density: Callable[[Array], ArrayLike], *, strict: bool | None = None):
-        self._integrate(quadrature.checked(density, "density"), "density", strict)
+    def __init__(
+        self,
+        density: Callable[[Array], ArrayLike],
+        *,
+        strict: bool | None = None,
+        points: ArrayLike | None = None,
+    ):
+        self._integrate(quadrature.checked(density, "density"), "density", strict, points)
         self._label = _name(density)
         if not abs(self._table.mass - 1) <= 1e-6:
             raise ValueError(
                 f"density must integrate to 1 over [0, 1], but its integral is {self._table.mass:.7g}."
             )
 
-    def _integrate(self, density: quadrature.Density, name: str, strict: bool | None) -> None:
+    def _integrate(
+        self,
+        density: quadrature.Density,
+        name: str,
+        strict: bool | None,
+        points: ArrayLike | None,
+        **options: float,
+    ) -> None:
+        at = [] if points is None else validation.rates_1d(points, "points").tolist()
+        for end in (p for p in at if p in (0, 1)):
+            raise ValueError(f"points must lie strictly between 0 and 1, but hold {end!r}.")
         with np.errstate(over="ignore", under="ignore"):
-            self._table = quadrature.table_of(density, name)
+            self._table = quadrature.table_of(density, name, tuple(at), **options)
         self.strict = bool((density(_EVEN) > 0).all()) if strict is None else strict
 
     @staticmethod
     def from_weight_function(
-        weight: Callable[[Array], ArrayLike], *, strict: bool | None = None
+        weight: Callable[[Array], ArrayLike],
+        *,
+        strict: bool | None = None,
+        points: ArrayLike | None = None,
     ) -> ScoringRule:
         """Make a rule from the weight v of Appendix A's other form, keeping its scale.
 
@@ -198,6 +221,10 @@ class ScoringRule(Described):
         strict : bool, optional
             Whether the weight is positive almost everywhere. If not given, decided from 2,000 even
             thresholds.
+        points : array-like of shape (k,), optional
+            Thresholds near which the weight has narrow peaks. Nothing tells if one is missed, as the
+            integral of a density does: those wider than 3.1e-5 in log-odds, within ±12, are always found
+            (7.7e-6 at a threshold of 1/2, less towards 0 and 1); of narrower ones name a threshold inside.
 
         Returns
         -------
@@ -220,7 +247,7 @@ class ScoringRule(Described):
         """
         values = quadrature.checked(weight, "weight")
         rule = ScoringRule.__new__(ScoringRule)
-        rule._integrate(lambda t: values(t) * t * (1 - t), "weight", strict)
+        rule._integrate(lambda t: values(t) * t * (1 - t), "weight", strict, points, width=2.0**-15)
         rule._label, rule.scale = _name(weight), rule._table.mass
         if not rule.scale:
             raise ValueError("weight must be positive somewhere, but its integral is 0.")
@@ -379,15 +406,18 @@ class ScoringRule(Described):
         365.0
         """
         share = validation.probability(prevalence, "prevalence", open_ends=True)
-        data = validation.labelled(y_true, llr, sample_weight, pos_label, name="llr")
+        data = labelled_llr(y_true, llr, sample_weight, pos_label)
         return self._mean(data, lambda x: _Belief(llr=x, prior=share), share)
 
     def _mean(self, data: Labelled, belief: Callable[[Array], _Belief], share: float | None) -> float:
         """The mean loss of validated examples, in pieces that stay in the cache."""
         units = tallies.units_of([data])  # refuses a class that weighs nothing, and totals that overflow
+        least = 0.0 if units.is_wide else 2.0**-59  # of a scaled weight; half a unit is rounded to none
+        if units.is_wide and data.weights is not None:
+            totals = (float(data.weights[(data.positive == 1) == label].sum()) for label in (False, True))
+            units = tallies.Units.of(*totals)
         # Powers of two, so that totals are below 1 and no sum of losses overflows before its mean does.
         scales = [math.ldexp(unit, -58) if units.weighted else 1.0 for unit in (units.neg, units.pos)]
-        least = 2.0**-59  # of a scaled weight; half a unit is rounded to none
 
         def sums(begin: int) -> list[float]:
             rows = slice(begin, begin + _ROWS)
@@ -447,9 +477,9 @@ class ScoringRule(Described):
             raise TypeError(f"hull must be a RocHull, but is {hull!r}.")
         share = _share(prevalence)
         odds = hull.n_pos / hull.units.pos / (hull.n_neg / hull.units.neg)
-        if share is None and hull.units == RATES and hull.n_pos == GRID:
+        if share is None and hull.units.are_rates:
             raise ValueError("prevalence must be given for a hull of rates, which has none of its own.")
-        pos, neg = np.diff(hull.tp) / hull.n_pos, np.diff(hull.fp) / hull.n_neg
+        pos, neg = tallies.ratio(np.diff(hull.tp), hull.n_pos), tallies.ratio(np.diff(hull.fp), hull.n_neg)
         with _extremes():
             llr = np.log(pos / neg)
             belief = (
@@ -539,7 +569,7 @@ class ScoringRule(Described):
         0.198907
         """
         share = validation.probability(prevalence, "prevalence", open_ends=True)
-        data = validation.labelled(y_true, llr, sample_weight, pos_label, name="llr")
+        data = labelled_llr(y_true, llr, sample_weight, pos_label)
         score = self._mean(data, lambda x: _Belief(llr=x, prior=share), share)
         return score - self.minimum(RocHull.from_source(ArraySource(data)), share)
 
@@ -563,6 +593,29 @@ def _mixed(if_positive: float, if_negative: float, share: float | None, odds: fl
     if share is not None:
         pos, neg = share, float(1 - exact(share))
     return pos * if_positive + neg * if_negative
+
+
+def labelled_llr(
+    y_true: ArrayLike, llr: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
+) -> Labelled:
+    """Validated examples whose scores are log-likelihood-ratios; a warning, if they look like probabilities.
+
+    The mean likelihood ratio of negatives is 1, if ratios are right. So by Markov's inequality the LLRs of
+    negatives, summed, exceed log(1/α) in a share of α of all samples at most: those between 0 and 1 that do
+    are no LLRs, or bad ones.
+    """
+    data = validation.labelled(y_true, llr, sample_weight, pos_label, name="llr")
+    values = data.scores
+    if values.min() >= 0 and values.max() <= 1:
+        total = float(values[data.positive == 0].sum(dtype=float))
+        if total > _NO_LLRS:
+            warnings.warn(
+                "llr: all values lie between 0 and 1, as if they were probabilities, and those of negatives "
+                f"sum to {total:.4g}, which log-likelihood-ratios do not; llr_from_posterior converts "
+                "probabilities.",
+                stacklevel=4,
+            )
+    return data
 
 
 def _forecasts(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from rochull._core.validation import Array
+from rochull._core.validation import Array, negated
 from rochull.conditions.rules import Rule, Scores, outcome_by_row, threshold_in
+from rochull.policies.batches import from_the_top
 from rochull.policies.score_columns import ScoreColumns
 from rochull.segments.rules import RuleTable
 
@@ -53,7 +54,11 @@ class Batch:
     def alarms(self, tables: Sequence[RuleTable], size: int) -> Array:
         """How many cases are called positive at each vertex (size,) of the hull with these tables."""
         count = np.bincount(np.where(self.segment < 0, len(tables) - 1, self.segment), minlength=len(tables))
-        ordered = {name: self._ordered(*needed, len(tables)) for name, needed in self.needed.items()}
+        lower = {rule.classifier for table in tables for rule in table.rules if rule.lower_is_positive}
+        ordered = {
+            name: self._ordered(*needed, len(tables), negative=name in lower)
+            for name, needed in self.needed.items()
+        }
         total = np.zeros(size, np.int64)
         for s, table in enumerate(tables):
             if count[s]:
@@ -62,14 +67,41 @@ class Batch:
                 total += table.along(size, np.array(found))
         return total
 
-    def _ordered(self, rows: Array, scores: Scores, n_segments: int) -> list[Array]:
-        """The scores of each segment, ascending, without those that are missing."""
+    def by_score(
+        self, own: Sequence[Rule | None], ranked: Callable[[Array], Array]
+    ) -> Callable[[Array], Array]:
+        """The order of rows (m,) by lot, in which each segment's rows have changed places by their scores.
+
+        `own` (s,) are rules of the classifiers whose scores order a segment; None where none does. Those of
+        different segments are not compared.
+        """
+
+        def order(rows: Array) -> Array:
+            drawn = ranked(rows)
+            segment = self.segment[drawn]
+            segment = np.where(segment < 0, len(own) - 1, segment)
+            top = np.zeros(drawn.size, np.int64)
+            for k, rule in enumerate(own):
+                if rule is None or rule.classifier is None:
+                    continue
+                (there, scores), inside = self.needed[rule.classifier], np.flatnonzero(segment == k)
+                held = scores.at(np.searchsorted(there, drawn[inside]))
+                top[inside] = from_the_top(held, rule.lower_is_positive)
+            found = np.empty_like(drawn)
+            found[np.argsort(segment, kind="stable")] = drawn[np.lexsort((top, segment))]
+            return found
+
+        return order
+
+    def _ordered(self, rows: Array, scores: Scores, n_segments: int, *, negative: bool) -> list[Array]:
+        """The scores of each segment, negated if low ones are positive, ascending, without missing ones."""
         here = scores.present
         segment = self.segment[rows[here]]
         segment = np.where(segment < 0, n_segments - 1, segment)
         order = np.argsort(segment, kind="stable")
         ends = np.searchsorted(segment[order], np.arange(1, n_segments))
-        return [np.sort(own) for own in np.split(scores.values[here][order], ends)]
+        values = scores.values[here][order]
+        return [np.sort(own) for own in np.split(negated(values, "scores") if negative else values, ends)]
 
 
 def _reaching(ascending: Mapping[str, Array], name: str | None, threshold: float) -> int:
@@ -87,14 +119,14 @@ def _fetched(scores: Any, rows: dict[str, Array], size: int) -> dict[str, Needed
         if not every.size:
             return {}
         columns = ScoreColumns(scores(every), list(rows))
-        _same_size(columns.size, every.size, "scores(rows)", "rows")
+        same_size(columns.size, every.size, "scores(rows)", "rows")
         places = {name: np.searchsorted(every, own) for name, own in rows.items()}
         return {name: (own, columns.columns[name].at(places[name])) for name, own in rows.items()}
     if isinstance(scores, Mapping) and any(map(callable, scores.values())):
         needed = {name: _asked(scores, name, own, size) for name, own in rows.items()}
         return {name: found for name, found in needed.items() if found is not None}
     columns = ScoreColumns(scores, list(rows))
-    _same_size(columns.size, size, "scores", "aux")
+    same_size(columns.size, size, "scores", "aux")
     return {name: (own, columns.columns[name].at(own)) for name, own in rows.items()}
 
 
@@ -103,12 +135,12 @@ def _asked(scores: Mapping[str, Any], name: str, rows: Array, size: int) -> Need
     given = scores.get(name)
     if not callable(given):
         columns = ScoreColumns(scores, [name])
-        _same_size(columns.size, size, f"scores[{name!r}]", "aux")
+        same_size(columns.size, size, f"scores[{name!r}]", "aux")
         return rows, columns.columns[name].at(rows)
     if not rows.size:
         return None
     columns = ScoreColumns({name: given(rows)}, [name])
-    _same_size(columns.size, rows.size, f"scores[{name!r}](rows)", "rows")
+    same_size(columns.size, rows.size, f"scores[{name!r}](rows)", "rows")
     return rows, columns.columns[name]
 
 
@@ -119,6 +151,6 @@ def _any_of(rows: Iterable[Array], size: int) -> Array:
     return some
 
 
-def _same_size(found: int, expected: int, name: str, other: str) -> None:
+def same_size(found: int, expected: int, name: str, other: str) -> None:
     if found != expected:
         raise ValueError(f"{name} has {found} rows, but {other} has {expected}.")

@@ -15,7 +15,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.validation import Array
-from rochull.segments.columns import UNSEEN, Axis, Bins, Column, aux_columns, is_long, is_missing
+from rochull.segments.columns import UNSEEN, Axis, Bins, Column, aux_columns, coded, is_long, is_missing
 
 _KINDS = ("auto", "quantile", "uniform", "category")
 _MOST_CELLS = 1_000_000
@@ -144,7 +144,8 @@ def _axis(column: Column, values: Array, spec: Any, n_bins: int) -> Axis:
             f"bins of column {column!r} must be one of {_KINDS}, a number or edges, but is {spec!r}."
         )
     if spec == "category" or (spec == "auto" and not numeric):
-        distinct = set(known.tolist())
+        read = coded(known)
+        distinct = set(known.tolist()) if read is None else {read[1][i] for i in np.unique(read[0]).tolist()}
         if any(isinstance(c, str) for c in distinct):
             return Axis(column, categories=tuple(sorted(distinct, key=str)), missing=missing)
         return Axis(column, categories=tuple(sorted(distinct)), missing=missing)

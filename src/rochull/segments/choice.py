@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.rotation import possible_folds
 from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import area_of
 from rochull.hull.tallies import tally_of
@@ -134,13 +135,13 @@ def folds_of(positive: Array, cv: int, random_state: Any) -> Array:
     """A fold for each example, as many of each class in each; -1 for those that are not needed."""
     rng = random_state
     if not isinstance(rng, (np.random.Generator, np.random.RandomState)):
-        rng = np.random.default_rng(random_state)
+        rng = validation.generator(random_state)
     folds = np.full(positive.size, UNSEEN)
     share = min(1.0, _MOST_TRIED / positive.size)
+    of_pos = int(np.count_nonzero(positive == 1))
+    cv = possible_folds(cv, min(of_pos, positive.size - of_pos))
     for label in (0, 1):
         rows = np.flatnonzero((positive == 1) == label)
-        if rows.size < cv:
-            raise ValueError(f"cv={cv} folds need as many examples of each class, but one has {rows.size}.")
         rows = rng.permutation(rows)[: max(cv, math.ceil(share * rows.size))]
         folds[rows] = np.arange(rows.size) % cv
     return folds

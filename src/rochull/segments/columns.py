@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.cached import cached_property
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns, values_of
 from rochull._core.validation import Array, objects
@@ -63,16 +64,56 @@ def _table(aux: Any) -> Mapping[Column, Any]:
     if len(shape) == 1:
         return {getattr(aux, "name", None) or 0: aux}
     if len(shape) != 2:
-        raise ValueError(f"aux must have shape (n,) or (n, k), or be a table, but has shape {shape}.")
+        raise validation.wrong_shape("aux", "(n,) or (n, k), or be a table", aux)
     array = np.asarray(aux)
     return {j: array[:, j] for j in range(shape[1])}
 
 
+class Texts(np.ndarray[Any, np.dtype[Any]]):
+    """Texts as objects, None being missing, and their codes, which rows keep that are taken of them.
+
+    A column is cut and looked up again and again, in every fold: its texts are read once.
+
+    Attributes
+    ----------
+    codes : int64 (n,) the place of each text among the `levels`; the last one's, behind them, if missing.
+    levels : tuple of str.
+    """
+
+    codes: Array | None = None
+    levels: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, values: Sequence[str | None]) -> Texts:
+        """The texts of a column."""
+        levels = tuple(dict.fromkeys(value for value in values if value is not None))
+        place: dict[str | None, int] = {value: i for i, value in enumerate((*levels, None))}
+        found = objects(values).view(cls)
+        found.levels = levels
+        found.codes = np.fromiter(map(place.__getitem__, values), np.int64, len(values))
+        return found
+
+    def __getitem__(self, rows: Any) -> Any:
+        found = super().__getitem__(rows)
+        if isinstance(found, Texts) and self.codes is not None:
+            found.codes, found.levels = self.codes[rows], self.levels
+        return found
+
+
+def coded(values: Array) -> tuple[Array, tuple[str, ...]] | None:
+    """The codes and levels of a column of texts, if it has any."""
+    if isinstance(values, Texts) and values.codes is not None:
+        return values.codes, values.levels
+    return None
+
+
 def _column(values: Any, name: Column) -> Array:
     """Numbers as they are (NaN is missing); else objects, None being missing."""
+    if isinstance(values, np.ndarray) and values.ndim == 1 and coded(values) is not None:
+        return values
     array, nulls = values_of(values)
     if array.ndim != 1:
-        raise ValueError(f"aux column {name!r} must have shape (n,), but has shape {array.shape}.")
+        raise validation.wrong_shape(f"aux column {name!r}", "(n,)", values)
     if array.dtype.kind in "biuf":
         return array if nulls is None else np.where(nulls, np.nan, array)
     listed = [None if validation.is_missing(value) else value for value in array.tolist()]
@@ -88,6 +129,8 @@ def _column(values: Any, name: Column) -> Array:
         return np.array(listed, bool)
     if kinds <= {int, float}:
         return np.array([math.nan if value is None else value for value in listed], float)
+    if kinds == {str}:
+        return Texts.of(listed)
     wrong = kinds - {str, int, float, bool}
     if wrong:
         found = min(kind.__name__ for kind in wrong)
@@ -98,6 +141,9 @@ def _column(values: Any, name: Column) -> Array:
 def is_missing(values: Array) -> Array:
     if values.dtype.kind == "f":
         return np.isnan(values)
+    read = coded(values)
+    if read is not None:
+        return np.asarray(read[0] == len(read[1]))
     if values.dtype.kind == "O":
         return np.fromiter((value is None for value in values), bool, values.size)
     return np.zeros(values.size, bool)
@@ -108,20 +154,12 @@ def is_missing(values: Array) -> Array:
 
 @dataclass(frozen=True)
 class Axis:
-    """How one column is cut into cells.
+    """How one column is cut into cells."""
 
-    Attributes
-    ----------
-    column : name or position.
-    edges : cell i holds edges[i - 1] <= x < edges[i]; None for categories.
-    categories : cell i holds this value; None for edges.
-    missing : whether missing values were seen: they have the last cell.
-    """
-
-    column: Column
-    edges: tuple[float, ...] | None = None
-    categories: tuple[Category, ...] | None = None
-    missing: bool = False
+    column: Column  # name or position
+    edges: tuple[float, ...] | None = None  # cell i holds edges[i - 1] <= x < edges[i]; None for categories
+    categories: tuple[Category, ...] | None = None  # cell i holds this value; None for edges
+    missing: bool = False  # whether missing values were seen: they have the last cell
 
     @property
     def name(self) -> str:
@@ -133,6 +171,11 @@ class Axis:
         """Whether neighbouring cells are alike."""
         numeric = all(isinstance(c, (int, float)) and not isinstance(c, bool) for c in self.categories or ())
         return self.edges is not None or numeric
+
+    @property
+    def holds_texts(self) -> bool:
+        """Whether some categories are texts."""
+        return any(isinstance(category, str) for category in self.categories or ())
 
     def __len__(self) -> int:
         inner = len(self.edges) + 1 if self.edges is not None else len(self.categories or ())
@@ -156,13 +199,12 @@ class Axis:
 
     def _refuse_other_type(self, values: Array, gone: Array) -> None:
         """Raise if training saw numbers only and these are texts, or the other way round."""
-        texts = [isinstance(category, str) for category in self.categories or ()]
-        if not texts or gone.all():
+        if not self.categories or gone.all():
             return
         numeric = values.dtype.kind in "biuf"
-        if all(texts) and numeric:
+        if numeric and all(isinstance(category, str) for category in self.categories):
             raise ValueError(f"aux column {self.column!r} held texts in training, but holds numbers now.")
-        if not any(texts) and not numeric and all(isinstance(v, str) for v in values[~gone].tolist()):
+        if not self.holds_texts and not numeric and all(isinstance(v, str) for v in values[~gone].tolist()):
             raise ValueError(f"aux column {self.column!r} held numbers in training, but holds texts now.")
 
     def label(self, cells: Sequence[int]) -> str:
@@ -176,9 +218,7 @@ class Axis:
 
     def _known(self, cells: list[int]) -> str:
         if self.categories is not None:
-            named = [str(self.categories[i]) for i in cells]
-            if len({str(category) for category in self.categories}) < len(self.categories):
-                named = [repr(self.categories[i]) for i in cells]  # 1 and "1"
+            named = [(repr if self._alike else str)(self.categories[i]) for i in cells]
             if len(named) == 1:
                 return f"{self.name} = {named[0]}"
             more = f", ... ({len(named)})" if len(named) > _MOST_NAMED else ""
@@ -190,6 +230,12 @@ class Axis:
         if high == len(edges):
             return f"{self.name} >= {edges[low - 1]}"
         return f"{edges[low - 1]} <= {self.name} < {edges[high]}"
+
+    @cached_property
+    def _alike(self) -> bool:
+        """Whether some categories have the same text, as 1 and "1" have."""
+        categories = self.categories or ()
+        return len(set(map(str, categories))) < len(categories)
 
     @property
     def _written(self) -> list[str]:
@@ -220,6 +266,10 @@ def _codes(values: Array, categories: Sequence[Category]) -> Array:
     """The index of each value among the categories; -1 for others."""
     if not categories:
         return np.full(values.size, UNSEEN)
+    read = coded(values)
+    if read is not None:
+        place = {category: i for i, category in enumerate(categories)}
+        return np.array([*(place.get(level, UNSEEN) for level in read[1]), UNSEEN])[read[0]]
     if is_long(values) or any(isinstance(c, int) and abs(c) > EXACT for c in categories):
         index = {category: i for i, category in enumerate(categories)}
         return np.array([index.get(value, UNSEEN) for value in values.tolist()], np.int64)
@@ -237,19 +287,13 @@ def _codes(values: Array, categories: Sequence[Category]) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """Which segment a case belongs to.
+    """Which segment a case belongs to."""
 
-    Attributes
-    ----------
-    axes : the columns, each cut into cells.
-    of_cell : int64 (product of the axes' lengths,) the bin of each combination of cells, the last axis
-        changing fastest; -1 for one never seen.
-    labels : what each bin is called.
-    """
-
-    axes: tuple[Axis, ...]
+    axes: tuple[Axis, ...]  # the columns, each cut into cells
+    # int64 (product of the axes' lengths,) the bin of each combination of cells, the last axis changing
+    # fastest; -1 for one never seen
     of_cell: Array
-    labels: tuple[str, ...]
+    labels: tuple[str, ...]  # what each bin is called
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -109,11 +109,6 @@ class SupervisedComponents(Described):
         dict of str to ndarray of shape (n,)
             "component 1" and so on: auxiliary columns. Categories never seen in training count as
             none of the known ones; a warning counts them.
-
-        Raises
-        ------
-        ValueError
-            If a column is missing or has another type than in training.
         """
         matrix, unseen = _matrix(self._features, _picked(X, self.names))
         if unseen.any():

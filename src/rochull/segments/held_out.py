@@ -12,6 +12,7 @@ import numpy as np
 from rochull._core import validation as _validation
 from rochull._core.rotation import stratified
 from rochull._core.validation import Array, Labelled
+from rochull.hull.polarity import already_said
 from rochull.segments.columns import Column
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Fold:
         aux = {name: column[self.test] for name, column in columns.items()}
         with warnings.catch_warnings():  # a rare value may be missing from a fold
             warnings.filterwarnings("ignore", "aux: .* never seen in training", UserWarning)
-            return self.model.transform(data.scores[self.test], aux=aux)
+            return self.model.transform(data.given[self.test], aux=aux)
 
 
 def is_fitted(redistribution: ErrorRedistribution) -> bool:
@@ -52,13 +53,14 @@ def is_fitted(redistribution: ErrorRedistribution) -> bool:
 def fitted(
     redistribution: ErrorRedistribution, data: Labelled, columns: Mapping[Column, Array]
 ) -> ErrorRedistribution:
-    """A clone that is fitted to validated examples, whose labels are 0 and 1."""
+    """A clone that is fitted to validated examples, whose labels are 0 and 1; they say what is positive."""
     from sklearn.base import clone
 
-    fresh = clone(redistribution).set_params(pos_label=None)
-    model: ErrorRedistribution = fresh.fit(
-        data.scores, data.positive, aux=dict(columns), sample_weight=data.weights
-    )
+    fresh = clone(redistribution).set_params(pos_label=None, lower_is_positive=data.lower_is_positive)
+    with already_said():
+        model: ErrorRedistribution = fresh.fit(
+            data.given, data.positive, aux=dict(columns), sample_weight=data.weights
+        )
     return model
 
 

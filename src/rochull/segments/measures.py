@@ -25,18 +25,12 @@ _TIE = 1 - 1e-9  # of sums in another order
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """How features are cut, each on its own.
+    """How features are cut, each on its own."""
 
-    Attributes
-    ----------
-    bins, n_bins, min_bin : as for ErrorRedistribution.
-    columns : the features.
-    """
-
-    bins: Any
+    bins: Any  # these three: as for ErrorRedistribution
     n_bins: int
     min_bin: int
-    columns: Mapping[Column, Array]
+    columns: Mapping[Column, Array]  # the features
 
     def __post_init__(self) -> None:
         validation.whole(self.n_bins, "n_bins", 1)
@@ -63,18 +57,11 @@ class Cut:
 
 @dataclass(frozen=True, eq=False)
 class Measures:
-    """Variances of the separation difficulty and of the prior: arrays (m, 2) for m features.
+    """Variances of the separation difficulty and of the prior: arrays (m, 2) for m features."""
 
-    Attributes
-    ----------
-    variance : of the data.
-    excess : less the mean of the permutations.
-    p_value : share of the permutations, the data among them, that are as large.
-    """
-
-    variance: Array
-    excess: Array
-    p_value: Array
+    variance: Array  # of the data
+    excess: Array  # less the mean of the permutations
+    p_value: Array  # share of the permutations, the data among them, that are as large
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,26 +7,33 @@ vertices, written where it changes.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.docstrings import entries
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
+from rochull._core.table_errors import a_type
+from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
-from rochull.conditions.rules import OperatingPoint, Rule, SegmentedRule, decisions_of
+from rochull.conditions.capacity import Capacity
+from rochull.conditions.objectives import Objective
+from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, SegmentedRule, decisions_of
 from rochull.hull.hull import RocHull
-from rochull.hull.point_hull import RATES
 from rochull.hull.strata import stratify
 from rochull.policies import batches
 from rochull.policies.deployed import Deployed
 from rochull.policies.policy import PolicyError
+from rochull.policies.ranking import Ranking
+from rochull.policies.score_columns import key_column, renamed
 from rochull.segments.batches import Batch
 from rochull.segments.columns import UNSEEN, Axis, Bins, aux_columns
+from rochull.segments.queue import Queue, cases_by_segment
 from rochull.segments.rules import (
     NOBODY,
     RuleTable,
@@ -64,13 +71,14 @@ class SegmentPolicy(Deployed):
     >>> easy = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])
     >>> hard = rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
     >>> policy = rh.segments.SegmentPolicy.from_hulls({"easy": easy, "hard": hard}, column="kind")
-    >>> policy.thresholds(rh.ExpectedCost(cost_fp=3))
+    >>> policy.thresholds(rh.ExpectedCost(cost_fp=3, prevalence=0.5))
     {'easy': 3.0, 'hard': 8.0}
     >>> kinds = {"kind": ["easy", "hard", "hard"]}
-    >>> policy.decide([5, 5, 9], rh.ExpectedCost(cost_fp=3), aux=kinds).tolist()
+    >>> policy.decide([5, 5, 9], rh.ExpectedCost(cost_fp=3, prevalence=0.5), aux=kinds).tolist()
     [True, False, True]
     """
 
+    parameters_told = Deployed.parameters_told | entries("-> SegmentPolicy\n    Ready to decide.")
     schema = SEGMENT_POLICY
     refusal = PolicyError
 
@@ -94,40 +102,28 @@ class SegmentPolicy(Deployed):
         Parameters
         ----------
         hulls : mapping of str, int, float or bool to RocHull
-            The hull of each value of the column, from the examples with this value alone. One under the key
-            None is of examples with other values or none.
+            The hull of each value of the column, from the examples with this value alone; without a
+            classifier's name it is of "score". One under the key None is of examples with other values or
+            none.
         column : str or int
             Name or position of the column that tells the segment.
         elsewhere : RocHull, optional
             Decides cases whose value has no hull, at the same posterior odds as everywhere: such as the
             hull of all examples. They do not count in the rates. Without it, and without a hull for None,
             such cases are refused.
-
-        Returns
-        -------
-        SegmentPolicy
-            With the vertices of ``stratify(hulls)``. A hull without a classifier's name is of "score".
-
-        Raises
-        ------
-        ValueError
-            If a segment is no value of a column, only some hulls name their classifiers, or the hulls
-            cannot be stratified.
         """
         check_texts(about, salt=salt)
         if not isinstance(hulls, Mapping):
-            raise ValueError(
-                f"hulls must be a mapping of segments to hulls, but is a {type(hulls).__name__}."
-            )
+            raise ValueError(f"hulls must be a mapping of segments to hulls, but is {a_type(hulls)}.")
         for key, hull in [*hulls.items(), *([] if elsewhere is None else [("elsewhere", elsewhere)])]:
             if not isinstance(hull, RocHull):
-                raise ValueError(f"hulls[{key!r}] must be a RocHull, but is a {type(hull).__name__}.")
+                raise ValueError(f"hulls[{key!r}] must be a RocHull, but is {a_type(hull)}.")
             if any(isinstance(rule, SegmentedRule) for rules in hull.owners[1:2] for rule in rules):
                 raise ValueError(f"hulls[{key!r}] has segments itself; give the hulls of single segments.")
         values = {_value_of(key): hull for key, hull in hulls.items()}
         if elsewhere is not None and NOBODY in values:
             raise ValueError("elsewhere is given, but hulls has one for None too.")
-        if elsewhere is not None and elsewhere.units == RATES:
+        if elsewhere is not None and elsewhere.units.are_rates:
             raise ValueError("elsewhere is of given rates, which have no posterior odds.")
         whole = stratify(values)
         found = dict(zip(values, tables_of_stratified(whole), strict=True))
@@ -143,7 +139,15 @@ class SegmentPolicy(Deployed):
         return cls._of(whole, bins, tables, salt, about)
 
     @classmethod
-    def of_bins(cls, hull: RocHull, bins: Bins, salt: str, about: Mapping[str, str] | None) -> SegmentPolicy:
+    def of_bins(
+        cls,
+        hull: RocHull,
+        bins: Bins,
+        salt: str,
+        about: Mapping[str, str] | None,
+        *,
+        name: str = _ONLY_CLASSIFIER,
+    ) -> SegmentPolicy:
         """Make a policy from a hull whose vertices have a rule for each bin and for cases elsewhere.
 
         Parameters
@@ -154,14 +158,12 @@ class SegmentPolicy(Deployed):
             What sends cases to segments.
         salt, about : str, and mapping of str to str or None
             As for :meth:`from_hulls`.
+        name : str, default="score"
+            What the classifier is called, where the rules do not name it.
 
-        Returns
-        -------
-        SegmentPolicy
-            Ready to decide.
         """
         check_texts(about, salt=salt)
-        return cls._of(hull, bins, tables_of(hull.owners, len(bins) + 1), salt, about)
+        return cls._of(hull, bins, tables_of(hull.owners, len(bins) + 1), salt, about, name=name)
 
     @classmethod
     def _of(
@@ -171,6 +173,8 @@ class SegmentPolicy(Deployed):
         tables: Sequence[RuleTable],
         salt: str,
         about: Mapping[str, str] | None,
+        *,
+        name: str = _ONLY_CLASSIFIER,
     ) -> SegmentPolicy:
         twice = next((label for i, label in enumerate(bins.labels) if label in bins.labels[:i]), None)
         if twice is not None:
@@ -179,7 +183,7 @@ class SegmentPolicy(Deployed):
         if any(rule.is_nameless for rule in rules):
             if any(rule.classifiers for rule in rules):
                 raise ValueError("hulls: some name their classifiers and some do not.")
-            tables = [table.named(_ONLY_CLASSIFIER) for table in tables]
+            tables = [table.named(name) for table in tables]
         names = (*bins.labels, NOBODY)[: len(tables)]
         owners = TableOwners(names, tuple(tables), len(hull))
         bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units)
@@ -212,7 +216,8 @@ class SegmentPolicy(Deployed):
         -------
         dict of hashable to float
             Of the best single rule: the lowest score that is called positive in each segment; -inf where
-            every case is, inf where none is. Under None that of cases elsewhere.
+            every case is, inf where none is. Under None that of cases elsewhere. Where low scores are
+            positive, the highest score; inf where every case is, -inf where none is.
 
         Raises
         ------
@@ -222,7 +227,9 @@ class SegmentPolicy(Deployed):
         if len(self.classifiers) > 1:
             raise ValueError("the policy has several classifiers: see at(condition), whose rules name them.")
         rules = self._per_segment(self.at(condition, deterministic=True).rules[0][0])
-        return {name: rule.lowest for name, rule in zip(self._owners.names, rules, strict=True)}
+        lower = any(rule.lower_is_positive for table in self._owners.tables for rule in table.rules)
+        named = zip(self._owners.names, rules, strict=True)
+        return {name: 0 - rule.lowest if lower else rule.lowest for name, rule in named}
 
     def segment(self, aux: Any) -> Array:
         """Find the segment of each case.
@@ -232,11 +239,6 @@ class SegmentPolicy(Deployed):
         ndarray of int64 of shape (n,)
             Index into `segments`; -1 for a value never seen in training, and for missing values where none
             were seen.
-
-        Raises
-        ------
-        ValueError
-            If a column is missing or has another type than in training, or lengths differ.
         """
         columns = aux_columns(aux, only=self.bins.columns)
         sizes = {column.size for column in columns.values()}
@@ -249,13 +251,17 @@ class SegmentPolicy(Deployed):
     def decide(
         self,
         scores: Any,
-        condition: Condition | OperatingPoint,
+        condition: Condition | Objective | OperatingPoint | Mapping[Any, int],
         *,
-        aux: Any,
-        key: ArrayLike | None = None,
+        aux: Any = None,
+        key: str | ArrayLike | None = None,
         random_state: Any = None,
         deterministic: bool = False,
+        minimax: bool = False,
+        subject_to: Any = (),
         unseen: Literal["warn", "raise"] = "warn",
+        order: Literal["score", "lot"] = "score",
+        columns: Mapping[Any, str] | None = None,
     ) -> Array:
         """Decide every case.
 
@@ -265,44 +271,184 @@ class SegmentPolicy(Deployed):
             As for :meth:`Policy.decide`. A callable ``scores(rows)`` is given the int64 row numbers (m,)
             of those cases whose segment has a threshold, and returns what else would be given, of these
             rows; it is not called if there are none. A mapping may hold callables, which return (m,).
-        condition : Condition or OperatingPoint
+        condition : Condition, OperatingPoint or mapping of segment to int
             What to decide under. A ``Capacity(cases=...)`` is kept by the batch as a whole: exactly so many
-            cases are called positive, or all; see :meth:`Policy.decide`. It needs all scores.
+            cases are called positive, or all; see :meth:`Policy.decide`. It needs all scores. A mapping
+            says so of each segment, by its name; under None of cases elsewhere. Then as many are called as
+            there are, at most, and nothing else can be asked for.
         unseen : {"warn", "raise"}, default="warn"
             What to do about cases whose auxiliary values were never seen in training: decide them by the
             rule of cases elsewhere, and count them in a warning; or refuse. A policy without such a rule
             refuses in any case.
+        order : {"score", "lot"}, default="score"
+            Under ``Capacity(cases=...)``: whether cases of one segment between two thresholds of one
+            classifier are taken from the highest score down, or by lot. Which segment comes next is drawn by
+            lot: between two points of the hull all segments have the same odds of a positive.
+        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k), optional
+            The auxiliary features, under the names that they had in training; other columns are not read. By
+            default they are columns of the same table as the scores.
+        columns : mapping of str or int to str, optional
+            Which column of a table has a classifier's scores or an auxiliary feature, unless it is called
+            like that.
 
         Returns
         -------
         ndarray of bool, shape (n,)
             True where the case is called positive. A missing score passes no threshold; where one was
             needed it is counted in a warning.
-
-        Raises
-        ------
-        ValueError
-            If a column that is needed is missing or has the wrong type, lengths differ, a key is missing,
-            or there are unseen values that are refused.
         """
+        if isinstance(condition, Mapping):
+            if deterministic or minimax or subject_to != ():
+                raise ValueError(
+                    "condition: numbers of cases by segment are kept as they are, without deterministic, "
+                    "minimax or subject_to."
+                )
+            how = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "order": order}
+            return self._presented_of_each(condition, self._lined_up(scores, columns=columns, **how)[0])
+        key = key_column(key, scores)
+        scores, aux = self._tables(scores, aux, columns or {})
         segment = self.segment(aux)
         self._check_unseen(segment, unseen)
         lots = Lots(key, self.salt, random_state, segment.size)
-        cases = batches.cases_of(condition)
+        wanted = batches.decided(condition, subject_to)
+        cases = batches.cases_of(wanted)
+        if cases is not None and wanted.beside_batch() is not None:
+            raise ValueError(
+                "condition: a number of cases together with other limits is decided by a Policy alone; give "
+                "AlarmRate() <= a share here."
+            )
         if cases is None:
-            point = self._point(condition, deterministic)
+            point = self._point(wanted, deterministic, minimax)
             rules = [self._per_segment(rule) for rule, _ in point.rules]
             batch = Batch(scores, segment, list(zip(*rules, strict=True)))
         else:
             batch = Batch(scores, segment, self._every_rule())
         _warn_of_missing(batch)
         if cases is not None:
-            return self._present(batch, cases, lots, deterministic)
+            return self._present(batch, cases, lots, deterministic, batches.is_by_score(order))
         outcomes = [batch.outcome(own) for own in rules]
         return decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
 
+    def rank(
+        self,
+        scores: Any,
+        condition: Condition | Mapping[Any, int],
+        *,
+        aux: Any = None,
+        key: str | ArrayLike | None = None,
+        random_state: Any = None,
+        unseen: Literal["warn", "raise"] = "warn",
+        order: Literal["score", "lot"] = "score",
+        columns: Mapping[Any, str] | None = None,
+        prevalence: float | None = None,
+    ) -> Ranking:
+        """Put a batch in the order in which its cases are worked on: one queue of all segments.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, array-like of shape (n,), or callable
+            As for :meth:`decide`.
+        condition : Capacity, or mapping of segment to int
+            With `cases`; or how many cases of each segment, as for :meth:`decide`.
+        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k), optional
+            As for :meth:`decide`.
+        unseen : {"warn", "raise"}, default="warn"
+            As for :meth:`decide`.
+        order : {"score", "lot"}, default="score"
+            As for :meth:`decide`.
+        columns : mapping of str or int to str, optional
+            As for :meth:`decide`.
+        prevalence : float, optional
+            At which probabilities are told, where a mapping is given; by default that of the policy's own
+            data. A Capacity states its own.
+
+        Returns
+        -------
+        Ranking
+            Those first that :meth:`decide` calls positive; then by the odds of a positive, which are
+            compared over all segments (one exchange rate); among cases of equal odds by lot, those of one
+            segment from the best score down.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`decide`; if the condition speaks of no cases; or if there is no prevalence.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> easy, hard = rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1]), rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
+        >>> policy = rh.segments.SegmentPolicy.from_hulls({"easy": easy, "hard": hard}, column="kind")
+        >>> cases = {"score": [3, 6, 8, 1], "kind": ["easy", "hard", "hard", "easy"]}
+        >>> found = policy.rank(cases, rh.Capacity(cases=2), key=[1, 2, 3, 4])
+        >>> found.called.tolist(), found.probability.tolist()
+        ([True, False, True, False], [1.0, 0.5, 1.0, 0.0])
+        >>> policy.rank(cases, {"easy": 0, "hard": 2}, key=[1, 2, 3, 4]).rank.tolist()
+        [3, 2, 1, 4]
+        """
+        if isinstance(condition, Mapping):
+            stated: Condition = Capacity(cases=1, prevalence=prevalence)
+        elif prevalence is not None:
+            raise ValueError("prevalence is that of the Capacity; state it there.")
+        else:
+            stated = condition
+        cases = batches.cases_of(stated)
+        if cases is None:
+            raise ValueError(
+                "condition must be a Capacity of so many cases, or a mapping of segments to numbers of "
+                f"cases, but is {condition!r}."
+            )
+        at = float(stated.at_prevalence(self.hull.prevalence).own_prevalence)
+        how = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "order": order}
+        queue, batch, lots = self._lined_up(scores, columns=columns, **how)
+        if isinstance(condition, Mapping):
+            presented = self._presented_of_each(condition, queue)
+        else:
+            presented = self._present(batch, cases, lots, False, batches.is_by_score(order))
+        return queue.ranking(presented, self.hull, at)
+
+    def _lined_up(
+        self, scores: Any, *, aux: Any, key: Any, random_state: Any, unseen: str, order: str, columns: Any
+    ) -> tuple[Queue, Batch, Lots]:
+        """A batch in its queue."""
+        key = key_column(key, scores)
+        scores, aux = self._tables(scores, aux, columns or {})
+        segment = self.segment(aux)
+        self._check_unseen(segment, unseen)
+        lots = Lots(key, self.salt, random_state, segment.size)
+        batch = Batch(scores, segment, self._every_rule())
+        _warn_of_missing(batch)
+        tables, last = self._owners.tables, len(self.hull) - 1
+        drawn, by_score = lots.ranked(np.arange(segment.size)), batches.is_by_score(order)
+        return Queue.of(batch, tables, last, drawn, by_score=by_score), batch, lots
+
+    def _presented_of_each(self, condition: Mapping[Any, int], queue: Queue) -> Array:
+        """So many cases of each segment, the first of the queue."""
+        names = self._owners.names
+        present = np.bincount(queue.segment, minlength=len(names)) > 0
+        return queue.first_of_each(cases_by_segment(condition, names, present))
+
+    def _tables(self, scores: Any, aux: Any, columns: Mapping[Any, str]) -> tuple[Any, Any]:
+        """Scores and auxiliary features, their columns called as in the policy."""
+        known = [*self.classifiers, *(name for name in self.bins.columns if name not in self.classifiers)]
+        if aux is None:
+            if named_columns(scores, "scores") is None:
+                raise ValueError(
+                    f"aux is needed: scores has no column {self.bins.columns[0]!r}, for it has no names."
+                )
+            both = renamed(scores, columns, known)
+            return both, both
+        own = {name: column for name, column in columns.items() if name not in self.bins.columns}
+        features = {name: column for name, column in columns.items() if name in self.bins.columns}
+        return renamed(scores, own, known), renamed(aux, features, known)
+
     def needs_score(
-        self, condition: Condition | OperatingPoint, aux: Any, deterministic: bool = False
+        self,
+        condition: Condition | OperatingPoint,
+        aux: Any,
+        deterministic: bool = False,
+        *,
+        minimax: bool = False,
     ) -> Array:
         """Tell which cases need a score: those whose segment is not decided as a whole.
 
@@ -320,21 +466,25 @@ class SegmentPolicy(Deployed):
         if batches.cases_of(condition) is not None:
             rules = self._every_rule()
         else:
-            point = self._point(condition, deterministic)
+            point = self._point(condition, deterministic, minimax)
             rules = list(zip(*(self._per_segment(rule) for rule, _ in point.rules), strict=True))
         some = [any(rule.constant is None for rule in own) for own in rules]
         if not self._has_fallback:
             some.append(True)  # `decide` refuses them
         return np.array(some)[self.segment(aux)]
 
-    def _present(self, batch: Batch, cases: int, lots: Lots, deterministic: bool) -> Array:
+    def _present(self, batch: Batch, cases: int, lots: Lots, deterministic: bool, by_score: bool) -> Array:
         """Exactly so many cases: a mixture of the first neighbours between which their number lies."""
         alarms = batch.alarms(self._owners.tables, len(self.hull))
         beyond = int(np.argmax(alarms > cases)) or len(self.hull)  # none are called at vertex 0
         left = self._passes(batch, beyond - 1)
         if deterministic or beyond == len(self.hull):
             return left
-        return batches.present(left, self._passes(batch, beyond), lots.ranked, cases)
+        ranked: Callable[[Array], Array] = lots.ranked
+        if by_score:
+            ends = [(table.at(beyond - 1), table.at(beyond)) for table in self._owners.tables]
+            ranked = batch.by_score([batches.ordering(pair) for pair in ends], ranked)
+        return batches.present(left, self._passes(batch, beyond), ranked, cases)
 
     def _passes(self, batch: Batch, vertex: int) -> Array:
         return decisions_of(batch.outcome([table.at(vertex) for table in self._owners.tables]))
@@ -368,17 +518,23 @@ class SegmentPolicy(Deployed):
             raise ValueError(f"condition: the rule {str(nameless)!r} does not name its classifier.")
         return tuple(r.named(self.classifiers[0]) if r.is_nameless else r for r in every)
 
-    def _point(self, condition: Condition | OperatingPoint, deterministic: bool) -> OperatingPoint:
-        return condition if isinstance(condition, OperatingPoint) else self.at(condition, deterministic)
+    def _point(
+        self, condition: Condition | OperatingPoint, deterministic: bool, minimax: bool
+    ) -> OperatingPoint:
+        if isinstance(condition, OperatingPoint):
+            return condition
+        return self.decided_at(condition, deterministic, minimax=minimax)
 
     def to_sql(
         self,
-        condition: Condition | OperatingPoint,
+        condition: Condition | Objective | OperatingPoint,
         dialect: str,
         *,
         key: str | tuple[str, str] | None = None,
         columns: Mapping[Any, str | tuple[str, str]] | None = None,
         deterministic: bool = False,
+        minimax: bool = False,
+        subject_to: Any = (),
     ) -> str:
         """Write the decision as one SQL expression, equal to :meth:`decide` row by row.
 
@@ -413,20 +569,23 @@ class SegmentPolicy(Deployed):
         >>> hard = rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5])
         >>> hulls = {"easy": easy, "hard": hard}
         >>> policy = rh.segments.SegmentPolicy.from_hulls(hulls, column="kind", elsewhere=hard)
-        >>> print(policy.to_sql(rh.ExpectedCost(cost_fp=3), "duckdb"))
-        CASE WHEN "kind" IN ('easy') THEN COALESCE("score" >= 3 AND "score" <= CAST('inf' AS DOUBLE), FALSE)
-        ELSE COALESCE("score" >= 8 AND "score" <= CAST('inf' AS DOUBLE), FALSE) END
+        >>> print(policy.to_sql(rh.ExpectedCost(cost_fp=3, prevalence=0.5), "duckdb"))
+        CASE WHEN "kind" IN ('easy') THEN COALESCE("score" >= 3
+          AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)
+        ELSE COALESCE("score" >= 8
+          AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE) END
         """
         from rochull.segments import sql
 
-        if batches.cases_of(condition) is not None:
+        wanted = batches.decided(condition, subject_to)
+        if batches.cases_of(wanted) is not None:
             raise ValueError(self.batch_alone)
         if not self._has_fallback:
             raise ValueError(
                 "the policy has no rule for values never seen, and SQL cannot refuse them: make it with a "
                 "hull `elsewhere`."
             )
-        point = self._point(condition, deterministic)
+        point = self._point(wanted, deterministic, minimax)
         return sql.expression(
             [(self._per_segment(rule), share) for rule, share in point.rules],
             self.bins,
@@ -435,6 +594,26 @@ class SegmentPolicy(Deployed):
             key=key,
             columns=columns,
             classifiers=self.classifiers,
+        )
+
+    def unseen_sql(self, dialect: str, *, columns: Mapping[Any, Any] | None = None) -> str:
+        """Write as one SQL expression whether a case's auxiliary values were never seen in training.
+
+        Parameters
+        ----------
+        columns : mapping of str or int to str or (table, column), optional
+            Where an auxiliary feature is; by default in a column of its name.
+
+        Returns
+        -------
+        str
+            TRUE where :meth:`segment` is -1.
+        """
+        from rochull.segments import sql
+
+        rules = [NEVER] * len(self.bins) + [ALWAYS]
+        return sql.expression(
+            [(rules, 1.0)], self.bins, dialect, salt=self.salt, key=None, columns=columns, classifiers=()
         )
 
     # --- the document --------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, Described, described
+from rochull._core.results import Result
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.paired_tests import holm
 from rochull.segments.choice import Candidate, areas_without, candidates, choose, folds_of
@@ -22,7 +23,7 @@ _NAME = 18  # characters of a feature's name in a table of 80
 
 
 @dataclass(frozen=True, eq=False)
-class AuxiliaryRanking(Described):
+class AuxiliaryRanking(Result, Described):
     """Auxiliary features, from the most to the least promising; see :func:`rank_auxiliary_features`.
 
     Attributes
@@ -162,11 +163,6 @@ class AuxiliaryRanking(Described):
         SupervisedComponents
             Turns the training data and new data alike into columns for :class:`ErrorRedistribution`.
 
-        Raises
-        ------
-        ValueError
-            If no feature passes, if there are fewer columns than components, or if a number is infinite.
-
         References
         ----------
         Richman & Mannor, section 4. Bair, Hastie, Paul & Tibshirani 2006, Prediction by supervised
@@ -236,26 +232,19 @@ def rank_auxiliary_features(
         Sorted by gain where that was measured; else, and then, by p-value, and of equal ones by the sum
         of both variances less what chance makes of them.
 
-    Raises
-    ------
-    ValueError
-        For labels of one class only, scores that are not finite, columns that are neither numbers nor
-        categories, lengths that differ, or a parameter with a value that it cannot have.
-
     Notes
     -----
     In bin i the separation difficulty is ``SD_i = (mu_i+ - mu_i-) / sqrt(sigma_i+ sigma_i-)``, and the
     prior is ``P_i = log(p_i+ sigma_i- / (p_i- sigma_i+))``. The paper prints SD without the root; then it
-    would not be a number of standard deviations, and would depend on the unit of the scores.
+    would depend on the unit of the scores.
 
     Each p-value is of a null hypothesis of no effect. For SD: within a class, scores do not depend on the
-    feature. Scores are permuted within each class, and p+ / p- of every bin stays as it is. For P: neither
-    the class nor the scores of a class depend on it. Classes are permuted over all examples, and scores
-    within each class. Permutations are shared by all features: more of them cost no more for many.
+    feature; scores are permuted within each class. For P: neither the class nor the scores of a class depend
+    on it; classes are permuted over all examples, and scores within each class.
 
-    Neither variance sees the scores of both classes shift together, which a threshold that moves makes
-    good; and a large prior need not mean a gain, where the scores contain it already. The gain sees all of
-    this. It contains what "pav" wins by repairing concavities of the curve, with any feature.
+    Neither variance sees the scores of both classes shift together, and a large prior need not mean a gain,
+    where the scores contain it already. The gain sees both, and what "pav" wins by repairing concavities of
+    the curve.
 
     References
     ----------
@@ -267,11 +256,7 @@ def rank_auxiliary_features(
     >>> import rochull as rh
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(0, 2, 4000)
-    >>> X = {
-    ...     "noise": rng.normal(size=4000),
-    ...     "size": rng.uniform(1, 5, 4000),
-    ...     "site": rng.choice(list("abc"), 4000),
-    ... }
+    >>> X = {"noise": rng.normal(size=4000), "size": rng.uniform(1, 5, 4000)}
     >>> score = rng.normal(X["size"] * y)  # the larger, the easier
     >>> found = rh.rank_auxiliary_features(y, score, X, gain=True)
     >>> found.names[0], bool(found.gain[0] > 0.01)

@@ -24,6 +24,7 @@ from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
 from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve, roc_curve
 from rochull.hull.hull import RocHull, point_on_curve
+from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import Tally, tally_of
 from rochull.policies.deployed import DEPLOYED
 from rochull.scanning.readings import Scan
@@ -82,6 +83,8 @@ class ErrorRedistribution(Described, BaseEstimator):
         Shuffles the folds.
     pos_label : object, optional
         The label of the positive class.
+    lower_is_positive : bool, default=False
+        Low scores mean positive, as those of a distance do.
 
     Attributes
     ----------
@@ -144,6 +147,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         cv: int = 5,
         random_state: Any = 0,
         pos_label: object = None,
+        lower_is_positive: bool = False,
     ) -> None:
         self.model = model
         self.bins = bins
@@ -155,6 +159,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         self.cv = cv
         self.random_state = random_state
         self.pos_label = pos_label
+        self.lower_is_positive = lower_is_positive
 
     def fit(self, X: ArrayLike, y: ArrayLike, *, aux: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the thresholds of every segment.
@@ -163,7 +168,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         ----------
         X : array-like of shape (n,) or (n, 1)
             Scores, best such that the classifier was not trained on these examples; higher means more
-            positive.
+            positive, unless `lower_is_positive`.
         y : array-like of shape (n,)
             Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
         aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
@@ -175,29 +180,24 @@ class ErrorRedistribution(Described, BaseEstimator):
         -------
         self
             Fitted.
-
-        Raises
-        ------
-        ValueError
-            For labels of one class only, NaN scores, bad weights, lengths that differ, or a parameter
-            with a value that it cannot have.
         """
-        data = Labelled(
-            _validation.binary_labels(y, self.pos_label, "y"), _validation.scores_1d(X, "X"), None
-        )
+        lower = self._lower = _validation.truth(self.lower_is_positive, "lower_is_positive")
+        positive = _validation.binary_labels(y, self.pos_label, "y")
+        data = Labelled(positive, self._scores(X), None, lower_is_positive=lower)
         _validation.same_length(X=data.scores, y=data.positive)
         _refuse_long_integers(data.scores)
         tried = candidates(self.model, self.n_bins, self.shrinkage, data.scores)
         if sample_weight is not None:
             weights = _validation.weights_1d(sample_weight)
             _validation.same_length(X=data.scores, sample_weight=weights)
-            data = Labelled(data.positive, data.scores, weights)
+            data = replace(data, weights=weights)
         only = list(self.bins) if isinstance(self.bins, Mapping) else None
         columns = aux_columns(aux, data.scores.size, only)
         if data.weights is not None and not data.weights.all():
             kept = data.weights > 0
             data = data.part(kept)
             columns = {name: column[kept] for name, column in columns.items()}
+        say_if_reversed(data, "X")
         min_bin = _validation.whole(self.min_bin, "min_bin", 1)
         if isinstance(self.bins, str) and self.bins == "continuous":
             return self._learn_without_bins(data, columns)
@@ -218,6 +218,9 @@ class ErrorRedistribution(Described, BaseEstimator):
     ) -> Self:
         """Learn the thresholds of the segments of a scan, which may be of more rows than memory holds.
 
+        A choice by cross-validation divides counts of thinned groups (to 0.001) into folds at random; of
+        weighted rows it is refused, for groups do not tell their weights apart.
+
         Parameters
         ----------
         scan : Scan
@@ -236,18 +239,6 @@ class ErrorRedistribution(Described, BaseEstimator):
             shrinkage of 0 or inf, and the hull of "fixed", are the same number by number; others to within
             what `max_error` leaves open.
 
-        Raises
-        ------
-        ValueError
-            If the scan has no segments or no such column, `bins` asks for other bins than the segments, or a
-            parameter has a value that it cannot have.
-
-        Notes
-        -----
-        Segments with fewer than `min_bin` examples of a class are merged as categories are. A choice by
-        cross-validation divides the counts of thinned groups (to 0.001) into folds at random, so it needs no
-        rows; of weighted rows it is refused, for groups do not tell their weights apart.
-
         Examples
         --------
         >>> import rochull as rh
@@ -265,6 +256,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         min_bin = _validation.whole(self.min_bin, "min_bin", 1)
         error = max_error and _validation.probability(max_error, "max_error", open_ends=True)
         data = ScannedSegments.of(scan, score, name, min_bin)
+        self._lower = scan.direction_of(data.score, self.lower_is_positive)
         _refuse_long_integers(data.ends())
         tried = candidates(self.model, self.n_bins, self.shrinkage, data.ends())
         chosen, self.choice_ = chosen_of(tried, data, _validation.whole(self.cv, "cv", 2), self.random_state)
@@ -297,7 +289,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         self.curve_ = RocCurve.from_tally(points).thin()
         hull = RocHull.from_blocks(pool(tally))
         self.ratios_ = hull.thresholds
-        owners = Levels(self._model, self.ratios_, (*self.segments_, NOBODY))
+        owners = Levels(self._model, self.ratios_, (*self.segments_, NOBODY), self._lower)
         self.hull_ = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units).with_owners(owners)
 
     def _learn_without_bins(self, data: Labelled, columns: Any) -> Self:
@@ -316,6 +308,11 @@ class ErrorRedistribution(Described, BaseEstimator):
 
     # --- new cases -----------------------------------------------------------------------------
 
+    def _scores(self, X: ArrayLike) -> Array:
+        """Validated scores, of which high ones are positive."""
+        scores = _validation.scores_1d(X, "X")
+        return _validation.negated(scores, "X") if self._lower else scores
+
     def segment(self, aux: Any) -> Array:
         """Find the segment of each case.
 
@@ -324,11 +321,6 @@ class ErrorRedistribution(Described, BaseEstimator):
         ndarray of int64 of shape (n,)
             Index into `segments_`; -1 for a value never seen in training, and for missing values where
             none were seen.
-
-        Raises
-        ------
-        ValueError
-            If a column is missing or has another type than in training.
         """
         check_is_fitted(self)
         if self.bins_ is None:
@@ -346,17 +338,13 @@ class ErrorRedistribution(Described, BaseEstimator):
         Returns
         -------
         ndarray of shape (n,)
-            From 0 to inf, higher means more positive; with the baselines on the scale of the scores. Cases
+            From 0 to inf, higher means more positive; with the baselines on the scale of the scores (negated,
+            if `lower_is_positive`). Cases
             whose segment was never seen are treated by the map of the whole population; a warning counts
             them.
-
-        Raises
-        ------
-        ValueError
-            If a score is NaN, a column is missing, or lengths differ.
         """
         check_is_fitted(self)
-        scores = _validation.scores_1d(X, "X")
+        scores = self._scores(X)
         _refuse_long_integers(scores)
         if self.bins_ is None:
             columns = aux_columns(aux, scores.size, self.continuous_.features.names)
@@ -401,6 +389,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         """
         check_is_fitted(self)
         found = self.hull_.at(condition, deterministic)
+        asked, condition = condition, condition.at_prevalence(self.hull_.prevalence)
         if not deterministic or condition.best_is_vertex:
             return found
         # Between the vertices there are other levels of the ratio: the best that keeps the limit.
@@ -409,7 +398,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         if not merit(*curve.frontier.point(i)) > merit(*self.hull_.frontier.point(vertex)):
             return found
         rule = rule_at(self, float(curve.score[i - 1])) if i else NEVER
-        return replace(point_on_curve(None, curve, i), rules=((rule, 1.0),))
+        return replace(point_on_curve(None, curve, i), rules=((rule, 1.0),)).under(asked)
 
     def thresholds(self, condition: Condition, *, aux: Any = None) -> Any:
         """List the threshold of every segment, or of given cases, under a condition.
@@ -424,19 +413,17 @@ class ErrorRedistribution(Described, BaseEstimator):
         dict of hashable to float, or ndarray of shape (n,)
             Of the best single rule: the lowest score that is called positive in each segment; -inf where
             every case is, inf where none is (or none but infinite scores). Under `None` that of cases whose
-            segment was never seen. With `aux` the threshold of every case.
-
-        Raises
-        ------
-        ValueError
-            If `aux` is needed ("continuous") and not given.
+            segment was never seen. With `aux` the threshold of every case. If `lower_is_positive`, the
+            highest score; inf where every case is, -inf where none is.
         """
         check_is_fitted(self)
         if self.bins_ is None:
             if aux is None:
                 raise ValueError('aux is needed: bins="continuous" has a threshold for every case.')
             price = self.at(condition, deterministic=True).rules[0][0].lowest
-            return self.continuous_.thresholds(price, aux_columns(aux, only=self.continuous_.features.names))
+            columns = aux_columns(aux, only=self.continuous_.features.names)
+            levels = self.continuous_.thresholds(price, columns)
+            return 0 - levels if self._lower else levels
         found = self._of_segments(condition)
         if aux is None:
             return found
@@ -448,17 +435,24 @@ class ErrorRedistribution(Described, BaseEstimator):
     def _of_segments(self, condition: Condition) -> dict[Hashable, float]:
         rule = self.at(condition, deterministic=True).rules[0][0]
         every = (*self.segments_, NOBODY)
-        if not isinstance(rule, SegmentedRule):
-            return dict.fromkeys(every, rule.lowest)
-        return {name: rule.of(name).lowest for name in every}
+        each = rule.rules if isinstance(rule, SegmentedRule) else (rule,) * len(every)
+        lowest = [0 - own.lowest if self._lower else own.lowest for own in each]
+        return dict(zip(every, lowest, strict=True))
 
-    def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> SegmentPolicy:
+    def policy(
+        self, *, name: str = "score", salt: str = "", about: Mapping[str, str] | None = None
+    ) -> SegmentPolicy:
         """Write down the rules of all segments, to be deployed.
+
+        Parameters
+        ----------
+        name : str, default="score"
+            What the classifier is called: the column of its scores.
 
         Returns
         -------
         SegmentPolicy
-            With the vertices of `hull_`; its classifier is called "score".
+            With the vertices of `hull_`.
 
         Raises
         ------
@@ -472,7 +466,7 @@ class ErrorRedistribution(Described, BaseEstimator):
                 'bins="continuous" has a threshold for every case, by regressors that no policy can hold; '
                 "use bins."
             )
-        return SegmentPolicy.of_bins(self.hull_, self.bins_, salt, about)
+        return SegmentPolicy.of_bins(self.hull_, self.bins_, salt, about, name=name)
 
 
 def _warn_of(unseen: Array) -> None:
@@ -494,4 +488,5 @@ def rule_at(fitted: ErrorRedistribution, ratio: float) -> Rule:
     """What is called positive at a ratio."""
     if fitted.bins_ is None:
         return Rule("threshold", _RATIO, ratio)
-    return Levels(fitted._model, np.array([np.inf, ratio, 0.0]), (*fitted.segments_, NOBODY))[1][0]
+    ratios, names = np.array([np.inf, ratio, 0.0]), (*fitted.segments_, NOBODY)
+    return Levels(fitted._model, ratios, names, fitted._lower)[1][0]

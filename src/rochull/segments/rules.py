@@ -13,22 +13,17 @@ from rochull._core.validation import Array
 from rochull.conditions.rules import ALWAYS, NEVER, Rule, SegmentedRule
 from rochull.hull.hull import Owners, RocHull
 from rochull.hull.strata import StratifiedHull, StratifiedOwners
+from rochull.hull.tallies import ratio
 
 NOBODY = None  # what the segment of cases is called that belong to none of the others
 
 
 @dataclass(frozen=True, eq=False)
 class RuleTable:
-    """The rule of one segment at every vertex of a hull.
+    """The rule of one segment at every vertex of a hull."""
 
-    Attributes
-    ----------
-    first : int64 (r,) the vertex from which each rule holds; ascending, from 0.
-    rules : (r,) from "never" to "always", thresholds between.
-    """
-
-    first: Array
-    rules: tuple[Rule, ...]
+    first: Array  # int64 (r,) the vertex from which each rule holds; ascending, from 0
+    rules: tuple[Rule, ...]  # (r,) from "never" to "always", thresholds between
 
     def at(self, vertex: int) -> Rule:
         """The rule at one vertex."""
@@ -132,7 +127,7 @@ def table_along(other: RocHull, hull: StratifiedHull) -> RuleTable:
 
 def _shares(hull: RocHull) -> Array:
     """The share of positives on each edge, descending."""
-    pos, neg = np.diff(hull.tp) / hull.units.pos, np.diff(hull.fp) / hull.units.neg
+    pos, neg = ratio(np.diff(hull.tp), hull.units.pos), ratio(np.diff(hull.fp), hull.units.neg)
     return np.asarray(pos / (pos + neg))
 
 

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core import validation
+from rochull._core.rotation import possible_folds
+from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.refine import area_of
@@ -24,21 +27,13 @@ _COARSE = 1e-3  # of the curves on which candidates are compared
 
 @dataclass(frozen=True, eq=False)
 class ScannedSegments:
-    """One column of scores of a scan, in bins of segments.
+    """One column of scores of a scan, in bins of segments."""
 
-    Attributes
-    ----------
-    scan, score : where they are from.
-    bins : the bins; of categories, of which small ones are together in one.
-    members : the segments of each bin.
-    counts : int64 (s, 2) negatives and positives of each bin.
-    """
-
-    scan: Scan
+    scan: Scan  # these two: where they are from
     score: str
-    bins: Bins
-    members: list[list[Any]]
-    counts: Array
+    bins: Bins  # the bins; of categories, of which small ones are together in one
+    members: list[list[Any]]  # the segments of each bin
+    counts: Array  # int64 (s, 2) negatives and positives of each bin
 
     @classmethod
     def of(cls, scan: Scan, score: str | None, column: Column, min_bin: int) -> ScannedSegments:
@@ -47,7 +42,7 @@ class ScannedSegments:
         for value in found:
             if not isinstance(value, (str, int, float)):
                 raise ValueError(
-                    f"segments must be strings or numbers, but {value!r} is a {type(value).__name__}; turn "
+                    f"segments must be strings or numbers, but {value!r} is {a_type(value)}; turn "
                     "them into such before scanning."
                 )
         texts = any(isinstance(value, str) for value in found)
@@ -132,12 +127,10 @@ def chosen_of(
         raise ValueError(
             "the rows have weights, which groups do not tell apart: give one model and shrinkage."
         )
-    short = int(data.counts.min())
-    if short < cv:
-        raise ValueError(f"cv={cv} folds need as many examples of each class in a bin, but one has {short}.")
+    cv = possible_folds(cv, int(data.counts.min()), " in every bin")
     rng = random_state
     if not isinstance(rng, (np.random.Generator, np.random.RandomState)):
-        rng = np.random.default_rng(random_state)
+        rng = validation.generator(random_state)
     elif isinstance(rng, np.random.RandomState):
         rng = np.random.default_rng(rng.randint(2**31))
     tallies = data.tallies(_COARSE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -160,9 +160,11 @@ def _table(value: Any) -> dict[str, Any]:
     return {"first": first, "threshold": threshold, "classifier": indices}
 
 
-def _table_of(found: Mapping[str, Any], classifiers: Sequence[str]) -> RuleTable:
+def _table_of(found: Mapping[str, Any], classifiers: Sequence[str], lower: Collection[str]) -> RuleTable:
     rules = tuple(
-        _CONSTANTS[threshold] if index is None else Rule("threshold", classifiers[index], threshold)
+        _CONSTANTS[threshold]
+        if index is None
+        else Rule("threshold", classifiers[index], threshold, classifiers[index] in lower)
         for threshold, index in zip(found["threshold"], found["classifier"], strict=True)
     )
     return RuleTable(np.array(found["first"], np.int64), rules)
@@ -194,6 +196,8 @@ def _check(found: dict[str, Any]) -> None:
         raise ValueError("there is not one table for each segment")
     if max(*found["of_segment"], found["elsewhere"] or 0) >= len(tables):
         raise ValueError("a segment's table does not exist")
+    if unknown := set(found["lower_is_positive"]) - set(classifiers):
+        raise ValueError(f"{min(unknown)!r}, of which low scores are positive, is no classifier")
     for i, table in enumerate(tables):
         if table["first"][-1] >= len(found["fp"]):
             raise ValueError(f"table {i} goes beyond the last operating point")
@@ -202,7 +206,7 @@ def _check(found: dict[str, Any]) -> None:
 
 
 # `of_segment` and `elsewhere` are indices into `tables`; `elsewhere` is of cases that belong to no segment,
-# and null if they are refused.
+# and null if they are refused. `lower_is_positive` are the classifiers of which low scores are.
 SEGMENT_POLICY = Schema(
     "rochull-segment-policy",
     "segment policy",
@@ -214,11 +218,13 @@ SEGMENT_POLICY = Schema(
         "tp": items(UNITS, 2),
         "bins": read_bins,
         "classifiers": items(name),
+        "lower_is_positive": items(name),
         "tables": items(_table, 1),
         "of_segment": items(_INDEX),
         "elsewhere": optional(_INDEX),
     },
     _check,
+    {"lower_is_positive": []},
 )
 
 
@@ -227,6 +233,8 @@ def contents_of(hull: RocHull, bins: Bins) -> dict[str, Any]:
     owners = hull.owners
     assert isinstance(owners, TableOwners)
     classifiers = list(dict.fromkeys(name for table in owners.tables for name in table.classifiers))
+    rules = (rule for table in owners.tables for rule in table.rules if rule.lower_is_positive)
+    lower = list(dict.fromkeys(rule.classifier for rule in rules))
     tables = [json.dumps(_table_dict(table, classifiers)) for table in owners.tables]
     place = {table: i for i, table in enumerate(dict.fromkeys(tables))}
     of_segment = [place[table] for table in tables]
@@ -236,6 +244,7 @@ def contents_of(hull: RocHull, bins: Bins) -> dict[str, Any]:
         "tp": hull.tp.tolist(),
         "bins": bins_dict(bins),
         "classifiers": classifiers,
+        **({"lower_is_positive": lower} if lower else {}),
         "tables": [json.loads(table) for table in place],
         "of_segment": of_segment[: len(bins)],
         "elsewhere": of_segment[-1] if owners.names[-1] is NOBODY else None,
@@ -244,7 +253,8 @@ def contents_of(hull: RocHull, bins: Bins) -> dict[str, Any]:
 
 def policy_hull(found: Mapping[str, Any]) -> RocHull:
     """The hull of a checked document."""
-    tables = [_table_of(table, found["classifiers"]) for table in found["tables"]]
+    named = found["classifiers"], found["lower_is_positive"]
+    tables = [_table_of(table, *named) for table in found["tables"]]
     names, chosen = found["bins"].labels, [tables[i] for i in found["of_segment"]]
     if found["elsewhere"] is not None:
         names, chosen = (*names, NOBODY), [*chosen, tables[found["elsewhere"]]]

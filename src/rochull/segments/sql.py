@@ -8,7 +8,7 @@ long as the decision is complicated and not as the bins are many.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from rochull._core.extras import Later
 from rochull._core.keys import cuts
+from rochull._core.table_errors import unknown
 from rochull._core.validation import Array
 from rochull.conditions.rules import Rule
 from rochull.policies.dialects.base import EXACT_IN_SINGLE, Dialect
@@ -82,10 +83,8 @@ def _places(
     known = [*sorted(classifiers), *(column for column in bins.columns if column not in classifiers)]
     for name in columns:
         if name not in known:
-            raise ValueError(
-                f"columns: {name!r} is neither a classifier nor an auxiliary column of the policy, which has "
-                f"{', '.join(map(repr, known))}."
-            )
+            what = f"columns: {name!r} is neither a classifier nor an auxiliary column of the policy"
+            raise unknown(what, name, known)
     found: dict[Column, exp.Expression] = {}
     for name in known:
         where = columns.get(name)
@@ -114,7 +113,7 @@ class _Cases:
             return self.branch(grid[0], depth + 1)
         axis = self.axes[depth]
         column = self.places[axis.column]
-        ask = _of_edges if axis.categories is None else _of_categories
+        ask = of_edges if axis.categories is None else _of_categories
         *whens, (_, rest) = ask(self.dialect, axis, group, column)
         return exp.Case(
             ifs=[exp.If(this=test, true=self.branch(grid[cell], depth + 1)) for test, cell in whens],
@@ -122,7 +121,7 @@ class _Cases:
         )
 
 
-def _of_edges(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression) -> Whens:
+def of_edges(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression) -> Whens:
     """What to ask in turn, and the cell to go to; the last, without a question, is of missing values.
 
     Neither NULL nor NaN is below any number or infinity, in any dialect.
@@ -130,7 +129,8 @@ def _of_edges(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression
     edges, missing = axis.edges or (), len(group) - 1
     for cell, edge in enumerate(edges):
         if group[cell] != group[cell + 1]:
-            yield exp.LT(this=column.copy(), expression=dialect.double(edge)), cell
+            low, high = dialect.unfolded(column), dialect.unfolded(dialect.double(edge))
+            yield exp.LT(this=low, expression=high), cell
     if group[len(edges)] != group[missing]:
         yield dialect.is_number(column), len(edges)
     yield None, missing
@@ -140,11 +140,14 @@ def _of_categories(dialect: Dialect, axis: Axis, group: Array, column: exp.Expre
     """The same; categories with equal branches are asked for together."""
     categories, unseen = axis.categories or (), len(group) - 1
     _refuse_mixed(axis, categories)
+    side: Callable[[exp.Expression], exp.Expression] = dialect.comparable
+    if not axis.holds_texts:
+        side = dialect.unfolded if _are_numbers(categories) else exp.Expression.copy
     for own in dict.fromkeys(group[: len(categories)].tolist()):
         cells = np.flatnonzero(group[: len(categories)] == own).tolist()
         values = _values(dialect, [categories[i] for i in cells], categories)
         if own != group[unseen] and values:
-            yield exp.In(this=column.copy(), expressions=values), cells[0]
+            yield exp.In(this=side(column), expressions=values), cells[0]
     missing = len(categories) if axis.missing else unseen
     if group[missing] == group[unseen]:
         yield None, unseen
@@ -180,12 +183,14 @@ def _are_truths(categories: Sequence[Category]) -> bool:
 def _values(dialect: Dialect, some: Sequence[Category], every: Sequence[Category]) -> list[exp.Expression]:
     """The categories that a column of their type can hold, as literals."""
     if any(isinstance(c, str) for c in every):
-        return [dialect.literal(c, f"the category {c!r}") for c in some if isinstance(c, str)]
+        return [dialect.comparable_text(c, f"the category {c!r}") for c in some if isinstance(c, str)]
     if _are_truths(every):
         return [exp.Boolean(this=c) for c in some]
     return [
-        exp.Literal.number(int(c))
-        if isinstance(c, int) and abs(c) <= EXACT_IN_SINGLE
-        else dialect.double(float(c))
+        dialect.unfolded(
+            exp.Literal.number(int(c))
+            if isinstance(c, int) and abs(c) <= EXACT_IN_SINGLE
+            else dialect.double(float(c))
+        )
         for c in some
     ]

@@ -1,10 +1,13 @@
 from rochull._core.results import Interval as Interval
 from rochull._core.results import TestResult as TestResult
+from rochull.uncertainty.average_precision import average_precision_interval as average_precision_interval
 from rochull.uncertainty.bands import HullMembership as HullMembership
 from rochull.uncertainty.bands import RocBand as RocBand
 from rochull.uncertainty.bands import hull_membership as hull_membership
 from rochull.uncertainty.bands import roc_band as roc_band
 from rochull.uncertainty.curve_tests import venkatraman_test as venkatraman_test
+from rochull.uncertainty.decision_curves import DecisionCurve as DecisionCurve
+from rochull.uncertainty.decision_curves import decision_curve as decision_curve
 from rochull.uncertainty.delong import AucCovariance as AucCovariance
 from rochull.uncertainty.delong import auc_covariance as auc_covariance
 from rochull.uncertainty.delong import auc_interval as auc_interval

@@ -55,14 +55,23 @@ class CountedAreas:
         """How many examples of each class there are."""
         return float(self.n_pos), float(self.n_neg)
 
+    def _parts(self, a: int, b: int) -> tuple[Fraction, Fraction]:
+        """What positives and negatives add to the covariance of two areas: S10 / m and S01 / n."""
+        product = self.twice[a] * self.twice[b]
+        pos, neg = (
+            Fraction(size * sums[a][b] - product, size**2 * (size - 1) * (2 * other) ** 2)
+            for size, other, sums in ((self.n_pos, self.n_neg, self.pos), (self.n_neg, self.n_pos, self.neg))
+        )
+        return pos, neg
+
     def _exact(self, a: int, b: int) -> Fraction:
         """Covariance of two areas (DeLong et al. 1988, the matrix S10 / m + S01 / n)."""
-        total = Fraction(0)
-        product = self.twice[a] * self.twice[b]
-        for size, other, sums in ((self.n_pos, self.n_neg, self.pos), (self.n_neg, self.n_pos, self.neg)):
-            deviations = size * sums[a][b] - product
-            total += Fraction(deviations, size**2 * (size - 1) * (2 * other) ** 2)
-        return total
+        return sum(self._parts(a, b), Fraction(0))
+
+    def parts(self) -> tuple[float, float]:
+        """What positives and negatives add to the variance of the first area."""
+        pos, neg = self._parts(0, 0)
+        return float(pos), float(neg)
 
     def covariance(self) -> Array:
         """Covariance matrix of the areas (k, k), correctly rounded."""
@@ -84,11 +93,18 @@ class WeighedAreas:
     influence : (k, n) what each example adds to the deviation of the area; the variance is the sum of
         their squares.
     sizes : effective number of positives and of negatives (Kish).
+    positive : (n,) whether each example is positive.
     """
 
     areas: list[Fraction]
     influence: Array
     sizes: tuple[float, float]
+    positive: Array
+
+    def parts(self) -> tuple[float, float]:
+        """What positives and negatives add to the variance of the first area."""
+        squares = self.influence[0] ** 2
+        return float(squares[self.positive].sum()), float(squares[~self.positive].sum())
 
     def covariance(self) -> Array:
         """Covariance matrix of the areas (k, k)."""
@@ -245,4 +261,4 @@ def _weighed(columns: Sequence[Labelled], second: str) -> WeighedAreas:
 
     areas = share_out(work, columns, influence)
     sizes = [1 / float(np.sum(share[positive == label] ** 2)) for label in (1, 0)]
-    return WeighedAreas(areas, influence, (sizes[0], sizes[1]))
+    return WeighedAreas(areas, influence, (sizes[0], sizes[1]), positive.view(bool))

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.results import Result
 from rochull._core.tables import all_columns
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
@@ -38,7 +39,7 @@ _LEAST_SPREAD = 1.0  # examples: the band is never thinner than one example's st
 
 
 @dataclass(frozen=True)
-class RocBand:
+class RocBand(Result):
     """A confidence band of an ROC curve or of its hull.
 
     Attributes
@@ -281,7 +282,7 @@ def _largest(replicates: Array, estimate: Array, spread: Array, few: Array, leve
 
 
 @dataclass(frozen=True)
-class HullMembership:
+class HullMembership(Result):
     """How often classifiers and vertices are on the convex hull when the examples are drawn again.
 
     Attributes

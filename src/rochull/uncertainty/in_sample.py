@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.results import Result
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
@@ -28,7 +29,7 @@ _METHODS = {"bootstrap": 1000, "cross-validation": 20}  # and how many replicate
 
 
 @dataclass(frozen=True)
-class Optimism:
+class Optimism(Result):
     """The optimum of a condition on the data that chose it, corrected for having been chosen there.
 
     Attributes
@@ -163,7 +164,7 @@ def optimism(
     """
     if method not in _METHODS:
         raise ValueError(f'method must be "bootstrap" or "cross-validation", but is {method!r}.')
-    as_condition(condition)
+    condition = as_condition(condition)
     count = _METHODS[method] if n_resamples is None else n_resamples
     if not is_count(count):
         raise ValueError(f"n_resamples must be an integer of at least 2, but is {n_resamples!r}.")
@@ -201,7 +202,8 @@ class _Judge:
     """Chooses a rule on one sample, and judges it on another."""
 
     def __init__(self, pool: Pool, condition: Condition, whole: Resample) -> None:
-        self.pool, self.condition, self.whole = pool, condition, whole
+        self.pool, self.whole = pool, whole
+        self.condition = condition = condition.at_prevalence(_hull(whole).prevalence)  # of all replicates
         self.independent = not pool.n_clusters
         self.objective = condition.objective
         self.point = self.choose(whole)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
-from rochull._core.results import Interval
+from rochull._core.results import Interval, Result
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import exact
@@ -140,7 +140,7 @@ def _wilson(k: Array, n: Array, tail: float) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdRates:
+class ThresholdRates(Result):
     """Rates of the rule "score >= threshold", each with its interval.
 
     Attributes
@@ -166,7 +166,7 @@ class ThresholdRates:
     fpr: Interval
 
     def expected_cost(self, condition: ExpectedCost) -> Interval:
-        """Compute the expected cost a case of the rule, or of each rule, with its interval.
+        """Compute the expected cost per case of the rule, or of each rule, with its interval.
 
         Parameters
         ----------
@@ -314,7 +314,7 @@ def auc_power(
 
 
 @dataclass(frozen=True)
-class SampleSize:
+class SampleSize(Result):
     """How many examples a study needs.
 
     Attributes

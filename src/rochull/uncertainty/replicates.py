@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -99,6 +99,17 @@ class Pool:
     def thinned(self) -> bool:
         """Whether groups were merged."""
         return any(scores.won is not None for scores in self.classifiers.values())
+
+    @property
+    def unmerged(self) -> Pool:
+        """The same data in all their groups, for what is computed once; nothing is drawn from it."""
+        if not self.thinned:
+            return self
+        every = {
+            name: scores if scores.whole is None else _ungrouped(scores.whole)
+            for name, scores in self.classifiers.items()
+        }
+        return replace(self, classifiers=every)
 
 
 @dataclass(eq=False)
@@ -286,8 +297,8 @@ def pool_of(
     units, masses = Units(), None
     if weights is not None:
         found = units_of([Labelled(positive, next(iter(scores.values())), weights)])
-        spare = 2.0**-_SPARE_BITS
-        units = Units(found.neg * spare, found.pos * spare, weighted=True)
+        each = found.pair * 2.0**-_SPARE_BITS
+        units = Units(each[0], each[1], weighted=True)
         neg, pos = (
             np.rint(weights[part] * unit).astype(np.int64)
             for part, unit in zip(rows, (units.neg, units.pos), strict=True)
@@ -332,6 +343,12 @@ def _grouped(groups: Tally, max_groups: int | None) -> OrderedGroups:
     if groups.units.weighted or _FULL * score.size < sum(int(total.sum()) for total in totals):
         return OrderedGroups(score, (each[:0], each[:0]), totals, won, whole)
     return OrderedGroups(score, (np.repeat(each, totals[0]), np.repeat(each, totals[1])), totals, won, whole)
+
+
+def _ungrouped(groups: Tally) -> OrderedGroups:
+    """All groups with their totals, of which no row is drawn."""
+    none = np.empty(0, np.int32)
+    return OrderedGroups(groups.score, (none, none), (groups.neg_units, groups.pos_units))
 
 
 def _merged(groups: Tally, limit: int) -> tuple[Array, tuple[Array, Array], Array]:

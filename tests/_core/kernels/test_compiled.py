@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -149,3 +150,47 @@ except KeyboardInterrupt:
             check=True,
         )
         assert (done.stdout, done.stderr) == (f"{finished} 8\n", "")
+
+
+@pytest.mark.parametrize("directory", [None, Path("kernels")])
+def test_what_is_said_of_compiling_does_not_contradict_that_nothing_is_kept(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, directory: Path | None
+) -> None:
+    monkeypatch.setattr(compiled._store, "directory", directory)
+    compiled._Patience()._say()
+    kept = "" if directory is None else "; what is compiled is kept for next time"
+    assert caplog.messages == [f"compiling kernels{kept} ..."]
+
+
+def test_compiling_is_said_once_and_only_where_it_takes_long(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Time is read from a clock of our own, and the timer fires when it is asked for no more time."""
+    now, started = [0.0], []
+
+    class Timer:
+        def __init__(self, wait: float, say: Callable[[], None]) -> None:
+            self.daemon = False
+            started.append((wait, say))
+
+        def start(self) -> None:
+            if started[-1][0] == 0:
+                started[-1][1]()
+
+        def cancel(self) -> None:
+            pass
+
+    monkeypatch.setattr(compiled, "monotonic", lambda: now[0])
+    monkeypatch.setattr(compiled.threading, "Timer", Timer)
+    patience = compiled._Patience()
+    with patience.watching():  # a cached kernel, however slow the disk
+        now[0] += 10
+    assert started == []
+    for _ in range(4):
+        with patience.watching(), patience.watching():  # one that calls another
+            patience.compiles()
+            patience.compiles()
+            now[0] += 1
+    assert [wait for wait, _ in started] == [2, 1, 0]
+    said = [record for record in caplog.records if record.name == "rochull"]
+    assert [record.getMessage().partition(";")[0] for record in said] == ["compiling kernels"]

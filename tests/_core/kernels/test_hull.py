@@ -182,11 +182,15 @@ def test_weights_are_rounded_to_units() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0, 100), st.booleans()), max_size=20))
-def test_class_totals(rows: list[tuple[float, bool]]) -> None:
+def test_class_weights(rows: list[tuple[float, bool]]) -> None:
     weights, positive = np.array([w for w, _ in rows]), np.array([p for _, p in rows], np.uint8)
-    found = kernels.class_totals(weights, positive)
-    expected = [weights[positive == 0].sum(), weights[positive == 1].sum()]
-    np.testing.assert_allclose(found, expected, rtol=1e-14)
+    total, least, most, beyond = kernels.class_weights(weights, positive)
+    for label in (0, 1):
+        own = weights[positive == label]
+        np.testing.assert_allclose(total[label], own.sum(), rtol=1e-14)
+        assert least[label] == min(own[own > 0], default=np.inf)
+        assert most[label] == max(own, default=0)
+        assert (beyond[label] == 0) == (own == np.floor(own)).all()
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -35,6 +35,7 @@ GOALS: dict[str, Within] = {
 }
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("name", GOALS)
 @pytest.mark.parametrize("kind", ["smooth", "tied"])
 @pytest.mark.parametrize("weighted", [False, True])

@@ -29,6 +29,7 @@ MODELS = {
 }
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     "goal", ["max_error", COSTS, rh.multiclass.ErrorRate(), rh.multiclass.Cell(1, 2)], ids=str
@@ -103,6 +104,7 @@ def with_grid(name: str, classes: tuple[Any, ...], model: str) -> tuple[Any, Any
     return mc, mc.points_at(grid)
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(("name", "classes"), triples(), ids=str)
 def test_three_classes_come_within_one_example_of_a_grid(

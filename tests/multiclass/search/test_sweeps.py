@@ -86,6 +86,7 @@ def keys(goal: Any, points: Any) -> list[tuple[float, ...]]:
     return [(value,) for value in points.values(goal).tolist()]
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("name", GOALS)
 @pytest.mark.parametrize("kind", ["smooth", "tied"])
 @pytest.mark.parametrize("weighted", [False, True])

@@ -67,6 +67,7 @@ def same(got: DuckDBTable, rows: dict[str, Any], pos_label: Any = None) -> None:
     assert got.groups == twin.groups
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize(
     ("labels", "positive"),
     [((False, True), None), ((True, False), False), ((0, 1), None), ((-1, 1), None), ((7, 3), 3)],
@@ -194,6 +195,7 @@ def test_columns_that_are_refused(tmp_path: Path, change: dict[str, Any], messag
         rh.scan(tmp_path, label="y", scores=["s", "t"], engine="duckdb").roc_hulls()
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize(
     "change", [{"y": (1, 0)}, {"y": (False, None)}, {"s": np.float32}, {"seed": 1}, {"gone": True}]
 )

@@ -345,6 +345,7 @@ def shards(path: Path, *columns: pa.Array) -> Path:
     return path
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("engine", ["duckdb", "memory"])
 @pytest.mark.parametrize(
     ("first", "kind"),

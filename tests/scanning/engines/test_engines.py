@@ -80,7 +80,7 @@ def test_hostile_names_are_names(tmp_path: Path, suffix: str) -> None:
 
 
 def test_names_are_matched_exactly(table: str) -> None:
-    message = r"has no column 'I'; it has 'i', 'f', 'd', 'b', 's', 'n', 'g'\.$"
+    message = r"has no column 'I'; it has 'i', 'f', 'd', 'b', 's', 'n', 'g'\. Did you mean 'i'\?$"
     with pytest.raises(ValueError, match=message):
         read_columns(table, ["I"])
 
@@ -164,6 +164,7 @@ def test_a_name_in_other_capitals_is_taken(suffix: str, tmp_path: Path) -> None:
     assert len(os.listdir(tmp_path)) == 1
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize(
     ("values", "expected", "dtype"),
     [

@@ -1,6 +1,7 @@
 """Benefit-cost ratios of segments against brute force."""
 
 import itertools
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 
 import rochull as rh
-from profiles import tries
+from profiles import some, tries
 from refusals import refuses
 from rochull._core.validation import Array, Labelled
 from rochull.hull.blocks import pool
@@ -54,7 +55,7 @@ def random(seed: int, n: int = 600, k: int = 4) -> tuple[Array, Array, Array]:
 
 @pytest.mark.parametrize("make", MODELS, ids=IDS)
 def test_ratio_rises_with_the_score_and_thresholds_are_its_level_sets(make: Any) -> None:
-    for seed in range(5):
+    for seed in some(range(5), 2):
         y, s, g = random(seed)
         model: SegmentModel = make().fit(segmented(y, s, g))
         grid = np.sort(np.concatenate([s, [-np.inf, np.inf, -1e300, 1e300, -50, 50]]))
@@ -271,14 +272,23 @@ def test_gradient_ascent_agrees_where_the_problem_has_one_optimum_and_is_no_bett
             return float(0.5 * norm.sf(k, m1, s1) - price * 0.5 * norm.sf(k, m0, s0))  # noqa: B023
 
         best = np.nan_to_num(gaussian(m1, s1, m0, s0, 0.5, 0.5).thresholds(price)[0], nan=1e9, neginf=-1e9)
-        (climbed,) = rh.segments.gradient_thresholds(
-            price, m1, s1, m0, s0, 0.5, 0.5, bound=50.0, max_iter=20_000
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # some climb along a slope that is nearly level
+            (climbed,) = rh.segments.gradient_thresholds(
+                price, m1, s1, m0, s0, 0.5, 0.5, bound=50.0, max_iter=20_000
+            )
         assert value(climbed) <= value(best) + 1e-12
         if s1 == s0 and m1 > m0 and abs(best - (m1 + m0) / 2) < 2 * s0:
             assert climbed == pytest.approx(best, abs=1e-5)
             agreed += 1
     assert agreed > 5
+
+
+def test_gradient_ascent_says_that_it_has_not_converged() -> None:
+    normals = [1.0, 5.0], [1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.5], [0.5, 0.5]
+    with pytest.warns(UserWarning, match="not converged: after max_iter=5 steps the gradient is"):
+        rh.segments.gradient_thresholds(1.0, *normals, max_iter=5)
+    assert rh.segments.gradient_thresholds(1.0, *normals) == pytest.approx([0.5, 2.5])
 
 
 def test_gradient_ascent_stays_at_its_bounds() -> None:
@@ -331,5 +341,4 @@ def test_logistic_is_the_penalised_optimum(weighted: bool) -> None:
 def test_infinite_scores_are_refused_by_models_with_moments(make: Any) -> None:
     y, s, g = random(1)
     s[5] = np.inf
-    with pytest.raises(ValueError, match="index 5 is not"):
-        make().fit(segmented(y, s, g))
+    refuses("index 5 is not", make().fit, segmented(y, s, g))

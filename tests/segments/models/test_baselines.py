@@ -83,8 +83,7 @@ def test_a_segment_without_the_class_is_adjusted_by_the_whole(make: Any, label: 
 def test_infinite_scores_are_refused(make: Any, label: int) -> None:
     y, s, g = random(1)
     s[5] = np.inf
-    with pytest.raises(ValueError, match="model of means, but index 5 is not"):
-        make().fit(segmented(y, s, g))
+    refuses("model of means, but index 5 is not", make().fit, segmented(y, s, g))
 
 
 # --- in ErrorRedistribution --------------------------------------------------------------------------------

@@ -20,10 +20,12 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
+from time import monotonic
 from typing import Any, TypeVar
 
 import llvmlite
@@ -33,6 +35,7 @@ import numpy as np
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 GENERATIONS_KEPT = 8
+_LONG = 2.0  # seconds, from which compiling is said
 _log = logging.getLogger(__name__)
 
 
@@ -121,13 +124,17 @@ class _Cache:
     def load_overload(self, signature: Any, target: Any) -> Any:
         directory = self._store.directory
         if directory is None:
+            _patience.compiles()
             return None
         try:
             target.refresh()
             self._store.touch(directory)
             key = (signature, target.codegen().magic_tuple())
             kept = self._file(directory, key).load(key)
-            return None if kept is None else _numba("compiler").CompileResult._rebuild(target, *kept)
+            if kept is None:
+                _patience.compiles()
+                return None
+            return _numba("compiler").CompileResult._rebuild(target, *kept)
         except Exception as error:  # whatever is wrong with a cache: it must not fail what needs no cache
             self._store.give_up(error)
             return None
@@ -160,8 +167,49 @@ class _Cache:
 _store = _Store()
 
 
+class _Patience:
+    """Says once, through the log, that kernels are being compiled, when that takes long."""
+
+    def __init__(self) -> None:
+        self._said = False
+        self._spent = 0.0
+        self._begun: float | None = None
+        self._timer: threading.Timer | None = None
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Count the time of a kernel together with those that it calls, unless they are all cached."""
+        if self._said or self._begun is not None:
+            yield
+            return
+        self._begun = monotonic()
+        try:
+            yield
+        finally:
+            begun, timer, self._begun, self._timer = self._begun, self._timer, None, None
+            if timer is not None:
+                timer.cancel()
+                self._spent += monotonic() - begun
+
+    def compiles(self) -> None:
+        """Note that a kernel is in no cache."""
+        if self._begun is not None and self._timer is None and not self._said:
+            self._timer = threading.Timer(max(0.0, _LONG - self._spent), self._say)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _say(self) -> None:
+        if not self._said:
+            self._said = True
+            kept = "; what is compiled is kept for next time" if _store.directory is not None else ""
+            logging.getLogger("rochull").warning("compiling kernels%s ...", kept)
+
+
+_patience = _Patience()
+
+
 def _without_interruption(compile_: Callable[..., Any]) -> Callable[..., Any]:
-    """Let Ctrl-C wait until a kernel is compiled or loaded.
+    """Let Ctrl-C, or a handled SIGTERM, wait until a kernel is compiled or loaded.
 
     LLVM calls back into Python then, and what is raised in there is printed and forgotten: the program
     would go on as if nobody had pressed it.
@@ -169,17 +217,24 @@ def _without_interruption(compile_: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(compile_)
     def compile_then_interrupt(*signature: Any) -> Any:
-        handler = signal.getsignal(signal.SIGINT)
-        if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        with _patience.watching():
+            return uninterrupted(*signature)
+
+    def uninterrupted(*signature: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
             return compile_(*signature)
+        both = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        handlers = {int(number): handler for number, handler in both.items() if callable(handler)}
         pressed: list[tuple[int, Any]] = []
-        signal.signal(signal.SIGINT, lambda number, frame: pressed.append((number, frame)))
+        for number in handlers:
+            signal.signal(number, lambda number, frame: pressed.append((number, frame)))
         try:
             return compile_(*signature)
         finally:
-            signal.signal(signal.SIGINT, handler)
-            if pressed:
-                handler(*pressed[0])
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            for number, frame in pressed[:1]:
+                handlers[number](number, frame)
 
     return compile_then_interrupt
 

@@ -119,15 +119,29 @@ def float_keys(scores: Array, folded: bool, out: Array) -> None:
 
 
 @kernel
-def class_totals(weights: Any, positive: Array) -> Any:
-    """Total weight of the negatives and of the positives (2,)."""
-    totals = np.zeros((2, 4))  # four running sums each, so that additions need not wait for each other
+def class_weights(weights: Any, positive: Array) -> Any:
+    """Total, least and greatest weight above 0, and the sum of what follows the point, by class (4, 2)."""
+    lanes = np.zeros((8, 4))  # four running values each, so that operations need not wait for each other
+    lanes[2:4] = np.inf
     for i in range(weights.size):
-        w = weights[i]
+        w, lane = weights[i], i & 3
         p = w if positive[i] else 0.0
-        totals[1, i & 3] += p
-        totals[0, i & 3] += w - p
-    return totals.sum(axis=1)
+        q = w - p
+        lanes[0, lane] += q
+        lanes[1, lane] += p
+        lanes[2, lane] = min(lanes[2, lane], q if q > 0.0 else np.inf)
+        lanes[3, lane] = min(lanes[3, lane], p if p > 0.0 else np.inf)
+        lanes[4, lane] = max(lanes[4, lane], q)
+        lanes[5, lane] = max(lanes[5, lane], p)
+        lanes[6, lane] += q - np.floor(q)
+        lanes[7, lane] += p - np.floor(p)
+    out = np.empty((4, 2))
+    for c in range(2):
+        out[0, c] = lanes[c].sum()
+        out[1, c] = lanes[2 + c].min()
+        out[2, c] = lanes[4 + c].max()
+        out[3, c] = lanes[6 + c].sum()
+    return out
 
 
 @inline

@@ -19,19 +19,14 @@ _WHOLE = 1e6  # costs that are multiples of the smallest, up to so many times, a
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Sums over the cells of a confusion matrix of units: each is level * factor + offset.
+    """Sums over the cells of a confusion matrix of units: each is level * factor + offset."""
 
-    Attributes
-    ----------
-    steps : (C, C, R) what one unit adds to the levels; whole numbers where possible, so that they are exact.
-    factor, offset : (R,) of the limits, which come first, so that the value is the excess over its scale.
-    n_limits : how many are limits; the largest of the others is minimised, then the second largest, ...
-    """
-
+    # (C, C, R) what one unit adds to the levels; whole numbers where possible, so that they are exact
     steps: Array
+    # these two: (R,) of the limits, which come first, so that the value is the excess over its scale
     factor: Array
     offset: Array
-    n_limits: int
+    n_limits: int  # how many are limits; the largest of the others is minimised, then the second largest,
 
     @classmethod
     def of(cls, examples: LabelledOutputs, goal: Within) -> Rows:

@@ -47,23 +47,14 @@ class Room:
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """The breakpoints of class j's weight, of the examples that matter, class by class.
-
-    Attributes
-    ----------
-    theta : (m,) an example is called j if and only if the weight is at least this, exactly.
-    other : (m,) what it is called below.
-    units : (m,) what it weighs; empty where each counts one.
-    first_of : (C + 1,) those of class i are from first_of[i] to first_of[i + 1].
-    kept, at_zero : (C,) units of those of class i, and of those whose theta is 0.
-    """
+    """The breakpoints of class j's weight, of the examples that matter, class by class."""
 
     j: int
-    theta: Array
-    other: Array
-    units: Array
-    first_of: Array
-    kept: Array
+    theta: Array  # (m,) an example is called j if and only if the weight is at least this, exactly
+    other: Array  # (m,) what it is called below
+    units: Array  # (m,) what it weighs; empty where each counts one
+    first_of: Array  # (C + 1,) those of class i are from first_of[i] to first_of[i + 1]
+    kept: Array  # these two: (C,) units of those of class i, and of those whose theta is 0
     at_zero: Array
 
     @classmethod

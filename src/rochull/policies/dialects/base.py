@@ -17,6 +17,7 @@ import numpy as np
 from rochull._core.extras import Later
 from rochull._core.keys import BITS
 from rochull.conditions.rules import Action, Rule, threshold_in
+from rochull.policies.dialects.truths import valued
 
 if TYPE_CHECKING:
     import sqlglot
@@ -27,6 +28,7 @@ else:
 _PLAIN = " _-.:,/+="
 _EXACT_IN_DOUBLE = 2**53
 EXACT_IN_SINGLE = 2**24
+_SMALLEST = 2.0**-1022
 _MARK = "\0"  # of a slot: refused in names and texts
 
 
@@ -38,8 +40,10 @@ def slot(name: str) -> exp.Var:
 class Dialect(ABC):
     """How one database writes a decision.
 
-    A subclass says all of the following; one that leaves something out cannot be made. What else differs is
-    overridden.
+    A subclass says all of the following that have no default, and :meth:`is_number` and :meth:`hash_digits`;
+    one that leaves something out cannot be made. What else differs is overridden, and nothing notices where
+    it is not: :meth:`comparable` and :meth:`comparable_text` where "A" equals "a" or "a " equals "a", as in
+    many collations; :meth:`key_text`, :meth:`as_double`, :meth:`double`, :meth:`plain_text`.
 
     Attributes
     ----------
@@ -55,15 +59,20 @@ class Dialect(ABC):
         Whether a product of doubles that is too large or too small for one is, or may be, an error.
     has_long_integers : bool
         Whether an integer beyond 64 bits may be written down as it is.
+    has_truth_values : bool, default=True
+        Whether what is true is a value; decisions are 1 and 0 otherwise.
+    has_all_doubles : bool, default=True
+        Whether there are infinite doubles, and such as are closer to 0 than 2.2e-308. Where there are none
+        `is_number` and `reaching` of infinite thresholds are the dialect's own; see `tsql.py`.
     aliases : tuple of str, optional
         Other names that callers may use.
 
     Examples
     --------
     >>> from rochull.policies.dialects.postgres import Postgres
-    >>> class Redshift(Postgres):
-    ...     name, label, syntax = "redshift", "Redshift", "redshift"
-    >>> dialect = Redshift()
+    >>> class Greenplum(Postgres):
+    ...     name, label = "greenplum", "Greenplum"
+    >>> dialect = Greenplum()
     >>> print(dialect.text(dialect.double(0.5)))
     CAST('0.5' AS DOUBLE PRECISION)
     """
@@ -74,6 +83,8 @@ class Dialect(ABC):
     refused_in_names: tuple[str, ...]
     overflow_is_error: bool
     has_long_integers: bool
+    has_truth_values: bool = True
+    has_all_doubles: bool = True
     aliases: tuple[str, ...] = ()
 
     def __init_subclass__(cls) -> None:
@@ -95,13 +106,19 @@ class Dialect(ABC):
 
         As it is here NaN is above infinity, or equal to nothing.
         """
-        return exp.LTE(this=column.copy(), expression=self.double(math.inf))
+        if not self.has_all_doubles:
+            raise TypeError(
+                f"the SQL dialect {type(self).__name__} has no infinity (has_all_doubles), with which "
+                "is_number as it is here compares; it must say otherwise what is a number."
+            )
+        return exp.LTE(this=self.unfolded(column), expression=self.unfolded(self.double(math.inf)))
 
     @abstractmethod
     def hash_digits(self, text: exp.Expression) -> exp.Expression:
         """The first eight hexadecimal digits of the MD5 of a text in UTF-8, ordered like their bytes.
 
-        As it is here texts are UTF-8, and are compared by their bytes.
+        As it is here texts are UTF-8, and are compared by their bytes. Or the four bytes themselves:
+        what is ordered like :meth:`hash_limit`.
         """
         return exp.Left(this=exp.MD5(this=text), expression=exp.Literal.number(BITS // 4))
 
@@ -109,6 +126,7 @@ class Dialect(ABC):
 
     def text(self, tree: exp.Expression) -> str:
         """An expression as text."""
+        tree = tree if self.has_truth_values else valued(tree)
         return tree.sql(dialect=self.syntax, unsupported_level=sqlglot.ErrorLevel.RAISE, comments=False)
 
     def pieces(self, tree: exp.Expression) -> list[str]:
@@ -140,6 +158,11 @@ class Dialect(ABC):
 
         A decimal literal would be compared as a decimal, or in single precision.
         """
+        if not (self.has_all_doubles or isinstance(number, exp.Var)) and not _is_ordinary(number):
+            raise ValueError(
+                f"{self.label} cannot hold the number {number!r}: it has no infinity, and takes what is "
+                "closer to 0 than 2.2e-308 for 0."
+            )
         digits = number if isinstance(number, exp.Var) else repr(number + 0.0)
         return self.as_double(self._quoted(digits))
 
@@ -173,16 +196,36 @@ class Dialect(ABC):
         plain = ""
         for character in text:
             if ord(character) < 128 and not character.isalnum() and character not in _PLAIN:
-                parts += [exp.Literal.string(plain)] * bool(plain)
+                parts += [self.plain_text(plain)] * bool(plain)
                 parts.append(exp.Chr(expressions=[exp.Literal.number(ord(character))]))
                 plain = ""
             else:
                 plain += character
-        parts += [exp.Literal.string(plain)] * (bool(plain) or not parts)
+        parts += [self.plain_text(plain)] * (bool(plain) or not parts)
         whole, *rest = parts
         for part in rest:
             whole = exp.DPipe(this=whole, expression=part, safe=True)
         return whole
+
+    def plain_text(self, text: str) -> exp.Expression:
+        """Text without any sign that could end or change it."""
+        return exp.Literal.string(text)
+
+    def comparable(self, column: exp.Expression) -> exp.Expression:
+        """A column of texts, to be equal to what :meth:`comparable_text` writes if all characters are."""
+        return column.copy()
+
+    def comparable_text(self, text: str, what: str) -> exp.Expression:
+        """A text with which such a column is compared; `what` is what messages call it."""
+        return self.literal(text, what)
+
+    def unfolded(self, value: exp.Expression) -> exp.Expression:
+        """One side of a comparison that NaN must not pass; the other is given to this too.
+
+        A database that believes the smallest and the largest value which a file states of a column, and
+        which are not of NaN, takes the comparison for true in all rows: its own dialect hides the value.
+        """
+        return value.copy()
 
     # --- rules ---------------------------------------------------------------------------------
 
@@ -200,33 +243,48 @@ class Dialect(ABC):
         """What is done with every row."""
         return exp.Boolean(this=action is Action.POSITIVE)
 
-    def reaching(self, column: exp.Expression, threshold: float) -> exp.Expression:
+    def reaching(
+        self, column: exp.Expression, threshold: float, lower_is_positive: bool = False
+    ) -> exp.Expression:
         """Whether a score is there and at least the threshold, whatever type of number the column has.
 
-        Integers beyond 2**53 are rounded where they meet a double, so thresholds there are written twice.
+        Where low scores are positive, at most. Integers beyond 2**53 are rounded where they meet a double, so
+        thresholds there are written twice.
         """
+        lower, level = lower_is_positive, -threshold if lower_is_positive else threshold
         if isinstance(threshold, int) and abs(threshold) <= EXACT_IN_SINGLE:
-            return self.reaching_literal(column, exp.Literal.number(threshold))
-        least = float(threshold_in(np.dtype(float), threshold))
-        if -_EXACT_IN_DOUBLE < threshold <= _EXACT_IN_DOUBLE or not -(2**63) <= threshold <= 2**64:
-            return self.reaching_literal(column, self.double(least))
+            return self.reaching_literal(column, exp.Literal.number(threshold), lower_is_positive=lower)
+        end = float(threshold_in(np.dtype(float), threshold, lower))
+        if -_EXACT_IN_DOUBLE < level <= _EXACT_IN_DOUBLE or not -(2**63) <= threshold <= 2**64:
+            return self.reaching_literal(column, self.double(end), lower_is_positive=lower)
         # An integer column is compared with the integer, and `above` holds for all that pass. For a
         # column of floats the integer may be rounded, but not across any float: `above` settles it,
-        # as does a comparison of doubles with the last double below.
-        below = math.nextafter(least, -math.inf)
-        ends = self.integer(int(below)), self.double(below)
-        above = [exp.GT(this=column.copy(), expression=end) for end in ends]
+        # as does a comparison of doubles with the last double that does not pass.
+        outside = math.nextafter(end, math.inf if lower else -math.inf)
+        ends = self.integer(int(outside)), self.double(outside)
+        above = [(exp.LT if lower else exp.GT)(this=column.copy(), expression=end) for end in ends]
         either = exp.Paren(this=exp.Or(this=above[0], expression=above[1]))
-        return self.reaching_literal(column, self.integer(math.ceil(threshold)), either)
+        whole = math.floor(threshold) if lower else math.ceil(threshold)
+        return self.reaching_literal(column, self.integer(whole), either, lower_is_positive=lower)
 
     def reaching_literal(
-        self, column: exp.Expression, number: exp.Expression, *more: exp.Expression
+        self,
+        column: exp.Expression,
+        number: exp.Expression,
+        *more: exp.Expression,
+        lower_is_positive: bool = False,
     ) -> exp.Expression:
         """The same of a number that is written down; it may be a slot. `more` must be true too."""
-        passed: exp.Expression = exp.GTE(this=column.copy(), expression=number)
+        sign = exp.LTE if lower_is_positive else exp.GTE
+        passed: exp.Expression = sign(this=column.copy(), expression=number)
         for test in (*more, self.is_number(column)):
             passed = exp.And(this=passed, expression=test)
         return exp.Coalesce(this=passed, expressions=[exp.Boolean(this=False)])
+
+    def first_of(self, tests: Mapping[Action, exp.Expression]) -> exp.Expression:
+        """The word of the first action whose test is TRUE, else that of the negative one."""
+        ifs = [exp.If(this=test, true=self._quoted(action.word)) for action, test in tests.items()]
+        return exp.Case(ifs=ifs, default=self._quoted(Action.NEGATIVE.word))
 
     # --- mixtures ------------------------------------------------------------------------------
 
@@ -246,8 +304,22 @@ class Dialect(ABC):
 
         The hash is compared as eight hexadecimal digits, which are ordered like the numbers.
         """
-        text = exp.Cast(this=key.copy(), to=exp.DataType.build("text"))
+        text = self.key_text(key.copy())
         start = self.literal(f"{salt}:", "the policy's salt")
         salted = exp.DPipe(this=start, expression=text, safe=True)
         digits = count if isinstance(count, exp.Var) else f"{count:0{BITS // 4}x}"
-        return exp.LT(this=self.hash_digits(salted), expression=self._quoted(digits))
+        limit = self.hash_limit(digits if isinstance(digits, str) else digits.name)
+        return exp.LT(this=self.hash_digits(salted), expression=limit)
+
+    def hash_limit(self, digits: str) -> exp.Expression:
+        """What the hash is compared with; the digits may be the text of a slot."""
+        return self._quoted(exp.Var(this=digits))
+
+    def key_text(self, key: exp.Expression) -> exp.Expression:
+        """A key as text."""
+        return exp.Cast(this=key, to=exp.DataType.build("text"))
+
+
+def _is_ordinary(number: float) -> bool:
+    """Whether a double is neither infinite nor subnormal."""
+    return number == 0 or _SMALLEST <= abs(number) < math.inf

@@ -18,6 +18,10 @@ _OWN = {
     "postgres": "Postgres",
     "bigquery": "BigQuery",
     "snowflake": "Snowflake",
+    "redshift": "Redshift",
+    "databricks": "Databricks",
+    "tsql": "TSql",
+    "oracle": "Oracle",
 }
 registered: dict[str, Dialect] = {}
 
@@ -35,7 +39,15 @@ def dialects() -> dict[str, Dialect]:
 @cache
 def _own() -> dict[str, Dialect]:
     package = __name__.rpartition(".")[0]
-    return {name: getattr(import_module(f"{package}.{name}"), cls)() for name, cls in _OWN.items()}
+    found: dict[str, Dialect] = {
+        name: getattr(import_module(f"{package}.{name}"), cls)() for name, cls in _OWN.items()
+    }
+    for name, each in found.items():
+        if each.name != name:
+            raise TypeError(
+                f"the SQL dialect {_OWN[name]} is listed as {name!r}, but its name is {each.name!r}."
+            )
+    return found
 
 
 def dialect_of(name: object) -> Dialect:
@@ -72,10 +84,10 @@ def register_dialect(dialect: type[Dialect]) -> type[Dialect]:
     --------
     >>> import rochull as rh
     >>> from rochull.policies.dialects.postgres import Postgres
-    >>> class Redshift(Postgres):
-    ...     name, label, syntax = "redshift", "Redshift", "redshift"
+    >>> class Greenplum(Postgres):
+    ...     name, label = "greenplum", "Greenplum"
     >>> def start():  # of a program
-    ...     rh.policies.register_dialect(Redshift)
+    ...     rh.policies.register_dialect(Greenplum)
     """
     known = dialects()
     taken = {*known, *(alias for each in known.values() for alias in each.aliases)}

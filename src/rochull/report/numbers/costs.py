@@ -4,16 +4,16 @@ from rochull.report.numbers.number import Number
 
 EXPECTED_COST = Number(
     key="expected_cost",
-    label="expected cost a case",
+    label="expected cost per case",
     over={"fp": "cost_fp", "fn": "cost_fn"},
-    text="expected cost {} a case",
+    text="expected cost {} per case",
 )
 NET_BENEFIT = Number(
     key="net_benefit",
     label="net benefit",
     over={"tp": 1, "fp": "-odds"},
     hint=(
-        "In true positives a case: prevalence × TPR − (1 − prevalence) × FPR "
+        "In true positives per case: prevalence × TPR − (1 − prevalence) × FPR "
         "× cost of a false alarm / cost of a miss"
     ),
     text="net benefit {}",

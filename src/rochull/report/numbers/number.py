@@ -37,11 +37,6 @@ class Number:
         What the page tells of it when one points at it.
     text : str
         What the terminal says, with braces for the number; empty if it says nothing.
-
-    Raises
-    ------
-    ValueError
-        If something is missing or means nothing; the message says what.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Shares of the cases, or of those that are called positive."""
+"""Shares of the cases, or of those that are flagged."""
 
 from rochull.report.numbers.number import Number
 
@@ -10,4 +10,4 @@ PRECISION = Number(
     share=True,
     text="precision {}",
 )
-POSITIVE_RATE = Number(key="positive_rate", label="called positive", over={"tp": 1, "fp": 1}, share=True)
+POSITIVE_RATE = Number(key="positive_rate", label="flagged", over={"tp": 1, "fp": 1}, share=True)

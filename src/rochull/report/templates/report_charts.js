@@ -18,12 +18,11 @@ const rochullCharts = (() => {
 
   // --- texts ------------------------------------------------------------------------------------------
 
-  const percent = new Intl.NumberFormat(rochullFormat.locale, { style: "percent", maximumSignificantDigits: 6 });
   /** A share as an axis writes it: no more digits than it has. */
-  const share = (value) => percent.format(value);
+  const { share } = rochullFormat;
   function ruleText(rule) {
-    if (rule.kind === "threshold") return `${rule.classifier} ≥ ${rochullFormat.threshold(rule.threshold)}`;
-    return rule.kind === "always" ? "call every case positive" : "call no case positive";
+    if (rule.kind === "threshold") return `\u2068${rule.classifier}\u2069 ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold)}`;
+    return rule.kind === "always" ? "flag every case" : "flag no case";
   }
 
   // --- curves -----------------------------------------------------------------------------------------
@@ -177,7 +176,7 @@ const rochullCharts = (() => {
       "aria-roledescription": roledescription }, drawing, overlay);
     const root = html("div", { class: "rc-chart" }, plot);
     element.append(root);
-    const made = { root, plot, drawing, layers, titles, width: 0, height: 0,
+    const made = { serial: frames, root, plot, drawing, layers, titles, width: 0, height: 0,
       x: d3.scaleLinear(), y: d3.scaleLinear() };
 
     made.layout = (margin) => {

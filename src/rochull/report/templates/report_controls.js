@@ -8,7 +8,7 @@ const rochullControls = (() => {
   const NAMES = {
     cost_fp: "The cost of a false alarm", cost_fn: "The cost of a miss", prevalence: "The prevalence",
     max_fpr: "The false positive rate", min_recall: "The recall", min_precision: "The precision",
-    fraction: "The share called positive",
+    fraction: "The share flagged",
   };
 
   // --- scales: the numbers that a slider steps over --------------------------------------------------
@@ -85,7 +85,7 @@ const rochullControls = (() => {
     max_fpr: (x) => `false positive rate at most ${F.share(x)}`,
     min_recall: (x) => `recall at least ${F.share(x)}`,
     min_precision: (x) => `precision at least ${F.share(x)}`,
-    fraction: (x) => `at most ${F.share(x)} of the cases called positive`,
+    fraction: (x) => `at most ${F.share(x)} of the cases flagged`,
   };
   const OBJECTIVES = {
     max_fpr: "Highest recall with a ", min_recall: "Lowest false positive rate with a ",
@@ -98,6 +98,7 @@ const rochullControls = (() => {
     const key = keyOf(state.goal);
     return `${OBJECTIVES[key]}${LIMIT_WORDS[key](state[key])}; ${where}`;
   }
+  const reviewWords = ({ cost, most }) => `a review costs ${F.number(cost)}, at most ${F.share(most)} are reviewed`;
   const keyOf = (goal) => (goal === "capacity" ? "fraction" : goal);
   const goalOf = (key) => (key === "fraction" ? "capacity" : key);
 
@@ -131,24 +132,30 @@ const rochullControls = (() => {
       if (ends.length !== 2 || !ends.every(isNumber) || ends[0] > ends[1]) return false;
       if (ends.some((end) => fault(key, end, String(end)) !== null)) return false;
     }
-    return costless(state) === null;
+    return costless(state) === null && ["boolean", "undefined"].includes(typeof state.mixtures);
   }
 
   // --- links ----------------------------------------------------------------------------------------
 
   const KEYS = ["goal", "cost_fp", "cost_fn", "prevalence", ...LIMITS];
   /** A state as a link holds it. */
-  const link = (state) => KEYS.map((key) => `${key}=${Array.isArray(state[key]) ? state[key].join(":") : state[key]}`).join("&");
+  const link = (state) => KEYS.map((key) => `${key}=${Array.isArray(state[key]) ? state[key].join(":") : state[key]}`).join("&") +
+    (state.mixtures === false ? "&mixtures=no" : "");
   /** The state that a link holds, what it leaves out being as in another; null if it holds none, or one that cannot be. */
   function linked(given, other) {
     if (!given.has("goal")) return null;
-    const found = { ...other, goal: given.get("goal") };
+    const found = { ...other, goal: given.get("goal"), mixtures: given.get("mixtures") !== "no" };
     for (const key of KEYS.slice(1)) {
       if (!given.has(key)) continue;
       const ends = given.get(key).split(":").map((text) => (text.trim() === "" ? NaN : Number(text)));
       found[key] = ends.length === 1 ? ends[0] : ends;
     }
     return valid(found) ? found : null;
+  }
+  /** What a link holds of reviews, cost:share; null if nothing that can be. */
+  function linkedReview(text) {
+    const [cost, most, ...more] = (text || "").split(":").map((part) => (part.trim() === "" ? NaN : Number(part)));
+    return cost >= 0 && cost < Infinity && most >= 0 && most <= 1 && !more.length ? { cost, most } : null;
   }
 
   // --- the panel ------------------------------------------------------------------------------------
@@ -182,6 +189,11 @@ const rochullControls = (() => {
     for (const radio of root.querySelectorAll('input[name="goal"]')) {
       radio.addEventListener("change", () => { if (radio.checked) { aim(radio.value); moved(); } });
     }
+    const mixtures = one("#mixtures");
+    mixtures.addEventListener("change", () => {
+      inner.mixtures = mixtures.checked;
+      moved();
+    });
     for (const key of Object.keys(boxes)) {
       boxes[key].addEventListener("change", () => {
         if (boxes[key].checked) aim("cost");
@@ -310,6 +322,7 @@ const rochullControls = (() => {
         const text = F.field(value);
         if (input.value !== text) input.value = text;
       }
+      mixtures.checked = inner.mixtures;
       for (const key of Object.keys(rough)) {
         boxes[key].checked = rough[key];
         for (const part of root.querySelectorAll(`[data-rough="${key}"]`)) part.hidden = !rough[key];
@@ -341,6 +354,7 @@ const rochullControls = (() => {
       for (const key of Object.keys(rough)) rough[key] = Array.isArray(next[key]);
       inner = { goal: next.goal, cost_fp: next.cost_fp, cost_fn: ends(next.cost_fn), prevalence: ends(next.prevalence) };
       for (const key of LIMITS) inner[key] = next[key];
+      inner.mixtures = next.mixtures !== false;
       left = {};
       for (const input of [...held.keys()]) say(input, null);
       show();
@@ -349,5 +363,5 @@ const rochullControls = (() => {
     return { state, set };
   }
 
-  return { create, words, ratioWords, valid, keyOf, link, linked };
+  return { create, words, reviewWords, ratioWords, valid, keyOf, link, linked, linkedReview };
 })();

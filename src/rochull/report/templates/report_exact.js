@@ -39,6 +39,12 @@ const rochullExact = (() => {
     return Number(quotient) * 2 ** -half * 2 ** (half - shift);
   }
 
+  // The natural logarithm of a whole number of any size above 0.
+  const log = (n) => {
+    const more = Math.max(0, bits(n) - 1000);
+    return Math.log(Number(n >> BigInt(more))) + more * Math.LN2;
+  };
+
   // Compares two numbers that are not negative, and precise to a few units in the last place: sign of a - b. Where
   // floats are too near to tell, `exactly` does.
   const settled = (a, b, exactly) => {
@@ -59,9 +65,17 @@ const rochullExact = (() => {
     return places;
   }
 
+  // Instead of places: given rates, which are read on a grid of decimals, as in hull/point_hull.py.
+  const RATES = -1, GRID = 10n ** 18n;
+  function onGrid(x) {
+    const [n, d] = decimal(x);
+    return d <= 10n ** 15n ? n * (GRID / d) : BigInt(Math.round(x * Number(GRID)));
+  }
+
   const view = new DataView(new ArrayBuffer(8));
   // x * 2 ** places, which is known to be whole.
   function shifted(x, places) {
+    if (places === RATES) return onGrid(x);
     if (!places) return BigInt(x);
     view.setFloat64(0, x);
     const all = view.getBigUint64(0), power = Number(all >> 52n), rest = all & 0xfffffffffffffn;
@@ -125,7 +139,7 @@ const rochullExact = (() => {
   }
 
   return {
-    ZERO, ONE, decimal, add, sub, mul, div, sign, compare, gcd, number, settled, binaryPlaces, shifted,
+    ZERO, ONE, decimal, add, sub, mul, div, sign, compare, gcd, number, log, settled, RATES, binaryPlaces, shifted,
     pythonRepr, probit,
   };
 })();

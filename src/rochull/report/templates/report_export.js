@@ -18,16 +18,7 @@ const rochullExport = (() => {
       }
     }
   }
-  /** Hand a text to the reader as a file. */
-  function save(name, type, text) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type }));
-    link.download = name;
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  }
+  const save = (name, type, text) => rochullSave(name, new Blob([text], { type }));
 
   function dialogs({ model, now, writeRule }) {
     function opener(button, dialog, fill) {
@@ -61,8 +52,10 @@ const rochullExport = (() => {
     // --- the condition ------------------------------------------------------------------------------
 
     opener("open-copy", "copy-dialog", () => {
-      const { state } = now(), command = model.commandLine(state);
-      byId("copy-words").textContent = `${rochullControls.words(state)}.`;
+      const { state: { ...state }, review } = now();
+      if (review) state.review = review;
+      const command = model.commandLine(state);
+      byId("copy-words").textContent = review ? `${rochullControls.words({ ...state, goal: "cost" })}; ${rochullControls.reviewWords(review)}.` : `${rochullControls.words(state)}.`;
       byId("copy-command").value = command || "";
       byId("copy-command-note").hidden = command !== null;
       byId("copy-command-part").hidden = command === null;

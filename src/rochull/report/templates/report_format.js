@@ -1,7 +1,7 @@
 // Numbers in the reader's locale, and numbers that the reader types. Rounding is for reading; data-value holds all digits.
 //   rate       percent with one decimal; nearer to 0 % or 100 % than that shows: two digits of the distance
 //   number     four digits (costs, benefits, slopes, regrets)
-//   threshold  six digits
+//   threshold  four digits
 //   count      whole cases
 //   share      percent with the digits that it has, for what the reader has set
 "use strict";
@@ -19,7 +19,7 @@ const rochullFormat = (() => {
   const tight = Array.from({ length: 9 }, (_, i) => made({ style: "percent", maximumFractionDigits: i + 2 }));
   const given = made({ style: "percent", maximumSignificantDigits: 6 });
   const four = made({ maximumSignificantDigits: 4 });
-  const six = made({ maximumSignificantDigits: 6 });
+  const nearest = made({ style: "percent", maximumFractionDigits: 0 });
   const whole = made({ maximumFractionDigits: 0 });
   const plain = made({ maximumSignificantDigits: 15, useGrouping: false });
   const scientific = made({ notation: "scientific", maximumSignificantDigits: 4 });
@@ -33,7 +33,12 @@ const rochullFormat = (() => {
   const odd = (value) =>
     value === null || value === undefined || Number.isNaN(value) ? NONE
       : value === "inf" || value === Infinity ? "∞" : value === "-inf" || value === -Infinity ? "−∞" : null;
-  const minus = (text) => text.replace(/^-/, "−");
+  // English has its percent sign apart, as in what Python writes.
+  const isEnglish = !locale || /^en\b/i.test(locale);
+  const minus = (text) => {
+    const signed = text.replace(/^-/, "−");
+    return isEnglish ? signed.replace(/(\d)%$/, "$1\u00a0%") : signed;
+  };
 
   function rate(value) {
     const strange = odd(value);
@@ -51,6 +56,7 @@ const rochullFormat = (() => {
   };
   /** A share that somebody named: the digits that it has. */
   const share = (value) => odd(value) ?? minus(given.format(value));
+  const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
   const count = (value) => odd(value) ?? minus(whole.format(value));
   // A fixed number of decimals, for text that Python has rounded.
   const fixed = new Map();
@@ -61,7 +67,9 @@ const rochullFormat = (() => {
     }
     return minus(fixed.get(key).format(value));
   }
-  const number = significant(four), threshold = significant(six);
+  const number = significant(four), threshold = number;
+  /** How a score is compared with the threshold of a rule. */
+  const sign = (rule) => (rule.lower_is_positive ? "≤" : "≥");
   const range = (format) => (value) => {
     if (!Array.isArray(value)) return format(value);
     const low = format(value[0]), high = format(value[1]);
@@ -110,7 +118,7 @@ const rochullFormat = (() => {
   // What stands before a percentage and after it: in Turkish the sign comes first.
   const half = oneDecimal.formatToParts(0.5), isDigits = ({ type }) => ["integer", "decimal", "fraction"].includes(type);
   const signs = (found) => found.map(({ value }) => value).join("");
-  const before = signs(half.slice(0, half.findIndex(isDigits))), after = signs(half.slice(half.findLastIndex(isDigits) + 1));
+  const before = signs(half.slice(0, half.findIndex(isDigits))), after = signs(half.slice(half.findLastIndex(isDigits) + 1)).replace(/^%$/, isEnglish ? "\u00a0%" : "%");
   const NUMBER = "(?<![\\w.])(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?(?:e[−+-]?\\d+)?";
   const NUMBERS = new RegExp(NUMBER, "g"), PAIRS = new RegExp(`${NUMBER} ?[–±] ?${NUMBER}(?: %)?`, "g");
   const PERCENTAGES = new RegExp(`(${NUMBER}(?:[–-]${NUMBER})?) %`, "g");
@@ -127,7 +135,7 @@ const rochullFormat = (() => {
   }
 
   return {
-    NONE, locale, rate, share, number, threshold, count, read, field, localised,
+    NONE, locale, rate, wholeRate, share, number, threshold, sign, count, read, field, localised,
     rates: range(rate), numbers: range(number), counts: range(count),
   };
 })();

@@ -82,14 +82,17 @@ const rochullHover = (() => {
       const box = drawing.getBoundingClientRect(), scale = frame.width / box.width;
       return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
     };
-    const find = (event) => source.nearest(...within(event), event.pointerType === "touch" ? 48 : 28);
+    const find = (event, reach = event.pointerType === "touch" ? 48 : 28) => source.nearest(...within(event), reach);
     const listeners = [
       [plot, "pointermove", (event) => event.pointerType !== "touch" && show(find(event))],
       [plot, "pointerleave", (event) => event.pointerType !== "touch" && hide()],
       [plot, "click", (event) => {
-        const item = find(event);
+        const item = find(event), again = shown && item && source.same(item, shown);
         show(item);
-        if (item && event.pointerType !== "touch" && source.select) source.select(item);
+        // Only what was hit is chosen: a click beside a curve changes nothing.
+        // A first tap shows what a second one chooses.
+        const hit = event.pointerType === "touch" ? again && item : find(event, 8);
+        if (hit && source.select) source.select(hit);
       }],
       [plot, "keydown", key],
       [plot, "blur", () => { step = -1; hide(); }],
@@ -164,21 +167,20 @@ const rochullHover = (() => {
       rows: [["FPR", rochullFormat.rate(hull.fpr[v]), interval(fp, negatives)],
         ["TPR", rochullFormat.rate(hull.tpr[v]), interval(tp, positives)], ...extra],
       counts: scored ? [["TP", count(tp)], ["FP", count(fp)], ["FN", count(positives - tp)], ["TN", count(negatives - fp)]] : null,
-      notes: [scored ? `of the ${count(size)} ${facts.examples.weighted ? "in weight" : "examples"}, in-sample` : "given as rates"],
+      notes: [scored ? `of the ${count(size)} ${facts.examples.weighted ? "in weight" : "examples"}` : "given as rates"],
       data: { classifier: i, vertex: v, threshold: String(first.threshold), fp, tp },
     };
   }
   const ownText = (rule) => ruleText(rule.kind === "threshold" ? { ...rule, classifier: "score" } : rule);
   const isScored = (facts, { kind, classifier }) =>
     kind !== "threshold" || facts.classifiers.some((c) => c.name === classifier && c.calibration);
-  function ruleAt({ name, hull }, v) {
-    const threshold = hull.thresholds[v];
-    const kind = threshold === "inf" ? "never" : threshold === "-inf" ? "always" : "threshold";
-    return { kind, classifier: name, threshold };
+  function ruleAt({ name, hull, lower_is_positive }, v) {
+    const kind = v === 0 ? "never" : hull.thresholds[v] === (lower_is_positive ? "inf" : "-inf") ? "always" : "threshold";
+    return { kind, classifier: name, threshold: hull.thresholds[v], lower_is_positive };
   }
   const steps = (hull) => Array.from(hull.fpr, (_, v) => ({ i: -1, v }));
   // The vertex of the union hull from which the arrow keys set out: that of the chosen rule.
-  const start = (chosen) => (chosen ? chosen.left + (chosen.share > 0.5 ? 1 : 0) : 0);
+  const start = (chosen) => (chosen && chosen.left !== undefined ? chosen.left + (chosen.share > 0.5 ? 1 : 0) : 0);
 
   /** The vertices in a view of the ROC plane; `view` says where they are drawn. */
   function plane(base, view) {
@@ -208,11 +210,10 @@ const rochullHover = (() => {
       same,
       nearest(x, y, reach) {
         let best = closest(-1, x, y);
-        best.distance -= 5; // the union hull is drawn above the others
         for (let i = 0; i < base.n; i++) {
           if (base.hidden.has(i)) continue;
-          const other = closest(i, x, y);
-          if (other.distance < best.distance) best = other;
+          const other = closest(i, x, y), above = best.item.i < 0 ? 5 : 0; // the union hull is drawn above the others
+          if (other.distance < best.distance - above) best = other;
         }
         return best.distance <= reach ? best.item : null;
       },
@@ -227,7 +228,7 @@ const rochullHover = (() => {
         own(base, view.marks.own, item);
         view.draw(view.marks.own, item && item.i >= 0 ? hullOf(base, item.i) : null);
       },
-      select: ({ i, v }) => i < 0 && base.select(v),
+      select: ({ i, v }) => base.select(i, v),
     };
   }
   function own({ look }, node, item) {
@@ -273,7 +274,7 @@ const rochullHover = (() => {
         const hull = item && hullOf(base, item.i);
         draw(marks.own, item && ofRule(hull.fpr[item.v], hull.tpr[item.v]));
       },
-      select: ({ i, v }) => i < 0 && base.select(v),
+      select: ({ i, v }) => base.select(i, v),
     };
   }
 

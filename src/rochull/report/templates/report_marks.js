@@ -9,12 +9,14 @@ const rochullMarks = (() => {
   const drawnAt = ({ prevalence }) =>
     Array.isArray(prevalence) ? (prevalence[0] + prevalence[1]) / 2 : prevalence;
   const OWN = {
-    cost: ["cost_fp", "cost_fn", "prevalence"], max_fpr: ["max_fpr"], min_recall: ["min_recall"],
-    min_precision: ["min_precision", "prevalence"], capacity: ["fraction", "prevalence"],
+    cost: ["cost_fp", "cost_fn", "prevalence", "mixtures"], max_fpr: ["max_fpr", "mixtures"], min_recall: ["min_recall", "mixtures"],
+    min_precision: ["min_precision", "prevalence", "mixtures"], capacity: ["fraction", "prevalence", "mixtures"],
   };
   /** Whether two states are the same condition. */
   const same = (one, other) =>
     one.goal === other.goal && OWN[one.goal].every((key) => String(one[key]) === String(other[key]));
+
+  const MANY = 8;
 
   function prepared(model, facts) {
     const n = facts.classifiers.length;
@@ -29,7 +31,10 @@ const rochullMarks = (() => {
       costBar: boot.chosen && boot.chosen.normalised_cost && boot.chosen.normalised_cost.low !== null
         ? boot.chosen.normalised_cost : null,
       isReport: (state) => own !== null && same(state, own),
-      look: (i) => `k${i % 6} d${Math.floor(i / 6) % 4}`,
+      many: n > MANY,
+      // Of many classifiers those that are never needed are grey, and folded in the legend.
+      isGrey: (i) => n > MANY && !facts.classifiers[i].on_hull,
+      look: (i) => `k${i % 6} d${((i % 6) + Math.floor(i / 6)) % 4}${n > MANY && !facts.classifiers[i].on_hull ? " rc-never" : ""}`,
     };
   }
 
@@ -50,6 +55,12 @@ const rochullMarks = (() => {
     marks.own = add("condition", "rc-own");
     marks.span = add("condition", "rc-span");
     marks.hull = add("hull", "rc-union");
+    marks.owned = Array.from({ length: 6 }, (_, i) => add("hull", `rc-owned k${i}`));
+    marks.names = base.model.names.map((name) => {
+      const node = add("top", "rc-named rc-off", "text");
+      node.textContent = Array.from(name).length > 24 ? `${Array.from(name).slice(0, 23).join("")}…` : name;
+      return node;
+    });
     marks.dotted = add("dots", "rc-dotted");
     marks.dots = Array.from({ length: 7 }, (_, i) => add("dots", `rc-dots k${i}`));
     marks.lines = [0, 1].map(() => add("condition", "rc-line"));
@@ -84,9 +95,9 @@ const rochullMarks = (() => {
       });
       base.bands.forEach(({ i }, j) => shown(marks.bands[j], !base.hidden.has(i)));
       hover.hide();
-      buttons();
+      pressed();
     };
-    const buttons = legend(base, shell, marks, chance);
+    const pressed = legend(base, shell, marks, chance);
     const unwatch = watch(shell, chart.resize);
     chart.destroy = () => {
       base.charts.delete(chart);
@@ -111,10 +122,9 @@ const rochullMarks = (() => {
     return [html("span", { class: "rc-start" }, letters.slice(0, -TAIL).join("")), letters.slice(-TAIL).join("")];
   }
 
-  // Buttons that show and hide a classifier, and keys of what else is drawn.
-  function legend(base, shell, marks, chance) {
-    const curves = [...shell.layers.curves.children];
-    const buttons = base.model.names.map((name, i) => {
+  /** Buttons that show and hide a classifier; returns what brings them up to the state. */
+  function buttons(base, shell, curves) {
+    const made = base.model.names.map((name, i) => {
       const button = html("button", { type: "button", class: "rc-item", title: name },
         sample("rc-curve", base.look(i)), html("bdi", {}, ...ends(name)));
       const lit = (on) => () => {
@@ -129,10 +139,18 @@ const rochullMarks = (() => {
       });
       return button;
     });
+    const grey = made.filter((_, i) => base.isGrey(i)), rest = made.filter((_, i) => !base.isGrey(i));
+    const more = grey.length ? [html("details", {}, html("summary", {}, `${grey.length} that are never needed`), html("div", { class: "rc-legend" }, ...grey))] : [];
+    shell.root.append(html("div", { class: "rc-legend", role: "group", "aria-label": "Show or hide a classifier" }, ...rest, ...more));
+    return () => made.forEach((button, i) => button.setAttribute("aria-pressed", String(!base.hidden.has(i))));
+  }
+
+  // The buttons, and keys of what else is drawn.
+  function legend(base, shell, marks, chance) {
     const key = (kind, text, more) => html("span", { class: "rc-key" }, sample(kind, more), text);
     const keys = {
       star: key("rc-star", "best for the condition"),
-      single: key("rc-single", "the policy’s best single rule"),
+      single: key("rc-single", "the best single threshold"),
       line: key("rc-line", shell.cost ? "the condition" : "iso-performance line"),
       limit: key("rc-line", shell.cost ? "costs of the figures" : "limit of the condition"),
       range: shell.cost ? key("rc-strip", "range of the condition") : key("rc-line", "ends of the range"),
@@ -150,12 +168,10 @@ const rochullMarks = (() => {
       for (const [name, node] of Object.entries(keys)) shown(node, shows[name]);
     };
     for (const node of Object.values(keys)) shown(node, false);
-    shell.root.append(
-      html("div", { class: "rc-keys" }, ...fixed, ...Object.values(keys)),
-      html("div", { class: "rc-legend", role: "group", "aria-label": "Show or hide a classifier" }, ...buttons));
-    return () => buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(!base.hidden.has(i))));
+    shell.root.append(html("div", { class: "rc-keys" }, ...fixed, ...Object.values(keys)));
+    return buttons(base, shell, [...shell.layers.curves.children]);
   }
   const level = ({ facts }) => rochullCharts.share(facts.uncertainty ? facts.uncertainty.level : 0);
 
-  return { prepared, drawnAt, marksOf, finished };
+  return { MANY, prepared, drawnAt, marksOf, buttons, finished };
 })();

@@ -4,13 +4,14 @@
 //
 // state = {goal: "cost" | "max_fpr" | "min_recall" | "min_precision" | "capacity", cost_fp, cost_fn, prevalence,
 //   max_fpr, min_recall, min_precision, fraction}: numbers; with the goal "cost" the first three may be intervals
-//   [low, high]. Figures are then ranges: [low, high] over the corners of the box, of those that depend on an interval.
-// point = {fpr, tpr, left, share, rules: [{rule, probability}]}: vertex `left` of its hull, and the next one's share.
+//   [low, high]; `mixtures`, false if a single threshold is asked for. Figures are then ranges: [low, high] over the corners of the box, of those that depend on an interval.
+// point = {fpr, tpr, left, share, rules: [{rule, probability}]}: vertex `left` of its hull, and the next one's share; of a
+//   single threshold {fpr, tpr, single, rules}, its place among the facts' `singles`.
 "use strict";
 const rochullModel = (() => {
   const E = rochullExact, O = rochullOptimum, T = rochullTyped, F = rochullFormat;
   const CASES = 10000;
-  const MEASURES = { cost: "expected cost a case", min_recall: "false positive rate" };
+  const MEASURES = { cost: "expected cost per case", min_recall: "false positive rate" };
 
   // --- the state ---------------------------------------------------------------------------------
 
@@ -65,7 +66,7 @@ const rochullModel = (() => {
     if (state.goal === "cost") return boxOf(state);
     const needed = NUMBERS[state.goal];
     for (const name of needed) {
-      if (Array.isArray(state[name])) return { problem: `${name} must be one number: intervals are for costs.` };
+      if (Array.isArray(state[name])) return { problem: `${name} must be one number: on this page a range is of costs.` };
       const problem = flaw(state, name, 1);
       if (problem) return { problem };
     }
@@ -87,6 +88,7 @@ const rochullModel = (() => {
     tp: { positive: true, rate: ({ tpr }) => tpr }, fp: { positive: false, rate: ({ fpr }) => fpr },
     fn: { positive: true, rate: ({ tpr }) => 1 - tpr }, tn: { positive: false, rate: ({ fpr }) => 1 - fpr },
   };
+  const PRICES = { fp: "cost_fp", fn: "cost_fn" }; // what the two errors cost
   // What an outcome counts for, times the share of its class; numbers are told in rochull.report.numbers.
   function times(amount, share, { cost_fp, cost_fn }) {
     if (typeof amount === "number") return amount * E.number(share);
@@ -112,13 +114,15 @@ const rochullModel = (() => {
   const priced = ({ over, under }) => [over, under].some((part) => Object.values(part).some((amount) => typeof amount === "string"));
 
   function figures(numbers, state, point) {
-    const found = Object.fromEntries([...numbers.map(({ key }) => [key, null]), ["confusion", null]]);
+    const found = Object.fromEntries([...numbers.map(({ key }) => [key, null]), ["confusion", null], ["prices", null]]);
     if (!point) return found;
     const box = boxOf(state);
     if (!box.problem) {
       for (const each of numbers.filter(priced)) {
         found[each.key] = range(box.corners.map((corner) => quotient(each, corner, point)), box.interval);
       }
+      found.prices = Object.fromEntries(Object.entries(PRICES).map(
+        ([cell, price]) => [cell, range(box.corners.map((corner) => CASES * total({ [cell]: price }, corner, point)), box.interval)]));
     }
     if (flaw(state, "prevalence", 1)) return found;
     const corners = [...new Set(spread(state.prevalence))].map((p) => ({ prevalence: E.decimal(p) }));
@@ -156,10 +160,17 @@ const rochullModel = (() => {
   }
 
   const NEVER = { kind: "never", classifier: null, threshold: null }, ALWAYS = { ...NEVER, kind: "always" };
-  const ownersOf = ({ name, hull: { thresholds, fp } }) => (v) => {
+  const reaching = ({ name, lower_is_positive }, threshold) =>
+    ({ kind: "threshold", classifier: name, threshold, ...(lower_is_positive && { lower_is_positive }) });
+  const ownersOf = ({ name, lower_is_positive, hull: { thresholds, fp } }) => (v) => {
     if (v === 0 || v === fp.length - 1) return [v ? ALWAYS : NEVER];
-    return [{ kind: "threshold", classifier: name, threshold: thresholds[v] }];
+    return [reaching({ name, lower_is_positive }, thresholds[v])];
   };
+
+  // A single threshold; null if there is none.
+  function singleOf({ frontier: { fpr, tpr }, rule }, i) {
+    return i < 0 ? null : { fpr: fpr[i], tpr: tpr[i], single: i, share: 0, rules: [{ rule: rule(i), probability: 1 }] };
+  }
 
   // --- the parts of a model ----------------------------------------------------------------------
 
@@ -182,12 +193,12 @@ const rochullModel = (() => {
     return { x, y };
   }
 
-  function blocksOf({ hull: { fp, tp, thresholds }, calibration }) {
+  function blocksOf({ hull: { fp, tp, thresholds }, calibration, lower_is_positive: lower }) {
     if (!calibration) return null;
-    const blocks = { low: [], high: calibration.high, pos: [], neg: [], posterior: [] };
-    for (let i = 0; i < calibration.high.length; i++) {
+    const near = thresholds.slice(1), far = calibration.high;
+    const blocks = { low: lower ? far : near, high: lower ? near : far, pos: [], neg: [], posterior: [] };
+    for (let i = 0; i < far.length; i++) {
       const pos = tp[i + 1] - tp[i], neg = fp[i + 1] - fp[i];
-      blocks.low.push(thresholds[i + 1]);
       blocks.pos.push(pos);
       blocks.neg.push(neg);
       blocks.posterior.push(pos / (pos + neg));
@@ -225,15 +236,15 @@ const rochullModel = (() => {
 
   const NOTHING = {
     feasible: false, message: null, interval: false, chosen: null, single: null, measure: null,
-    regret: [], worst: null, span: null, optimal: null, line: null, lines: null, slope: null, probability_cost: null,
+    baselines: [], regret: [], worst: null, span: null, optimal: null, line: null, lines: null, slope: null, probability_cost: null,
   };
 
   // The best points under costs: of the union and of each hull alone, and where the condition's lines lie.
-  function underCosts({ union, hulls, names }, box) {
-    const corners = box.corners.filter(O.matters), stakes = O.costs(corners, union.frontier);
+  function underCosts({ union, hulls, names }, box, mixtures) {
+    const corners = box.corners.filter(O.matters), stakes = O.costs(corners, union.frontier, !box.interval);
     const best = ({ frontier }) =>
-      (box.interval ? stakes.minimax(frontier) : { left: O.crest(corners[0], frontier), share: null });
-    const choice = best(union), chosen = pointOf(union, choice);
+      (box.interval ? stakes.minimax(frontier) : { left: O.best(corners[0], frontier), share: null });
+    const choice = box.interval && !mixtures ? stakes.single(union.frontier) : best(union), chosen = pointOf(union, choice);
     const lose = (hull, own) => stakes.worst(O.rates(hull.frontier, own));
     const regret = hulls.map((hull, i) => {
       const own = best(hull);
@@ -245,7 +256,7 @@ const rochullModel = (() => {
       return { chosen, single: chosen, regret, line, slope, probability_cost: 1 / (1 + slope) };
     }
     const [flat, steep] = extremes(box);
-    const span = [O.crest(steep, union.frontier), O.crest(flat, union.frontier, true)];
+    const span = [O.best(steep, union.frontier), O.best(flat, union.frontier, true)];
     const optimal = new Set(); // by ascending slope
     for (let v = span[1]; v >= span[0]; v--) for (const { classifier } of union.owners(v)) optimal.add(classifier);
     optimal.delete(null); // that of "never" and "always"
@@ -273,7 +284,7 @@ const rochullModel = (() => {
       `the highest is ${F.share(floored(most))}.`;
   }
 
-  function underLimit({ union, hulls, names }, { limit }, goal) {
+  function underLimit({ union, hulls, names, singles }, { limit }, goal, mixtures) {
     const lost = (hull, own) => { // what is to be small
       const [x, y] = O.rates(hull.frontier, own);
       return goal === "min_recall" ? x : E.sub(E.ZERO, y);
@@ -286,8 +297,8 @@ const rochullModel = (() => {
       const value = own ? Math.max(0, E.number(E.sub(lost(hull, own), least))) : Infinity;
       return { name: names[i], point: pointOf(hull, own), value };
     });
-    const single = pointOf(union, limit.best(union.frontier, true));
-    return { chosen: pointOf(union, choice), single, regret, line: limit.line };
+    const single = singleOf(singles, limit.single(singles.frontier));
+    return { chosen: mixtures ? pointOf(union, choice) : single, single, regret, line: limit.line };
   }
 
   function evaluate(parts, state) {
@@ -295,10 +306,35 @@ const rochullModel = (() => {
     const none = { ...NOTHING, ...figures(parts.numbers, state, null), measure: MEASURES[state.goal] || "true positive rate" };
     none.regret = parts.names.map((name) => ({ name, point: null, value: Infinity }));
     if (question.problem) return { ...none, message: question.problem };
-    const found = question.limit ? underLimit(parts, question, state.goal) : underCosts(parts, question);
+    const mixtures = state.mixtures !== false;
+    const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : underCosts(parts, question, mixtures);
     if (!found) return { ...none, line: question.limit.line, message: reachable(parts, state) };
     return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
-      ...figures(parts.numbers, state, found.chosen) };
+      ...figures(parts.numbers, state, found.chosen), baselines: baselinesOf(parts, state, found.regret) };
+  }
+
+  // What the answer is compared with: each baseline with its point and its figures; told in baselines.py.
+  function baselinesOf({ baselines, numbers, names }, state, regret) {
+    return baselines.map(({ kind, classifier, fpr, tpr }) => {
+      const point = kind === "best" ? regret[names.indexOf(classifier)].point : { fpr, tpr };
+      return { kind, classifier, point, ...figures(numbers, state, point) };
+    });
+  }
+
+  // The rule of a classifier at a threshold, or at the nearest whose rates are known: those of its hull, and hundredths.
+  function ruleAt(own, { negatives, positives }, asked) {
+    const { hundredths, hull, lower_is_positive } = own;
+    const found = { threshold: null, fp: 0, tp: 0, distance: Infinity };
+    const look = (threshold, fp, tp) => {
+      const distance = Math.abs(threshold - asked);
+      if (distance < found.distance) Object.assign(found, { threshold, fp, tp, distance });
+    };
+    for (let i = 1; i < hull.fp.length - 1; i++) look(Number(hull.thresholds[i]), hull.fp[i], hull.tp[i]);
+    if (hundredths) hundredths.fp.forEach((fp, i) => look((lower_is_positive ? i : 100 - i) / 100, fp, hundredths.tp[i]));
+    const { threshold, fp, tp } = found;
+    if (threshold === null) return null;
+    const rules = [{ rule: reaching(own, threshold), probability: 1 }];
+    return { fpr: fp / negatives, tpr: tp / positives, share: 0, rules };
   }
 
   // --- segments ----------------------------------------------------------------------------------
@@ -337,7 +373,7 @@ const rochullModel = (() => {
         return { ...nothing, message: "The condition is a range, so there is no threshold for every segment." };
       }
       const best = ({ frontier }) => (question.limit ? question.limit.best(frontier)
-        : { left: O.crest(question.corners[0], frontier), share: null });
+        : { left: O.best(question.corners[0], frontier), share: null });
       const choice = best(bent), other = pointOf(straight, best(straight));
       if (!choice) return { ...nothing, straight: other, message: reachable({ union: bent }, state) };
       const chosen = bentPoint(choice);
@@ -347,16 +383,27 @@ const rochullModel = (() => {
     return { names: live.segments.map(({ segment }) => segment), evaluate: evaluateSegments };
   }
 
+  // The points of single thresholds; told in singles.py.
+  function singlesOf({ singles: { fp, tp, classifier, threshold }, classifiers, totals, examples }) {
+    const places = examples ? E.binaryPlaces([...fp, ...tp, totals.negatives, totals.positives]) : E.RATES;
+    const rule = (i) => (classifier[i] === null ? (threshold[i] === "inf" ? NEVER : ALWAYS)
+      : reaching(classifiers[classifier[i]], threshold[i]));
+    return { frontier: O.frontier(fp, tp, places, [totals.negatives, totals.positives]), rule };
+  }
+
   // --- the model ---------------------------------------------------------------------------------
 
   function create(facts) {
     const counts = [facts.hybrid, ...facts.classifiers.map(({ hull }) => hull)];
-    const places = E.binaryPlaces(counts.flatMap(({ fp, tp }) => [...fp, ...tp]));
+    const places = facts.examples ? E.binaryPlaces(counts.flatMap(({ fp, tp }) => [...fp, ...tp])) : E.RATES;
     const union = hullOf(facts.hybrid.fp, facts.hybrid.tp, places, (v) => facts.hybrid.owners[v]);
     const hulls = facts.classifiers.map((each) => hullOf(each.hull.fp, each.hull.tp, places, ownersOf(each)));
     const names = facts.classifiers.map(({ name }) => name);
-    const parts = { union, hulls, names, numbers: facts.numbers };
     const { negatives, positives } = facts.totals;
+    const baselines = facts.baselines.map(({ kind, classifier, fp, tp }) =>
+      ({ kind, classifier, fpr: fp / negatives, tpr: tp / positives }));
+    const singles = singlesOf(facts);
+    const parts = { union, hulls, names, singles, baselines, numbers: facts.numbers };
     const rates = (values, total) => Float64Array.from(values, (count) => count / total);
     const curves = facts.classifiers.map(({ curve }, i) => ({
       fpr: curve ? rates(curve.fp, negatives) : hulls[i].fpr, tpr: curve ? rates(curve.tp, positives) : hulls[i].tpr,
@@ -365,6 +412,7 @@ const rochullModel = (() => {
     const base = {
       goal: "cost", cost_fp: 1, cost_fn: 1, prevalence,
       max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
+      mixtures: facts.mixtures,
     };
     const own = movedTo(facts.condition, base);
     const integer = new Set(facts.classifiers.filter((each) => each.integer).map(({ name }) => name));
@@ -376,6 +424,8 @@ const rochullModel = (() => {
       blocks: (i) => blocksOf(facts.classifiers[i]),
       costCurve,
       evaluate: (state) => evaluate(parts, state),
+      figures: (state, point) => figures(facts.numbers, state, point),
+      ruleAt: (i, threshold) => ruleAt(facts.classifiers[i], facts.totals, threshold),
       wilson,
       python: T.python,
       commandLine: (state) => T.commandLine(facts.command, state),

@@ -1,6 +1,6 @@
 // The best point of a hull under a condition, exactly; what rules can lose over intervals. No DOM.
-// It chooses as the library does (optimum.py, _stakes.py), ties included: of equally good points the one with the
-// lower false positive rate, and the top of a vertical edge.
+// It chooses as the library does (conditions/costs.py, worst_case.py), ties included: of equally good points the one with
+// the lower false positive rate, and the top of a vertical edge.
 // A choice is {left, share}: vertex `left`, or its mixture with the next one, `share` (a rational) of that.
 "use strict";
 const rochullOptimum = (() => {
@@ -10,14 +10,15 @@ const rochullOptimum = (() => {
   // --- frontiers -----------------------------------------------------------------------------------
 
   // Vertices from (0, 0) to (1, 1) in counts or weights, which are whole after a shift by so many binary places.
-  function frontier(fp, tp, places) {
-    const last = fp.length - 1;
+  // Of other points than a hull's, `totals` is where they would end.
+  function frontier(fp, tp, places, totals = [fp[fp.length - 1], tp[tp.length - 1]]) {
+    const [n, p] = totals;
     const x = (i) => E.shifted(fp[i], places), y = (i) => E.shifted(tp[i], places);
-    const N = x(last), P = y(last);
+    const N = E.shifted(n, places), P = E.shifted(p, places);
     return {
-      size: fp.length, last, fp, tp, x, y, N, P,
-      fpr: Float64Array.from(fp, (count) => count / fp[last]),
-      tpr: Float64Array.from(tp, (count) => count / tp[last]),
+      size: fp.length, last: fp.length - 1, fp, tp, x, y, N, P,
+      fpr: Float64Array.from(fp, (count) => count / n),
+      tpr: Float64Array.from(tp, (count) => count / p),
       point: (i) => [[x(i), N], [y(i), P]],
     };
   }
@@ -60,6 +61,17 @@ const rochullOptimum = (() => {
     });
   }
 
+  // The weights at a slope above all that ties with theirs to rounding, or below: 2**-44 of its logarithm, as in costs.py.
+  function raised({ w, m }, way = 1n) {
+    if (w.q[0] === 0n || m.q[0] === 0n) return { w, m };
+    const [n, d] = E.div(w.q, m.q), size = Math.max(1, Math.abs(E.log(n) - E.log(d)));
+    const part = BigInt(size * 2 ** 52), whole = 1n << 96n; // a double of at least 1 is whole after 52 places
+    return { w: known(E.mul(w.q, [whole + way * part, whole])), m };
+  }
+
+  // The best vertex under precise costs, where what ties to rounding is a tie; with `last` the last of those that tie.
+  const best = (costs, f, last = false) => crest(raised(costs, last ? -1n : 1n), f, last);
+
   const weights = (cost_fp, cost_fn, prevalence) => ({
     w: known(E.mul(E.sub(E.ONE, prevalence), cost_fp)), m: known(E.mul(prevalence, cost_fn)),
   });
@@ -67,8 +79,9 @@ const rochullOptimum = (() => {
   const costOf = ({ w, m }, [x, y]) => E.add(E.mul(w.q, x), E.mul(m.q, E.sub(E.ONE, y)));
 
   // What rules cost above the hull, at the corners of a box of conditions (a single one, if it is precise).
-  function costs(corners, hull) {
-    const least = corners.map((corner) => costOf(corner, rates(hull, { left: crest(corner, hull), share: null })));
+  function costs(corners, hull, precise) {
+    const lowest = precise ? best : crest;
+    const least = corners.map((corner) => costOf(corner, rates(hull, { left: lowest(corner, hull), share: null })));
     const floors = least.map(E.number);
     const found = new Map();
 
@@ -157,67 +170,89 @@ const rochullOptimum = (() => {
     // The largest regret at given rates.
     const worst = (point) =>
       Math.max(0, ...corners.map((corner, i) => E.number(E.sub(costOf(corner, point), least[i]))));
-    return { minimax, worst };
+    const single = (f) => ({ left: bestVertex(f)[0], share: null });
+    return { minimax, single, worst };
   }
 
   // --- limits ----------------------------------------------------------------------------------------
 
-  // The last point with a tpr + b fpr <= c; a, b and c are not negative.
-  function lastWithin(f, a, b, c) {
-    return first(f.size, (i) => E.settled(a.f * f.tpr[i] + b.f * f.fpr[i], c.f, () => {
-      const [x, y] = f.point(i);
-      return E.compare(E.add(E.mul(a.q, y), E.mul(b.q, x)), c.q);
-    }) > 0) - 1;
+  // Whether a point has a tpr + b fpr > c; a, b and c are not negative.
+  const beyond = (f, a, b, c) => (i) => E.settled(a.f * f.tpr[i] + b.f * f.fpr[i], c.f, () => {
+    const [x, y] = f.point(i);
+    return E.compare(E.add(E.mul(a.q, y), E.mul(b.q, x)), c.q);
+  }) > 0;
+  const lastWithin = (f, a, b, c) => first(f.size, beyond(f, a, b, c)) - 1;
+
+  // Of single points, which ascend in tp and need not be a hull's: the highest that is not out.
+  function highestSingle(f, out, from = 0) {
+    for (let i = f.last; i >= from; i--) if (!out(i)) return i;
+    return -1;
+  }
+  // Those that are high enough, the one with the fewest false alarms; of equals the highest.
+  function recallSingle(f, height) {
+    let best = -1;
+    for (let i = f.last; i >= 0; i--) {
+      if (E.settled(f.tpr[i], height.f, () => E.compare(f.point(i)[1], height.q)) < 0) break;
+      if (best < 0 || f.fp[i] < f.fp[best]) best = i;
+    }
+    return best;
   }
 
   // The highest point of a hull with a tpr + b fpr <= c, the leftmost of equals.
-  function highestWithin(f, a, b, c, single) {
+  function highestWithin(f, a, b, c) {
     const i = lastWithin(f, a, b, c);
-    if (single || i === f.last || f.tp[i] === f.tp[i + 1]) return { left: leftmost(f, i), share: null };
+    if (i === f.last || f.tp[i] === f.tp[i + 1]) return { left: leftmost(f, i), share: null };
     const load = ([x, y]) => E.add(E.mul(a.q, y), E.mul(b.q, x));
     const start = load(f.point(i)), end = load(f.point(i + 1));
     const share = E.div(E.sub(c.q, start), E.sub(end, start));
     return share[0] === 0n ? { left: leftmost(f, i), share: null } : { left: i, share };
   }
 
-  function recall(f, height, single) {
+  function recall(f, height) {
     const above = (i) => E.settled(f.tpr[i], height.f, () => E.compare(f.point(i)[1], height.q));
     const i = first(f.last, (j) => above(j) >= 0);
-    if (single || i === 0 || f.fp[i] === f.fp[i - 1] || above(i) === 0) return { left: topmost(f, i), share: null };
+    if (i === 0 || f.fp[i] === f.fp[i - 1] || above(i) === 0) return { left: topmost(f, i), share: null };
     const low = f.point(i - 1)[1];
     return { left: i - 1, share: E.div(E.sub(height.q, low), E.sub(f.point(i)[1], low)) };
   }
 
+  const surplusOn = (f, u, v) => (i) => E.sub(E.mul(u.q, f.point(i)[1]), E.mul(v.q, f.point(i)[0]));
+  const shortOn = (f, u, v) => (i) =>
+    E.settled(u.f * f.tpr[i], v.f * f.fpr[i], () => E.sign(surplusOn(f, u, v)(i)[0])) < 0;
+
   // The precision is met where u tpr >= v fpr, up to where the ray cuts the hull; null if it is met nowhere.
-  function precision(f, u, v, single) {
-    const surplus = (i) => E.sub(E.mul(u.q, f.point(i)[1]), E.mul(v.q, f.point(i)[0]));
-    const short = (i) => E.settled(u.f * f.tpr[i], v.f * f.fpr[i], () => E.sign(surplus(i)[0])) < 0;
+  function precision(f, u, v) {
+    const surplus = surplusOn(f, u, v), short = shortOn(f, u, v);
     if (short(1)) return null;
     const i = first(f.last, (j) => short(j + 1));
-    if (single || i === f.last || f.tp[i] === f.tp[i + 1]) return { left: leftmost(f, i), share: null };
+    if (i === f.last || f.tp[i] === f.tp[i + 1]) return { left: leftmost(f, i), share: null };
     const here = surplus(i);
     return mixed(i, E.div(here, E.sub(here, surplus(i + 1))));
   }
 
-  // A limit as {best(hull, single), line: {a, b, c} of a tpr + b fpr = c}; x and the prevalence are rationals.
+  // A limit as {best(hull), single(points), line: {a, b, c} of a tpr + b fpr = c}; x and the prevalence are rationals.
+  const atMost = (a, b, c) => ({
+    best: (f) => highestWithin(f, a, b, c), single: (f) => highestSingle(f, beyond(f, a, b, c)),
+    line: { a: a.f, b: b.f, c: c.f },
+  });
   const limits = {
     max_fpr(x) {
-      const [a, b, c] = [E.ZERO, E.ONE, x].map(known);
-      return { best: (f, single) => highestWithin(f, a, b, c, single), line: { a: a.f, b: b.f, c: c.f } };
+      return atMost(...[E.ZERO, E.ONE, x].map(known));
     },
     min_recall(x) {
       const height = known(x);
-      return { best: (f, single) => recall(f, height, single), line: { a: 1, b: 0, c: height.f } };
+      const line = { a: 1, b: 0, c: height.f };
+      return { best: (f) => recall(f, height), single: (f) => recallSingle(f, height), line };
     },
     min_precision(x, prevalence) {
       const u = known(E.mul(E.sub(E.ONE, x), prevalence)), v = known(E.mul(x, E.sub(E.ONE, prevalence)));
-      return { best: (f, single) => precision(f, u, v, single), line: { a: u.f, b: -v.f, c: 0 } };
+      const line = { a: u.f, b: -v.f, c: 0 };
+      return { best: (f) => precision(f, u, v), single: (f) => highestSingle(f, shortOn(f, u, v), 1), line };
     },
     capacity(x, prevalence) {
-      const [a, b, c] = [prevalence, E.sub(E.ONE, prevalence), x].map(known);
-      return { best: (f, single) => highestWithin(f, a, b, c, single), line: { a: a.f, b: b.f, c: c.f } };
+      return atMost(...[prevalence, E.sub(E.ONE, prevalence), x].map(known));
     },
   };
 
-  return { frontier, rates, crest, weights, matters, costs, limits, known };
+  return { frontier, rates, best, weights, matters, costs, limits, known };
 })();

@@ -5,11 +5,12 @@
 const rochullReport = (() => {
   const F = rochullFormat, C = rochullControls;
   const byId = (id) => document.getElementById(id);
+  const WHOLE = { never: "flag no case", always: "flag every case" };
   const facts = JSON.parse(byId("facts").textContent);
   const model = rochullModel.create(facts);
   const views = rochullViews.create(model, facts);
   const own = facts.condition && model.movable ? model.initial() : null;
-  let state = model.initial(), result = null, controls = null;
+  let state = model.initial(), result = null, controls = null, compare = null;
   let unused = null; // why what a field holds is not part of the state
   // Counts of cases mean something unless the examples are weighted, or there are none.
   model.counted = Boolean(facts.examples && !facts.examples.weighted);
@@ -66,8 +67,8 @@ const rochullReport = (() => {
         each.box.hidden = !given;
         for (const piece of [each.name, each.sign, each.threshold]) piece.hidden = !isThreshold;
         put(each.name, isThreshold ? rule.classifier : "");
-        put(each.sign, isThreshold ? " ≥ " : "");
-        put(each.rest, rule && !isThreshold ? `${rule.kind} positive` : "");
+        put(each.sign, isThreshold ? ` ${F.sign(rule)} ` : "");
+        put(each.rest, rule && !isThreshold ? WHOLE[rule.kind] : "");
         const text = isThreshold ? F.threshold(rule.threshold) : "";
         const mixed = rules.length > 1;
         each.share.hidden = !mixed;
@@ -85,7 +86,7 @@ const rochullReport = (() => {
   }
   const inWords = (point) => point.rules.map(({ rule, probability }) => {
     // The name is isolated, so that one written from right to left does not turn the rest around.
-    const said = rule.kind === "threshold" ? `\u2068${rule.classifier}\u2069 ≥ ${F.threshold(rule.threshold)}` : `${rule.kind} positive`;
+    const said = rule.kind === "threshold" ? `\u2068${rule.classifier}\u2069 ${F.sign(rule)} ${F.threshold(rule.threshold)}` : WHOLE[rule.kind];
     return point.rules.length > 1 ? `${said} (${F.rate(probability)} of the time)` : said;
   }).join(" or ");
 
@@ -100,6 +101,7 @@ const rochullReport = (() => {
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
   const answer = byId("answer"), names = byId("optimal");
+  const outcomes = rochullOutcomes.bind(live);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
     const made = document.createElement("p");
@@ -122,7 +124,7 @@ const rochullReport = (() => {
   /** What of a state its condition is made of, as text. */
   function keyFigures(given) {
     const keys = given.goal === "cost" ? ["cost_fp", "cost_fn"] : [C.keyOf(given.goal)];
-    return JSON.stringify([given.goal, given.prevalence, ...keys.map((key) => given[key])]);
+    return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
   }
 
   function showAnswer() {
@@ -142,10 +144,9 @@ const rochullReport = (() => {
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
     live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], format(result[key]));
-    for (const key of ["tp", "fp", "fn", "tn"]) {
-      const value = result.confusion && result.confusion[key];
-      live.write(key, value, F.counts(value));
-    }
+    outcomes.show(result, unused !== null);
+    // What was resampled has its place at the report's own condition.
+    outcomes.sure(facts.uncertainty && facts.chosen && isOwn() ? null : rochullCurves.intervals(model, facts, state, result.chosen), FIGURES);
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval;
     live.write("worst", result.worst, F.number(result.worst));
@@ -164,6 +165,8 @@ const rochullReport = (() => {
     writeSingle(single);
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
+    compare.update(state, result);
+    byId("policy-single").hidden = !chosen || chosen.single === undefined;
     put(bar.rule, chosen ? inWords(chosen) : "No rule can do that");
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
     const mine = isOwn();
@@ -238,15 +241,22 @@ const rochullReport = (() => {
       tab.tabIndex = each === id ? 0 : -1;
       panel.hidden = each !== id;
     }
-    const shown = mounted.get(id);
+    const shown = mounted.get(id), row = byId("tabs"), { offsetLeft, offsetWidth } = shown.tab;
+    row.scrollLeft = offsetLeft - row.offsetLeft - (row.clientWidth - offsetWidth) / 2; // on a phone the row slides
     if (shown.chart === null) shown.chart = views.mount(shown.panel, id);
     else shown.chart.resize();
     shown.chart.update(state, result);
     shown.stale = false;
     later();
   }
-  /** Choosing a vertex of the hull asks for the costs under which it is best: the middle of its slopes. */
-  function select(v) {
+  /** Choosing a vertex of the hull asks for the costs under which it is best: the middle of its slopes. One of a
+   *  classifier's own hull is pinned, as the rule of today. */
+  function select(v, classifier = -1) {
+    if (classifier >= 0) {
+      const threshold = Number(facts.classifiers[classifier].hull.thresholds[v]);
+      if (Number.isFinite(threshold)) pin({ classifier, threshold });
+      return;
+    }
     const { fpr, tpr } = model.union, last = fpr.length - 1;
     const slope = (a, b) => (tpr[b] - tpr[a]) / (fpr[b] - fpr[a]);
     const p = Array.isArray(state.prevalence) ? state.prevalence[0] : state.prevalence;
@@ -266,6 +276,8 @@ const rochullReport = (() => {
 
   let frame = 0, timer = 0;
   let showSegments = () => {};
+  let showBatch = () => {};
+  const showDominance = rochullDominance.bind(facts.dominance.rows);
   function update() {
     frame = 0;
     result = model.evaluate(state);
@@ -276,6 +288,7 @@ const rochullReport = (() => {
     showAnswer();
     showLosses();
     showSegments(state);
+    showDominance(state);
     later();
   }
   function changed(next, why) {
@@ -284,12 +297,23 @@ const rochullReport = (() => {
     sayLink("");
     if (!frame) frame = requestAnimationFrame(update);
   }
+  /** What the reader changed beside the condition. */
+  function touched() {
+    quiet = false;
+    mounted.get(view).chart.update(state, result);
+    later();
+  }
+  function pin(asked) {
+    compare.pin(asked);
+    touched();
+  }
   /** What waits until nothing has moved for a while: the link, the order of rows, what is said aloud. */
   let quiet = true; // until somebody has changed something
   function later() {
     clearTimeout(timer);
     timer = setTimeout(() => {
       sortLosses();
+      showBatch(result); // of many rows it takes longer than a frame
       if (quiet) return;
       writeLink();
       put(byId("said"), aloud());
@@ -299,15 +323,20 @@ const rochullReport = (() => {
     const { chosen } = result;
     if (unused !== null) return `Not used: ${unused}`;
     if (!chosen) return `No rule can do that. ${result.message}`;
-    const cost = result.expected_cost === null ? "" : `, cost ${F.numbers(result.expected_cost)} a case`;
+    const cost = result.expected_cost === null ? "" : `, expected cost ${F.numbers(result.expected_cost)} per case`;
     return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
   }
 
   // --- the link: a bookmark keeps the condition ---------------------------------------------------------
 
-  function writeLink() {
+  function writeLink(replaced = false) {
+    const today = compare && compare.pinned;
+    const pinned = today ? `&today=${today.threshold}:${encodeURIComponent(facts.classifiers[today.classifier].name)}` : "";
+    const asked = views.review, review = asked ? `&review=${asked.cost}:${asked.most}` : "";
+    const link = `#${C.link(state)}&view=${view}${review}${pinned}`;
+    if (location.hash === link) return;
     try {
-      history.replaceState(null, "", `#${C.link(state)}&view=${view}`);
+      history[replaced ? "replaceState" : "pushState"](null, "", link); // Back undoes
     } catch {
       // a page in a frame may have no address
     }
@@ -318,12 +347,16 @@ const rochullReport = (() => {
     if (hash === "" || byId(hash)) return null;
     const given = new URLSearchParams(hash), found = C.linked(given, model.initial());
     const asked = views.names.find(({ id }) => id === given.get("view"));
-    if (found) return { state: found, view: asked ? asked.id : view };
+    if (found) return { state: found, view: asked ? asked.id : view, today: todayOf(given.get("today")), review: C.linkedReview(given.get("review")) };
     const text = `The link to this page holds no condition that can be read; ${otherwise}.`;
     sayLink(text);
     put(byId("said"), text);
-    writeLink(); // so that it can be copied again
+    writeLink(true); // so that it can be copied again
     return null;
+  }
+  function todayOf(text) {
+    const [, threshold, name] = /^([^:]+):([^]+)$/.exec(text || "") || [], classifier = model.names.indexOf(name);
+    return classifier >= 0 && Number.isFinite(Number(threshold)) ? { classifier, threshold: Number(threshold) } : null;
   }
   /** A link to a place in the page goes there without taking the condition out of the address. */
   function follow(event) {
@@ -331,6 +364,7 @@ const rochullReport = (() => {
     if (!to || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     if (!to.hasAttribute("tabindex")) to.tabIndex = -1;
+    if (to.closest("details")) to.closest("details").open = true;
     to.focus({ preventScroll: true });
     to.scrollIntoView();
   }
@@ -347,30 +381,39 @@ const rochullReport = (() => {
   }
   function begin() {
     const asked = readLink(own ? "the condition is the report’s own" : "the condition is the one that the page begins with");
-    if (asked) ({ state, view } = asked);
+    if (asked) ({ state, view, review: views.review } = asked);
+    compare = rochullCompare.create(model, facts, touched);
+    if (asked) compare.pin(asked.today);
     controls = C.create(byId("conditions"), state, changed);
     if (own !== null && byId("own")) byId("own").hidden = true;
     for (const id of ["live", "alone", "points"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
     rochullSections.localise(document);
     rochullTheme.bind(byId("theme"));
+    rochullTake.tables(byId("main"));
+    rochullTerms.bind(byId("told"));
     makeTabs();
+    showBatch = rochullBatch.bind(model, facts);
     showSegments = rochullSections.segments(model, views, facts, live);
     update();
     choose(view);
-    views.onselect = select;
+    Object.assign(views, { onselect: select, onpin: pin, onreview: touched, pinned: () => compare.pinned });
     byId("reset").addEventListener("click", () => set(model.initial()));
+    rochullOutcomes.foldNever(facts, losses.map(({ row }) => row));
     for (const button of document.querySelectorAll("[data-sort]")) {
       button.addEventListener("click", () => { order = button.dataset.sort; sortLosses(); });
     }
     document.addEventListener("click", follow);
     window.addEventListener("hashchange", () => {
-      const found = readLink("the condition is as it was");
+      const start = { state: model.initial(), view: views.names[0].id, today: null, review: null };
+      const found = location.hash === "" ? start : readLink("the condition is as it was");
       if (!found) return;
+      compare.pin(found.today);
+      views.review = found.review;
       set(found.state);
       choose(found.view);
     });
-    const now = () => ({ state, result });
+    const now = () => ({ state, result, review: view === "reviews" ? views.review || { cost: 0.1, most: 1 } : null });
     rochullExport.dialogs({ model, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
@@ -380,6 +423,7 @@ const rochullReport = (() => {
 
   return {
     set, choose, model, views, facts,
+    pin: (asked) => compare.pin(asked), verdict: (given) => rochullCompare.verdict(facts.positive, given, model.evaluate(given)),
     get state() { return structuredClone(state); },
     get result() { return result; },
     get view() { return view; },

@@ -20,7 +20,7 @@ const rochullSections = (() => {
     const made = element("table", {}, element("caption", {}, caption), element("thead", {}, head), body);
     return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
   }
-  const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ≥ ${F.threshold(rule.threshold)}`] : [`${rule.kind} positive`]);
+  const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold)}`] : [`${rule.kind} positive`]);
 
   /** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
   function localise(root) {
@@ -40,6 +40,7 @@ const rochullSections = (() => {
       if (details.dataset.filled) return;
       details.dataset.filled = "yes";
       fill();
+      rochullTake.tables(details);
     };
     details.addEventListener("toggle", () => { if (details.open) once(); });
   }
@@ -52,7 +53,7 @@ const rochullSections = (() => {
         owners[v].flatMap((rule, i) => (i ? [" or ", ...ruleNodes(rule)] : ruleNodes(rule))),
       ]);
       const heads = [["FPR"], ["TPR"], ...(counted ? [["false positives"], ["true positives"]] : []), ["rules that reach it", "text"]];
-      details.append(table("Operating points of the union hull (in-sample)", heads, rows));
+      details.append(table("Operating points of the union hull", heads, rows));
     });
   }
 
@@ -63,7 +64,7 @@ const rochullSections = (() => {
       const rows = Array.from(blocks.low, (low, b) => [
         `${F.threshold(low)} to ${F.threshold(blocks.high[b])}`, F.number(blocks.pos[b]), F.number(blocks.neg[b]), F.rate(blocks.posterior[b]),
       ]);
-      const caption = element("span", {}, "PAV blocks of ", name(model.names[i]), " (in-sample)");
+      const caption = element("span", {}, "PAV blocks of ", name(model.names[i]));
       const made = table("", [["scores"], ["positive"], ["negative"], ["share positive"]], rows);
       made.setAttribute("aria-label", `PAV blocks of ${model.names[i]}`);
       made.querySelector("caption").append(caption);
@@ -113,6 +114,7 @@ const rochullSections = (() => {
       return (state) => chart.update(state, null);
     }
     for (const part of document.querySelectorAll("[data-static-segments]")) part.hidden = true;
+    if (facts.segments.lower_is_positive) byId("segment-sign").textContent = "score ≤";
     byId("segments-live").hidden = false;
     const rows = byId("segment-rows"), message = byId("segments-message"), lines = [];
     facts.segments.live.segments.forEach((segment, s) => {
@@ -145,10 +147,12 @@ const rochullSections = (() => {
   /** All views on paper, made just before printing and taken away after it. */
   function printing(views, now, drawAll) {
     const place = byId("printed");
-    let charts = [];
+    let charts = [], folded = [];
     const begin = () => {
       if (charts.length) return;
       drawAll();
+      folded = [...document.querySelectorAll(".expert:not([open])")];
+      for (const each of folded) each.open = true;
       place.classList.add("measuring"); // it has no size on a screen, and charts need one
       for (const { id, title } of views.names) {
         const box = element("div", { class: "chart view" });
@@ -163,6 +167,8 @@ const rochullSections = (() => {
       for (const chart of charts) chart.destroy();
       charts = [];
       place.replaceChildren();
+      for (const each of folded) each.open = false;
+      folded = [];
     };
     window.addEventListener("beforeprint", begin);
     window.addEventListener("afterprint", end);

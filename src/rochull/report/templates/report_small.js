@@ -128,7 +128,9 @@ const rochullSmallCharts = (() => {
       + "Arrow keys step along the blocks." });
     shell.root.classList.add("rc-small");
     if (!blocks) throw new Error(`classifier ${i} has no calibration`);
-    const order = d3.range(blocks.pos.length).reverse(); // from low scores to high
+    const falls = facts.classifiers[i].lower_is_positive;
+    const order = d3.range(blocks.pos.length); // from low scores to high
+    if (!falls) order.reverse();
     const [low, high] = [blocks.low, blocks.high].map((column) => order.map((j) => numeric(column[j])));
     const posterior = order.map((j) => blocks.posterior[j]), pos = order.map((j) => blocks.pos[j]);
     const size = order.map((j, k) => pos[k] + blocks.neg[j]), largest = d3.max(size);
@@ -140,13 +142,15 @@ const rochullSmallCharts = (() => {
     shell.layers.top.append(...circles);
     shell.x.domain(probabilities ? [0, 1] : domain);
     shell.y.domain([0, 1]);
+    // A score between two blocks belongs to the one with fewer positives.
+    const end = (k) => (k + 1 < low.length && !falls ? low[k + 1] : high[k]);
     const middle = (k) => (place(low[k]) + place(high[k])) / 2;
     let places = [];
     const whole = facts.examples && !facts.examples.weighted;
     const hover = rochullHover.attach(shell, points(() => places, (k) => ({
       name: `Scores ${threshold(low[k])} – ${threshold(high[k])}`, swatch: "", rules: [],
       rows: [["positive", rate(posterior[k]), whole ? `${rochullFormat.share(0.95)}: ${rates(model.wilson(pos[k], size[k]))}` : ""]],
-      counts: null, notes: [`${count(pos[k])} of ${count(size[k])}${whole ? "" : " in weight"}, in-sample`],
+      counts: null, notes: [`${count(pos[k])} of ${count(size[k])}${whole ? "" : " in weight"}`],
       data: { block: order[k], pos: pos[k], size: size[k] },
     })));
     return living(shell, hover, {
@@ -156,11 +160,10 @@ const rochullSmallCharts = (() => {
         shell.layout({ left: 46, right: 20, top: 26, bottom: 40 });
         shell.titles.x.textContent = "score →";
         shell.titles.y.textContent = "↑ share positive";
-        shell.titles.note.textContent = "in-sample";
         shell.axes(ticks(shell.x, number, 4), ticks(shell.y, share, 4));
         if (diagonal) diagonal.setAttribute("d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));
         steps.setAttribute("d", posterior.map((y, k) =>
-          `${k ? "V" : `M${shell.x(place(low[0]))},`}${shell.y(y).toFixed(1)}H${shell.x(place(k + 1 < low.length ? low[k + 1] : high[k])).toFixed(1)}`).join(""));
+          `${k ? "V" : `M${shell.x(place(low[0]))},`}${shell.y(y).toFixed(1)}H${shell.x(place(end(k))).toFixed(1)}`).join(""));
         places = posterior.map((y, k) => [shell.x(middle(k)), shell.y(y)]);
         places.forEach(([x, y], k) => {
           circles[k].setAttribute("cx", x.toFixed(1));
@@ -172,5 +175,5 @@ const rochullSmallCharts = (() => {
     });
   }
 
-  return { bent, calibration };
+  return { bent, calibration, points };
 })();

@@ -21,12 +21,25 @@ const rochullTyped = (() => {
       ((prevalence < 1 && cost_fp > 0) || (prevalence > 0 && cost_fn > 0));
   }
 
-  // Of a limit two lines: the point, then its cost and net benefit.
+  const REVIEWED = { cost: "cost-review", most: "max-review-share" };
+  // The costs and the prevalence that the view of reviews is drawn at: of an interval the middle.
+  const stakes = (state) => STAKES.map((name) => {
+    const [low, high] = spread(state[name]);
+    return E.pythonRepr((low + high) / 2);
+  });
+
+  // Of a limit two lines: the point, then its cost and net benefit. With `state.review` the third action is asked for.
   function python(state) {
+    if (state.review) {
+      const [fp, fn, p] = stakes(state), { cost, most } = state.review;
+      return `hybrid.at(rh.Review(${fp}, ${fn}, ${E.pythonRepr(cost)}, prevalence=${p}, max_share=${E.pythonRepr(most)}))`;
+    }
     const text = (value) => (isInterval(value) ? `(${value.join(", ")})` : String(spread(value)[0]));
     const costs = `rh.ExpectedCost(${STAKES.map((name) => `${name}=${text(state[name])}`).join(", ")})`;
+    const one = state.mixtures === false;
     if (state.goal === "cost") {
-      return `hybrid.${STAKES.some((name) => isInterval(state[name])) ? "regret" : "at"}(${costs})`;
+      if (!STAKES.some((name) => isInterval(state[name]))) return `hybrid.at(${costs})`;
+      return `hybrid.regret(${costs})${one ? ".least_worst_single" : ""}`;
     }
     const condition = {
       max_fpr: () => `NeymanPearson(${state.max_fpr})`,
@@ -34,7 +47,7 @@ const rochullTyped = (() => {
       min_precision: () => `MinimumPrecision(${state.min_precision}, prevalence=${state.prevalence})`,
       capacity: () => `Capacity(fraction=${state.fraction}, prevalence=${state.prevalence})`,
     }[state.goal]();
-    const point = `hybrid.at(rh.${condition})`;
+    const point = `hybrid.at(rh.${condition}${one ? ", deterministic=True" : ""})`;
     if (!hasFigures(state)) return point;
     return `point, costs = ${point}, ${costs}\npoint.expected_cost(costs), point.net_benefit(costs)`;
   }
@@ -43,38 +56,44 @@ const rochullTyped = (() => {
   // For a POSIX shell; null if no command line made the report.
   function commandLine(command, state) {
     if (!command) return null;
+    if (state.review) {
+      const own = stakes(state).flatMap((text, i) => [`--${STAKES[i].replaceAll("_", "-")}`, text]);
+      const more = Object.entries(REVIEWED).flatMap(([key, flag]) => [`--${flag}`, E.pythonRepr(state.review[key])]);
+      return [...command, ...own, ...more].map(quoted).join(" ");
+    }
     const text = (value) => (isInterval(value) ? value.join(":") : String(spread(value)[0]));
     const own = NUMBERS[state.goal], beside = hasFigures(state) ? STAKES.filter((name) => !own.includes(name)) : [];
     const typed = (prefix, names) =>
       names.flatMap((name) => [prefix + name.replaceAll("_", "-"), text(state[name])]);
     const figures = state.goal === "cost" ? [] : typed("--figures-", beside);
-    return [...command, ...typed("--", own), ...figures].map(quoted).join(" ");
+    const one = state.mixtures === false ? ["--deterministic"] : [];
+    return [...command, ...typed("--", own), ...figures, ...one].map(quoted).join(" ");
   }
 
   // --- SQL ---------------------------------------------------------------------------------------
 
-  // The text that Policy.to_sql writes at a point of the union hull: {text}, or {why} there is none. See deploy.py.
+  // The text that Policy.to_sql writes at a point of the union hull, or at a single threshold: {text}, or {why} there is none. See deploy.py.
   function sql(deploy, integer, point, dialect, key) {
     const parts = deploy?.sql?.[dialect];
     if (!parts) return { why: `There is no SQL for ${dialect}.` };
     if (!point) return { why: "No rule meets the condition." };
+    const name = key || "", { key: quotes, mixture } = parts;
+    const sign = quotes.refused.find((each) => name.includes(each));
+    if (sign !== undefined) return { why: `No column in ${dialect} can have ${JSON.stringify(sign)} in its name.` };
     const named = point.rules.filter(({ rule }) => rule.kind === "threshold");
     const unusable = named.map(({ rule }) => parts.classifiers[rule.classifier].unavailable).find(Boolean);
     if (unusable) return { why: unusable };
     const texts = point.rules.map(({ rule }, i) => {
       if (rule.kind !== "threshold") return parts[rule.kind];
-      const own = parts.classifiers[rule.classifier], vertex = point.left + i;
-      if (own.exact && Object.hasOwn(own.exact, vertex)) return own.exact[vertex];
+      const own = parts.classifiers[rule.classifier], at = point.single === undefined ? point.left + i : `single:${point.single}`;
+      if (own.exact && Object.hasOwn(own.exact, at)) return own.exact[at];
       const { threshold } = rule;
       if (integer.has(rule.classifier) && Math.abs(threshold) <= INTEGER_LITERALS) return own.integer.join(threshold);
       return own.float.join(typeof threshold === "string" ? threshold : E.pythonRepr(threshold + 0));
     });
     const hashes = 2 ** 32, count = Math.ceil(point.share * hashes);
     if (count === 0 || count === hashes) return { text: texts[count ? 1 : 0] };
-    const name = key || "", { key: quotes, mixture } = parts;
     if (!name) return { why: "The rule is a mixture of two: name the column that identifies a case." };
-    const sign = quotes.refused.find((each) => name.includes(each));
-    if (sign !== undefined) return { why: `No column in ${dialect} can have ${JSON.stringify(sign)} in its name.` };
     const fill = {
       key: quotes.open + name.replaceAll(quotes.close, () => quotes.escaped) + quotes.close,
       count: count.toString(16).padStart(8, "0"), other: texts[1], first: texts[0],

@@ -7,12 +7,13 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rochull._core.file_queries import TableFile, first_sentence, literal, quoted, shown
+from rochull._core.file_queries import TableFile, csv_of, first_sentence, literal, quoted, shown
 from rochull._core.files import replacing
+from rochull._core.keys import repeats_told
 from rochull._core.table_files import output_format
 from rochull._core.threads import Bar
 from rochull.scanning.engines.duckdb_rows import private
@@ -29,21 +30,50 @@ class DecisionCounts:
 
     Attributes
     ----------
-    rows, positive : how many there are, and how many were called positive.
+    decided : how many rows got each decision, which is written as text.
     missing : how many scores are missing, of the columns in which some are.
+    counted : how many rows meet each condition that was to be counted, of those that some meet.
     """
 
-    rows: int
-    positive: int
+    decided: dict[str, int]
     missing: dict[str, int]
+    counted: dict[str, int]
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return sum(self.decided.values())
+
+    @property
+    def positive(self) -> int:
+        """How many were called positive."""
+        return self.decided.get("true", 0)
+
+
+@dataclass(frozen=True)
+class RowRule:
+    """What decides a row, as SQL in terms of where the columns are.
+
+    Attributes
+    ----------
+    decision : the decision, as :meth:`rochull.Policy.to_sql` writes it for DuckDB.
+    counted, refused : conditions on a row by what is said of rows that meet them: to be counted, or an error.
+    by_lot : the condition on a row that lots decide it; None if they decide none.
+    """
+
+    decision: Callable[[Mapping[str, str]], str]
+    counted: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda columns: {}
+    refused: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda columns: {}
+    by_lot: Callable[[Mapping[str, str]], str | None] = lambda columns: None
 
 
 def decide_files(
     source: str | os.PathLike[str],
-    expression: Callable[[Mapping[str, str]], str],
+    rule: RowRule,
     path: str | os.PathLike[str],
     *,
     scores: Sequence[str],
+    features: Mapping[str, bool] | None = None,
     key: str | None = None,
     column: str = "decision",
     memory: int | None = None,
@@ -53,43 +83,59 @@ def decide_files(
 
     Rows stay in their order, and never are in memory together.
 
-    `source` and `path` are as for :func:`rochull._core.table_files.write_table`; `expression`, given where
-    the `scores` are, returns the decision as :meth:`rochull.Policy.to_sql` writes it for DuckDB; the `key`
-    is read as text where the file is CSV.
+    `source` and `path` are as for :func:`rochull._core.table_files.write_table`; `features` are auxiliary
+    columns, and whether they hold texts. Where the file is CSV these and the `key` are read as text.
     """
     target, (kind, delimiter, compression) = Path(path), output_format(path)
-    text = [] if key is None or key in scores else [key]
+    held = features or {}
+    text = [name for name in (*held, key) if name is not None and name not in scores and held.get(name, True)]
+    numbers = [*scores, *(name for name, is_text in held.items() if not is_text and name not in scores)]
     with private(memory) as (connection, _):
         connection.execute("SET preserve_insertion_order = true")
         file = TableFile(connection, source)
         as_text = kind == "csv" and file.kind == "csv"
-        copied = file.table([*text, *scores], everything_text=as_text)
+        copied = file.table([*text, *numbers], everything_text=as_text)
         file.check_target(copied, [column], target)
-        file.require_columns(copied, [*scores, *text])
-        table = file.with_numbers(file.table([*text, *scores]), scores)
+        file.require_columns(copied, [*numbers, *text])
+        table = file.with_numbers(file.table([*text, *numbers]), numbers)
         types = file.types(table)
-        facts = _checked(file, table, types, scores, key)
+        for name, is_text in held.items():
+            _check_feature(name, types[name], is_text)
+        rows, facts = _checked(file, table, types, scores, key=key, rule=rule)
         if as_text:  # what is copied is the text as it is written, and its numbers are compared
-            selected = _beside_text(types, copied, scores=scores, expression=expression, column=column)
+            selected = _beside_text(types, copied, numbers=numbers, rule=rule, column=column)
         else:
-            selected = f"SELECT *, ({expression({})}) AS {quoted(column)} FROM {table}"
-        options = f"FORMAT {kind}, COMPRESSION {compression}"
+            selected = f"SELECT *, ({rule.decision({})}) AS {quoted(column)} FROM {table}"
+        options = f"FORMAT {kind}, COMPRESSION {compression}, USE_TMP_FILE false"
         if kind == "csv":
             options += f", HEADER, DELIMITER {literal(delimiter)}"
         with replacing(target) as partial:
             copy = f"COPY ({selected}) TO {literal(partial)} ({options})"
             with _watched(connection, Bar.of(progress, "deciding")):
                 written = _copied(file, target, copy)
-            if written != facts.rows:
+            if written != rows:
                 raise ValueError(f"{file.shown} has changed while it was read.")
-            called = _called(TableFile(connection, target), partial, column)
-    return DecisionCounts(facts.rows, called, facts.missing)
+            decided = _decided(TableFile(connection, target), partial, column)
+    return replace(facts, decided=decided)
+
+
+def _check_feature(name: str, kind: str, is_text: bool) -> None:
+    """Raise where a column is of another type than in training, as a policy does in memory."""
+    before, now = ("texts", "numbers") if is_text else ("numbers", "texts")
+    if (kind == "VARCHAR") != is_text:
+        raise ValueError(f"aux column {name!r} held {before} in training, but holds {now} now.")
 
 
 def _checked(
-    file: TableFile, table: str, types: Mapping[str, str], scores: Sequence[str], key: str | None
-) -> DecisionCounts:
-    """Rows, and missing scores; an error unless columns are what decisions are made from."""
+    file: TableFile,
+    table: str,
+    types: Mapping[str, str],
+    scores: Sequence[str],
+    *,
+    key: str | None,
+    rule: RowRule,
+) -> tuple[int, DecisionCounts]:
+    """Rows, and what is counted of them; an error unless columns are what decisions are made from."""
     for name in scores:
         if types[name] not in _NUMBERS and not types[name].startswith("DECIMAL"):
             raise ValueError(f"scores[{name!r}] must be numeric, but has type {types[name]}.")
@@ -97,34 +143,56 @@ def _checked(
         raise ValueError(f"key must hold integers or strings, but has type {types[key]}.")
     missing = [f"count_if(coalesce(isnan(CAST({quoted(n)} AS DOUBLE)), true))" for n in scores]
     nulls = "0" if key is None else f"count(*) - count({quoted(key)})"
-    rows, keyless, *counts = file.rows(f"SELECT {', '.join(['count(*)', nulls, *missing])} FROM {table}")[0]
+    refused, counted = rule.refused({}), rule.counted({})
+    asked = [f"count_if({condition})" for condition in (*refused.values(), *counted.values())]
+    rows, keyless, *counts = file.rows(
+        f"SELECT {', '.join(['count(*)', nulls, *missing, *asked])} FROM {table}"
+    )[0]
     if not rows:
         raise ValueError(f"{file.shown} has no rows: there is nothing to read.")
     if keyless:
         raise ValueError(f"key has {keyless} missing value{'s' * (keyless > 1)}: every case needs its own.")
-    return DecisionCounts(rows, 0, {name: n for name, n in zip(scores, counts, strict=True) if n})
+    said = iter(counts[len(scores) :])
+    for (why, _), count in zip(refused.items(), said, strict=False):
+        if count:
+            raise ValueError(f"{file.shown}: {why.format(count=count, rows=rows)}")
+    found = {why.format(count=n, rows=rows): n for why, n in zip(counted, said, strict=True) if n}
+    found |= _repeated(file, table, key, rule.by_lot({}))
+    return rows, DecisionCounts({}, {name: n for name, n in zip(scores, counts, strict=False) if n}, found)
+
+
+def _repeated(file: TableFile, table: str, key: str | None, by_lot: str | None) -> dict[str, int]:
+    """How many rows that lots decide have the key of another one, by what is said of them."""
+    if key is None or by_lot is None:
+        return {}
+    each = f"SELECT {quoted(key)} AS k, count(*) AS n FROM {table} WHERE {by_lot} GROUP BY 1"  # it may spill
+    again, cases, example = file.rows(
+        "SELECT coalesce(sum(n - 1), 0), coalesce(sum(n), 0), min(CAST(k AS VARCHAR)) FILTER (n > 1) "
+        f"FROM ({each})"
+    )[0]
+    return {repeats_told(int(again), int(cases), f"such as {example!r}"): int(again)} if again else {}
 
 
 def _beside_text(
     types: Mapping[str, str],
     copied: str,
     *,
-    scores: Sequence[str],
-    expression: Callable[[Mapping[str, str]], str],
+    numbers: Sequence[str],
+    rule: RowRule,
     column: str,
 ) -> str:
     """The columns of text and the decision, which is made from columns of numbers that are not kept."""
     taken = {name.lower() for name in types}
     free = (name for i in itertools.count() if (name := f"number_{i}") not in taken)
-    numbers = dict(zip(scores, free, strict=False))
-    decision = f"({expression(numbers)}) AS {quoted(column)}"
-    if not numbers:
+    cast = dict(zip(numbers, free, strict=False))
+    decision = f"({rule.decision(cast)}) AS {quoted(column)}"
+    if not cast:
         return f"SELECT *, {decision} FROM {copied}"
     casts = ", ".join(
         f"CAST(nullif(trim({quoted(name)}), '') AS {types[name]}) AS {quoted(number)}"
-        for name, number in numbers.items()
+        for name, number in cast.items()
     )
-    left_out = ", ".join(map(quoted, numbers.values()))
+    left_out = ", ".join(map(quoted, cast.values()))
     return f"SELECT * EXCLUDE ({left_out}), {decision} FROM (SELECT *, {casts} FROM {copied})"
 
 
@@ -143,17 +211,19 @@ def _copied(file: TableFile, target: Path, copy: str) -> int:
     except duckdb.Error as error:
         if "No space left" in str(error):
             raise OSError(f"there is no room on the disk to write {shown(target)}.") from None
+        if "File too large" in str(error):
+            raise OSError(f"{shown(target)} would be larger than this user or this disk may write.") from None
         raise ValueError(f"{file.shown} cannot be read: {first_sentence(error)}") from None
 
 
-def _called(file: TableFile, partial: str, column: str) -> int:
-    """How many rows of what was written are called positive."""
+def _decided(file: TableFile, partial: str, column: str) -> dict[str, int]:
+    """How many rows of what was written got each decision."""
     (kind, delimiter, _), path = output_format(file.source), literal(partial)
     table = f"read_parquet({path})"
     if kind == "csv":
-        table = f"read_csv({path}, header = true, delim = {literal(delimiter)}, all_varchar = true)"
-    query = f"SELECT count_if(CAST({quoted(column)} AS BOOLEAN)) FROM {table}"
-    return int(file.rows(query)[0][0])
+        table = csv_of(path, delimiter, all_varchar="true")
+    query = f"SELECT CAST({quoted(column)} AS VARCHAR), count(*) FROM {table} GROUP BY 1"
+    return {str(decision): int(count) for decision, count in file.rows(query)}
 
 
 @contextmanager

@@ -7,7 +7,7 @@ group and counts it at once does without. All else is DuckDB's, and so is what c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -47,12 +47,16 @@ class BadColumn(Exception):
         self.name = name
 
 
-def numbers_of(columns: Iterable[Any], names: Sequence[str], known: Iterable[str] = ()) -> dict[str, Array]:
-    """Columns of scores as arrays; none has a NaN, which is not looked for in those that are `known`."""
+def numbers_of(
+    columns: Iterable[Any], names: Sequence[str], known: Iterable[str] = (), *, negated: Collection[str]
+) -> dict[str, Array]:
+    """Columns of scores as arrays, some of them negated; none has a NaN, not looked for if it is `known`."""
     scores = {name: array_of(column, name) for name, column in zip(names, columns, strict=True)}
     for name, column in scores.items():
         if name not in known and validation.has_nan(column):
             raise BadColumn(name)
+        if name in negated:
+            scores[name] = validation.negated(column, f"score column {name!r}")
     return scores
 
 
@@ -157,6 +161,7 @@ class PlainFiles:
     rows : how many rows they have.
     kept : what is kept of them between passes.
     at_once : how many rows a thread decodes before it counts them, or one row group.
+    negated : which columns of scores are, as low ones are positive.
     """
 
     paths: Sequence[str]
@@ -165,11 +170,13 @@ class PlainFiles:
     rows: int
     kept: _Kept = field(default_factory=lambda: _Kept(0))
     at_once: int = 0
+    negated: Collection[str] = ()
 
     @classmethod
     def of(
-        cls, rows: RowSource, session: Session, label: str, scores: Sequence[str], types: Mapping[str, str]
-    ) -> PlainFiles | None:
+        cls, rows: RowSource, session: Session, label: str, scores: Sequence[str], types: Mapping[str, str],
+        *, negated: Collection[str] = (),
+    ) -> PlainFiles | None:  # fmt: skip
         """The files, if they are plain; `types` are DuckDB's."""
         if not isinstance(rows, FileRows) or not rows.is_parquet or rows.where is not None:
             return None
@@ -183,7 +190,7 @@ class PlainFiles:
         size = int(session.fetch(f"SELECT count(*) FROM {session.rows}")[0][0])
         if size < _LEAST_ROWS * (len(paths) - 1):
             return None
-        found = cls(paths, label, kinds, size, _Kept(rows.memory or 0))
+        found = cls(paths, label, kinds, size, _Kept(rows.memory or 0), negated=negated)
         errors: tuple[type[Exception], ...] = (RuntimeError, *read_errors())
         try:
             at_once = found._rows_at_once(rows.memory)
@@ -261,7 +268,7 @@ class PlainFiles:
             positive = self.labels(columns.pop(0), *labels)
         else:
             positive = np.unpackbits(bits, count=group.rows)
-        found = numbers_of(columns, missing, sound)
+        found = numbers_of(columns, missing, sound, negated=self.negated)
         if keep:
             if bits is None:
                 self.kept.add_labels(place, positive, frozenset(scores))
@@ -278,7 +285,7 @@ class PlainFiles:
         chosen = np.unique(np.minimum(np.searchsorted(ends, places, side="right"), len(groups) - 1))
         each = -(-size // chosen.size)
         parts = share_out(lambda number: groups[number].first(scores, each), chosen.tolist())
-        return [numbers_of(columns, scores) for columns in parts]
+        return [numbers_of(columns, scores, negated=self.negated) for columns in parts]
 
     def labels(self, column: Any, positive: Any, negative: Any) -> Array:
         """1 for every positive label of a decoded column, else 0."""

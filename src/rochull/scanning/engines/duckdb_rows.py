@@ -21,17 +21,21 @@ from rochull._core.file_queries import (
     connected,
     file_format,
     first_sentence,
+    keep_nan,
     literal,
     patterns_of,
     quoted,
     shown,
 )
+from rochull._core.files import lock, remove_leftovers
+from rochull._core.table_errors import a_type
 
 if TYPE_CHECKING:
     import duckdb
 
 PLACES = 24  # of a sample in files
 _CSV_SAMPLE = 1 << 19
+_LOCK = "held"  # a file in each directory, which whoever uses that has locked
 _MOST_SPILLED: str | None = None  # on the disk; None: what there is room for
 
 
@@ -123,13 +127,20 @@ def _anywhere(session: Session, share: float) -> str:
 
 @contextmanager
 def _directory() -> Iterator[str]:
-    """A directory that is removed in the end, be it at exit: DuckDB may outlive an interruption."""
+    """A directory that is removed in the end, be it at exit: DuckDB may outlive an interruption.
+
+    What a process that was killed left behind is removed by the next one.
+    """
+    remove_leftovers(tempfile.gettempdir(), "rochull-", inside=_LOCK)
     directory = tempfile.mkdtemp(prefix="rochull-")
+    held = os.open(os.path.join(directory, _LOCK), os.O_RDWR | os.O_CREAT, 0o600)
+    lock(held)
     remove = partial(shutil.rmtree, directory, ignore_errors=True)
     atexit.register(remove)
     try:
         yield directory
     finally:
+        os.close(held)
         remove()
         if not os.path.exists(directory):
             atexit.unregister(remove)
@@ -183,6 +194,8 @@ class FileRows:
             if self._from is None:  # the types of CSV columns are found once
                 self._files = self._united(connection)
                 self._from = self._files if self.where is None else self._those(connection, self._files)
+            elif self.where is not None and self._files is not None:
+                keep_nan(connection, self.where, TableFile(connection, self.paths[0]).types(self._files))
             yield Session(connection.sql, self._from, self.shown, directory)
 
     def _united(self, connection: Any) -> str:
@@ -232,9 +245,8 @@ class FileRows:
                 rows = session.fetch(f"SELECT count(*) FROM {self._files}")[0][0]
                 return int(rows) * sum(_width(types[name]) for name in self.needed)
             total = 0
-            for path in self.paths:
-                for (file,) in session.fetch(f"SELECT file FROM glob({literal(os.fspath(path))})"):
-                    total += os.path.getsize(file) * (10 if str(file).endswith(".gz") else 1)
+            for file in self.files(session):
+                total += os.path.getsize(file) * (10 if file.endswith(".gz") else 1)
             return 2 * total
 
     def sampled(self, session: Session, share: float) -> str:
@@ -325,6 +337,7 @@ class ArrowRows:
 
             session = Session(ask, view, "the source", directory)
             if self.where is not None:
+                keep_nan(connection, self.where, session.types())
                 session.fetch(f"SELECT 1 FROM {view} WHERE (\n{self.where}\n) LIMIT 0")
                 session.rows = f"(SELECT * FROM {view} WHERE (\n{self.where}\n))"
             yield session
@@ -356,9 +369,7 @@ def _stream(made: Any) -> Any:
     import pyarrow as pa
 
     if not hasattr(made, "__arrow_c_stream__"):
-        raise ValueError(
-            f"source() must return an Arrow stream or table, but returned a {type(made).__name__}."
-        )
+        raise ValueError(f"source() must return an Arrow stream or table, but returned {a_type(made)}.")
     return pa.RecordBatchReader.from_stream(made)
 
 

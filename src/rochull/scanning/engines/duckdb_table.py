@@ -6,11 +6,11 @@ rows is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from copy import copy
 from itertools import chain
-from math import ceil, isnan
+from math import ceil
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,13 +18,14 @@ import numpy as np
 from rochull._core import validation
 from rochull._core.file_queries import literal, quoted
 from rochull._core.key_hashes import key_hashes
-from rochull._core.table_errors import has_nulls, no_column
+from rochull._core.table_errors import no_column
 from rochull._core.tables import positive_label
 from rochull._core.threads import Bar
-from rochull._core.validation import Array
+from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import CHANGED, area_of
-from rochull.hull.tallies import Tally, Units
+from rochull.hull.tallies import Spread, Tally, Units
 from rochull.hull.tasks import BucketCounts, BucketGroups, Chunk, LowestScores, Task, gather
+from rochull.scanning.column import SMALL
 from rochull.scanning.engines.duckdb_plain import (
     BadColumn,
     PlainFiles,
@@ -34,6 +35,7 @@ from rochull.scanning.engines.duckdb_plain import (
     read_errors,
 )
 from rochull.scanning.engines.duckdb_rows import FileRows, RowSource, Session, file_version
+from rochull.scanning.engines.spoilt import refuse_missing, spoilt
 from rochull.scanning.engines.table import Column, ScanGroup, groups_of, keyed
 from rochull.scanning.engines.ties import grouped, whole_ties
 
@@ -49,6 +51,8 @@ _PLAIN = (BucketCounts, BucketGroups, LowestScores)  # which need no keys
 _Read = TypeVar("_Read")
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE"}
 _NUMBERS |= {f"U{name}" for name in _NUMBERS if name.endswith("INT") or name == "INTEGER"}
+# Types whose values are equal where their texts are; 0.0 and -0.0 are not such.
+_LIKE_THEIR_TEXT = {"VARCHAR", "BOOLEAN", "DATE"} | {name for name in _NUMBERS if "INT" in name}
 
 
 class DuckDBTable:
@@ -72,10 +76,11 @@ class DuckDBTable:
         fold: str | None = None,
         key: str | None = None,
         pos_label: object = None,
+        lower_is_positive: Collection[str] = (),
         collect: int = _COLLECT,
         progress: Any = None,
     ) -> None:
-        self._rows, self.scores = rows, tuple(scores)
+        self._rows, self.scores, self._negated = rows, tuple(scores), lower_is_positive
         self._label, self._weight, self._key = label, weight, key
         self._of = {kind: name for kind, name in (("segment", segment), ("fold", fold)) if name is not None}
         self._bar = Bar.of(progress, "scanning")
@@ -89,14 +94,17 @@ class DuckDBTable:
             files = rows.files(session) if isinstance(rows, FileRows) else []
             self._versions = {path: file_version(path) for path in files}
             if not (weight or segment or fold or key):
-                self._plain = PlainFiles.of(rows, session, label, scores, self._types)
+                self._plain = PlainFiles.of(
+                    rows, session, label, scores, self._types, negated=lower_is_positive
+                )
             if self._plain is not None and self._plain.has_both_labels():  # the first pass counts them
                 self._size, values = self._plain.rows, np.array([True, False])
                 self._set_labels(values, ["true", "false"], self._size)
             else:
                 self.groups = self._grouped(session)
                 self._size = self.groups[0].rows
-        self.limit = max(_LEAST_LIMIT, collect // (len(self.scores) * len(self.parts)))
+        large = sum(size > SMALL for size, _ in self.parts)  # others are collected whole
+        self.limit = max(_LEAST_LIMIT, collect // (len(self.scores) * max(large, 1)))
 
     # --- what is there ----------------------------------------------------------------------------
 
@@ -134,16 +142,20 @@ class DuckDBTable:
         return [(group.rows, group.units) for group in self._groups]
 
     def _grouped(self, session: Session) -> tuple[ScanGroup, ...]:
-        """Count rows and sum weights by label, segment and fold: one pass over narrow columns."""
+        """Count rows and sum up weights by label, segment and fold: one pass over narrow columns."""
         names = [self._label, *self._of.values()]
         found = self._counted(session, names)
-        self._refuse_missing(found, names)
+        refuse_missing(found, names)
         if not found:
             raise ValueError(f"{session.shown} has no rows.")
         labels = np.array([row[0] for row in found])
         texts = [row[len(names)] for row in found]
         positive = self._set_labels(labels, texts, sum(row[-2] for row in found))
-        counts, sums = (np.array([row[j] for row in found], float) for j in (-2, -1))
+        counts = np.array([row[-2] for row in found], float)
+        spread = None
+        if self._weight is not None:
+            total, least, most, whole = np.array([row[-1] for row in found], float).T
+            spread = Spread(total, least, most, whole == 1)
         totals: dict[str, Any] = {}
         self._codes = {}
         first = 1
@@ -151,7 +163,7 @@ class DuckDBTable:
             values = [0] * len(found) if kind == "all" else [row[i] for row in found]
             codes, known = validation.codes_1d(values, f"{kind} column")
             both, size = 2 * codes + positive, 2 * len(known)
-            weights = None if self._weight is None else np.bincount(both, sums, size).reshape(-1, 2)
+            weights = None if spread is None else Spread.by_code(both, spread, size).reshape(-1, 2)
             counted = np.bincount(both, counts, size).reshape(-1, 2)
             totals[kind] = ([None] if kind == "all" else known), counted, weights
             if kind != "all":
@@ -165,16 +177,6 @@ class DuckDBTable:
                 )
                 first += len(known)
         return groups_of(totals)
-
-    def _refuse_missing(self, found: Sequence[tuple[Any, ...]], names: Sequence[str]) -> None:
-        """Raise if a label, a segment or a fold is null or NaN."""
-        for i, name in enumerate(names):
-            nulls = sum(row[-2] for row in found if row[i] is None)
-            if nulls:
-                raise has_nulls(name, nulls, sum(row[-2] for row in found))
-            nan = sum(row[-2] for row in found if isinstance(row[i], float) and isnan(row[i]))
-            if nan:
-                raise ValueError(f"column {name!r} has {nan:,} NaN; leave those rows out first.")
 
     def _set_labels(self, labels: Array, texts: Sequence[str], rows: int) -> Array:
         """Which of the labels that occur are positive; they are kept as values and in SQL."""
@@ -192,7 +194,7 @@ class DuckDBTable:
             raise ValueError(str(error).replace(f"all {labels.size} labels", f"all {rows} labels")) from None
 
     def _counted(self, session: Session, names: Sequence[str]) -> list[tuple[Any, ...]]:
-        """For all that occurs in these columns: the values, the values as text, rows, total weight."""
+        """For all that occurs in these columns: the values, the values as text, rows, the weights' spread."""
         columns = [quoted(name) for name in names]
         if self._types[names[0]] == "BOOLEAN" and len(names) == 1 and self._weight is None:
             (label,) = columns  # to add up is much faster than to group
@@ -204,7 +206,9 @@ class DuckDBTable:
         if self._weight is not None:
             weight = f"CAST({quoted(self._weight)} AS DOUBLE)"
             checks = f"count_if(coalesce(NOT ({weight} >= 0 AND {weight} < 'infinity'), true))"
-            weight = f"sum({weight})"
+            least = f"coalesce(min({weight}) FILTER ({weight} > 0), 'infinity')"
+            whole = f"CAST(bool_and({weight} = floor({weight})) AS DOUBLE)"
+            weight = f"list_value(sum({weight}), {least}, max({weight}), {whole})"
         texts = ", ".join(f"CAST({column} AS VARCHAR)" for column in columns)
         query = (
             f"SELECT {', '.join(columns)}, {texts}, {checks}, count(*), {weight} FROM {session.rows} "
@@ -214,8 +218,8 @@ class DuckDBTable:
         if len(found) > _MOST_GROUPS:
             held = ", ".join(map(repr, names))
             raise ValueError(f"the columns {held} take more than {_MOST_GROUPS:,} values together.")
-        if any(row[-3] or not np.isfinite(row[-1]) for row in found):
-            raise self._spoilt(session, str(self._weight))
+        if any(row[-3] or not np.isfinite(np.ravel(row[-1])[0]) for row in found):
+            raise spoilt(session, str(self._weight), self._weight)
         return [(*row[:-3], *row[-2:]) for row in found]
 
     def _as(self, name: str, text: str) -> str:
@@ -238,10 +242,12 @@ class DuckDBTable:
     def _code(self, name: str, known: Sequence[str]) -> str:
         """The number of a segment or a fold in SQL; null where it was not there before."""
         kind = "UTINYINT" if len(known) < 1 << 8 else "USMALLINT" if len(known) < 1 << 16 else "UINTEGER"
-        if len(known) <= _FEW_VALUES or self._types[name] != "VARCHAR":
+        own = self._types[name]
+        if len(known) <= _FEW_VALUES or own not in _LIKE_THEIR_TEXT:
             return f"CAST(list_position([{', '.join(known)}], {quoted(name)}) - 1 AS {kind})"
-        words = ", ".join(text[len("CAST(") : -len(" AS VARCHAR)")] for text in known)
-        return f"CAST(enum_code(TRY_CAST({quoted(name)} AS ENUM({words}))) AS {kind})"
+        words = ", ".join(value[len("CAST(") : -len(f" AS {own})")] for value in known)
+        text = f"CAST({quoted(name)} AS VARCHAR)"
+        return f"CAST(enum_code(TRY_CAST({text} AS ENUM({words}))) AS {kind})"
 
     def _is_positive(self) -> str:
         """The label in SQL: 1, 0, or null for any other."""
@@ -297,7 +303,7 @@ class DuckDBTable:
         """The arrays of a batch."""
         columns = iter(batch.columns)
         positive = array_of(next(columns), None)
-        scores = numbers_of([next(columns) for _ in names], names)
+        scores = numbers_of([next(columns) for _ in names], names, negated=self._negated)
         weights = None
         if self._weight is not None:
             weights = array_of(next(columns), self._weight)
@@ -387,13 +393,14 @@ class DuckDBTable:
             yield
         except BadColumn as error:
             with self._rows.open() as session:
-                raise self._spoilt(session, error.name) from None
+                raise spoilt(session, error.name, self._weight) from None
 
     # --- an order of all rows ---------------------------------------------------------------------
 
     def ordered(self, column: Column) -> Iterator[Tally]:
         """Groups of equal score from high to low, in pieces: DuckDB sorts, on disk if they are many."""
         name, group = column
+        way = "ASC" if name in self._negated else "DESC"
         first = max((f for f in self._codes if f <= group), default=0)
         weight = "1" if self._weight is None else f"CAST({quoted(self._weight)} AS DOUBLE)"
         parts = f"{self._is_positive()} AS c0, {self._score(name)} AS c1, {weight} AS c2"
@@ -401,12 +408,12 @@ class DuckDBTable:
             query = f"SELECT {parts} FROM {session.rows}"
             if group:
                 query += f" WHERE {self._code(*self._codes[first])} = {group - first}"
-            pieces = session.batches(f"{query} ORDER BY c1 DESC", _BATCH)
+            pieces = session.batches(f"{query} ORDER BY c1 {way}", _BATCH)
             units = self.groups[group].units
             try:
                 yield from whole_ties(self._tallied(batch, name, units) for batch in pieces)
             except BadColumn as error:
-                raise self._spoilt(session, error.name) from None
+                raise spoilt(session, error.name, self._weight) from None
 
     def _tallied(self, batch: Any, name: str, units: Units) -> Tally:
         """The groups of a batch in order."""
@@ -416,9 +423,11 @@ class DuckDBTable:
         )
         if validation.has_nan(scores):
             raise BadColumn(name)
+        if name in self._negated:
+            scores = validation.negated(scores, f"score column {name!r}")
         mass = np.ones(scores.size, np.int64)
         if units.weighted:
-            mass = np.rint(weights * units.pair[positive]).astype(np.int64)
+            mass = units.counts_of(Labelled(positive, scores, weights))
             held = mass > 0
             positive, scores, mass = positive[held], scores[held], mass[held]
         return grouped(scores, positive * mass, (1 - positive.astype(np.int64)) * mass, units)
@@ -438,30 +447,6 @@ class DuckDBTable:
         return found
 
     # --- messages ---------------------------------------------------------------------------------
-
-    def _spoilt(self, session: Session, name: str) -> Exception:
-        """What is wrong with a column of numbers; the answer to finding it out once more."""
-        # Counted here: DuckDB believes the statistics of a Parquet file, which leave NaN out.
-        rows = nulls = nan = negative = infinite = 0
-        for batch in session.batches(
-            f"SELECT CAST({quoted(name)} AS DOUBLE) AS c0 FROM {session.rows}", _BATCH
-        ):
-            values = batch.column(0).drop_null().to_numpy(zero_copy_only=False)
-            rows, nulls = rows + batch.num_rows, nulls + batch.column(0).null_count
-            nan, negative = nan + int(np.isnan(values).sum()), negative + int((values < 0).sum())
-            infinite += int(np.isinf(values).sum())
-        if nulls:
-            return has_nulls(name, nulls, rows)
-        if name == self._weight:
-            for count, what in (
-                (nan + infinite, "values that are not finite"),
-                (negative, "negative values"),
-            ):
-                if count:
-                    return ValueError(f"weight column {name!r} has {count:,} {what} in {rows:,} rows.")
-        if nan:
-            return ValueError(f"score column {name!r} has {nan:,} NaN in {rows:,} rows.")
-        return RuntimeError(CHANGED)
 
     def _tick(self, rows: int) -> None:
         """Move the bar on."""

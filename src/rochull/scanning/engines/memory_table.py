@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from rochull._core.tables import columns_of, positive_label
 from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import exact_area
 from rochull.hull.sources import ArraySource
+from rochull.hull.tallies import Spread
 from rochull.hull.tasks import Chunk, Task, gather
 from rochull.scanning.engines.table import Column, ScanGroup, groups_of, keyed
 
@@ -69,6 +70,7 @@ class MemoryTable:
         pos_label: object,
         where: str | None,
         key: str | None = None,
+        lower_is_positive: Collection[str] = (),
     ) -> MemoryTable:
         """Read the columns that a scan needs."""
         extra = [name for name in (weight, segment, fold, key) if name is not None]
@@ -81,17 +83,20 @@ class MemoryTable:
             None if weight is None else validation.weights_1d(columns[weight], f"weight column {weight!r}")
         )
         checked = {name: validation.scores_1d(columns[name], f"score column {name!r}") for name in scores}
+        for name in lower_is_positive:
+            checked[name] = validation.negated(checked[name], f"score column {name!r}")
         parts = [None if name is None else columns[name] for name in (segment, fold)]
         keys = None if key is None else key_hashes(columns[key], f"key column {key!r}")
         return cls(positive, checked, weights, parts[0], parts[1], keys=keys)
 
-    def _totals(self, codes: Array, labels: Sequence[Any]) -> tuple[Sequence[Any], Array, Array | None]:
-        """The labels, rows (v, 2) and weights (v, 2) of their groups."""
+    def _totals(self, codes: Array, labels: Sequence[Any]) -> tuple[Sequence[Any], Array, Spread | None]:
+        """The labels, rows (v, 2) and spread of the weights (v, 2) of their groups."""
         both = 2 * codes + self._positive
         rows = np.bincount(both, minlength=2 * len(labels)).reshape(-1, 2)
         if self._weights is None:
             return labels, rows, None
-        return labels, rows, np.bincount(both, self._weights, 2 * len(labels)).reshape(-1, 2)
+        spread = Spread.by_code(both, Spread.of_weights(self._weights), 2 * len(labels))
+        return labels, rows, spread.reshape(-1, 2)
 
     def _chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
         for begin in range(0, self._positive.size, _CHUNK):

@@ -6,15 +6,17 @@ import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.extras import require
 from rochull._core.file_queries import quoted
-from rochull._core.table_errors import no_column
+from rochull._core.table_errors import a_type, no_column
 from rochull._core.tables import frame_of, named_columns
+from rochull._core.validation import wrong_shape
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_session import is_spark, spark_files
 from rochull.scanning.engines.table import ScoreTable
@@ -41,6 +43,7 @@ class ScanColumns:
     key: str | None
     pos_label: object
     where: str | None
+    lower_is_positive: frozenset[str] = frozenset()
 
     @property
     def needed(self) -> list[str]:
@@ -60,7 +63,10 @@ def bytes_of(memory: str | int | None) -> int:
     found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([A-Za-z]*)\s*", str(memory))
     if isinstance(memory, bool) or found is None or found[2].upper() not in _UNITS:
         raise ValueError(f"memory must be a number of bytes or a text such as '2GB', but is {memory!r}.")
-    size = int(float(found[1]) * _UNITS[found[2].upper()])
+    wanted = float(found[1]) * _UNITS[found[2].upper()]
+    if wanted >= 2**63:
+        raise ValueError(f"memory is {wanted:.3g} bytes, more than any machine has.")
+    size = int(wanted)
     if size < 64 * 1000**2:
         raise ValueError(f"memory={memory!r} is too little; give at least 64MB.")
     return size
@@ -238,12 +244,11 @@ def _arrow(source: Any) -> Any:
     if columns is None:
         raise ValueError(
             "source must be a file, a data frame, a mapping of columns, Arrow data, a relation of DuckDB or "
-            f"a data frame of Spark, but is a {type(source).__name__}."
+            f"a data frame of Spark, but is {a_type(source)}."
         )
     for name, values in columns.items():
-        shape = np.shape(values)
-        if len(shape) != 1:
-            raise ValueError(f"column {name!r} must have shape (n,), but has shape {shape}.")
+        if len(np.shape(values)) != 1:
+            raise wrong_shape(f"column {name!r}", "(n,)", values)
     frame = None if isinstance(source, (Mapping, np.ndarray)) else frame_of(source)
     return _wide(pa.table(dict(columns)) if frame is None else frame.to_arrow())
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 from pathlib import Path
 from typing import Any
 
 from rochull._core.extras import require
+from rochull._core.file_queries import delimiter_of, file_format
 
 
 def is_spark(source: object) -> bool:
@@ -64,6 +66,9 @@ def spark_files(source: str | os.PathLike[str]) -> Any:
     try:
         if ".csv" in Path(name).name or name.endswith((".csv.gz", ".tsv")):
             separator = "\t" if ".tsv" in Path(name).name else ","
+            local = next((file for file in glob.iglob(path) if os.path.isfile(file)), None)
+            if local is not None and file_format(local)[0] == "csv":
+                separator = delimiter_of(local)
             return reader.csv(path, header=True, inferSchema=True, sep=separator)
         return reader.parquet(path)
     except Exception as error:

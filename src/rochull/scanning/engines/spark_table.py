@@ -7,7 +7,7 @@ score of the few buckets that are looked into: never more than `limit` for a col
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -46,6 +46,8 @@ class SparkTable:
         How many rows of one column may be collected.
     """
 
+    counts_apart = True  # what adds up is one query, what collects another
+
     def __init__(self, rows: Any, totals: Totals, *, limit: int = LIMIT) -> None:
         self._rows, self.limit = rows, limit
         self.scores: tuple[str, ...] = tuple(totals.types)
@@ -68,12 +70,13 @@ class SparkTable:
         pos_label: object,
         where: str | None,
         key: str | None = None,
+        lower_is_positive: Collection[str] = (),
         limit: int = LIMIT,
     ) -> SparkTable:
         """Look at the columns that a scan needs: one pass that counts rows, nulls and NaN in every group."""
         rows, totals = table_totals(
             df, label=label, scores=scores, weight=weight, segment=segment, fold=fold, pos_label=pos_label,
-            where=where, key=key,
+            where=where, key=key, lower_is_positive=lower_is_positive,
         )  # fmt: skip
         return cls(rows, totals, limit=limit)
 

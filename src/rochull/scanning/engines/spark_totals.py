@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from rochull._core import validation
 from rochull._core.table_errors import no_column
 from rochull._core.tables import positive_label
 from rochull._core.validation import Array
+from rochull.hull.tallies import Spread
 from rochull.scanning.engines.table import ScanGroup, groups_of
 
 _TYPES = {
@@ -43,6 +44,7 @@ class Totals:
 def table_totals(
     df: Any, *, label: str, scores: Sequence[str], weight: str | None, segment: str | None,
     fold: str | None, pos_label: object, where: str | None, key: str | None,
+    lower_is_positive: Collection[str] = (),
 ) -> tuple[Any, Totals]:  # fmt: skip
     """The rows with columns of our own names, and their totals."""
     from pyspark.sql import functions as F
@@ -62,7 +64,12 @@ def table_totals(
     totals: dict[str, Any] = {"all": _summed(found, positive, np.zeros(found.num_rows, np.int64), [None])}
     values: dict[int, Any] = {}
     renamed = [_is_positive(label, chosen).alias("y")]
-    renamed += [_score(name, types[name]).alias(f"s{i}") for i, name in enumerate(scores)]
+    types |= {name: np.dtype(np.int64) for name in lower_is_positive if types[name].kind != "f"}
+    for i, name in enumerate(scores):
+        column = _score(name, types[name])
+        if name in lower_is_positive:
+            column = _negated(column, name, types[name])
+        renamed.append(column.alias(f"s{i}"))
     renamed += [F.col(quoted(weight)).cast("double").alias("w")] if weight else []
     renamed += [F.col(quoted(key)).cast(key_type).alias("k")] if key else []
     first = 1
@@ -71,9 +78,22 @@ def table_totals(
         totals[kind] = _summed(found, positive, codes, labels)
         renamed.append(column.alias(f"g{first}"))
         first += len(labels)
-    return rows.select(*renamed), Totals(
-        types, groups_of(totals), values, weight is not None, key is not None
-    )
+    parts = groups_of(totals)
+    _refuse_light(parts, weight)
+    return rows.select(*renamed), Totals(types, parts, values, weight is not None, key is not None)
+
+
+def _refuse_light(parts: Sequence[ScanGroup], weight: str | None) -> None:
+    """Raise where weights need more than 62 bits."""
+    wide = [part.units for part in parts if part.units.is_wide]
+    if wide:
+        light = min(wide, key=lambda units: units.lightest or 0.0)
+        raise ValueError(
+            f"weight column {weight!r}: its lightest weights are too light beside their class's total"
+            f"{light.lightest_told} for Spark, where weights are held in 62 bits; "
+            "leave rows of next to no weight out, or scan the table with DuckDB "
+            "or in memory, which add up weights of any spread."
+        )
 
 
 def _chosen(df: Any, names: Sequence[str], where: str | None) -> Any:
@@ -111,6 +131,17 @@ def _score(name: str, dtype: np.dtype[Any]) -> Any:
     return F.col(quoted(name)).cast(spark)
 
 
+def _negated(column: Any, name: str, dtype: np.dtype[Any]) -> Any:
+    """As :func:`rochull._core.validation.negated` does it."""
+    from pyspark.sql import functions as F
+
+    turned = F.lit(0) - column
+    if dtype.kind == "f":
+        return turned
+    why = F.lit(f"score column {name!r} holds {-(2**63)}, whose negative does not fit 64 bits.")
+    return F.when(column == F.lit(-(2**63)), F.raise_error(why)).otherwise(turned)
+
+
 def _key_type(rows: Any, key: str | None) -> str:
     """The type that keys are sent in."""
     found = "bigint" if key is None else rows.schema[key].dataType.simpleString()
@@ -140,6 +171,9 @@ def _checks(
         column = F.col(quoted(weight)).cast("double")
         bad = F.isnan(column) | (column < 0) | (column == F.lit(float("inf")))
         checks += [number(column.isNull()).alias("nullw"), number(bad).alias("bad"), F.sum(column).alias("w")]
+        least = F.coalesce(F.min(F.when(column > 0, column)), F.lit(float("inf")))
+        fraction = F.sum(column - F.floor(column).cast("double"))
+        checks += [least.alias("least"), F.max(column).alias("most"), fraction.alias("fraction")]
     if key:
         checks.append(number(F.col(quoted(key)).isNull()).alias("nullk"))
     return checks
@@ -222,15 +256,17 @@ def _codes(column: Any, name: str) -> tuple[Array, list[Any], Any]:
 
 def _summed(
     found: Any, positive: Array, codes: Array, labels: Sequence[Any]
-) -> tuple[Sequence[Any], Array, Array | None]:
-    """The labels, and rows (v, 2) and weights (v, 2) of their groups."""
+) -> tuple[Sequence[Any], Array, Spread | None]:
+    """The labels, and rows (v, 2) and spread of the weights (v, 2) of their groups."""
     both, size = 2 * codes + positive, 2 * len(labels)
     rows = np.zeros(size, np.int64)
     np.add.at(rows, both, found["n"].to_numpy())
     if "w" not in found.column_names:
         return labels, rows.reshape(-1, 2), None
-    weights = np.bincount(both, found["w"].to_numpy(), size)
-    return labels, rows.reshape(-1, 2), weights.reshape(-1, 2)
+    columns = (found[name].to_numpy() for name in ("w", "least", "most", "fraction"))
+    total, least, most, fraction = (np.asarray(column, float) for column in columns)
+    spread = Spread.by_code(both, Spread(total, least, most, fraction == 0), size)
+    return labels, rows.reshape(-1, 2), spread.reshape(-1, 2)
 
 
 def quoted(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from rochull._core.validation import Array, Labelled
-from rochull.hull.tallies import Units
+from rochull.hull.tallies import Spread, Units
 from rochull.hull.tasks import Task
 
 Column: TypeAlias = tuple[str, int]  # a key: the name of the scores, and the number of the group
@@ -25,6 +25,7 @@ class ScanGroup:
     value : the segment or the fold; None for all rows.
     n_neg, n_pos : how many rows of each class it has.
     units : the unit of its weights.
+    heaviest : how many rows of the greatest weight would weigh as much as the negatives, and the positives.
     """
 
     kind: str
@@ -32,6 +33,7 @@ class ScanGroup:
     n_neg: int
     n_pos: int
     units: Units
+    heaviest: tuple[float, float]
 
     @property
     def rows(self) -> int:
@@ -90,17 +92,17 @@ def keyed(
             moved = column[order]
             for i, j in zip(begin.tolist(), ends, strict=True):
                 rows = slice(i, j)
-                part = (None if a is None else a[rows] for a in (mass, hashes))
-                yield (name, first + int(ordered[i])), Labelled(labels[rows], moved[rows], *part)
+                mine, own = (None if a is None else a[rows] for a in (mass, hashes))
+                yield (name, first + int(ordered[i])), Labelled(labels[rows], moved[rows], mine, own)
 
 
 def groups_of(
-    totals: Mapping[str, tuple[Sequence[Any], Array, Array | None]],
+    totals: Mapping[str, tuple[Sequence[Any], Array, Spread | None]],
 ) -> tuple[ScanGroup, ...]:
     """Groups in their order.
 
     `totals` maps each kind to its values, the rows (v, 2) of negatives and positives of each, and their
-    weights (v, 2), None if unweighted.
+    weights' spread (v, 2), None if unweighted.
     """
     groups = []
     for kind in ("all", "segment", "fold"):
@@ -108,16 +110,24 @@ def groups_of(
             continue
         values, rows, weights = totals[kind]
         if kind == "all" and weights is not None:
-            for label, total in zip(("negative", "positive"), weights[0].tolist(), strict=True):
+            for label, total in zip(("negative", "positive"), weights.total[0].tolist(), strict=True):
                 if total == 0:
                     raise ValueError(f"the weight column gives the {label} class zero total weight.")
         if kind != "all" and weights is not None:
-            for value, total in zip(values, weights.sum(axis=1).tolist(), strict=True):
+            for value, total in zip(values, weights.total.sum(axis=1).tolist(), strict=True):
                 if total == 0:
                     raise ValueError(
                         f"the weight column gives all rows of {kind} {value!r} zero total weight."
                     )
         for i, value in enumerate(values):
-            units = Units() if weights is None else Units.of(*weights[i].tolist())
-            groups.append(ScanGroup(kind, value, int(rows[i, 0]), int(rows[i, 1]), units))
+            units = Units() if weights is None else Units.fitting(weights[i], int(rows[i].sum()))
+            n_neg, n_pos = rows[i].astype(int).tolist()
+            many = (n_neg, n_pos) if weights is None else _of_the_heaviest(weights[i])
+            groups.append(ScanGroup(kind, value, n_neg, n_pos, units, many))
     return tuple(groups)
+
+
+def _of_the_heaviest(weights: Spread) -> tuple[float, float]:
+    """How many rows of its greatest weight would weigh as much as each class (2,)."""
+    neg, pos = (float(t / m) if m else 0.0 for t, m in zip(weights.total, weights.most, strict=True))
+    return neg, pos

@@ -12,12 +12,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import ClassVar, Self
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.rules import ALWAYS, NEVER, Rule, SegmentedRule
@@ -32,23 +32,14 @@ _ROWS = 1 << 16  # of a chunk
 
 @dataclass(frozen=True, eq=False)
 class SegmentedScores:
-    """Labelled scores of a population in segments, sorted by segment.
+    """Labelled scores of a population in segments, sorted by segment."""
 
-    Attributes
-    ----------
-    positive : uint8 (n,).
-    score : float64 (n,).
-    weight : float64 (n,) or None; no zeros.
-    begin : int64 (s + 1,) where each segment begins; all have examples.
-    order : (n,) the rows as they were given.
-    each : the mean weight of an example, where the rows stand for several each; else None.
-    """
-
-    positive: Array
-    score: Array
-    weight: Array | None
-    begin: Array
-    order: Array
+    positive: Array  # uint8 (n,)
+    score: Array  # float64 (n,)
+    weight: Array | None  # float64 (n,) or None; no zeros
+    begin: Array  # int64 (s + 1,) where each segment begins; all have examples
+    order: Array  # (n,) the rows as they were given
+    # the mean weight of an example, where the rows stand for several each; else None
     each: float | None = None
 
     @classmethod
@@ -226,10 +217,7 @@ class PavModel(SegmentModel):
         mean = data.mean_weight
 
         def pooled(i: int) -> Blocks:
-            groups = tally_of(data.part(i), both_classes=False)
-            if self.shrinkage:
-                groups = _with_twins(groups, whole, self.shrinkage * mean)
-            return pool(groups)
+            return shrunken_blocks(tally_of(data.part(i), both_classes=False), whole, self.shrinkage * mean)
 
         blocks = share_out(pooled, range(len(data)))
         self.maps = [_steps(part, even) for part in [*blocks, whole]]
@@ -301,6 +289,13 @@ def by_ratio(ratio: Array, pos: Array, neg: Array, units: Units) -> Tally:
     return Tally(ratio[first], np.add.reduceat(pos[order], first), np.add.reduceat(neg[order], first), units)
 
 
+def shrunken_blocks(groups: Tally, whole: Blocks, added: float) -> Blocks:
+    """The blocks of a part of the population, to which so much weight like that of the whole is added."""
+    if math.isinf(added):
+        return whole
+    return pool(_with_twins(groups, whole, added) if added else groups)
+
+
 def _with_twins(groups: Tally, whole: Blocks, added: float) -> Tally:
     """Groups in which every example has a twin with the global posterior as its label."""
     pos, neg = np.asarray(groups.pos, float), np.asarray(groups.neg, float)
@@ -329,18 +324,25 @@ def _steps(blocks: Blocks, even: float) -> Steps:
 # --- level sets --------------------------------------------------------------------------------------
 
 
-def _rule_of(threshold: float) -> Rule:
-    if math.isnan(threshold):
+def _rule_of(level: float, lower_is_positive: bool) -> Rule:
+    if math.isnan(level):
         return NEVER
-    return ALWAYS if threshold == -math.inf else Rule("threshold", None, threshold)
+    return ALWAYS if level == -math.inf else Rule.at_level(level, None, lower_is_positive)
 
 
 class Levels(LazyOwners):
-    """The rules of a hull of benefit-cost ratios: level sets, read back in every segment when asked for."""
+    """The rules of a hull of benefit-cost ratios: level sets, read back in every segment when asked for.
 
-    def __init__(self, model: SegmentModel, ratios: Array, names: tuple[Hashable, ...]) -> None:
+    Where low scores are positive the model has learned from negated ones.
+    """
+
+    def __init__(
+        self, model: SegmentModel, ratios: Array, names: tuple[Hashable, ...], lower_is_positive: bool
+    ) -> None:
         self.model, self.ratios, self.names, self.size = model, ratios, names, ratios.size
+        self.lower_is_positive = lower_is_positive
 
     def rule_at(self, i: int) -> SegmentedRule:
         found = self.model.thresholds(float(self.ratios[i])).tolist()
-        return SegmentedRule(segments=self.names, rules=tuple(map(_rule_of, found)))
+        rules = tuple(_rule_of(level, self.lower_is_positive) for level in found)
+        return SegmentedRule(segments=self.names, rules=rules)

@@ -17,13 +17,9 @@ _LEAST_VARIANCE = 1e-6  # of a case's scores, in variances of all scores
 
 @dataclass(eq=False)
 class Features:
-    """Auxiliary columns as a matrix: numbers, the median for missing ones; an indicator for each category.
+    """Auxiliary columns as a matrix: numbers, the median for missing ones; an indicator for each category."""
 
-    Attributes
-    ----------
-    medians : of each numeric column; categories : of the others; gone : columns with missing values.
-    """
-
+    # of each numeric column; categories : of the others; gone : columns with missing values
     medians: dict[Column, float] = field(default_factory=dict)
     categories: dict[Column, list[Category]] = field(default_factory=dict)
     gone: set[Column] = field(default_factory=set)

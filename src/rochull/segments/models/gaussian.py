@@ -10,6 +10,7 @@ upside down.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -52,11 +53,6 @@ def benefit_cost_ratio(  # noqa: PLR0917 - the paper's order
     float or ndarray
         ``p+ f(k) / (p- g(k))``. It has a minimum if sigma_pos > sigma_neg, a maximum if
         sigma_pos < sigma_neg, and is monotone if both are equal.
-
-    Raises
-    ------
-    ValueError
-        If a standard deviation or a share is not positive.
 
     References
     ----------
@@ -271,10 +267,10 @@ def gradient_thresholds(  # noqa: PLR0917 - the paper's order
     ndarray of shape (s,)
         Thresholds on the scale of the scores; at a bound where the climb leads to infinity.
 
-    Raises
-    ------
-    ValueError
-        If a standard deviation or a share is not positive.
+    Warns
+    -----
+    UserWarning
+        If `max_iter` steps do not reach the tolerance.
 
     References
     ----------
@@ -306,8 +302,16 @@ def gradient_thresholds(  # noqa: PLR0917 - the paper's order
         cost = price * p0 * np.exp(-(((k - m0) / s0) ** 2) / 2) / (s0 * root)
         gradient = (cost - gain) / weight  # of (3) with respect to k
         moved = np.clip(k + learning_rate * gradient, -bound, bound)
-        done = float(np.linalg.norm(np.where(moved == k, 0.0, gradient))) <= tolerance
+        left = float(np.linalg.norm(np.where(moved == k, 0.0, gradient)))
         k = moved
-        if done:
+        if left <= tolerance:
             break
+    else:
+        warnings.warn(
+            f"gradient_thresholds has not converged: after max_iter={max_iter} steps the gradient is "
+            f"{left:.2g}, and tolerance={tolerance:g}. Raise max_iter, or use "
+            "ErrorRedistribution, which needs no steps.",
+            UserWarning,
+            stacklevel=2,
+        )
     return np.asarray(center + scale * k)

@@ -88,5 +88,7 @@ def _penalised(h: Array, data: SegmentedScores, weight: Array) -> tuple[Array, A
         if now - after <= 1e-12 * abs(now):
             break
         now = after
+    else:
+        raise RuntimeError(f"the logistic fit has not converged in {_MOST_STEPS} steps of Newton's method.")
     found = np.vstack([own, whole])
     return found[:, 0], found[:, 1]

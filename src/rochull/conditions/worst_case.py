@@ -48,7 +48,10 @@ class CostRegret:
         self.weights = [corner.weights for corner in self.corners]
         self.least = []
         for w, m in self.weights:
-            x, y = frontier.point(least_cost_vertex((w, m), frontier))
+            i = least_cost_vertex((w, m), frontier)
+            if not condition.intervals:  # what the condition calls best, ties to rounding included
+                i = condition.best(frontier).left
+            x, y = frontier.point(i)
             self.least.append(w * x + m * (1 - y))
         # A cost without bound, on an error that occurs, allows the rules only that never make it.
         self.never_alarm, self.never_miss = condition.unbounded_error
@@ -88,6 +91,8 @@ class CostRegret:
 
     def minimax(self, frontier: Frontier) -> Choice | None:
         """The point of a hull whose largest regret is least; None if that of every point is infinite."""
+        if not self.condition.intervals:
+            return self.condition.best(frontier)
         first, last = self._allowed(frontier)
         if first > last:
             return None
@@ -100,22 +105,13 @@ class CostRegret:
                     best, least = Choice(left, share), value
         return best
 
-    def minimax_single(self, frontier: Frontier) -> tuple[int, Fraction] | None:
-        """The vertex of a hull whose largest regret is least, and that regret."""
-        first, last = self._allowed(frontier)
-        if first > last:
-            return None
-        i = self._best_vertex(frontier, first, last)
-        return i, Fraction(self._value(frontier, i), self.lines(frontier)[1])
-
-    def minimax_of_points(self, points: Frontier) -> tuple[int, Fraction] | None:
-        """The same of points that need not be a hull, such as a raw curve."""
-        allowed = np.ones(points.fp.size, bool)
+    def minimax_single(self, points: Frontier, among: Array) -> tuple[int, Fraction] | None:
+        """The same of some single points (m,), which need not be a hull's, and that regret."""
+        indices = among
         if self.never_miss:
-            allowed &= points.tp == points.n_pos
+            indices = indices[points.tp[indices] == points.n_pos]
         if self.never_alarm:
-            allowed &= points.fp == 0
-        indices = np.flatnonzero(allowed)
+            indices = indices[points.fp[indices] == 0]
         if not indices.size:
             return None
         values = self.approximately(points.fpr[indices], points.tpr[indices])

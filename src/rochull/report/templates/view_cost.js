@@ -1,6 +1,6 @@
 // Cost space, the dual of the ROC plane: a rule is a line, a condition is a place on the axis.
 "use strict";
-const rochullCost = (() => {
+rochullViews.add((() => {
   const { path, at, shown, frame, ticks } = rochullCharts;
   const { marksOf, finished } = rochullMarks;
   const { number } = rochullFormat;
@@ -33,7 +33,6 @@ const rochullCost = (() => {
       shell.layout({ left: 52, right: 20, top: 28, bottom: 44 });
       shell.titles.x.textContent = "probability-cost: misses matter more →";
       shell.titles.y.textContent = "↑ normalised expected cost";
-      shell.titles.note.textContent = "in-sample";
       const most = shell.width < 480 ? 5 : 8;
       shell.axes(ticks(shell.x, number, most), ticks(shell.y, number, most));
       draw(marks.chance, { x: [0, 0.5, 1], y: [0, 0.5, 0] });
@@ -106,5 +105,5 @@ const rochullCost = (() => {
     return { x: [low, ...inside.map((j) => x[j]), high], y: [value(low), ...inside.map((j) => y[j]), value(high)] };
   }
 
-  return { chart };
-})();
+  return { id: "cost", title: "Cost curves", chart };
+})());

@@ -1,0 +1,175 @@
+"""``rochull cascade``: a dearer classifier is asked only where it is worth its price."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rochull.cli.conditions import CONDITION, COSTS, MaxCallsOption, Options, Typed, single, takes
+from rochull.cli.options import Interruption, UsageError, say, warnings_as_lines, where_suggested
+from rochull.cli.policies import columns_typed
+
+if TYPE_CHECKING:
+    from rochull.conditions.costs import ExpectedCost
+    from rochull.segments.cascades.cascade import Cascade
+    from rochull.segments.cascades.held_out import CascadeTrial
+
+_TYPED = {name: CONDITION[name] for name in (*COSTS.options, "prevalence")}
+_BUDGETS = (0.05, 0.1, 0.2, 0.3, 0.5)  # told of where none is typed
+
+
+@takes({"typed": _TYPED})
+def cascade(
+    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
+    *,
+    label: Annotated[str, typer.Option(help="Column of the labels.", metavar="COLUMN")],
+    score: Annotated[
+        list[str],
+        typer.Option(
+            help="Column of a classifier's scores; repeat for each, in the order in which they are asked.",
+            metavar="COLUMN",
+        ),
+    ],
+    price: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What a call of a classifier costs, in the unit of errors' costs; repeat for each. (0)",
+            metavar="NAME=NUMBER",
+        ),
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
+    ] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of weights.", metavar="COLUMN")] = None,
+    where: Annotated[
+        str | None, typer.Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
+    ] = None,
+    typed: Typed,
+    max_calls: MaxCallsOption = None,
+    folds: Annotated[
+        int, typer.Option(help="Folds of the cross-validation that the held-out costs are from.", metavar="N")
+    ] = 5,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Draw cost against calls: .png, .svg or .pdf."),
+    ] = None,
+    policy: Annotated[Path | None, typer.Option(help="Write the cascade as a policy: .json.")] = None,
+) -> None:
+    """Ask a dearer classifier only where it is worth its price, or within a budget of calls.
+
+    The first --score is there for every case. The table has all scores of all
+    rows, best of classifiers that were not trained on them. What is written by
+    --policy decides by rochull decide and rochull sql, under costs and a
+    budget given then; scores that are not asked for may be missing there.
+
+    Costs are held out: each row is judged by what was learnt from the others.
+    Without --prevalence the table's own is used.
+    """
+    condition, budget = _condition(typed), single(max_calls, "max_calls")
+    prices = _prices(score, price or [])
+    from rochull._core.files import check_writable
+    from rochull._core.tables import scored_examples
+
+    for path, kinds in ((output, (".png", ".svg", ".pdf")), (policy, (".json",))):
+        if path is not None:
+            _check_kind(path, kinds)
+            check_writable(path)
+    with where_suggested(), warnings_as_lines():
+        data = scored_examples(
+            table, label=label, scores=score, weight=weight, pos_label=positive, where=where
+        )
+        made = _Made.of(prices, folds, data, condition, budget)
+    Interruption.check()
+    said = made.write(output, policy, {"table": table, "label": label})
+    for line in made.lines(typed["prevalence"] is None):
+        say(line)
+    say(*said)
+
+
+def _condition(typed: Typed) -> ExpectedCost:
+    options = Options(dict.fromkeys(CONDITION) | typed)
+    found: Any = options.condition()
+    if found is None:
+        raise UsageError("name what errors cost, such as --cost-fp 1 --cost-fn 5.")
+    if found.intervals:
+        raise UsageError("a cascade needs single costs and a single prevalence, and no intervals.")
+    costs: ExpectedCost = found
+    return costs
+
+
+def _prices(score: Sequence[str], price: Sequence[str]) -> dict[str, float]:
+    if len(score) < 2:
+        raise UsageError("--score is needed twice or more: the cheap classifier first, then dearer ones.")
+    found = dict.fromkeys(score, 0.0)
+    typed = columns_typed(price, score, lambda text: single(text, "price"), "--price must be NAME=NUMBER")
+    return found | typed
+
+
+def _check_kind(path: Path, kinds: tuple[str, ...]) -> None:
+    from rochull.report.report import check_target
+
+    check_target(path, kinds)
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A fitted cascade, and what it was found to cost."""
+
+    cascade: Cascade
+    trial: CascadeTrial
+    condition: ExpectedCost
+    prevalence: float
+
+    @classmethod
+    def of(
+        cls, prices: dict[str, float], folds: int, data: Any, condition: ExpectedCost, budget: float | None
+    ) -> _Made:
+        from rochull.segments.cascades.cascade import Cascade
+
+        budgets = [*_BUDGETS, None] if budget is None else [budget]
+        made = Cascade(prices, cv=folds)
+        given = {"sample_weight": data.weights}
+        trial = made.held_out(data.scores, data.positive, condition, max_calls=budgets, **given)
+        made.fit(data.scores, data.positive, **given)
+        return cls(made, trial, condition, made.policy().prevalence)
+
+    def write(self, output: Path | None, policy: Path | None, about: dict[str, str]) -> list[str]:
+        from rochull._core.version import __version__
+
+        said = []
+        if output is not None:
+            from rochull.plotting.cascade import CascadeDisplay
+
+            frontier = self.cascade.frontier(self.condition)
+            CascadeDisplay(frontier, self.trial).plot().figure_.savefig(output, bbox_inches="tight")
+            said.append(f"Picture: {output}")
+        if policy is not None:
+            self.cascade.policy(about={"rochull": __version__, **about}).save(policy)
+            said.append(f"Policy: {policy}")
+        return said
+
+    def lines(self, own: bool) -> list[str]:
+        """What everything costs, for a terminal."""
+        names, trial = list(self.cascade.prices), self.trial
+        said = [f"No --prevalence given: the table's own, {self.prevalence:.4g}, was used."] * own
+        rows: list[tuple[str, float, dict[str, float]]]
+        rows = [(f"{name} alone", cost, {}) for name, cost in trial.alone.items()]
+        rows += [("all for every case", trial.all, {})]
+        for budget, cost, asked in zip(trial.max_calls, trial.cost, trial.asked, strict=True):
+            what = "as many calls as pay" if budget is None else f"at most {budget:g} calls a case"
+            rows.append((f"cascade, {what}", float(cost), dict(asked)))
+        wide = max(len(row[0]) for row in rows) + 2
+        said.append("Cost a case, calls included, held out; and the share of cases that are asked:")
+        said.append(" " * (wide + 10) + "".join(f"  {name:>8}" for name in names[1:]))
+        for what, cost, asked in rows:
+            shares = "".join(f"  {asked[name]:>{max(8, len(name))}.1%}" for name in names[1:] if asked)
+            said.append(f"{what:<{wide}}{cost:>10.4f}{shares}".rstrip())
+        gain, error = trial.cost[-1] - trial.alone[names[0]], trial.error[-1]
+        said.append(
+            f"The last line minus the first: {gain:+.4f}, with a standard error of {error:.4f} over cases."
+        )
+        return said

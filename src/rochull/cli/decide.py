@@ -1,0 +1,216 @@
+"""``rochull decide``: every row of a table decided by a policy, of whatever kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rochull.cli.conditions import (
+    CONDITION,
+    MaxCallsOption,
+    MinimaxOption,
+    NeedsOption,
+    Options,
+    Typed,
+    single,
+    takes,
+)
+from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption, refuse_in_stream
+from rochull.cli.goals import GOAL, TypedGoal
+from rochull.cli.options import UsageError, complain, say, warnings_as_lines
+from rochull.cli.policies import Asked, Decider, columns_typed, load
+
+if TYPE_CHECKING:
+    from rochull.conditions.base import Condition
+
+
+@takes({"typed": CONDITION, "goal": GOAL})
+def decide(
+    policy: Annotated[Path, typer.Argument(help="A policy of rochull report, cascade or multiclass.")],
+    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Write the table with a column decision: .parquet or .csv.")
+    ],
+    typed: Typed,
+    minimax: MinimaxOption = False,
+    max_calls: MaxCallsOption = None,
+    needs: NeedsOption = None,
+    goal: TypedGoal,
+    key: Annotated[
+        str | None,
+        typer.Option(help="Column that identifies a case: same key, same decision.", metavar="COLUMN"),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Where a classifier's scores are, a class's outputs or a feature of segments, unless in a "
+            "column of its name; repeat for each.",
+            metavar="NAME=COLUMN",
+        ),
+    ] = None,
+    random_state: Annotated[
+        int | None, typer.Option(help="Seed for a randomised rule without --key.", metavar="INTEGER")
+    ] = None,
+    deterministic: Annotated[
+        bool, typer.Option("--deterministic", help="Use the best vertex of the hull, no randomisation.")
+    ] = False,
+    engine: LocalEngineOption = None,
+    memory: MemoryOption = None,
+) -> None:
+    """Decide every row of a table by a policy, under a condition given now.
+
+    The policy has one threshold for all, or one for each segment, or is of
+    several classes; its file says which.
+
+    Without --prevalence that of the data which made the policy is used.
+    With --prevalence estimate the proportion of positives is estimated from
+    the table's own scores. --cases alone calls exactly so many rows positive.
+    With --cost-review, or a limit on reviews or on errors, a row is positive,
+    negative or review.
+    A limit holds for the sample that made the policy: one with a stated
+    confidence needs the examples, which a policy does not hold
+    (rochull report --confidence; Hybrid.assured, in Python).
+    """
+    estimated = typed["prevalence"] == "estimate"
+    options = Options(typed | {"prevalence": "0.5"} if estimated else typed, batch=True)
+    asked = Asked(
+        options, options.condition(), goal, deterministic, minimax, single(max_calls, "max_calls"), needs
+    )
+    if key is not None and random_state is not None:
+        raise UsageError("--key and --random-state exclude each other: a key decides without chance.")
+    from rochull._core import table_files as files
+    from rochull._core.files import check_apart, check_writable
+
+    files.output_format(output)
+    check_writable(output)
+    check_apart(output, policy, "the policy that decides")
+    loaded, reader = load(policy, asked), Engine(engine, memory)
+    places = {name: str(name) for name in loaded.known} | columns_typed(column or (), loaded.known, str)
+    used = reader.of_columns(table, [*places.values(), key], optional=True)
+    if used == "duckdb":
+        refuse_in_stream(**{"--prevalence estimate": estimated, "--cases": typed["cases"]})
+    if estimated:
+        _estimate(loaded, table, places)
+    for said in loaded.told():
+        _say(said)
+    if key is not None and not loaded.chance:
+        say(f"Key: {key!r} is not needed, because nothing is left to chance.")
+        key = None
+    job = _Job(loaded, table, output, places, key)
+    if used == "duckdb":
+        refuse_in_stream(
+            **{"a randomised rule without --key or --deterministic": loaded.chance and key is None}
+        )
+        counts = job.stream(reader.bytes)
+    else:
+        if loaded.chance and key is None and random_state is None:
+            _say("The rule is randomised: give --key or --random-state to get the same decisions again.")
+        counts = job.in_memory(random_state)
+    for line in loaded.summary(counts):
+        say(line)
+    say(f"Decisions: {output}")
+
+
+def _say(text: str) -> None:
+    """Print a sentence, in lines of 80 characters."""
+    from rochull.hybrid.sensitivity import wrapped
+
+    say(*wrapped(text))
+
+
+def _estimate(loaded: Decider, table: str, places: Mapping[Any, str]) -> None:
+    """Put the prevalence that the table's scores speak for into the condition."""
+    from rochull.policies.prevalence import under
+
+    estimate = getattr(loaded.policy, "estimate_prevalence", None)
+    condition: Condition | None = getattr(loaded, "condition", None)
+    if estimate is None or condition is None:
+        raise UsageError("--prevalence estimate needs a policy of one threshold for all; give a number.")
+    names = loaded.policy.classifiers
+    columns = _read(table, {name: places[name] for name in names}, [], None)[0]
+    with warnings_as_lines():
+        found = estimate(columns)
+        _say(f"Estimated from these scores: {found}.")
+        loaded.condition = under(condition, "estimate", lambda: found)  # type: ignore[attr-defined]
+
+
+def _read(
+    table: str, places: Mapping[Any, str], texts: list[str], key: str | None
+) -> tuple[dict[Any, Any], Any]:
+    """The columns under their names in the policy, and the keys."""
+    import numpy as np
+
+    from rochull._core.table_files import count_rows, read_columns
+
+    columns = list(dict.fromkeys([*places.values(), *([] if key is None else [key])]))
+    say(f"Columns read: {', '.join(map(repr, columns)) or 'none'}")
+    if not columns:  # a constant rule
+        return {"": np.broadcast_to(np.int8(0), count_rows(table))}, None
+    own = list(places.values())
+    text = [*texts, *([] if key is None or key in own else [key])]
+    found = read_columns(table, columns, missing=own, text=text)
+    return {name: found[place] for name, place in places.items()}, None if key is None else found[key]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A table to decide."""
+
+    loaded: Decider
+    table: str
+    output: Path
+    places: Mapping[Any, str]
+    key: str | None
+
+    @property
+    def _needed(self) -> dict[Any, str]:
+        return {name: self.places[name] for name in (*self.loaded.numbers, *self.loaded.features)}
+
+    def in_memory(self, random_state: int | None) -> dict[str, int]:
+        """Decide all rows at once: how many got which decision."""
+        from rochull._core.table_files import write_table
+
+        texts = [self.places[name] for name, is_text in self.loaded.features.items() if is_text]
+        needed = self._needed
+        columns, keys = _read(self.table, needed, texts, self.key)
+        with warnings_as_lines():
+            decisions = self.loaded.decide(columns, keys, random_state)
+            added = self.loaded.ranks(columns, keys, random_state)
+        numbers = [place for place in needed.values() if place not in texts]
+        write_table(self.table, {"decision": decisions, **added}, self.output, numbers=numbers)
+        kind = (lambda value: str(value).lower()) if decisions.dtype.kind == "b" else str
+        return dict(Counter(map(kind, decisions.tolist())))
+
+    def stream(self, memory: int) -> dict[str, int]:
+        """Decide row by row, in DuckDB."""
+        from rochull.scanning.engines.duckdb_decide import RowRule, decide_files
+
+        loaded, needed = self.loaded, self._needed
+        read = [*needed.values(), *([] if self.key is None else [self.key])]
+        say(f"Columns read: {', '.join(map(repr, dict.fromkeys(read))) or 'none'} (by DuckDB)")
+
+        def placed(columns: Mapping[str, str]) -> dict[Any, str]:
+            return {name: columns.get(place, place) for name, place in needed.items()}
+
+        rule = RowRule(
+            lambda columns: loaded.to_sql("duckdb", self.key, placed(columns)),
+            lambda columns: loaded.counted(placed(columns)),
+            lambda columns: loaded.refused(placed(columns)),
+            lambda columns: loaded.by_lot(placed(columns)),
+        )
+        found = decide_files(
+            self.table, rule, self.output, scores=[needed[name] for name in loaded.numbers],
+            features={needed[name]: is_text for name, is_text in loaded.features.items()},
+            key=self.key, memory=memory,
+        )  # fmt: skip
+        for name, count in found.missing.items():
+            complain(f"warning: scores[{name!r}] has {count} missing values, which pass no threshold.")
+        for said in found.counted:
+            complain(f"warning: {said}")
+        return found.decided

@@ -1,0 +1,376 @@
+"""Policies of every kind on the command line: what each needs of a table, how it decides, and its SQL.
+
+The document says which kind it is. Two classes are decided under a condition, several by what is best.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rochull.cli.goals import Goal, TypedGoal, given_goal, weights_in
+from rochull.cli.options import UsageError, flag
+
+if TYPE_CHECKING:
+    from rochull.cli.conditions import Options
+    from rochull.conditions.base import Condition
+
+Columns = Mapping[Any, Any]  # name in the policy -> column of a table, or (table, column)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to decide under, as it was typed; it is checked before any file is read."""
+
+    options: Options
+    condition: Condition | None
+    goal: TypedGoal
+    deterministic: bool
+    minimax: bool
+    max_calls: float | None = None
+    needs: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.condition is None and given_goal(self.goal) is None:
+            raise UsageError(
+                "name a condition to decide under, such as --max-fpr 0.05 (of several classes --minimise "
+                "max-error)."
+            )
+        if self.condition is not None and self.minimax and not self.condition.intervals:
+            raise UsageError("--minimax has no effect without an interval, such as --cost-fn 5:50.")
+        Goal.of_typed(self.goal)
+
+    @property
+    def how(self) -> dict[str, bool]:
+        """What the methods of two-class policies take."""
+        return {"deterministic": self.deterministic, "minimax": self.minimax}
+
+    def refuse_calls(self, what: str) -> None:
+        """Refuse what is for cascades alone."""
+        for name in ("max_calls", "needs"):
+            if getattr(self, name) is not None:
+                raise UsageError(f"{flag(name)} is for cascades, which {what} is not.")
+
+
+class Decider(ABC):
+    """A policy, and what was asked of it.
+
+    Attributes
+    ----------
+    policy : what was loaded.
+    note : what was taken for granted, as nothing was typed.
+    chance : whether something is left to chance, unless there are keys.
+    numbers : names of the classifiers or classes whose columns of numbers are needed.
+    """
+
+    policy: Any
+    note: str | None = None
+    chance: bool = False
+    numbers: tuple[Any, ...] = ()
+
+    @property
+    @abstractmethod
+    def known(self) -> tuple[Any, ...]:
+        """All names in the policy that a column may have."""
+
+    @property
+    def features(self) -> dict[Any, bool]:
+        """Names of the auxiliary features, and whether they are texts."""
+        return {}
+
+    @abstractmethod
+    def told(self) -> Iterator[str]:
+        """What decides, in sentences; the other attributes are set by it."""
+
+    @abstractmethod
+    def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
+        """The decisions (n,) on columns that are called as in the policy."""
+
+    @abstractmethod
+    def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
+        """One expression."""
+
+    def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
+        """More columns beside the decisions: of a capacity in cases the order of the cases."""
+        return {}
+
+    def counted(self, columns: Columns) -> dict[str, str]:
+        """What is counted before DuckDB decides: conditions on a row, by what a warning says of them."""
+        return {}
+
+    def by_lot(self, columns: Columns) -> str | None:
+        """The condition on a row that lots decide it; None if they decide none."""
+        return None
+
+    def refused(self, columns: Columns) -> dict[str, str]:
+        """The same of what no row may be."""
+        return {}
+
+    def summary(self, counts: Mapping[str, int]) -> Iterator[str]:
+        """How many cases got which decision."""
+        size = sum(counts.values())
+        words = {"Positive": ("true", "positive"), "Review": ("review",)}
+        for said, names in words.items():
+            called = sum(counts.get(name, 0) for name in names)
+            if said == "Positive" or {*words["Review"], "negative"} & counts.keys():
+                yield f"{said}: {called:,} of {size:,} cases ({called / size:.1%})"
+
+
+class _Binary(Decider):
+    """Two classes: one rule, or one for each segment."""
+
+    def __init__(self, policy: Any, asked: Asked) -> None:
+        self.check(asked)
+        asked.refuse_calls(self.what)
+        if asked.condition is None:
+            raise AssertionError("unreachable: something was asked")
+        from rochull.cli.conditions import at_its_own
+
+        self.policy, self.how = policy, asked.how
+        self.condition, self.note = at_its_own(policy, asked.condition)
+
+    what = "a policy of two classes"
+
+    @classmethod
+    def check(cls, asked: Asked) -> None:
+        """Refuse what is for several classes."""
+        goal = given_goal(asked.goal)
+        if goal is not None:
+            raise UsageError(f"{flag(goal)} is for policies of several classes, which {cls.what} is not.")
+
+    @property
+    def known(self) -> tuple[Any, ...]:
+        names = self.policy.classifiers
+        return (*names, *(name for name in self.features if name not in names))
+
+    def told(self) -> Iterator[str]:
+        from rochull.hybrid.sensitivity import brief
+        from rochull.policies import batches
+
+        if self.note is not None:
+            yield self.note
+        yield f"Condition: {self.condition.describe()}"
+        if batches.cases_of(self.condition) is None:
+            point = self.policy.at(self.condition, **self.how)
+            self.numbers, self.chance = point.classifiers, len(point.rules) > 1
+            least = " of least worst regret" * self.how["minimax"]
+            yield f"Rule{least}: {brief(point)} (rates in-sample)"
+        else:
+            self.numbers, self.chance = self._every_classifier(), not self.how["deterministic"]
+            yield "Rule: the edge of the hull where this table's alarms reach the number of cases."
+
+    def _every_classifier(self) -> tuple[str, ...]:
+        from rochull.policies import batches
+
+        return batches.classifiers_of(batches.ladder(self.policy.hull))
+
+    def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
+        return self.policy.decide(columns, self.condition, key=key, random_state=random_state, **self.how)
+
+    def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
+        if self.condition.cases_in_batch is None or self.how["deterministic"]:
+            return {}
+        if self.condition.lacks_prevalence and self.policy.hull.prevalence is None:
+            print("No ranks and probabilities: the policy was made from rates, so these need --prevalence.")
+            return {}
+        found = self.policy.rank(columns, self.condition, key=key, random_state=random_state)
+        return {"rank": found.rank, "probability": found.probability}
+
+    def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
+        text: str = self.policy.to_sql(self.condition, dialect, key=key, columns=columns, **self.how)
+        return text
+
+    def by_lot(self, columns: Columns) -> str | None:
+        from rochull.conditions.rules import OperatingPoint
+
+        point = self.policy.at(self.condition, **self.how)
+        alone = [OperatingPoint(point.fpr, point.tpr, ((rule, 1.0),)) for rule, _ in point.rules]
+        known = {
+            name: place
+            for name, place in columns.items()
+            if name in point.classifiers or name in self.features
+        }
+        first, *others = (self.policy.to_sql(each, "duckdb", columns=known) for each in alone)
+        return " OR ".join(f"({first}) <> ({other})" for other in others) or None
+
+
+class _Segmented(_Binary):
+    """Two classes, with a rule for each segment."""
+
+    @property
+    def features(self) -> dict[Any, bool]:
+        return {axis.column: axis.holds_texts for axis in self.policy.bins.axes}
+
+    def _every_classifier(self) -> tuple[str, ...]:
+        return self.policy.classifiers  # type: ignore[no-any-return]
+
+    def counted(self, columns: Columns) -> dict[str, str]:
+        unseen = self.policy.unseen_sql("duckdb", columns={n: columns[n] for n in self.features})
+        return {
+            "aux: {count} of {rows} cases have values never seen in training; the rule for cases elsewhere "
+            "decides them.": unseen
+        }
+
+
+class _Cascade(Decider):
+    """Classifiers in an order; or for which cases one of them is asked."""
+
+    def __init__(self, policy: Any, asked: Asked) -> None:
+        if given_goal(asked.goal) is not None:
+            raise UsageError(f"{flag(str(given_goal(asked.goal)))} is for policies of several classes.")
+        condition = asked.condition
+        if condition is None or condition.costs is not condition:
+            raise UsageError(
+                "a cascade decides under costs, in the unit of its prices: --cost-fp and --cost-fn, and "
+                "--max-calls for a budget."
+            )
+        if condition.intervals:
+            raise UsageError("a cascade needs single costs and a single prevalence, and no intervals.")
+        if asked.needs is not None and asked.needs not in policy.classifiers:
+            from rochull._core.table_errors import unknown
+
+            raise unknown(
+                f"--needs: {asked.needs!r} is not a classifier of the cascade",
+                asked.needs,
+                list(policy.classifiers),
+            )
+        self.policy, self.needs = policy, asked.needs
+        self.point = policy.at(condition, asked.max_calls, asked.deterministic)
+        self.plan = self.point.plan if self.needs is None else self.point.plan.needing(self.needs)
+        self.numbers, self.chance = self.plan.classifiers, self.plan.is_mixed
+        if policy.classifiers[0] not in self.numbers:  # it says how many cases there are
+            self.numbers = (policy.classifiers[0], *self.numbers)
+        if condition.lacks_prevalence:
+            self.note = (
+                f"No --prevalence given: that of the policy's own data, {policy.prevalence:.4g}, was used."
+            )
+
+    @property
+    def known(self) -> tuple[Any, ...]:
+        return self.policy.classifiers  # type: ignore[no-any-return]
+
+    def told(self) -> Iterator[str]:
+        if self.note is not None:
+            yield self.note
+        asked = ", ".join(f"{name} for {share:.1%}" for name, share in self.point.calls.items())
+        yield f"Asked: {asked} of the cases, at a cost of {self.point.cost:.4g} a case (in-sample)."
+        if self.needs is not None:
+            yield f"Decision: whether {self.needs} is asked."
+
+    def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
+        made = self.policy.decide if self.needs is None else self.policy.needs_score
+        first = () if self.needs is None else (self.needs,)
+        return made(*first, columns, self.point, key=key, random_state=random_state)
+
+    def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
+        made = self.policy.to_sql if self.needs is None else self.policy.needs_score_sql
+        first = () if self.needs is None else (self.needs,)
+        text: str = made(*first, self.point, dialect, key=key, columns=columns)
+        return text
+
+    def summary(self, counts: Mapping[str, int]) -> Iterator[str]:
+        for line in super().summary(counts):
+            yield line if self.needs is None else line.replace("Positive", f"Asks {self.needs}")
+
+
+class _Several(Decider):
+    """More than two classes: weights, or the best point of the policy."""
+
+    def __init__(self, policy: Any, asked: Asked) -> None:
+        asked.refuse_calls("a policy of several classes")
+        if asked.options.kind is not None:
+            raise UsageError(
+                f"{flag(asked.options.kind)} is for policies of two classes, and this one has "
+                f"{len(policy.classes)}: say what is best, such as --minimise max-error."
+            )
+        for name, given in asked.how.items():
+            if given:
+                raise UsageError(f"{flag(name)} has no effect on a policy of several classes.")
+        self.policy, self.numbers = policy, policy.classes
+        typed = weights_in(asked.goal, policy.classes)
+        if typed is None:
+            objective, limits = Goal.of_typed(asked.goal).of(list(policy.classes))
+            self.point: Any = policy.at(objective, limits)
+        else:
+            self.point = typed
+
+    @property
+    def known(self) -> tuple[Any, ...]:
+        return self.policy.classes  # type: ignore[no-any-return]
+
+    def told(self) -> Iterator[str]:
+        weights = getattr(self.point, "rules", ((self.point, 1.0),))[0][0]
+        named = ", ".join(f"{c} {w:.6g}" for c, w in zip(self.policy.classes, weights, strict=True))
+        yield f"Rule: the class with the largest product of weight and output; weights: {named}"
+
+    def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
+        return self.policy.decide(columns, self.point, columns={name: name for name in self.numbers})
+
+    def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
+        text: str = self.policy.to_sql(self.point, dialect, columns=columns)
+        return text
+
+    def refused(self, columns: Columns) -> dict[str, str]:
+        unusable = f"({self.to_sql('duckdb', None, columns)}) IS NULL"
+        return {"{count} of {rows} cases have an output that is missing, negative or infinite.": unusable}
+
+    def summary(self, counts: Mapping[str, int]) -> Iterator[str]:
+        size = sum(counts.values())
+        for label in map(str, self.policy.classes):
+            called = counts.get(label, 0)
+            yield f"Called {label}: {called:,} of {size:,} cases ({called / size:.1%})"
+
+
+def load(path: Path, asked: Asked) -> Decider:
+    """The policy in a file, of whatever kind its document says that it is."""
+    from rochull._core.documents import read_file
+    from rochull.policies.policy import Policy, PolicyError
+
+    def read(text: bytes) -> Decider:
+        try:
+            document = Policy.schema.parsed(text)
+        except ValueError as error:
+            raise PolicyError(str(error)) from None
+        kind = document.get("format") if isinstance(document, dict) else None
+        of_kind, made_by = _kinds().get(str(kind), (_Binary, Policy))
+        made: Decider = of_kind(made_by.from_dict(document), asked)
+        return made
+
+    return read_file(path, read, PolicyError)
+
+
+def _kinds() -> dict[str, tuple[Any, Any]]:
+    """For each format of a document what decides here, and the class of the policy."""
+    from rochull.multiclass.policy import MulticlassPolicy
+    from rochull.policies.policy import Policy
+    from rochull.segments.cascades.policy import CascadePolicy
+    from rochull.segments.policy import SegmentPolicy
+
+    both = (
+        (_Binary, Policy), (_Segmented, SegmentPolicy), (_Cascade, CascadePolicy),
+        (_Several, MulticlassPolicy),
+    )  # fmt: skip
+    return {policy.schema.format: (here, policy) for here, policy in both}
+
+
+def columns_typed(
+    typed: Sequence[str], known: Sequence[Any], read: Any, asked: str = "--column must be NAME=COLUMN"
+) -> dict[Any, Any]:
+    """What was typed for names as --column NAME=COLUMN is; `read` makes a place of what stands behind."""
+    return dict(_split(text, known, read, asked) for text in typed)
+
+
+def _split(text: str, known: Sequence[Any], read: Any, asked: str) -> tuple[Any, Any]:
+    """Name and column; a name may hold the sign too."""
+    for name in sorted(known, key=lambda name: len(str(name)), reverse=True):
+        if text.startswith(f"{name}=") and len(text) > len(str(name)) + 1:
+            return name, read(text[len(str(name)) + 1 :])
+    from rochull._core.table_errors import listed, nearest
+
+    raise UsageError(
+        f"{asked}, but is {text!r}; the names are {listed(known)}."
+        + (nearest(text.partition("=")[0], known) if "=" in text else "")
+    )

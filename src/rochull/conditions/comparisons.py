@@ -1,0 +1,94 @@
+"""How limits are written: ``measure <= limit``, for two classes and for several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NoReturn
+
+from rochull._core import validation
+
+
+class Comparable:
+    """Base of measures: ``measure <= limit`` and ``measure >= limit`` are limits.
+
+    Attributes
+    ----------
+    is_share : bool
+        Whether the values are shares, from 0 to 1, so that other limits are mistakes.
+    comparison : type
+        What a limit on it is.
+    """
+
+    is_share: ClassVar[bool] = False
+    comparison: ClassVar[type[Comparison]]
+
+    def __le__(self, limit: float) -> Any:
+        return self.comparison(self, "<=", validation.real(limit, f"the limit of {self}"))
+
+    def __ge__(self, limit: float) -> Any:
+        return self.comparison(self, ">=", validation.real(limit, f"the limit of {self}"))
+
+    def __lt__(self, limit: float) -> NoReturn:
+        raise TypeError(f"a limit includes its end: write {self} <= {limit!r}.")
+
+    def __gt__(self, limit: float) -> NoReturn:
+        raise TypeError(f"a limit includes its end: write {self} >= {limit!r}.")
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """A limit on a measure.
+
+    Attributes
+    ----------
+    measure : Comparable
+        What is limited.
+    side : {"<=", ">="}
+        On which side of the limit it must stay; the limit itself is allowed.
+    limit : float
+        The limit; of a share from 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If a share is limited by a number that is not from 0 to 1, such as 40 for 40 %.
+    """
+
+    measure: Any
+    side: str
+    limit: float
+
+    def __post_init__(self) -> None:
+        if self.measure.is_share and not 0 <= self.limit <= 1:
+            raise ValueError(
+                f"the limit of {self.measure} must be from 0 to 1, but is {self.limit:g}; limits are shares: "
+                "0.4 is 40 %."
+            )
+
+    def __str__(self) -> str:
+        return f"{self.measure} {self.side} {float(self.limit):g}"
+
+    def __repr__(self) -> str:
+        return f"{self.measure} {self.side} {float(self.limit)!r}"
+
+    def __bool__(self) -> NoReturn:
+        # Python reads a <= measure <= b as (a <= measure) and (measure <= b), and would drop the first.
+        raise TypeError(f"the limit {self} has no truth value; write two limits instead of a chain or 'and'.")
+
+
+def as_limits(subject_to: Any, kinds: type | tuple[type, ...], example: str) -> tuple[Any, ...]:
+    """Limits as a tuple; one may stand by itself.
+
+    Parameters
+    ----------
+    subject_to : limit or iterable of limits
+    kinds : types of which each must be one.
+    example : str
+        For the message.
+    """
+    given = (subject_to,) if isinstance(subject_to, kinds) else subject_to
+    limits = tuple(given) if hasattr(given, "__iter__") else (given,)
+    for limit in limits:
+        if not isinstance(limit, kinds):
+            raise ValueError(f"subject_to must hold limits such as {example}, but holds {limit!r}.")
+    return limits

@@ -1,0 +1,449 @@
+"""A third action: cases may be passed on to a reviewer, at a cost."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NoReturn
+
+import numpy as np
+
+from rochull._core.results import Result
+from rochull._core.validation import Array, non_negative, probability
+from rochull.conditions.bands import Amounts, Band, Review1D
+from rochull.conditions.base import Condition, InfeasibleConditionError, Vertices
+from rochull.conditions.costs import costs_of
+from rochull.conditions.frontier import Choice, Frontier
+from rochull.conditions.objectives import Objective
+from rochull.conditions.ranges import Imprecise, Proportion, exact
+from rochull.conditions.review_rules import BandRule, ReviewPoint
+from rochull.conditions.rules import OperatingPoint
+
+PERFECT = (0.0, 1.0)
+REVIEWS = Amounts((0, 0), (0, 0), (1, 1))
+_NUMBERS = ("cost_fp", "cost_fn", "cost_review", "prevalence")
+
+
+@dataclass(frozen=True)
+class Review(Condition):
+    """Minimise the expected cost a case where a case may also be reviewed.
+
+    A case is called positive, called negative, or passed on to a reviewer. What is passed on is an interval
+    of scores, found exactly (Chow's rule: two tangents of one hull); under a limit it is as large as it may
+    be, with one block of the hull decided by lot (two under both limits).
+
+    Parameters
+    ----------
+    cost_fp, cost_fn : float, (low, high) or distribution, default=1.0
+        Cost of a false positive and of a false negative, the reviewer's included.
+    cost_review : float, (low, high) or distribution, default=0.1
+        Cost of a review.
+    prevalence : float, (low, high) or distribution, optional
+        Proportion of positives among the cases to be decided; that of the object asked, if not given.
+    max_share : float, optional
+        The largest share of all cases that can be reviewed: of a team that can review 200 of 10,000 cases a
+        day, 0.02.
+    max_error : float, optional
+        The largest share of errors among the cases that are decided without a review.
+    reviewer : tuple of 2 float, optional
+        The false and the true positive rate of the reviewer, whatever the score of the cases; (0, 1), a
+        perfect one, if not given.
+    confidence : float, optional
+        Strictly between 0 and 1. The band is then chosen so that the *population* keeps `max_error` and
+        `max_share` with at least this probability. It is one band without a lot, of unweighted examples that
+        stand for the cases: a prevalence is not to be stated. Where nothing else is assured, everything is
+        reviewed.
+
+    Raises
+    ------
+    ValueError
+        If a cost is negative, a share is outside [0, 1], nothing costs anything, or a confidence is
+        stated without a limit.
+
+    Notes
+    -----
+    Of several classifiers the one is taken that is best for the whole rule. Two classifiers together might do
+    better, where they disagree; hulls do not tell what happens there, only the joint counts of their scores.
+
+    References
+    ----------
+    Chow 1970; Pietraszek 2005, whose cost-based, bounded-abstention and bounded-improvement models are a
+    cost alone, `max_share` and `max_error`.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> point = hull.at(rh.Review(cost_review=0.1, max_share=0.25))
+    >>> print(point.words)
+    positive from score >= 0.9 (50%) or positive from score >= 0.9, review from score >= 0.7 (50%)
+    >>> point.review_rate, round(point.error_rate, 4)
+    (0.25, 0.1667)
+    """
+
+    can_review = True
+    amounts = ("cost_fp", "cost_fn", "cost_review")
+
+    cost_fp: Imprecise = 1.0
+    cost_fn: Imprecise = 1.0
+    cost_review: Imprecise = 0.1
+    prevalence: Imprecise | None = None
+    max_share: float | None = None
+    max_error: float | None = None
+    reviewer: tuple[float, float] | None = None
+    confidence: float | None = None
+
+    def __post_init__(self) -> None:
+        self._check(non_negative, *self.amounts, spread=True)
+        self._check(probability, "prevalence", spread=True)
+        for name in ("max_share", "max_error"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, probability(getattr(self, name), name))
+        if self.reviewer is not None:
+            object.__setattr__(self, "reviewer", _reviewer(self.reviewer))
+        middles = self._middles()
+        if not any(middles.get(name, getattr(self, name)) for name in self.amounts):
+            raise ValueError("cost_fp, cost_fn and cost_review are 0: nothing costs anything.")
+        self._check_confidence()
+        if self.confidence is not None and self.max_share is None and self.max_error is None:
+            raise ValueError(
+                f"confidence={self.confidence:g} is of limits, but neither max_error nor max_share is given."
+            )
+
+    # --- what it asks for ----------------------------------------------------------------------
+
+    @property
+    def sentence(self) -> str:
+        said = (
+            "lowest expected cost: a false positive costs {cost_fp}, a false negative {cost_fn}, a review "
+            "{cost_review}, prevalence {prevalence}"
+        )
+        said += "; at most {max_share} of the cases reviewed" * (self.max_share is not None)
+        said += "; at most {max_error} errors among the others" * (self.max_error is not None)
+        if self.reviewer is not None:
+            said += "; a reviewer with fpr {:.10g} and tpr {:.10g}".format(*self.reviewer)
+        said += "; limits assured with {confidence}" * (self.confidence is not None)
+        return said
+
+    def limits_kept(self) -> tuple[Any, ...]:
+        """None that a rule of two actions could keep; its own are in :attr:`limits`.
+
+        Returns
+        -------
+        tuple
+            Empty.
+        """
+        return ()
+
+    @classmethod
+    def of(cls, costs: Any) -> Review:
+        """Give the review that costs are meant as.
+
+        Parameters
+        ----------
+        costs : Review or ExpectedCost
+            Of the latter a review is free.
+
+        Returns
+        -------
+        Review
+            Itself, if it is one.
+        """
+        if isinstance(costs, cls):
+            return costs
+        known = costs_of(costs)
+        if known is None:
+            raise TypeError(f"costs must be a Review or an ExpectedCost, but is {costs!r}.")
+        return cls(known.cost_fp, known.cost_fn, 0.0, known.prevalence)
+
+    @property
+    def label(self) -> str:
+        return "review"
+
+    @property
+    def intervals(self) -> tuple[str, ...]:
+        return tuple(name for name in super().intervals if name in _NUMBERS)
+
+    def _refused(self) -> NoReturn:
+        raise TypeError(
+            "condition: a Review has a third action, so its best rule is no point of a hull; it has no other "
+            "limits than max_share and max_error, and no table of regrets: ask at, decide, to_sql, "
+            "review_frontier or review_range."
+        )
+
+    @property
+    def objective(self) -> Objective:
+        self._refused()
+
+    def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
+        self._refused()
+
+    def best(self, frontier: Frontier) -> Choice:
+        self._refused()
+
+    def best_single(self, frontier: Frontier) -> int:
+        self._refused()
+
+    def segment(self, frontier: Frontier) -> tuple[int, int]:
+        self._refused()
+
+    def varied(self) -> tuple[str, ...]:
+        self._refused()
+
+    def largest_gap(self, whole: Frontier, kept: Frontier) -> float:
+        self._refused()
+
+    # --- what it is made of --------------------------------------------------------------------
+
+    @property
+    def cost_amounts(self) -> Amounts:
+        """What each action costs with a case of each class."""
+        self.require_precise()
+        fp, fn, review = (exact(getattr(self, name)) for name in self.amounts)
+        false, true = map(exact, self.reviewer or PERFECT)
+        return Amounts((0, fn), (fp, 0), (review + fp * false, review + fn * (1 - true)))
+
+    @property
+    def limits(self) -> list[tuple[str, Amounts, Fraction]]:
+        """By name, what is used with a case of each class, and the most that may be used a case."""
+        found = []
+        if self.max_share is not None:
+            found.append(("max_share", REVIEWS, exact(self.max_share)))
+        if self.max_error is not None:
+            e = exact(self.max_error)  # an error spends 1 - e of what e of each decided case brings in
+            found.append(("max_error", Amounts((-e, 1 - e), (1 - e, -e), (0, 0)), Fraction(0)))
+        return found
+
+    def along(self, frontier: Frontier) -> Review1D:
+        """What can be done along a frontier.
+
+        Parameters
+        ----------
+        frontier : Frontier
+            The vertices of a hull.
+
+        Returns
+        -------
+        Review1D
+            At its prevalence, with its costs.
+        """
+        self.require_precise()
+        return Review1D(frontier, exact(self.prevalence), self.cost_amounts)  # type: ignore[arg-type]
+
+    # --- the best rule -------------------------------------------------------------------------
+
+    def best_band(self, frontier: Frontier, deterministic: bool = False) -> Band:
+        """Find what is best reviewed along a frontier, exactly.
+
+        Parameters
+        ----------
+        frontier : Frontier
+            The vertices of a hull.
+        deterministic : bool, default=False
+            Between two vertices, without a mixture.
+
+        Returns
+        -------
+        Band
+            Of least cost; of equals that with fewer reviews.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If its two limits cannot be kept together.
+        """
+        here, limits = self.along(frontier), self.limits
+        if not limits:
+            return here.cheapest(REVIEWS)
+        if deterministic:
+            single = here.single([(self.cost_amounts, Fraction(0))], [limit[1:] for limit in limits])
+            if single is None:
+                self._unmet(here, deterministic)
+            return single[0]
+        for _, use, most in limits:
+            band = here.within(use, most)
+            if all(here.amount(band, other) <= bound for _, other, bound in limits):
+                return band
+        found, _ = here.at_share(limits[0][2], *limits[1][1:])
+        if found is None:
+            self._unmet(here, deterministic)
+        return found
+
+    def _unmet(self, here: Review1D, deterministic: bool) -> NoReturn:
+        """Say that both limits cannot be kept, and what each would have to be."""
+        (_, reviews, share), (_, errors, most) = self.limits
+        fewest = Review1D(here.frontier, exact(self.prevalence), reviews).within(errors, most)  # type: ignore[arg-type]
+        _, least = here.at_share(share, errors, most)
+        e = exact(self.max_error)  # type: ignore[arg-type]
+        rate = e + least / (1 - share) if share < 1 else Fraction(0)
+        raise InfeasibleConditionError(
+            f"no {'single rule' if deterministic else 'rule'} keeps both max_share={self.max_share:g} and "
+            f"max_error={self.max_error:g}: with so many reviews the error is at least {float(rate):.4g}, "
+            f"and with so few errors the share is at least {float(here.amount(fewest, reviews)):.4g}"
+            f"{' (with mixtures)' if deterministic else ''}."
+        )
+
+    def own_point(self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False) -> ReviewPoint:
+        from rochull.conditions.review_ranges import least_worst_band
+
+        if self.confidence is not None:
+            return self._assured(list(hulls))
+        if minimax and self.intervals:
+            hull, mixed = least_worst_band(self, list(hulls), deterministic)
+            return self.center.point(hull, mixed)
+        self.require_precise()
+        found, missing = [], None
+        for hull in hulls:
+            try:
+                band = self.best_band(hull.frontier, deterministic)
+            except InfeasibleConditionError as error:
+                missing = error
+                continue
+            found.append((self.along(hull.frontier).cost(band), hull, band))
+        if not found:
+            raise missing or ValueError("there is no hull.")
+        _, hull, band = min(found, key=lambda each: each[0])
+        return self.point(hull, [(i, j, share) for i, j, share in band.mixed()])
+
+    def _assured(self, hulls: list[Vertices]) -> ReviewPoint:
+        """The best band of which the population keeps the limits; the shortfall is shared out over hulls."""
+        from rochull.conditions.assured_review import assured_band
+
+        self.require_precise()
+        if not isinstance(self.prevalence, Proportion):
+            raise ValueError(
+                f"confidence={self.confidence:g} is of cases like the examples, whose prevalence is theirs: "
+                f"state none in the Review, instead of {self.prevalence:g}."
+            )
+        shortfall, found = (1 - exact(self.confidence)) / len(hulls), []  # type: ignore[arg-type]
+        for hull in hulls:
+            points = hull.every_threshold
+            if points is None:
+                raise ValueError(
+                    "confidence needs every threshold for the errors of what is decided, but the hull holds "
+                    "its vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask Hybrid.at."
+                )
+            try:
+                band = assured_band(self, points.frontier, shortfall)
+            except InfeasibleConditionError as error:
+                missing = error
+                continue
+            found.append(self.point(points, [(*band, Fraction(1))]))
+        if not found:
+            raise missing
+        return max(found, key=self.merit)
+
+    def merit(self, point: OperatingPoint) -> tuple[float | Fraction, ...]:
+        reviewed = [float(x) for x in point.reviewed]
+        return -self.cost_at(point), -sum(reviewed)
+
+    def point(self, hull: Vertices, mixed: list[tuple[int, int, Fraction]]) -> ReviewPoint:
+        """Make an operating point.
+
+        Parameters
+        ----------
+        hull : Vertices
+            Of one classifier.
+        mixed : list of (int, int, Fraction)
+            Pairs of vertices between which cases are reviewed, with their shares.
+
+        Returns
+        -------
+        ReviewPoint
+            Its amounts are at the prevalence of the condition.
+        """
+        point, p = hull.frontier.point, exact(self.prevalence)  # type: ignore[arg-type]
+        called = [sum(share * point(i)[k] for i, _, share in mixed) for k in (0, 1)]
+        reached = [sum(share * point(j)[k] for _, j, share in mixed) for k in (0, 1)]
+        passed = [b - a for a, b in zip(called, reached, strict=True)]
+        rates = [a + exact(r) * b for a, b, r in zip(called, passed, self.reviewer or PERFECT, strict=True)]
+        reviews = (1 - p) * passed[0] + p * passed[1]
+        errors = (1 - p) * called[0] + p * (1 - reached[1])
+        rules = tuple(
+            (BandRule(high=hull.owners[i][0], low=hull.owners[j][0]), float(share)) for i, j, share in mixed
+        )
+        if any(part.differs_by_segment for rule, _ in rules for part in (rule.high, rule.low)):
+            raise ValueError(
+                "condition: there are no reviews where thresholds differ by segment; ask the hull of a score."
+            )
+        return ReviewPoint(
+            float(rates[0]), float(rates[1]), rules, "vertex" if len(rules) == 1 else "edge", hull.prevalence,
+            called=(float(called[0]), float(called[1])), reviewed=(float(passed[0]), float(passed[1])),
+            review_rate=float(reviews), error_rate=float(errors / (1 - reviews)) if reviews < 1 else math.nan,
+        )  # fmt: skip
+
+    def cost_at(self, point: OperatingPoint) -> float:
+        """Compute the expected cost a case at an operating point, with that of its reviews.
+
+        Parameters
+        ----------
+        point : OperatingPoint
+            Its cases are reviewed by the reviewer of the condition.
+
+        Returns
+        -------
+        float
+            In the unit of the costs.
+        """
+        amounts, p = self.cost_amounts, float(exact(self.prevalence))  # type: ignore[arg-type]
+        shares = []
+        for called, reviewed in zip(point.called, point.reviewed, strict=True):
+            shares.append((1 - called - reviewed, called, reviewed))
+        of_class = zip(*(amounts.negative, amounts.positive, amounts.review), strict=True)
+        weighed = zip((1 - p, p), shares, of_class, strict=True)
+        return sum(w * float(c) * s for w, each, costs in weighed for s, c in zip(each, costs, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class ReviewFrontier(Result):
+    """The least expected cost a case for every share of cases that is reviewed; straight between its points.
+
+    Attributes
+    ----------
+    share : ndarray of shape (k,)
+        From 0, nothing, to 1, everything; ascending.
+    cost : ndarray of shape (k,)
+        With that of the reviews; of one classifier it falls first, if a review is worth its cost, then rises.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> hull.review_frontier(rh.Review(cost_review=0.1)).cost.tolist()
+    [0.25, 0.05, 0.075, 0.1]
+    """
+
+    share: Array
+    cost: Array
+
+
+def frontier_over(review: Review, hulls: Iterable[Vertices]) -> ReviewFrontier:
+    """The frontier of the best of several classifiers, each on its own hull, for each share."""
+    made = [review.along(hull.frontier).frontier_of_shares() for hull in hulls]
+    first, *others = (ReviewFrontier(*map(np.array, each)) for each in made)
+    return functools.reduce(_lower, others, first)
+
+
+def _lower(one: ReviewFrontier, other: ReviewFrontier) -> ReviewFrontier:
+    """The lower of two frontiers for each share, with the places where they cross."""
+    share = np.union1d(one.share, other.share)
+    costs = [np.interp(share, each.share, each.cost) for each in (one, other)]
+    apart = costs[0] - costs[1]
+    at = np.flatnonzero(apart[:-1] * apart[1:] < 0)
+    part = apart[at] / (apart[at] - apart[at + 1])
+    crossing = share[at] + part * (share[at + 1] - share[at])
+    height = costs[0][at] + part * (costs[0][at + 1] - costs[0][at])
+    return ReviewFrontier(np.insert(share, at + 1, crossing), np.insert(np.minimum(*costs), at + 1, height))
+
+
+def _reviewer(given: Any) -> tuple[float, float]:
+    """The rates of a reviewer."""
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise ValueError(f"reviewer must be a pair (fpr, tpr), but is {given!r}.")
+    false, true = (
+        probability(rate, f"reviewer's {name}") for rate, name in zip(given, ("fpr", "tpr"), strict=True)
+    )
+    return false, true

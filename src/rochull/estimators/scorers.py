@@ -1,0 +1,126 @@
+"""An expected cost as a scorer of scikit-learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.metrics import make_scorer
+
+from rochull._core import validation
+from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.multiclass.measure import Measure
+from rochull.multiclass.scorer import multiclass_scorer
+
+
+def cost_scorer(condition: ExpectedCost | Measure, *, pos_label: object = None) -> Any:
+    """Make a scorer of an expected cost, for ``scoring=`` in scikit-learn.
+
+    Parameters
+    ----------
+    condition : ExpectedCost or measure of several classes
+        With a single number for every parameter. Its prevalence counts, whatever that of the scored
+        examples; without one it is theirs. Of several classes a measure such as
+        ``rochull.multiclass.CostMatrix(costs)``; see :func:`rochull.multiclass.multiclass_scorer`.
+    pos_label : object, optional
+        The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans.
+
+    Returns
+    -------
+    scorer
+        Called with an estimator, examples and their labels, it gives minus the expected cost per case of what
+        `predict` says: greater is better, as scikit-learn expects. It takes a `sample_weight`.
+
+    Raises
+    ------
+    ValueError
+        If `condition` is neither, or has an interval. Scoring fails where a class has no example although
+        the condition states a prevalence: the rate of its errors is unknown then.
+
+    Notes
+    -----
+    Decisions are judged, not scores, so that a classifier pays for the threshold that it has. A
+    `TunedThresholdClassifierCV` with this scorer finds the best; a :class:`RocchClassifier` decides by
+    its own `condition`, which should be the one that it is judged by.
+
+    With scikit-learn's metadata routing enabled, ``cost_scorer(...).set_score_request(sample_weight=True)``
+    asks for the weights.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import TunedThresholdClassifierCV, cross_val_score
+    >>> X, y = make_classification(600, weights=[0.8], flip_y=0.1, random_state=4)
+    >>> scorer = rh.cost_scorer(rh.ExpectedCost(cost_fn=20, prevalence=0.2))
+    >>> float(cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=3).mean().round(1))
+    -1.4
+    >>> tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer)
+    >>> float(cross_val_score(tuned, X, y, scoring=scorer, cv=3).mean().round(1))
+    -0.8
+    """
+    if isinstance(condition, Measure):
+        return multiclass_scorer(condition)
+    costs = costs_of(condition)
+    if costs is None:
+        raise ValueError(f"condition must be an ExpectedCost or a CostMatrix, but is {condition!r}.")
+    if costs.intervals:
+        raise ValueError(f"condition must be precise, but is {condition!r}.")
+    return make_scorer(
+        expected_cost, greater_is_better=False, cost_fp=costs.cost_fp, cost_fn=costs.cost_fn,
+        prevalence=costs.own_prevalence, pos_label=pos_label,
+    )  # fmt: skip
+
+
+def expected_cost(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    cost_fp: float,
+    cost_fn: float,
+    prevalence: float | None = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """The expected cost per case of decisions; without a prevalence, that of these cases is meant."""
+    true, called = _positive(y_true, y_pred, pos_label)
+    weight = np.ones(true.size) if sample_weight is None else validation.weights_1d(sample_weight)
+    validation.same_length(y_true=true, sample_weight=weight)
+    of_class = {which: float(weight[true == which].sum()) for which in (True, False)}
+    wrong = float(weight[called & ~true].sum()), float(weight[~called & true].sum())
+    if prevalence is None:
+        total = sum(of_class.values())
+        if not total:
+            raise ValueError("sample_weight has a total of zero.")
+        return (cost_fp * wrong[0] + cost_fn * wrong[1]) / total
+    for which, total in of_class.items():
+        if not total:
+            what = "positive" if which else "negative"
+            raise ValueError(
+                f"y_true has no {what} example{'' if sample_weight is None else ' of any weight'}, so that "
+                f"the cost at prevalence {prevalence:g} is not known; stratify the folds, or leave the "
+                "prevalence to the examples."
+            )
+    stated = ExpectedCost(cost_fp, cost_fn, prevalence)
+    return stated.cost(wrong[0] / of_class[False], 1 - wrong[1] / of_class[True])
+
+
+def _positive(y_true: ArrayLike, y_pred: ArrayLike, pos_label: object) -> tuple[Any, Any]:
+    """Where labels, and predictions, are of the positive class (n,); one class alone may occur."""
+    codes, known = validation.codes_1d(y_true, "y_true")
+    called, said = validation.codes_1d(y_pred, "y_pred")
+    validation.same_length(y_true=codes, y_pred=called)
+    labels = list(dict.fromkeys([*known, *said]))
+    listed = ", ".join(map(repr, labels[:10]))
+    if len(labels) > 2:
+        raise ValueError(f"y_true and y_pred must be of two classes, but hold {listed}.")
+    if pos_label is None:
+        if not (set(labels) <= {0, 1} or set(labels) <= {-1, 1}):
+            raise ValueError(f"y_true and y_pred hold {listed}; give pos_label to say which is positive.")
+        pos_label = 1
+    elif pos_label not in labels and len(labels) > 1:
+        raise ValueError(f"pos_label={pos_label!r} does not occur among the labels {listed}.")
+    is_positive = [np.array([label == pos_label for label in own], bool) for own in (known, said)]
+    return is_positive[0][codes], is_positive[1][called]

@@ -1,0 +1,118 @@
+"""Decision curves: the net benefit of acting on probabilities, against the threshold probability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull.plotting.base import IN_SAMPLE, Display, has_curve, reference, style, titled
+from rochull.plotting.legends import legend
+from rochull.uncertainty.decision_curves import DecisionCurve, decision_curve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LOWEST = -0.4  # of the axis, in prevalences: below "treat none" little is of interest
+
+
+@dataclass(eq=False, repr=False)
+class DecisionCurveDisplay(Display):
+    """Decision curve: net benefit against the threshold probability, of one model or several.
+
+    Attributes
+    ----------
+    curve : DecisionCurve
+        Net benefits with intervals, that of treating all, and the most that any threshold has.
+
+    References
+    ----------
+    Vickers & Elkin 2006.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> display = rh.plotting.DecisionCurveDisplay.compute(
+    ...     [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], thresholds=[0.5]
+    ... )
+    >>> display.curve.net_benefit[None].estimate.tolist(), display.curve.best[None].tolist()
+    ([0.25], [0.25])
+    """
+
+    _responses = ("predict_proba",)
+    _size = (5.6, 4.2)
+
+    curve: DecisionCurve
+    name: str | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        y_true: ArrayLike,
+        probability: ArrayLike | Mapping[str, ArrayLike],
+        *,
+        thresholds: ArrayLike | None = None,
+        prevalence: float | None = None,
+        level: float = 0.95,
+        sample_weight: ArrayLike | None = None,
+        pos_label: object = None,
+        name: str | None = None,
+    ) -> Self:
+        """Compute the numbers without drawing them.
+
+        Parameters
+        ----------
+        probability : array-like of shape (n,), or mapping or table of such columns
+            Probabilities of the positive class; several models by name.
+        thresholds : array-like of shape (m,), optional
+            In [0, 1); 0.01, 0.02, ..., 0.99 if not given.
+        prevalence : float, optional
+            Proportion of positives where the examples do not show it, strictly between 0 and 1.
+        level : float, default=0.95
+            Nominal coverage of the interval at each threshold, strictly between 0 and 1.
+        """
+        curve = decision_curve(
+            y_true, probability, thresholds, prevalence=prevalence, level=level, sample_weight=sample_weight,
+            pos_label=pos_label,
+        )  # fmt: skip
+        return cls(curve, name)
+
+    def draw(
+        self, ax: Axes, name: str | None, *, interval: bool = True, best: bool = True, **kwargs: Any
+    ) -> None:
+        """Draw the net benefit of each model, and those of treating all and none.
+
+        Parameters
+        ----------
+        interval : bool, default=True
+            Draw the band of the intervals.
+        best : bool, default=True
+            Draw the most that any threshold has, as a dashed line.
+        """
+        curve, at = self.curve, self.curve.thresholds
+        highest = max(float(np.max(each)) for each in curve.best.values())
+        top = max(1.1 * curve.prevalence, 1.1 * highest)
+        low = _LOWEST * curve.prevalence
+        if has_curve(ax):
+            low, top = min(low, ax.get_ylim()[0]), max(top, ax.get_ylim()[1])
+        else:
+            reference(ax, [0, 1], [0, 0], label="treat none")
+            dashes = (0, (4, 2))  # of the data, and so no reference for other displays on these axes
+            reference(
+                ax, at, curve.treat_all.estimate, label="treat all", linestyle=dashes, gid="rochull-treat-all"
+            )
+        for model, found in curve.net_benefit.items():
+            told = name if model is None else titled(name, model)
+            look = style(ax, kwargs, label=titled(told, "net benefit"))
+            self.line_ = ax.plot(at, found.estimate, **look)[0]
+            colour = self.line_.get_color()
+            if interval:
+                ax.fill_between(at, found.low, found.high, color=colour, alpha=0.15, lw=0, zorder=0.5)
+            if best:
+                said = titled(told, f"best threshold ({IN_SAMPLE})")
+                ax.plot(at, curve.best[model], color=colour, lw=1.1, ls=(0, (5, 2)), label=said)
+        ax.set(xlim=(0, 1), ylim=(low, top), xlabel="threshold probability", ylabel="net benefit")
+        legend(ax, loc="upper right")

@@ -1,0 +1,194 @@
+"""Legends where they hide no data: wrapped and set smaller in small axes, else below them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rochull.plotting.base import is_reference
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
+    from matplotlib.transforms import Bbox
+
+_SIZES = ("small", "x-small", 6)
+_CORNERS = (
+    "upper right", "lower right", "upper left", "lower left", "center right", "center left",
+    "upper center", "lower center", "center",
+)  # fmt: skip
+_PLACE = {"left": 0.0, "lower": 0.0, "center": 0.5, "right": 1.0, "upper": 1.0}
+_PAD = 4  # points between a legend and the border of the axes
+_LABELS = 38  # points that ticks and label of the horizontal axis take
+_LINE = 13  # points of another line of the label
+_WIDEST = 0.75  # of the axes' width, for a legend beside them
+_HIGHEST = 0.5  # of the axes' height, for a legend below them
+_SMALL = 3.2  # inches
+_LEAST = 8  # characters in a line
+
+
+def legend(ax: Axes, *, loc: str = "best", beside: bool = False, **options: Any) -> None:
+    """A legend of all that is on the axes, without a frame, where no curve runs through it.
+
+    `loc` is the corner that is tried first; `beside` puts it to the right of axes that are wide enough.
+    """
+    handles, _ = ax.get_legend_handles_labels()
+    handles.sort(key=is_reference)
+    lay_out(ax)
+    given = {"handles": handles, "frameon": False, **options}
+    if "title" in given:
+        given["title_fontsize"] = "small"
+    if beside and _is_beside(ax, given):
+        return
+    found = []
+    for size in _SIZES:
+        shown = ax.legend(**{**given, "fontsize": size, "loc": "center", "borderaxespad": 0})
+        _wrap(shown, _room(ax))
+        corner, crossed = _best_corner(ax, shown, loc)
+        found.append((crossed, corner, size))
+        if not crossed:
+            break
+    crossed, corner, size = min(found, key=lambda each: each[0])
+    makes_room = ax.figure.get_layout_engine() is not None
+    if crossed and makes_room and _is_below(ax, {**given, "fontsize": _SIZES[1]}):
+        return
+    shown = ax.legend(**{**given, "fontsize": size, "loc": corner, "borderaxespad": _PAD / _points(ax, size)})
+    _wrap(shown, _room(ax))
+    shown.set_in_layout(False)  # no layout may press the axes for its sake
+    _on_ground(ax, shown)
+
+
+def lay_out(ax: Axes) -> None:
+    """Give small axes in a layout the size that they will have without a legend."""
+    root = ax.get_figure(root=True)
+    if root is None or ax.bbox.width > _SMALL * root.dpi:  # of others the size is known well enough
+        return
+    if (engine := root.get_layout_engine()) is not None:
+        if (drawn := ax.get_legend()) is not None:
+            drawn.set_in_layout(False)
+        engine.execute(root)
+
+
+def _room(ax: Axes) -> float:
+    """Pixels of width for a legend inside of axes; a layout will make them a little wider."""
+    return float(ax.get_window_extent().width) * (0.94 if ax.figure.get_layout_engine() is None else 1.0)
+
+
+def legend_alone(ax: Axes, handles: list[Any], title: str) -> None:
+    """A legend that has axes of its own, which are not drawn."""
+    ax.axis("off")
+    look: dict[str, Any] = {"loc": "upper left", "frameon": False, "borderaxespad": 0, "alignment": "left"}
+    for size in _SIZES:
+        shown = ax.legend(handles=handles, title=title, fontsize=size, title_fontsize=size, **look)
+        _wrap(shown, ax.get_window_extent().width)
+        shown.set_in_layout(False)
+        if shown.get_window_extent().height <= ax.get_window_extent().height:
+            return
+
+
+def _points(ax: Axes, size: Any) -> float:
+    from matplotlib.font_manager import FontProperties
+
+    return float(FontProperties(size=size).get_size_in_points())
+
+
+def _is_beside(ax: Axes, given: dict[str, Any]) -> bool:
+    """Put it to the right, unless that leaves too little of the axes."""
+    place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0, "fontsize": "small"}
+    shown = ax.legend(**{**given, **place})
+    if shown.get_window_extent().width > _WIDEST * ax.get_window_extent().width:
+        return False
+    _on_ground(ax, shown)
+    return True
+
+
+def _is_below(ax: Axes, given: dict[str, Any]) -> bool:
+    """Put it below the axes and their label, unless that leaves too little of the axes."""
+    from matplotlib.transforms import ScaledTranslation
+
+    lines = ax.get_xlabel().count("\n")
+    down = ScaledTranslation(0, -(_LABELS + _LINE * lines) / 72, ax.get_figure(root=True).dpi_scale_trans)  # type: ignore[union-attr]
+    place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": ax.transAxes + down}
+    shown = ax.legend(**{**given, **place, "borderaxespad": 0.0})
+    _wrap(shown, ax.get_window_extent().width)
+    if shown.get_window_extent().height > _HIGHEST * ax.get_window_extent().height:
+        return False
+    _on_ground(ax, shown)
+    return True
+
+
+def _on_ground(ax: Axes, shown: Legend) -> None:
+    """No line runs through a text."""
+    for text in shown.get_texts():
+        text.set_bbox({"facecolor": ax.get_facecolor(), "alpha": 0.8, "edgecolor": "none", "pad": 1})
+
+
+def _wrap(shown: Legend, width: float) -> None:
+    """Break texts into lines that a legend of this width, in pixels, has room for."""
+    texts = shown.get_texts()
+    for text in texts:
+        text.set_parse_math(False)
+    widths = [text.get_window_extent().width for text in texts]
+    room = width - (shown.get_window_extent().width - max(widths, default=0.0))
+    for text, wide in zip(texts, widths, strict=True):
+        if wide > room:
+            said = text.get_text()
+            most = max(int(len(said) * max(room, 1) / wide), _LEAST)
+            text.set_text("\n".join(textwrap.wrap(said, most)))
+
+
+def _best_corner(ax: Axes, shown: Legend, loc: str) -> tuple[str, int]:
+    """The first corner in which it crosses least, and how many curves or texts it crosses there."""
+    room, own = ax.get_window_extent(), shown.get_window_extent()
+    if own.width > room.width or own.height > room.height:
+        return _CORNERS[0], 99
+    drawn = list(_drawn(ax))
+    corners = _CORNERS if loc == "best" else [loc, *(other for other in _CORNERS if other != loc)]
+    judged = [_crossed(drawn, _box(room, own, corner)) for corner in corners]
+    best = min(range(len(corners)), key=judged.__getitem__)
+    return corners[best], judged[best][0]
+
+
+def _box(room: Bbox, own: Bbox, corner: str) -> Bbox:
+    """Where a legend of this size lies."""
+    from matplotlib.transforms import Bbox
+
+    words = corner.split()
+    up = _PLACE[words[0]]
+    right = _PLACE[words[-1]] if words[-1] in {"left", "right"} else 0.5
+    left = room.x0 + _PAD + right * (room.width - own.width - 2 * _PAD)
+    bottom = room.y0 + _PAD + up * (room.height - own.height - 2 * _PAD)
+    return Bbox.from_bounds(left, bottom, own.width, own.height)
+
+
+def _drawn(ax: Axes) -> Iterator[tuple[Any, bool, bool]]:
+    """What may be hidden: paths or points in pixels, whether they are filled, whether they matter little."""
+    for line in ax.lines:
+        if line.get_visible() and np.size(line.get_path().vertices):
+            path = line.get_transform().transform_path(line.get_path())
+            is_dots = line.get_linestyle() in {"None", "none", " ", ""}
+            yield (path.vertices if is_dots else path), False, is_reference(line)
+    for area in ax.collections:
+        if len(area.get_offset_transform().transform(area.get_offsets())) > 1:
+            yield np.asarray(area.get_offset_transform().transform(area.get_offsets())), False, False
+        else:
+            for path in area.get_paths():
+                yield area.get_transform().transform_path(path), True, True
+    for patch in ax.patches:
+        yield patch.get_transform().transform_path(patch.get_path()), True, True
+    for text in ax.texts:
+        yield text.get_window_extent().corners(), False, False
+
+
+def _crossed(drawn: list[tuple[Any, bool, bool]], box: Bbox) -> tuple[int, int]:
+    """How many curves and texts lie in a box; and how many areas and lines of reference."""
+    counts = [0, 0]
+    for what, is_filled, is_little in drawn:
+        if isinstance(what, np.ndarray):
+            counts[is_little] += bool(box.count_contains(what))
+        else:
+            counts[is_little] += bool(what.intersects_bbox(box, filled=is_filled))
+    return counts[0], counts[1]

@@ -1,0 +1,75 @@
+"""What an answer is compared with: flagging nothing, flagging everything, and each classifier as it is used.
+
+The facts are a list of dicts with these keys.
+
+``kind``
+    "never", "always", "half" (a classifier whose scores are within [0, 1], at threshold 0.5) or "best" (one
+    of which that is not so, or not known: at its own best point for the condition).
+``classifier``
+    Its name; null for the first two.
+``fp``, ``tp``
+    Out of ``totals``; null for "best", whose point depends on the condition.
+``point``
+    The point at the report's own condition, as in ``chosen``; null without one, or where there is no such
+    point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from rochull.conditions.frontier import Choice
+from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
+from rochull.report.live_segments import counts
+
+if TYPE_CHECKING:
+    from rochull.hull.curve import RocCurve
+    from rochull.hybrid.hybrid import Hybrid
+
+Facts = dict[str, Any]
+HALF = 50  # the place of 0.5 among the hundredths, after the point that reaches nothing
+
+
+def usual_thresholds(hybrid: Hybrid, name: str) -> Facts | None:
+    """``fp`` and ``tp`` of one classifier at thresholds 1, 0.99, ..., 0, or from 0 up; None if not known."""
+    curve = hybrid.hundredths.get(name)
+    return None if curve is None else counts((curve.fp_units[1:], curve.tp_units[1:]), curve.units)
+
+
+def forecast_facts(hybrid: Hybrid, name: str) -> Facts | None:
+    """What the scores of one classifier come to, as probabilities, at thresholds 0.9, 0.8, ..., 0."""
+    curve = hybrid.hundredths.get(name)
+    if curve is None:
+        return None
+    return {"fp": curve.fp_forecast[11::10].tolist(), "tp": curve.tp_forecast[11::10].tolist()}
+
+
+def baseline_facts(
+    hybrid: Hybrid, told: Callable[[OperatingPoint], Facts] | None, alone: dict[str, Facts | None]
+) -> list[Facts]:
+    """The baselines; `told` makes facts of a point, and `alone` is each classifier's own best one."""
+    hull = hybrid.hull
+    ends = counts((hull.fp[[0, -1]], hull.tp[[0, -1]]), hull.units)
+    found = []
+    for i, rule in enumerate((NEVER, ALWAYS)):
+        point = OperatingPoint(float(i), float(i), ((rule, 1.0),), prevalence=hull.prevalence)
+        found.append(_facts(rule.kind, None, (ends["fp"][i], ends["tp"][i]), told and told(point)))
+    for name in hybrid.hulls:
+        usual, curve = usual_thresholds(hybrid, name), hybrid.hundredths.get(name)
+        if usual is None or curve is None:
+            found.append(_facts("best", name, (None, None), alone.get(name)))
+        else:
+            rates = usual["fp"][HALF], usual["tp"][HALF]
+            found.append(_facts("half", name, rates, told and told(_half(name, curve))))
+    return found
+
+
+def _half(name: str, curve: RocCurve) -> OperatingPoint:
+    rates = Choice(HALF + 1).rates(curve.frontier)
+    rule = Rule("threshold", name, 0.5, curve.lower_is_positive)
+    return OperatingPoint(*rates, ((rule, 1.0),), "curve")
+
+
+def _facts(kind: str, name: str | None, at: tuple[Any, Any], point: Facts | None) -> Facts:
+    return {"kind": kind, "classifier": name, "fp": at[0], "tp": at[1], "point": point}

@@ -1,0 +1,39 @@
+"""Facts of a report about reviews: the best rule, and the least cost of every share that is reviewed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rochull.report.segments import plain
+
+if TYPE_CHECKING:
+    from rochull.hybrid.hybrid import Hybrid
+
+Facts = dict[str, Any]
+
+
+def review_facts(hybrid: Hybrid, review: Any) -> Facts:
+    """What a third action brings, at a condition that states its prevalence.
+
+    ``text`` and ``repr`` of the condition; ``rule`` in words, of a range that of least worst regret; its
+    ``fpr`` and ``tpr`` after the reviews, ``review_rate``, ``error_rate`` of what is decided (null if nothing
+    is) and ``expected_cost``, of a range at its middle; ``frontier``: least ``cost`` by ``share`` reviewed.
+    """
+    middle = review.center
+    if review.confidence is None:
+        hulls = hybrid.hulls.values()
+        point = review.own_point(hulls, deterministic=False, minimax=bool(review.intervals))
+    else:
+        point = hybrid.at(review)
+    frontier = hybrid.review_frontier(middle)
+    return {
+        "text": review.describe(),
+        "repr": repr(review),
+        "rule": point.words,
+        "fpr": point.fpr,
+        "tpr": point.tpr,
+        "review_rate": point.review_rate,
+        "error_rate": None if point.review_rate == 1 else plain(point.error_rate),
+        "expected_cost": point.expected_cost(middle),
+        "frontier": {"share": frontier.share.tolist(), "cost": frontier.cost.tolist()},
+    }

@@ -1,0 +1,174 @@
+// The numbers of the views: what is drawn, from facts and a state. No DOM. Numbers are those of the library
+// (tests/report/test_curves.py); of an interval the middle is drawn.
+"use strict";
+const rochullCurves = (() => {
+  const E = rochullExact;
+  const middle = (value) => (Array.isArray(value) ? (value[0] + value[1]) / 2 : value);
+  const pricesOf = ({ cost_fp, cost_fn, prevalence }) => {
+    const p = middle(prevalence);
+    return { p, w: (1 - p) * middle(cost_fp), m: p * middle(cost_fn) };
+  };
+
+  // --- images of the ROC plane: [x, y] of rates at a prevalence; NaN where nobody is flagged ---------
+
+  const flagged = (f, t, p) => p * t + (1 - p) * f;
+  const maps = {
+    roc: (f, t) => [f, t],
+    pr: (f, t, p) => [t, (p * t) / flagged(f, t, p)],
+    gain: (f, t, p) => [flagged(f, t, p), t],
+    lift: (f, t, p) => [flagged(f, t, p), t / flagged(f, t, p)],
+    det: (f, t) => [E.probit(f), E.probit(1 - t)],
+  };
+
+  // --- how sure a point is ---------------------------------------------------------------------------
+
+  /** Wilson's 95 % intervals of a threshold's rates, and what follows for its cost and net benefit at known costs and
+   *  prevalence (Zou & Donner 2008, as in decision_curve); null unless the outcomes are counts. */
+  function intervals({ totals: { negatives, positives }, wilson }, facts, state, point) {
+    const rule = point && point.rules.length === 1 && point.rules[0].rule;
+    const own = rule && facts.classifiers.find(({ name }) => name === rule.classifier);
+    if (!own || !own.calibration || facts.examples.weighted) return null;
+    const { fpr, tpr } = point, [f, t] = [[fpr, negatives], [tpr, positives]].map(([rate, n]) => wilson(Math.round(rate * n), n));
+    const found = { fpr: f, tpr: t };
+    if ([state.cost_fp, state.cost_fn, state.prevalence].some(Array.isArray)) return found;
+    const { p, w, m } = pricesOf(state), around = (value, a, b) => {
+      const off = (alarms, hits) => Math.hypot(a * alarms, b * hits);
+      return [value - off(fpr - f[0], t[1] - tpr), value + off(f[1] - fpr, tpr - t[0])];
+    };
+    if (w || m) found.expected_cost = around(w * fpr + m * (1 - tpr), w, m);
+    const odds = state.cost_fn ? w / state.cost_fn : NaN, benefit = p * tpr - odds * fpr;
+    if (odds === odds) found.net_benefit = around(-benefit, odds, p).map((value) => -value).reverse();
+    return found;
+  }
+
+  // --- thresholds of one classifier ------------------------------------------------------------------
+
+  /** All thresholds whose rates are known, from the first that flags somebody on: {threshold, fp, tp}. */
+  function steps({ hull, hundredths, lower_is_positive: lower }) {
+    const found = new Map();
+    if (hundredths) hundredths.fp.forEach((fp, i) => found.set((lower ? i : 100 - i) / 100, [fp, hundredths.tp[i]]));
+    hull.thresholds.forEach((threshold, i) => {
+      const value = Number(threshold);
+      if (Number.isFinite(value)) found.set(value, [hull.fp[i], hull.tp[i]]);
+    });
+    const threshold = Float64Array.from(found.keys()).sort();
+    if (!lower) threshold.reverse();
+    const counts = (j) => Array.from(threshold, (value) => found.get(value)[j]);
+    return { threshold, fp: counts(0), tp: counts(1) };
+  }
+
+  /** The expected cost a case at each of these thresholds. */
+  function costs({ fp, tp }, { negatives, positives }, state) {
+    const { w, m } = pricesOf(state);
+    return fp.map((count, i) => w * (count / negatives) + m * (1 - tp[i] / positives));
+  }
+
+  // --- decision curves -------------------------------------------------------------------------------
+
+  const ODDS = Array.from({ length: 99 }, (_, k) => (k + 1) / 100); // threshold probabilities
+  const benefit = (f, t, p, at) => p * t - (1 - p) * f * (at / (1 - at));
+  /** Net benefit at threshold probabilities: of one classifier's scores; null if they are no probabilities. */
+  function decision({ hundredths }, { negatives, positives }, state) {
+    const p = middle(state.prevalence);
+    if (!hundredths) return null;
+    return ODDS.map((at, k) => benefit(hundredths.fp[99 - k] / negatives, hundredths.tp[99 - k] / positives, p, at));
+  }
+  /** The most that any rule of a hull has; of "flag all" where its rates are [1] and [1]. */
+  function bestDecision({ fpr, tpr }, state) {
+    const p = middle(state.prevalence);
+    return ODDS.map((at) => {
+      let most = -Infinity;
+      for (let i = 0; i < fpr.length; i++) most = Math.max(most, benefit(fpr[i], tpr[i], p, at));
+      return most;
+    });
+  }
+
+  // --- calibration -----------------------------------------------------------------------------------
+
+  /** Ten equal bins of probabilities, and the mean distance between what is forecast and what comes; null if the
+   *  scores are none. `wilson` gives the interval of a share, which follows the prevalence as its odds do. */
+  function reliability({ hundredths, forecast }, { negatives, positives }, state, prevalence, wilson) {
+    if (!hundredths) return null;
+    const p = middle(state.prevalence), bins = [];
+    const moved = p > 0 && p < 1 ? (p * (1 - prevalence)) / ((1 - p) * prevalence) : NaN;
+    const shift = (share) => (moved === moved ? (share * moved) / (share * moved + 1 - share) : p);
+    let error = 0, before = { fp: 0, tp: 0, sfp: 0, stp: 0 };
+    for (let b = 9; b >= 0; b--) {
+      const i = 100 - 10 * b, k = 9 - b;
+      const now = { fp: hundredths.fp[i], tp: hundredths.tp[i], sfp: forecast.fp[k], stp: forecast.tp[k] };
+      const neg = now.fp - before.fp, pos = now.tp - before.tp;
+      const yes = (p * pos) / positives, all = yes + ((1 - p) * neg) / negatives;
+      const said = p * (now.stp - before.stp) + (1 - p) * (now.sfp - before.sfp);
+      before = now;
+      if (!(pos + neg)) continue;
+      error += Math.abs(said - yes);
+      if (all) {
+        bins.unshift({ low: b / 10, high: (b + 1) / 10, pos, size: pos + neg, share: all, forecast: said / all,
+          observed: yes / all, interval: wilson && wilson(pos, pos + neg).map(shift) });
+      }
+    }
+    return { bins, error };
+  }
+
+  // --- reviews: a third action -----------------------------------------------------------------------
+
+  // Whether to review a block costs less than to decide it; exactly, for what breaks even is not reviewed.
+  function worth(f, state, cost, i, base, isFlagged) {
+    const [fp, fn, p, c] = [state.cost_fp, state.cost_fn, state.prevalence, cost].map((value) => E.decimal(middle(value)));
+    const of = (share, step, total) => E.mul(share, [step, total]), rest = E.sub(E.ONE, p);
+    const neg = () => of(rest, f.x(i + 1) - f.x(i), f.N), pos = () => of(p, f.y(i + 1) - f.y(i), f.P);
+    const review = cost * (E.number(p) * (f.tpr[i + 1] - f.tpr[i]) + E.number(rest) * (f.fpr[i + 1] - f.fpr[i]));
+    return E.settled(review, base, () => E.compare(E.mul(c, E.add(neg(), pos())), isFlagged ? E.mul(fp, neg()) : E.mul(fn, pos()))) < 0;
+  }
+  // What can be done along one hull. Blocks are its edges; without a review each is decided as it is cheapest, and
+  // the blocks next to where that changes are the first to be reviewed (conditions/bands.py).
+  function frontierOfReviews({ frontier }, state, cost) {
+    const { p, w, m } = pricesOf(state), { fpr, tpr, last } = frontier;
+    const size = (i) => p * (tpr[i + 1] - tpr[i]) + (1 - p) * (fpr[i + 1] - fpr[i]);
+    const flag = (i) => w * (fpr[i + 1] - fpr[i]), pass = (i) => m * (tpr[i + 1] - tpr[i]);
+    let start = 0;
+    while (start < last && !(fpr[start + 1] > fpr[start] && pass(start) <= flag(start))) start += 1;
+    // Of the band from one vertex to another: told anew, so that no roundings add up.
+    const band = (high, low) => {
+      const share = p * (tpr[low] - tpr[high]) + (1 - p) * (fpr[low] - fpr[high]);
+      return { share, cost: w * fpr[high] + m * (1 - tpr[low]) + cost * share, high, low };
+    };
+    const points = [band(start, start)];
+    let up = start - 1, down = start;
+    const step = (i, base) => (i >= 0 && i < last ? { size: size(i), more: cost * size(i) - base(i), worth: worth(frontier, state, cost, i, base(i), base === flag) } : null);
+    let above = step(up, flag), below = step(down, pass);
+    while (above || below) {
+      const upward = !below || (above && above.more * below.size <= below.more * above.size);
+      const next = upward ? above : below;
+      if (upward) above = step(--up, flag);
+      else below = step(++down, pass);
+      points.push({ ...band(up + 1, down), ...next, up: upward });
+    }
+    return points;
+  }
+  /** The best rule with reviews of one hull: at most `most` of all cases, and none that is not worth its cost. */
+  function bestReview(points, most) {
+    let best = { ...points[0], part: 1 };
+    for (let k = 1; k < points.length; k++) {
+      const point = points[k], left = points[k - 1];
+      if (!point.worth) break;
+      if (point.share <= most) {
+        best = { ...point, part: 1 };
+        continue;
+      }
+      const part = (most - left.share) / point.size;
+      if (part > 0) best = { ...point, share: most, cost: left.cost + part * point.more, part, before: left };
+      break;
+    }
+    return best;
+  }
+  /** Reviews with several classifiers: the least cost for every share, and the best rule. */
+  function reviews({ hulls }, state, { cost, most }) {
+    const frontiers = hulls.map((hull) => frontierOfReviews(hull, state, cost));
+    const each = frontiers.map((points) => bestReview(points, most));
+    const owner = each.reduce((best, found, i) => (found.cost < each[best].cost ? i : best), 0);
+    return { frontiers, owner, best: each[owner] };
+  }
+
+  return { middle, intervals, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
+})();

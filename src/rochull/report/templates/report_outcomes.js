@@ -1,0 +1,51 @@
+// The four outcomes in the middle of the page, intervals beside numbers, and what is folded of a long table.
+"use strict";
+const rochullOutcomes = (() => {
+  const F = rochullFormat;
+  const byId = (id) => document.getElementById(id);
+  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+
+  function bind(live) {
+    const root = byId("outcomes"), sure = [...document.querySelectorAll("[data-interval]")];
+    const cells = Object.fromEntries(["tp", "fn", "fp", "tn"].map((key) => [key, root.querySelector(`.o-${key}`)]));
+    return {
+      /** The outcomes, shaded by their shares of all cases, and what the errors cost. */
+      show({ confusion, prices, interval }, stale) {
+        root.hidden = !confusion;
+        root.classList.toggle("stale", stale);
+        root.classList.toggle("range", interval);
+        for (const [key, cell] of Object.entries(cells)) {
+          const value = confusion && confusion[key], price = prices && key in prices ? prices[key] : null;
+          live.write(key, value, F.counts(value));
+          live.write(`price:${key}`, price, price === null ? "" : `cost ${F.numbers(price)}`);
+          cell.style.setProperty("--share", String(confusion ? Math.sqrt(rochullCurves.middle(value) / 10000) : 0));
+        }
+      },
+      /** Wilson's intervals beside the numbers of a single threshold; null if there are none. */
+      sure(found, formats) {
+        byId("wilson").hidden = !found;
+        for (const node of sure) {
+          const { interval: key } = node.dataset, value = found && found[key];
+          node.dataset.value = value ? String(value) : "";
+          put(node, value ? `(${(formats[key] || F.rates)(value)})` : "");
+        }
+      },
+    };
+  }
+
+  /** Of many classifiers those that are never needed are folded away. */
+  function foldNever({ classifiers }, rows) {
+    const never = rows.filter((_, i) => !classifiers[i].on_hull);
+    if (!never.length || rows.length <= rochullMarks.MANY) return;
+    const button = rochullCharts.html("button", { type: "button" });
+    const fold = (on) => {
+      for (const row of never) row.hidden = on;
+      button.setAttribute("aria-expanded", String(!on));
+      put(button, `${on ? "Show" : "Hide"} the ${never.length} that are never needed`);
+    };
+    button.addEventListener("click", () => fold(button.getAttribute("aria-expanded") === "true"));
+    fold(true);
+    document.querySelector("#alone .scroll").after(button);
+  }
+  return { bind, foldNever };
+})();

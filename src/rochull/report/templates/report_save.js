@@ -1,0 +1,11 @@
+// Files that a page hands to the reader.
+"use strict";
+const rochullSave = (name, blob) => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+};

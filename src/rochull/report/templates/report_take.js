@@ -1,0 +1,101 @@
+// Every table as CSV, every chart as SVG and PNG: a small button at each. Files are named after the title and the view.
+"use strict";
+const rochullTake = (() => {
+  const { html, svg } = rochullCharts;
+
+  const slug = (text) => text.normalize("NFC").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
+  const named = (what, ending) => `${[document.title, what].map(slug).filter(Boolean).join("-") || "rochull"}.${ending}`;
+  function button(text, label, taken) {
+    const made = html("button", { type: "button", class: "take", "aria-label": label, title: label }, text);
+    made.addEventListener("click", taken);
+    return made;
+  }
+
+  // --- tables ---------------------------------------------------------------------------------------
+
+  /** What a cell says; a live number with all its digits. */
+  function said(cell) {
+    const live = cell.matches("[data-value]") ? [cell] : [...cell.querySelectorAll("[data-value]")];
+    return live.length === 1 && live[0].dataset.value !== "" && !cell.querySelector(".what")
+      ? live[0].dataset.value : cell.textContent.replace(/\s+/g, " ").trim();
+  }
+  /** Cells as CSV (RFC 4180). A spreadsheet would run a text that begins like a formula; one with an apostrophe it shows. */
+  function csv(rows) {
+    const cell = (text) => {
+      const safe = /^[=+@\t\r-]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
+      return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    };
+    return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  }
+  function rowsOf(table) {
+    const seen = [...table.rows].filter((row) => row.closest("thead") || !row.hidden);
+    return seen.map((row) => [...row.cells].filter((cell) => !cell.hidden).map(said));
+  }
+  /** A button at each of the tables in `root` that has a caption, and none yet. */
+  function tables(root) {
+    for (const table of root.querySelectorAll("table:not([data-taken])")) {
+      const title = () => table.caption.textContent.trim();
+      if (!table.caption) continue;
+      table.dataset.taken = "";
+      const made = button("CSV", `Save the table “${title()}” as CSV`, () =>
+        rochullSave(named(title(), "csv"), new Blob(["\ufeff", csv(rowsOf(table))], { type: "text/csv" })));
+      (table.closest(".scroll") || table).after(html("p", { class: "takes" }, made));
+    }
+  }
+
+  // --- charts ---------------------------------------------------------------------------------------
+
+  const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap",
+    "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "paint-order", "visibility", "display"];
+  /** A copy that needs no style sheet. */
+  function plain(node) {
+    const copy = node.cloneNode(false);
+    for (const name of ["class", "style", "tabindex", "focusable", "aria-hidden"]) copy.removeAttribute(name);
+    if (!node.closest("defs")) {
+      const style = getComputedStyle(node);
+      for (const name of LOOKS) copy.setAttribute(name, style.getPropertyValue(name));
+    }
+    for (const child of node.childNodes) copy.append(child.nodeType === Node.ELEMENT_NODE ? plain(child) : child.cloneNode());
+    return copy;
+  }
+  /** The drawing, what moves above it, and the legend below, as one picture. */
+  function picture(root, title) {
+    const drawings = [...root.querySelectorAll("svg.rc-drawing")], [first] = drawings;
+    const width = Number(first.getAttribute("width")), height = Number(first.getAttribute("height"));
+    const style = getComputedStyle(root), ink = { fill: style.color, "font-family": style.fontFamily, "font-size": 13 };
+    const samples = [...root.querySelectorAll("svg.rc-sample")].filter((each) => each.checkVisibility());
+    const parts = [];
+    let [x, y] = [8, height + 14];
+    for (const sample of samples) {
+      const text = sample.parentElement.textContent.trim(), long = 46 + 7.5 * text.length;
+      if (x > 8 && x + long > width) [x, y] = [8, y + 20];
+      const key = plain(sample);
+      for (const [name, value] of [["x", x], ["y", y - 10]]) key.setAttribute(name, value);
+      parts.push(key, svg("text", { ...ink, x: x + 34, y }, text));
+      x += long;
+    }
+    const tall = (parts.length ? y : height) + 14, page = getComputedStyle(document.body).backgroundColor;
+    return svg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "img" },
+      svg("title", {}, title), svg("rect", { width, height: tall, fill: page }), ...drawings.map(plain), ...parts);
+  }
+  const written = (root, title) => new XMLSerializer().serializeToString(picture(root, title));
+  function png(root, title, then) {
+    const image = new Image(), scale = 2;
+    image.addEventListener("load", () => {
+      const canvas = html("canvas", { width: scale * image.width, height: scale * image.height });
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob(then, "image/png");
+    });
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(written(root, title))}`;
+  }
+  /** Buttons at a chart; returns it. */
+  function chart(made, title) {
+    const root = made.element, type = "image/svg+xml";
+    root.querySelector(".rc-plot").after(html("p", { class: "takes over" },
+      button("SVG", `Save the chart “${title}” as SVG`, () => rochullSave(named(title, "svg"), new Blob([written(root, title)], { type }))),
+      button("PNG", `Save the chart “${title}” as PNG`, () => png(root, title, (blob) => rochullSave(named(title, "png"), blob)))));
+    return made;
+  }
+
+  return { csv, tables, chart };
+})();

@@ -1,0 +1,48 @@
+// Calibration: what scores forecast, and what comes; ten bins with counts, intervals and the mean distance of both.
+"use strict";
+rochullViews.add((() => {
+  const { html } = rochullCharts, { rate, rates, count } = rochullFormat, { reliability } = rochullCurves;
+  const of = ({ base: { facts, model }, state }, i) =>
+    reliability(facts.classifiers[i], model.totals, state, model.prevalence, facts.examples.weighted ? null : model.wilson);
+  const probable = ({ facts }) => facts.classifiers.map((each, i) => (each.forecast ? i : -1)).filter((i) => i >= 0);
+
+  function controls(base, again) {
+    const select = html("select", { "aria-label": "Classifier whose intervals are shown" },
+      ...probable(base).map((i) => html("option", { value: i }, base.model.names[i])));
+    const said = html("p", { class: "rc-said" });
+    select.addEventListener("change", () => {
+      base.calibrated = Number(select.value);
+      again();
+    });
+    return { element: html("div", { class: "rc-controls" }, select, said), show(now) {
+      const error = of(now, chosen(base)).error;
+      select.value = String(chosen(base));
+      said.dataset.value = String(error);
+      const bars = base.facts.examples.weighted ? "" : " Bars: 95 % intervals (Wilson).";
+      said.textContent = `Calibration error ${rate(error)}: the mean distance between what is forecast and what comes, over tenths of the scale.${bars}`;
+    } };
+  }
+  const chosen = (base) => base.calibrated ?? probable(base)[0];
+  function lines(now) {
+    const own = probable(now.base).map((i) => {
+      const { bins } = of(now, i);
+      return { i, name: now.base.model.names[i], bins, x: bins.map(({ forecast }) => forecast), y: bins.map(({ observed }) => observed) };
+    });
+    return [{ name: "calibrated", look: "rc-chance", x: [0, 1], y: [0, 1] }, ...own];
+  }
+  return rochullLines.view({
+    id: "calibration", title: "Calibration", label: "Calibration: forecasts against what comes.", lines, controls,
+    xTitle: "forecast: mean score", yTitle: "share positive", yTicks: rochullLines.percents, domain: () => [[0, 1], [0, 1]],
+    bars(now) {
+      const i = chosen(now.base);
+      return now.base.hidden.has(i) ? [] : of(now, i).bins.map(({ forecast: x, observed: y, interval, share: size }) =>
+        ({ x, y, size, low: interval ? interval[0] : y, high: interval ? interval[1] : y }));
+    },
+    told({ i, bins, x, y }, k) {
+      if (i === undefined) return [["forecast", rate(x[k])]];
+      const { interval, pos, size } = bins[k];
+      return [["forecast", rate(x[k])], ["positive", rate(y[k]), interval ? `95 %: ${rates(interval)}` : ""], ["of these data", `${count(pos)} of ${count(size)}`]];
+    },
+    isPossible: (base) => probable(base).length > 0,
+  });
+})());

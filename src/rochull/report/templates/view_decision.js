@@ -1,0 +1,27 @@
+// Decision curves: net benefit at each threshold probability, beside flagging all and none (Vickers & Elkin 2006).
+"use strict";
+rochullViews.add((() => {
+  const { ODDS, decision, bestDecision, middle } = rochullCurves, { rate, number } = rochullFormat;
+  const spread = (value) => (Array.isArray(value) ? value : [value, value]);
+
+  function lines({ base: { facts, model }, state }) {
+    const own = facts.classifiers.map((each, i) => ({ i, name: each.name, x: ODDS, y: decision(each, model.totals, state) }));
+    return [
+      { name: "the most that any rule has", look: "rc-union", x: ODDS, y: bestDecision(model.union, state) },
+      { name: "flag all", look: "rc-chance", x: ODDS, y: bestDecision({ fpr: [1], tpr: [1] }, state) },
+      { name: "flag none", look: "rc-rule", x: ODDS, y: ODDS.map(() => 0) },
+      ...own.filter(({ y }) => y),
+    ];
+  }
+  return rochullLines.view({
+    id: "decision", title: "Net benefit", label: "Decision curves: net benefit at each threshold probability.", lines, left: 58,
+    xTitle: "threshold probability: false alarms cost more", yTitle: "net benefit: true positives a case",
+    domain: (all, { state }) => [[0, 1], [-0.15, 1.05].map((times) => times * (middle(state.prevalence) || 1))],
+    // A false alarm and a miss that cost so much ask for this probability.
+    uprights({ state: { cost_fp: fp, cost_fn: fn } }) {
+      const found = [0, 1].map((end) => spread(fp)[end] / (spread(fp)[end] + spread(fn)[1 - end])).filter((value) => value >= 0);
+      return [...new Set(found)];
+    },
+    told: ({ x, y }, k) => [["probability", rate(x[k])], ["net benefit", number(y[k])]],
+  });
+})());

@@ -1,0 +1,20 @@
+// Detection error trade-off: both error rates on normal deviates.
+"use strict";
+rochullViews.add((() => {
+  const { probit } = rochullExact, { share } = rochullCharts;
+  const TICKS = [1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 0.99999];
+  const ticks = (scale) => TICKS.map((value) => ({ value: probit(value), text: share(value) }))
+    .filter(({ value }) => value >= scale.domain()[0] && value <= scale.domain()[1]);
+
+  // From half of the smallest rate that is not 0 up to as near to 1.
+  function domain({ lowest }) {
+    const edge = probit(Math.min(0.01, Math.max(1e-5, lowest / 2)));
+    return [[edge, -edge], [edge, -edge]];
+  }
+  return rochullPlanes.view({
+    id: "det", title: "DET", xTitle: "false positive rate", yTitle: "miss rate (normal deviates)", chance: "chance", left: 60,
+    all: (f, t) => ({ x: Float64Array.from(f, probit), y: Float64Array.from(t, (value) => probit(1 - value)) }),
+    domain, xTicks: ticks, yTicks: ticks,
+    told: (f, t) => [["miss rate", rochullFormat.rate(1 - t)]],
+  });
+})());

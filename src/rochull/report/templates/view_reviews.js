@@ -1,0 +1,84 @@
+// A third action: some cases are passed on to a reviewer, at a cost, or as far as a team gets. What `rh.Review` finds.
+"use strict";
+rochullViews.add((() => {
+  const { html } = rochullCharts, { read, field, rate, number, threshold, sign } = rochullFormat, { reviews } = rochullCurves;
+  const START = { cost: 0.1, most: 1 };
+  const asked = (base) => base.review || START;
+  let last = { key: null };
+  function found({ base, state }) { // once for each state
+    const key = JSON.stringify([asked(base), state.cost_fp, state.cost_fn, state.prevalence]);
+    if (last.key !== key || last.base !== base) last = { key, base, value: reviews(base.model, state, asked(base)) };
+    return last.value;
+  }
+
+  function when({ name, hull, lower_is_positive }, v) {
+    const at = Number(hull.thresholds[v]);
+    if (v === 0 || v === hull.fp.length - 1) return v ? null : "";
+    return `\u2068${name}\u2069 ${sign({ lower_is_positive })} ${threshold(at)}`;
+  }
+  const band = (own, { high, low }) => {
+    const [flag, review] = [when(own, high), when(own, low)];
+    const first = flag === null ? "Flag every case" : flag === "" ? "Flag no case" : `Flag a case when ${flag}`;
+    if (flag === "" && high !== low) return review === null ? "Review every case" : `Review a case when ${review}`;
+    return high === low ? first : `${first}${flag === null ? "" : `, review ${review === null ? "all others" : `the others when ${review}`}`}`;
+  };
+  function words(base, { best, owner, frontiers }) {
+    const own = base.facts.classifiers[owner], without = Math.min(...frontiers.map(([point]) => point.cost));
+    const rule = best.part < 1 ? `${band(own, best)} (${rate(best.part)} of the time; else: ${band(own, best.before)})` : band(own, best);
+    const less = without - best.cost;
+    return `${rule}. ${rate(best.share)} are reviewed; ${number(best.cost)} per case${less > 0 ? `, ${number(less)} less than without reviews` : ": no review is worth its cost"}.`;
+  }
+
+  function controls(base, again) {
+    const inputs = new Map();
+    const made = (label, key, most) => {
+      const input = html("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": label, value: field(asked(base)[key]), "data-review": key });
+      input.addEventListener("input", () => {
+        const value = read(input.value), good = value >= 0 && value <= most;
+        input.setAttribute("aria-invalid", String(!good));
+        if (!good) return;
+        base.review = { ...asked(base), [key]: value };
+        again();
+        base.reviewed();
+      });
+      inputs.set(key, input);
+      return html("label", { class: "field" }, label, input);
+    };
+    const said = html("p", { class: "rc-said" }), line = html("code", {});
+    const element = html("div", { class: "rc-controls" }, made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), said, line);
+    return { element, show(now) {
+      const value = found(now), { cost, most } = asked(base);
+      for (const [key, input] of inputs) { // as a link has set it
+        if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = field(asked(base)[key]);
+      }
+      said.textContent = words(base, value);
+      Object.assign(said.dataset, { cost: value.best.cost, share: value.best.share });
+      line.textContent = base.model.python({ ...now.state, review: { cost, most } });
+    } };
+  }
+  // The least of all lines, where any of them turns.
+  function envelope(each) {
+    const x = [...new Set(each.flatMap((line) => line.x))].sort((a, b) => a - b), y = x.map(() => Infinity);
+    for (const line of each) {
+      let j = 1;
+      x.forEach((at, k) => {
+        while (j < line.x.length - 1 && line.x[j] < at) j += 1;
+        const width = line.x[j] - line.x[j - 1], part = width > 0 ? Math.min(1, (at - line.x[j - 1]) / width) : 1;
+        y[k] = Math.min(y[k], line.y[j - 1] + part * (line.y[j] - line.y[j - 1]));
+      });
+    }
+    return { x, y };
+  }
+  function lines(now) {
+    const own = found(now).frontiers.map((points, i) => ({ i, name: now.base.model.names[i], x: points.map(({ share }) => share), y: points.map(({ cost }) => cost) }));
+    return [...own, { name: "the least of all", look: "rc-union", ...envelope(own) }];
+  }
+  return rochullLines.view({
+    id: "reviews", title: "Reviews", label: "The least cost for every share of cases that is reviewed.", lines, controls,
+    xTitle: "share of cases reviewed", yTitle: "least cost per case",
+    domain: (all) => [[0, 1], [0, 1.05 * d3.max(all, ({ y }) => d3.max(y)) || 1]],
+    star: (now) => [found(now).best.share, found(now).best.cost],
+    uprights: ({ base }) => (asked(base).most < 1 ? [asked(base).most] : []),
+    told: ({ x, y }, k) => [["reviewed", rate(x[k])], ["cost", number(y[k])]],
+  });
+})());

@@ -1,0 +1,169 @@
+// How the scores of one classifier lie: positives above the line and negatives below, coloured by what a threshold makes
+// of them. The threshold is dragged, by mouse, finger or keys; that pins the classifier's single rule.
+"use strict";
+rochullViews.add((() => {
+  const { html, svg, share, frame, ticks, watch, ruleText } = rochullCharts;
+  const F = rochullFormat, WORDS = { tp: "caught", fn: "missed", fp: "false alarms", tn: "correctly passed" };
+  const BARS = 50, STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
+
+  /** Bars of equal width where the scores are probabilities, else the blocks of the hull: {low, high, pos, neg}, in
+   *  shares of the class; and all thresholds whose outcomes are known, ascending. */
+  function barsOf(own, { negatives, positives }) {
+    const steps = rochullCurves.steps(own), all = Array.from(steps.threshold, (threshold, i) => ({ threshold, fp: steps.fp[i], tp: steps.tp[i] }));
+    const lower = own.lower_is_positive, even = (t) => Math.abs(t * BARS - Math.round(t * BARS)) < 1e-9;
+    const edges = own.hundredths ? all.filter(({ threshold: t }) => t >= 0 && t <= 1 && even(t) && (lower ? t > 0 : t < 1)) : all;
+    const thresholds = Float64Array.from(steps.threshold).sort();
+    const last = edges.length - 1, far = own.calibration && Number(own.calibration.high[0]);
+    const end = own.hundredths ? (lower ? 0 : 1) : Number.isFinite(far) ? far : edges[0] && edges[0].threshold;
+    const bars = edges.map(({ threshold, fp, tp }, i) => {
+      const before = i ? edges[i - 1] : { threshold: end, fp: 0, tp: 0 };
+      const [low, high] = [threshold, before.threshold].sort((a, b) => a - b);
+      return { low, high, pos: (tp - before.tp) / positives, neg: (fp - before.fp) / negatives };
+    });
+    return { bars: last < 0 ? [] : bars, thresholds, lower };
+  }
+
+  function chart(base, element) {
+    const { model, facts } = base, scored = facts.classifiers.map((each, i) => i).filter((i) => barsOf(facts.classifiers[i], model.totals).bars.length);
+    const select = html("select", { "aria-label": "Classifier whose scores are shown" },
+      ...scored.map((i) => html("option", { value: i }, model.names[i])));
+    const said = html("p", { class: "rc-said" });
+    element.append(html("div", { class: "rc-controls" }, select, said));
+    const shell = frame(element, { label: "Threshold of this classifier", roledescription: null });
+    const plot = shell.plot;
+    plot.setAttribute("role", "slider");
+    plot.removeAttribute("aria-roledescription");
+    const cells = ["tp", "fn", "fp", "tn"];
+    const paths = Object.fromEntries(cells.map((key) => [key, svg("path", { class: `rc-outcome o-${key}` })]));
+    const sides = [0, 1].map((k) => svg("rect", { class: `rc-side${k}` }));
+    const clips = sides.map((rect, k) => svg("clipPath", { id: `rc-side-${shell.serial}-${k}` }, rect));
+    shell.drawing.append(...clips);
+    const flag = (k) => svg("g", { "clip-path": `url(#rc-side-${shell.serial}-${k})` });
+    const halves = [flag(0), flag(1)]; // left and right of the threshold
+    shell.layers.curves.append(...halves);
+    const labels = Object.fromEntries(cells.map((key) => [key, svg("text", { class: "rc-count" })]));
+    const line = svg("path", { class: "rc-threshold" }), grip = svg("circle", { class: "rc-grip", r: 8 });
+    shell.layers.top.append(...Object.values(labels), line, grip);
+    let i = -1, shown = null, state = null, result = null, asked = 0, chosenByReader = false, threshold = NaN;
+
+    // Flagged is on the right, or where low scores are positive on the left.
+    function show(next) {
+      i = next;
+      select.value = String(i);
+      shown = barsOf(facts.classifiers[i], model.totals);
+      const [right, left] = shown.lower ? [0, 1] : [1, 0];
+      halves[right].replaceChildren(paths.tp, paths.fp);
+      halves[left].replaceChildren(paths.fn, paths.tn);
+      draw();
+    }
+    function draw() {
+      shell.layout({ left: 52, right: 20, top: 28, bottom: 44 });
+      const { bars } = shown, [up, deep] = ["pos", "neg"].map((key) => d3.max(bars, (bar) => bar[key] / (bar.high - bar.low || Infinity)) || 1);
+      const low = d3.min(bars, (bar) => bar.low), high = d3.max(bars, (bar) => bar.high), width = (high - low) / BARS || 1;
+      shell.x.domain([low, high > low ? high : low + 1]);
+      shell.y.domain([-1.16 * deep, 1.16 * up]);
+      const y0 = shell.y(0);
+      const path = (key) => bars.map((bar) => {
+        const x = shell.x(bar.low), w = Math.max(1, shell.x(bar.high) - x - 1), height = bar[key] / (bar.high - bar.low || width);
+        return height ? `M${x.toFixed(1)},${y0.toFixed(1)}V${shell.y(key === "pos" ? height : -height).toFixed(1)}h${w.toFixed(1)}V${y0.toFixed(1)}Z` : "";
+      }).join("");
+      for (const key of cells) paths[key].setAttribute("d", path(key === "tp" || key === "fn" ? "pos" : "neg"));
+      const tops = shell.y.ticks(6).map((value) => ({ value, text: share(Math.round(Math.abs(value) * width * 1e6) / 1e6) }));
+      shell.axes(ticks(shell.x, F.number, shell.width < 480 ? 5 : 8), tops);
+      shell.titles.x.textContent = "score →";
+      shell.titles.y.textContent = facts.positive === "positive" ? "positives above, negatives below: shares of each" : `↑ ${facts.positive}, ↓ not ${facts.positive}: shares of each`;
+      move();
+    }
+    /** The threshold that is shown: the pinned one, else that of the answer, else the classifier's own best one. */
+    function current() {
+      const pinned = base.pinned();
+      if (pinned && pinned.classifier === i) return pinned.threshold;
+      const of = (point) => point && point.rules.map(({ rule }) => rule).find((rule) => rule.classifier === model.names[i] && rule.kind === "threshold");
+      const rule = of(result.chosen) || of(result.regret[i].point);
+      return rule ? Number(rule.threshold) : shown.thresholds[shown.thresholds.length >> 1];
+    }
+    function move() {
+      if (!result || !shown) return;
+      threshold = current();
+      const point = model.ruleAt(i, threshold), found = model.figures(state, point);
+      if (!point) return;
+      const [left, right] = shell.x.range(), [bottom, top] = shell.y.range();
+      const x = Math.min(right, Math.max(left, shell.x(Number(point.rules[0].rule.threshold))));
+      [[left - 2, x], [x, right + 2]].forEach(([from, to], k) => {
+        for (const [key, value] of Object.entries({ x: from, y: top, width: Math.max(0, to - from), height: bottom - top })) sides[k].setAttribute(key, value);
+      });
+      line.setAttribute("d", `M${x},${bottom}V${top}`);
+      grip.setAttribute("cx", x);
+      grip.setAttribute("cy", shell.y(0));
+      for (const key of cells) {
+        const flagged = (key === "tp" || key === "fp") !== shown.lower, upper = key === "tp" || key === "fn", node = labels[key];
+        node.setAttribute("text-anchor", flagged ? "end" : "start");
+        node.setAttribute("x", flagged ? right - 4 : left + 4);
+        node.setAttribute("y", upper ? top + 14 : bottom - 6);
+        node.textContent = found.confusion ? `${F.counts(found.confusion[key])} ${WORDS[key]}` : WORDS[key];
+      }
+      const text = `${ruleText(point.rules[0].rule)}${found.expected_cost === null ? "" : `: ${F.numbers(found.expected_cost)} per case`}`;
+      said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "Pinned as your rule of today." : "Drag the line to pin a rule of today."}`;
+      for (const [key, value] of [["valuemin", shown.thresholds[0]], ["valuemax", shown.thresholds[shown.thresholds.length - 1]], ["valuenow", threshold]]) {
+        plot.setAttribute(`aria-${key}`, value);
+      }
+      plot.setAttribute("aria-valuetext", text);
+    }
+    function pin(value) {
+      chosenByReader = true;
+      base.pin({ classifier: i, threshold: value });
+    }
+    const nearest = (value) => shown.thresholds[Math.min(shown.thresholds.length - 1, Math.max(0, d3.bisectCenter(shown.thresholds, value)))];
+
+    // --- dragging -----------------------------------------------------------------------------------
+
+    function dragged(event) {
+      const box = shell.drawing.getBoundingClientRect(), x = (event.clientX - box.left) * shell.width / box.width;
+      const value = nearest(shell.x.invert(x));
+      if (value === threshold && base.pinned()) return;
+      cancelAnimationFrame(asked); // at most once a frame
+      asked = requestAnimationFrame(() => pin(value));
+    }
+    let dragging = false;
+    plot.addEventListener("pointerdown", (event) => {
+      dragging = true;
+      plot.setPointerCapture(event.pointerId);
+      dragged(event);
+    });
+    plot.addEventListener("pointermove", (event) => dragging && dragged(event));
+    for (const type of ["pointerup", "pointercancel"]) plot.addEventListener(type, () => { dragging = false; });
+    plot.addEventListener("keydown", (event) => {
+      const all = shown.thresholds, last = all.length - 1, at = d3.bisectCenter(all, threshold);
+      const to = event.key in STEPS ? Math.min(last, Math.max(0, at + STEPS[event.key])) : { Home: 0, End: last }[event.key];
+      if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      pin(all[to]);
+    });
+    select.addEventListener("change", () => {
+      chosenByReader = true;
+      show(Number(select.value));
+    });
+    const made = {
+      id: "scores", scales: { x: shell.x, y: shell.y }, element: shell.root,
+      update(newState, newResult) {
+        state = newState;
+        result = newResult;
+        const pinned = base.pinned(), rules = result.chosen ? result.chosen.rules : [];
+        const own = rules.map(({ rule }) => base.index.get(rule.classifier)).find((k) => scored.includes(k));
+        const wanted = pinned && scored.includes(pinned.classifier) && !chosenByReader ? pinned.classifier : i >= 0 ? i : own ?? scored[0];
+        if (wanted !== i) show(wanted);
+        else move();
+      },
+      resize: () => shown && draw(),
+    };
+    const unwatch = watch(shell, made.resize);
+    made.destroy = () => {
+      unwatch();
+      shell.root.remove();
+    };
+    return made;
+  }
+
+  const isPossible = ({ model, facts }) => facts.classifiers.some((each) => barsOf(each, model.totals).bars.length);
+  return { id: "scores", title: "Scores", chart, isPossible };
+})());

@@ -1,0 +1,31 @@
+// The expected cost of every threshold, beside flagging none and all.
+"use strict";
+rochullViews.add((() => {
+  const { number, threshold } = rochullFormat, { steps, costs, middle } = rochullCurves;
+  const known = new WeakMap(); // the thresholds of a classifier do not change
+  const stepsOf = (own) => known.get(own) || known.set(own, steps(own)).get(own);
+  const ends = (lines) => [d3.min(lines, ({ x }) => d3.min(x)), d3.max(lines, ({ x }) => d3.max(x))];
+  const pricesOf = ({ cost_fp: fp, cost_fn: fn, prevalence: p }) => [(1 - middle(p)) * middle(fp), middle(p) * middle(fn)];
+
+  function lines({ base: { facts, model }, state }) {
+    const own = facts.classifiers.map((each, i) => ({ i, name: each.name, x: stepsOf(each).threshold, y: costs(stepsOf(each), model.totals, state) }))
+      .filter(({ x }) => x.length);
+    const x = ends(own), [all, none] = pricesOf(state);
+    return [...own, { name: "flag none", look: "rc-rule", x, y: [none, none] }, { name: "flag all", look: "rc-chance", x, y: [all, all] }];
+  }
+  return rochullLines.view({
+    id: "thresholds", title: "Thresholds", label: "Expected cost of every threshold.", lines,
+    xTitle: "threshold", yTitle: "expected cost per case", xTicks: rochullLines.numbers,
+    domain(all, { state }) {
+      const [low, high] = ends(all), prices = pricesOf(state);
+      return [[low, high > low ? high : low + 1], [0, Math.min(1.05 * Math.max(...prices), 2 * Math.min(...prices)) || 1.05 * Math.max(...prices) || 1]];
+    },
+    star({ state, result: { chosen } }) {
+      if (!chosen || chosen.rules.length > 1 || chosen.rules[0].rule.kind !== "threshold") return null;
+      const [w, m] = pricesOf(state);
+      return [Number(chosen.rules[0].rule.threshold), w * chosen.fpr + m * (1 - chosen.tpr)];
+    },
+    told: ({ i, x, y }, k) => [...(i === undefined ? [] : [["threshold", threshold(x[k])]]), ["cost", number(y[k])]],
+    isPossible: ({ facts }) => facts.classifiers.some((each) => steps(each).threshold.length),
+  });
+})());

@@ -1,0 +1,128 @@
+"""A file that exists is a file, whatever its name; only what does not exist is a pattern."""
+
+from __future__ import annotations
+
+import csv
+import os
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import rochull as rh
+from rochull._core.file_queries import TableFile
+from rochull._core.table_files import read_columns, write_table
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    names = ("s[1]", "s1", "w*", "w1", "a\\b/s", "a\\b/s[1]", "c[1]/s", "b\\s", "q?")
+    for i, name in enumerate(names):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        pq.write_table(pa.table({"x": [i]}), f"{path}.parquet")
+        Path(f"{path}.csv").write_text(f"x,y\n{i},1\n")
+    return tmp_path
+
+
+@pytest.mark.crossed
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("s[1]", [0]), ("w*", [2]), ("a\\b/s", [4]), ("a\\b/s[1]", [5]), ("c[1]/s", [6]), ("b\\s", [7]),
+        ("q?", [8]), ("[s]1", [1]), ("a\\b/*", [4, 5]), ("a\\b/[s]", [4]), ("w?", [2, 3]),
+    ],
+)  # fmt: skip
+def test_files_before_patterns(place: Path, pattern: str, expected: list[int], suffix: str) -> None:
+    source = f"{place}/{pattern}.{suffix}"
+    assert sorted(read_columns(source, ["x"])["x"].tolist()) == expected
+
+
+def test_a_directory_with_a_backslash(place: Path) -> None:
+    assert sorted(read_columns(place / "a\\b", ["x"])["x"].tolist()) == [4, 5]
+
+
+@pytest.mark.parametrize("name", ["f.csv", "f.parquet"])
+def test_what_is_no_regular_file(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(ValueError, match=rf"'.*{name}' is not a regular file, which is read more than once"):
+        read_columns(tmp_path / name, ["x"])
+
+
+@pytest.mark.long
+def test_decimals_are_numbers_wherever_they_come_from(tmp_path: Path) -> None:
+    scores = [Decimal(i) / 4 for i in range(40)]
+    table = pa.table({"y": np.arange(40) % 3 == 0, "s": pa.array(scores, pa.decimal128(9, 2))})
+    pq.write_table(table, tmp_path / "t.parquet")
+    expected = rh.roc_auc(table["y"], np.arange(40))
+    for column in (table["s"], table["s"].combine_chunks(), scores, np.array(scores)):
+        assert rh.roc_auc(table["y"], column) == expected
+    for source in (table, tmp_path / "t.parquet"):
+        for engine in ("memory", "duckdb"):
+            scan = rh.scan(source, label="y", scores="s", engine=engine)
+            assert scan.auc(exact=True)["s"].estimate == expected
+
+
+class _Full:
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def execute(self, _: str) -> Any:
+        raise duckdb.IOException(f'Could not write file "x.partial": {self.reason}')
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("No space left on device", r"^there is no room on the disk: .*No space left on device\.$"),
+        ("File too large", r"^a file would be larger than this user or this disk may write\.$"),
+    ],
+)
+def test_what_cannot_be_written_is_not_the_tables_fault(reason: str, said: str) -> None:
+    with pytest.raises(OSError, match=said):
+        TableFile(_Full(reason), "t.parquet").run("COPY")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["'a", "b", "c'", "d"], ["'", "", "'", ""], ["0", "0", "##'"], ["# ", "", "#a"]],
+)
+def test_apostrophes_and_hashes_in_a_csv_file_are_text(tmp_path: Path, names: list[str]) -> None:
+    path = tmp_path / "t.csv"
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([("name", "s"), *zip(names, range(len(names)), strict=True)])
+    assert read_columns(path, ["s"])["s"].tolist() == list(range(len(names)))
+    write_table(path, {"t": np.arange(len(names))}, tmp_path / "out.csv")
+    with open(tmp_path / "out.csv", newline="") as file:
+        assert [row["name"] for row in csv.DictReader(file)] == names
+
+
+@pytest.mark.parametrize(
+    ("late", "reason"),
+    [("3", "Expected Number of Columns: 2 Found: 1"), ("3,4,5", "Found: 3"), ('3,"4', "unterminated quote")],
+)
+def test_what_is_wrong_far_down_in_a_csv_file_is_said(tmp_path: Path, late: str, reason: str) -> None:
+    (tmp_path / "t.csv").write_text("y,s\n" + "1,2\n" * 30000 + f"{late}\n")
+    with pytest.raises(ValueError, match=f"Line: 3000[23].*{reason}"):
+        read_columns(tmp_path / "t.csv", ["s"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s,y\n" + "1,2\n" * 30 + "s,y,z\n" + "1,2,3\n" * 3000,  # two tables, one after the other
+        "# of today\ns,y\n1,2\n",
+        's,y\n1,"2\n3,4\n',
+        "s,y\n1,2\n3\n",
+    ],
+)
+def test_no_line_of_a_csv_file_is_passed_over(tmp_path: Path, text: str) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(ValueError, match=r"not a regular CSV file: the first line must name the columns"):
+        read_columns(tmp_path / "t.csv", ["s"])

@@ -1,0 +1,362 @@
+"""``rochull decide`` and ``rochull sql`` of every policy that the command line writes, from report to database."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+
+import rochull as rh
+from command_line import GERMAN, LABEL, Run
+from rochull._core.table_files import read_columns
+
+SEGMENTED = ["--fraction", "0.1", "--prevalence", "0.3"]
+PLACES = ["--column", "bus=p_bus", "--column", "saab=p_saab", "--column", "van=p_van"]
+
+
+def written(path: Path, columns: dict[str, Any]) -> str:
+    """Columns as a file, CSV or Parquet; None is a null."""
+    import pyarrow as pa
+
+    table = pa.table(columns)
+    getattr(duckdb.from_arrow(table), f"write_{path.suffix[1:]}")(str(path))
+    return str(path)
+
+
+@pytest.fixture
+def segmented(run: Run, tmp_path: Path) -> tuple[str, str]:
+    """The path of a policy by country, as report writes it, and that of new cases."""
+    rng = np.random.default_rng(0)
+    y, country = rng.integers(0, 2, 900), rng.choice(["DE", "FR", "US"], 900)
+    score = np.round(rng.normal(size=900) + y * (1 + (country == "FR")), 2)
+    examples = {"y": y, "gbm": score, "country": country}
+    table = written(tmp_path / "examples.csv", examples)
+    words = ["--label", "y", "--score", "gbm", "--segment", "country", "--policy", "policy.json"]
+    done = run("report", table, *words, "--max-fpr", "0.1")
+    assert done.status == 0, done.err
+    assert "The policy has thresholds of 'gbm' by 'country'." in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    cases = {
+        "id": [f"0{i}" for i in range(300)],
+        "gbm": [None, *np.round(rng.normal(size=299), 2).tolist()],
+        "country": [*rng.choice(["DE", "FR", "US"], 298).tolist(), "PL", None],
+    }
+    return "policy.json", written(tmp_path / "cases.csv", cases)
+
+
+@pytest.mark.parametrize("how", [SEGMENTED, ["--cost-fn", "2:6", "--prevalence", "0.3", "--minimax"]])
+def test_segments_from_report_to_sql(run: Run, segmented: tuple[str, str], how: list[str]) -> None:
+    policy, cases = segmented
+    loaded = rh.segments.SegmentPolicy.load(policy)
+    assert loaded.classifiers == ("gbm",)
+    found = {}
+    for engine in ("memory", "duckdb"):
+        out = f"{engine}.csv"
+        done = run("decide", policy, cases, *how, "--key", "id", "-o", out, "--engine", engine)
+        assert done.status == 0, done.err
+        assert "2 of 300 cases have values never seen in training; the rule for cases elsewhere" in done.err
+        assert "scores['gbm'] has 1 missing values" in done.err
+        assert max(map(len, done.out.splitlines())) <= 80
+        found[engine] = Path(out).read_text(encoding="utf-8")
+    assert found["memory"] == found["duckdb"]
+    columns = read_columns(
+        cases, ["id", "gbm", "country"], missing=["gbm", "country"], text=["id", "country"]
+    )
+    condition: Any = rh.Capacity(fraction=0.1, prevalence=0.3)
+    if "--minimax" in how:
+        condition = rh.ExpectedCost(1, (2, 6), 0.3)
+    minimax = "--minimax" in how
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # what the command line says of them is tested above
+        decided = loaded.decide(columns, condition, key="id", minimax=minimax)
+    status, text, _ = run("sql", policy, "--dialect", "duckdb", *how, "--key", "id")
+    assert status == 0
+    assert text == loaded.to_sql(condition, "duckdb", key="id", minimax=minimax) + "\n"
+    query = f"SELECT decision, {text} AS ours FROM read_csv('memory.csv', types = {{'id': 'VARCHAR'}})"
+    answer = duckdb.sql(query).fetchnumpy()
+    assert answer["decision"].tolist() == answer["ours"].tolist() == decided.tolist()
+    assert 0 < decided.sum() < decided.size
+
+
+def test_segments_in_columns_of_other_names_and_types(
+    run: Run, segmented: tuple[str, str], tmp_path: Path
+) -> None:
+    policy, _ = segmented
+    table = written(tmp_path / "t.parquet", {"s": [1.5, -2.0], "land": ["DE", "FR"], "code": [1, 2]})
+    how = ["--max-fpr", "0.1", "--deterministic", "--column", "gbm=s", "-o", "o.parquet"]
+    for engine in ("memory", "duckdb"):
+        done = run("decide", policy, table, *how, "--column", "country=land", "--engine", engine)
+        assert done.status == 0, done.err
+        assert "Positive: 1 of 2 cases (50.0%)" in done.out
+        done = run("decide", policy, table, *how, "--column", "country=code", "--engine", engine)
+        assert done.status == 1
+        assert "held texts in training, but holds numbers now" in done.err
+    status, text, _ = run("sql", policy, "--dialect", "duckdb", *how[:-2], "--column", "country=land")
+    assert (status, '"land" IN' in text, '"s" >=' in text) == (0, True, True)
+
+
+def test_so_many_cases_of_segments(run: Run, segmented: tuple[str, str]) -> None:
+    done = run("decide", *segmented, "--cases", "20", "--key", "id", "-o", "o.csv")
+    assert "Positive: 20 of 300 cases (6.7%)" in done.out
+    found = read_columns("o.csv", ["decision", "rank"])
+    assert (found["decision"] == (found["rank"] <= 20)).all()
+    assert sorted(found["rank"].tolist()) == list(range(1, 301))
+
+
+def test_a_scan_writes_the_policy_of_its_segments_too(run: Run, segmented: tuple[str, str]) -> None:
+    words = ["--label", "y", "--score", "gbm", "--segment", "country", "--policy", "scanned.json"]
+    done = run("report", "examples.csv", *words, "--max-fpr", "0.1", "--engine", "duckdb")
+    assert done.status == 0, done.err
+    assert rh.segments.SegmentPolicy.load("scanned.json").segments == (
+        rh.segments.SegmentPolicy.load(segmented[0]).segments
+    )
+
+
+# --- several classes ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def several(run: Run, tmp_path: Path) -> tuple[str, str]:
+    """The path of a policy of three classes, as multiclass writes it, and that of its table."""
+    rng = np.random.default_rng(1)
+    true = rng.integers(0, 3, 300)
+    outputs = rng.gamma(1.0 + 2 * np.eye(3)[true])
+    outputs /= outputs.sum(axis=1, keepdims=True)
+    names = np.array(["bus", "saab", "van"])
+    columns = {f"p_{name}": outputs[:, c] for c, name in enumerate(names)}
+    table = written(tmp_path / "classes.csv", columns | {"kind": names[true]})
+    scores = [word for name in names for word in ("--score", f"{name}=p_{name}")]
+    done = run("multiclass", table, "--label", "kind", *scores, "--starts", "2", "--policy", "several.json")
+    assert done.status == 0, done.err
+    return "several.json", table
+
+
+CHOICES: dict[str, tuple[list[str], Callable[[rh.multiclass.MulticlassPolicy], Any]]] = {
+    "objective": (["--minimise", "error-rate"], lambda p: p.at(rh.multiclass.ErrorRate())),
+    "limit": (
+        ["--limit", "error(van)<=0.3"],
+        lambda p: p.at("max_error", [rh.multiclass.Error("van") <= 0.3]),
+    ),
+    "weights": (["--weights", "1,2,0.5"], lambda p: [1, 2, 0.5]),
+}
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_several_classes_from_search_to_sql(run: Run, several: tuple[str, str], choice: str) -> None:
+    policy, table = several
+    words, condition = CHOICES[choice]
+    loaded = rh.multiclass.MulticlassPolicy.load(policy)
+    columns = {name: f"p_{name}" for name in loaded.classes}
+    held = read_columns(table, [*columns.values()])
+    expected = loaded.decide(held, condition(loaded), columns=columns).tolist()
+    for engine in ("memory", "duckdb"):
+        done = run("decide", policy, table, *words, *PLACES, "-o", "o.csv", "--engine", engine)
+        assert (done.status, done.err) == (0, "")
+        assert max(map(len, done.out.splitlines())) <= 80
+        assert f"Called bus: {expected.count('bus')} of 300 cases" in done.out
+        assert read_columns("o.csv", ["decision"])["decision"].tolist() == expected
+    status, text, _ = run("sql", policy, "--dialect", "duckdb", *words, *PLACES)
+    assert status == 0
+    answer = duckdb.sql(f"SELECT {text} AS ours FROM '{table}'").fetchnumpy()["ours"]
+    assert answer.tolist() == expected
+    assert len(set(expected)) == 3
+
+
+def test_outputs_that_are_missing_are_refused_by_every_engine(
+    run: Run, several: tuple[str, str], tmp_path: Path
+) -> None:
+    table = written(tmp_path / "holes.csv", {"bus": [0.5, None], "saab": [0.3, 0.1], "van": [0.2, 0.1]})
+    for engine, said in (
+        ("memory", "has 1 NaN, the first in row 1"),
+        ("duckdb", "1 of 2 cases have an output that"),
+    ):
+        done = run("decide", several[0], table, "--weights", "1,1,1", "-o", "o.csv", "--engine", engine)
+        assert done.status == 1
+        assert said in done.err
+        assert not Path("o.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["--max-fpr", "0.1"], 2, "--max-fpr is for policies of two classes, and this one has 3"),
+        (["--minimise", "error(vam)"], 2, "Did you mean 'van'?"),
+        (["--weights", "1,2"], 2, "--weights must be 3 numbers, for the classes bus, saab, van"),
+        (["--weights", "1,1,1", "--minimise", "cost"], 2, "--minimise has no effect with --weights"),
+        (["--weights", "1,1,1", "--weights", "1,2,1"], 2, "--weights must be given once"),
+        (
+            ["--weights", "1,1,1", "--deterministic"],
+            2,
+            "--deterministic has no effect on a policy of several",
+        ),
+        (["--limit", "error(van)<=0.1", "--limit", "error(van)>=0.9"], 1, "is within all limits"),
+    ],
+)
+def test_what_several_classes_refuse(
+    run: Run, several: tuple[str, str], words: list[str], status: int, message: str
+) -> None:
+    done = run("sql", several[0], "--dialect", "duckdb", *words)
+    assert (done.status, done.out) == (status, "")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_what_two_classes_refuse(run: Run, segmented: tuple[str, str]) -> None:
+    policy, cases = segmented
+    for words, message in (
+        (["--minimise", "max-error"], "--minimise is for policies of several classes"),
+        (["--max-fpr", "0.1", "--minimax"], "--minimax has no effect without an interval"),
+        (["--cost-fn", "2:5", "--prevalence", "estimate", "--minimax"], "needs a policy of one threshold"),
+    ):
+        done = run("decide", policy, cases, *words, "-o", "o.csv")
+        assert done.status == 2
+        assert message in done.err
+    done = run("decide", policy, cases, "--cost-fn", "2:5", "--prevalence", "0.2", "-o", "o.csv")
+    assert done.status == 1
+    assert "--minimax decides by the rule that risks least" in done.err
+
+
+# --- files as people have them -----------------------------------------------------------------------
+
+
+def test_columns_are_told_apart_as_the_header_does(run: Run, tmp_path: Path) -> None:
+    rows = ['"name, first";y;s', *(f'"a;b";{i % 2};{i % 7}' for i in range(40))]
+    for mark in ";\t|":
+        path = tmp_path / f"t{ord(mark)}.csv"
+        path.write_text("\n".join(rows).replace('"a;b"', "ab").replace(";", mark) + "\n", encoding="utf-8")
+        for engine in ("memory", "duckdb"):
+            done = run(
+                "report", str(path), "--label", "y", "--score", "s", "--policy", "p.json", "--engine", engine
+            )
+            assert done.status == 0, done.err
+            how = ["--max-fpr", "0.3", "--deterministic", "--engine", engine]
+            done = run("decide", "p.json", str(path), *how, "-o", "o.csv")
+            assert done.status == 0, done.err
+    header = Path("o.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert header == '"name, first",y,s,decision'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "'t.csv' is empty, without even a header."),
+        (b"y,s\n", "'t.csv' has no rows"),
+        (b"y,s\n1,2\n1,3\n", "has one class only: all 2 labels are positive."),
+        (b"y^s\n1^2\n0^3\n", "has no column 'y' (a comma, semicolon, tab or bar tells columns apart)"),
+        ("y,s\n1,2\n0,3\n".encode("utf-16"), "is not UTF-8 text, but UTF-16"),
+        ("y,s,n\n1,2,ä\n0,3,b\n".encode("cp1252"), "not UTF-8 text; if it comes from Windows it is cp1252"),
+        (b"y;s\n1;0,2\n0;0,3\n", "holds '0,2', a decimal comma: write numbers with a point."),
+        (
+            b"y,s\na,2\nb,3\nc,3\n",
+            "must have two classes, but has 3: 'a', 'b', 'c'. rochull multiclass takes",
+        ),
+        (b"y,S\n1,2\n0,3\n", "has no column 's'; it has 'y', 'S'. Did you mean 'S'?"),
+    ],
+)
+def test_bad_files_are_named_in_a_line(run: Run, content: bytes, message: str) -> None:
+    Path("t.csv").write_bytes(content)
+    done = run("report", "t.csv", "--label", "y", "--score", "s")
+    assert (done.status, done.out) == (1, "")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_several_limits_from_report_to_sql(run: Run, tmp_path: Path) -> None:
+    """Costs and limits typed together are those of Python; a number of cases is kept beside them."""
+    policy, output = str(tmp_path / "policy.json"), tmp_path / "decided.parquet"
+    typed = ["--max-fpr", "0.3", "--min-precision", "0.5", "--max-share", "0.4"]
+    scores = ["--score", "logistic", "--score", "boosted"]
+    made = run("report", GERMAN, *LABEL, *scores, "-o", str(tmp_path / "r.html"), "--policy", policy, *typed)
+    assert made.status == 0
+    assert "precision of at least 0.5, prevalence 0.3 (that of the data)" in " ".join(made.out.split())
+    found = run("decide", policy, GERMAN, "-o", str(output), *typed, "--deterministic")
+    assert found.status == 0, found.err
+    table = read_columns(GERMAN, ["logistic", "boosted"])
+    limits = [rh.MinimumPrecision(0.5, 0.3), rh.Capacity(fraction=0.4, prevalence=0.3)]
+    loaded = rh.Policy.load(policy)
+    wanted = loaded.decide(table, rh.NeymanPearson(0.3), subject_to=limits, deterministic=True)
+    assert read_columns(str(output), ["decision"])["decision"].tolist() == wanted.tolist()
+    text = run("sql", policy, "--dialect", "duckdb", *typed, "--deterministic").out
+    rows = duckdb.sql(f"SELECT {text} FROM '{GERMAN}'").fetchall()
+    assert [row[0] for row in rows] == wanted.tolist()
+    few = run(
+        "decide",
+        policy,
+        GERMAN,
+        "-o",
+        str(output),
+        "--max-fpr",
+        "0.3",
+        "--max-cases",
+        "40",
+        "--random-state",
+        "1",
+    )
+    assert "Positive: 40 of 1,000 cases (4.0%)" in few.out
+    refused = run("decide", policy, GERMAN, "-o", str(output), "--max-fpr", "0.02", "--min-recall", "0.9")
+    assert refused.status == 1
+    assert "no operating point meets FalsePositiveRate() <= 0.02 and Recall() >= 0.9." in refused.err
+
+
+@pytest.mark.parametrize("by_segment", [False, True])
+def test_keys_that_repeat_are_counted_by_every_engine(run: Run, tmp_path: Path, by_segment: bool) -> None:
+    """Of the cases that lots decide, and of no others."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    columns = {"score": np.round(rng.normal(y), 1), "id": rng.integers(0, 9, 400)}
+    if by_segment:
+        columns["kind"] = rng.choice(["a", "b"], 400)
+        hulls = {
+            k: rh.roc_hull(y[columns["kind"] == k], columns["score"][columns["kind"] == k]) for k in "ab"
+        }
+        policy: Any = rh.segments.SegmentPolicy.from_hulls(hulls, column="kind", elsewhere=hulls["a"])
+    else:
+        policy = rh.Policy.from_hull(rh.roc_hull(y, columns["score"]))
+    policy.save("lots.json")
+    table = written(tmp_path / "again.csv", columns)
+    said, texts = set(), set()
+    for engine in ("memory", "duckdb"):
+        done = run(
+            "decide", "lots.json", table, "--max-fpr", "0.2", "--key", "id", "-o", "o.csv", "--engine", engine
+        )
+        assert done.status == 0, done.err
+        found = re.search(r"key: (\d+) of (\d+) cases that are decided by lot repeat the key", done.err)
+        assert found is not None, done.err
+        said.add(found.groups())
+        texts.add(Path("o.csv").read_text(encoding="utf-8"))
+        alone = ["--max-fpr", "0.2", "--deterministic", "--key", "id", "-o", "o.csv", "--engine", engine]
+        assert "decided by lot" not in run("decide", "lots.json", table, *alone).err
+    assert len(said) == len(texts) == 1
+    assert int(next(iter(said))[0]) > 0
+
+
+def test_what_is_read_beside_the_table_is_not_written_over(run: Run, tmp_path: Path) -> None:
+    Path("t.csv").write_text("y,s\n0,1\n1,2\n0,3\n1,4\n")
+    read = ["t.csv", "--label", "y", "--score", "s"]
+    assert run("report", *read, "--policy", "p.json").status == 0
+    assert run("calibrate", *read, "--model", "m.json").status == 0
+    for name, what, command in [
+        ("p", "the policy that decides", ("decide", "p.csv", "t.csv", "--cost-fn", "2")),
+        ("m", "the calibrator that is applied", ("calibrate", "t.csv", "--apply", "m.csv")),
+    ]:
+        content = Path(f"{name}.json").read_bytes()
+        Path(f"{name}.csv").write_bytes(content)
+        done = run(*command, "-o", f"{name}.csv")
+        assert done.status == 1
+        assert f"the output '{name}.csv' is also {what}; name another file." in done.err
+        assert Path(f"{name}.csv").read_bytes() == content
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_dates_are_labels(run: Run, engine: str) -> None:
+    Path("t.csv").write_text("y,s\n2020-01-01,1\n2020-01-02,2\n2020-01-01,3\n2020-01-02,4\n2020-01-02,5\n")
+    read = ["t.csv", "--label", "y", "--score", "s", "--positive", "2020-01-02", "--engine", engine]
+    assert run("report", *read, "-o", "r.json").status == 0
+    assert json.loads(Path("r.json").read_text())["totals"] == {"positives": 3, "negatives": 2}

@@ -1,0 +1,206 @@
+"""Several limits at once, against every vertex, edge and crossing of limits, and against linear programming."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.optimize import linprog
+
+import rochull as rh
+from adversaries import examples
+from rochull.conditions.ranges import exact
+
+SHARES = st.integers(0, 20).map(lambda k: k / 20)
+INNER = st.integers(1, 19).map(lambda k: k / 20)
+LIMITS = st.one_of(
+    SHARES.map(lambda c: rh.FalsePositiveRate() <= c),
+    SHARES.map(lambda c: rh.Recall() >= c),
+    st.tuples(INNER, SHARES).map(lambda p: rh.Precision(p[0]) >= p[1]),
+    st.tuples(INNER, SHARES).map(lambda p: rh.AlarmRate(p[0]) <= p[1]),
+    st.tuples(INNER, INNER, SHARES).map(lambda p: rh.AlarmRate((min(p[:2]), max(p[:2]))) <= p[2]),
+    st.tuples(INNER, INNER, SHARES).map(lambda p: rh.Precision((min(p[:2]), max(p[:2]))) >= p[2]),
+)
+COSTS = st.tuples(st.integers(0, 5), st.integers(1, 5), INNER).map(lambda p: rh.ExpectedCost(*p))
+GOALS = st.one_of(
+    COSTS,
+    st.sampled_from([rh.Recall(), rh.FalsePositiveRate(), rh.NeymanPearson(0.45), rh.MinimumRecall(0.3)]),
+    INNER.map(rh.Precision),
+    INNER.map(rh.AlarmRate),
+)
+
+
+def half_planes(condition: rh.Within) -> list[tuple[Any, Any, Any]]:
+    """By hand, (a, b, c) of a tpr + b fpr <= c."""
+    found = []
+    limits = [*condition.limits]
+    if isinstance(condition.goal, rh.NeymanPearson):
+        limits.append(rh.FalsePositiveRate() <= condition.goal.max_fpr)
+    if isinstance(condition.goal, rh.MinimumRecall):
+        limits.append(rh.Recall() >= condition.goal.min_tpr)
+    for limit in limits:
+        c, name = exact(limit.limit), type(limit.measure).__name__
+        ends = getattr(limit.measure, "prevalence", 0.5)
+        for end in ends if isinstance(ends, tuple) else (ends,):
+            p = exact(end)
+            found.append(
+                {
+                    "FalsePositiveRate": (0, 1, c),
+                    "Recall": (-1, 0, -c),
+                    "Precision": (-p * (1 - c), c * (1 - p), 0),
+                    "AlarmRate": (p, 1 - p, c),
+                }[name]
+            )
+    return found
+
+
+def by_hand(frontier: Any, condition: rh.Within, *, mixed: bool) -> Any:
+    """What the best of all vertices, and of all places where a limit cuts an edge, is worth; None if none."""
+    planes = half_planes(condition)
+    points = frontier.points()
+    if mixed:
+        for (x0, y0), (x1, y1) in itertools.pairwise(frontier.points()):
+            for a, b, c in planes:
+                at_0, at_1 = a * y0 + b * x0 - c, a * y1 + b * x1 - c
+                if at_0 != at_1 and 0 <= (share := Fraction(at_0, at_0 - at_1)) <= 1:
+                    points.append((x0 + share * (x1 - x0), y0 + share * (y1 - y0)))
+    kept = [(x, y) for x, y in points if all(a * y + b * x <= c for a, b, c in planes)]
+    if any("Precision" in str(limit) for limit in condition.limits):
+        kept = [point for point in kept if any(point)]
+    return max((worth(condition, point, mixed=mixed) for point in kept), default=None)
+
+
+def worth(condition: rh.Within, point: Any, *, mixed: bool) -> Any:
+    """The merit; but along the first edge, where the precision is the same, more hits are better than a mixture."""
+    merit = condition.objective.merit(*point)
+    return (merit[0], point[1]) if mixed and isinstance(condition.objective, rh.Precision) else merit
+
+
+def test_of_equal_precision_the_rule_that_the_goal_alone_has_is_kept() -> None:
+    hull = rh.roc_hull([1, 1, 0, 1, 1, 0, 0, 0], [3, 3, 3, 2, 2, 2, 1, 0])  # (0, 0), (0.5, 1), (1, 1)
+    alone = hull.at(rh.Precision(0.1))
+    assert (alone.fpr, alone.tpr) == (0.5, 1)
+    assert hull.at(rh.Within(rh.Precision(0.1), rh.Recall() >= 0.05)) == alone
+    less = hull.at(rh.Within(rh.Precision(0.1), [rh.Recall() >= 0.05, rh.FalsePositiveRate() <= 0.1]))
+    assert (less.fpr, less.tpr) == (0.1, 0.2)
+
+
+@given(examples(max_size=40), GOALS, st.lists(LIMITS, max_size=4), st.booleans())
+def test_the_best_of_all_candidates(data: Any, goal: Any, limits: list[Any], single: bool) -> None:
+    y, scores, weights = data
+    hull = rh.RocHull.from_curve(rh.roc_curve(y, scores, sample_weight=weights))
+    condition = rh.Within(goal, limits)
+    frontiers = (
+        [hull.frontier, *(curve.frontier for curve in hull.curves.values())] if single else [hull.frontier]
+    )
+    for frontier in frontiers:
+        best = by_hand(frontier, condition, mixed=not single)
+        try:
+            if single:
+                found = frontier.point(condition.best_single(frontier))
+            else:
+                found = condition.best(frontier).exact_rates(frontier)
+        except rh.InfeasibleConditionError:
+            assert best is None
+            continue
+        assert condition.is_met(*found)
+        assert worth(condition, found, mixed=not single) == best
+
+
+@given(examples(max_size=30), COSTS, st.lists(LIMITS, min_size=1, max_size=4))
+def test_linear_programming_finds_no_better(data: Any, goal: Any, limits: list[Any]) -> None:
+    """The weights of all vertices are free there, so points below the hull are tried too."""
+    y, scores, weights = data
+    hull = rh.roc_hull(y, scores, sample_weight=weights)
+    condition = rh.Within(goal, limits)
+    fpr, tpr = hull.fpr, hull.tpr
+    planes = half_planes(condition)
+    found = linprog(
+        goal.objective.value(fpr, tpr),
+        A_ub=[float(a) * tpr + float(b) * fpr for a, b, _ in planes],
+        b_ub=[float(c) for *_, c in planes],
+        A_eq=np.ones((1, len(fpr))),
+        b_eq=[1],
+    )
+    try:
+        point = hull.at(condition)
+    except rh.InfeasibleConditionError:
+        if found.success:  # at the origin, where a precision is undefined, or by the solver's tolerance
+            at = found.x @ fpr, found.x @ tpr
+            excess = max(float(a) * at[1] + float(b) * at[0] - float(c) for a, b, c in planes)
+            assert excess > -1e-6
+        return
+    assert found.success
+    assert goal.cost(point.fpr, point.tpr) >= found.fun - 1e-7
+    if max(point.fpr, point.tpr) > 1e-9 and all("Precision" not in str(limit) for limit in limits):
+        assert goal.cost(point.fpr, point.tpr) <= found.fun + 1e-7
+
+
+@given(examples(max_size=30), st.lists(LIMITS, min_size=1, max_size=3))
+def test_a_utility_is_best_on_what_the_limits_leave(data: Any, limits: list[Any]) -> None:
+    y, scores, weights = data
+    hull = rh.roc_hull(y, scores, sample_weight=weights)
+    utility = rh.Utility(lambda fpr, tpr: min(tpr, 0.6) - fpr**2)
+    condition = rh.Within(utility, limits)
+    try:
+        stretch = condition.stretch(hull.frontier)
+    except rh.InfeasibleConditionError:
+        return
+    found = condition.best(hull.frontier)
+    assert stretch.low <= found <= stretch.high
+    value = condition.objective.exact_value(*found.exact_rates(hull.frontier))
+    fpr, tpr = stretch.frontier.fpr, stretch.frontier.tpr
+    for share in np.linspace(0, 1, 9):
+        for i in range(len(fpr) - 1):
+            x, y_ = ((1 - share) * r[i] + share * r[i + 1] for r in (fpr, tpr))
+            assert value >= min(y_, 0.6) - x**2 - 1e-8
+
+
+@given(examples(max_size=30), GOALS, st.lists(LIMITS, max_size=4))
+def test_one_of_the_relaxations_is_enough(data: Any, goal: Any, limits: list[Any]) -> None:
+    y, scores, weights = data
+    hull = rh.roc_hull(y, scores, sample_weight=weights)
+    try:
+        hull.at(rh.Within(goal, limits))
+    except rh.InfeasibleConditionError as error:
+        text = str(error)
+        if "instead would do: " not in text:
+            return
+        every = [*rh.Within(goal, limits).limits_kept()]
+        measures = {str(limit.measure): limit.measure for limit in every}
+        for written in text.split("instead would do: ")[1][:-1].split("; or "):
+            measure, side, number = written.rsplit(" ", 2)
+            others = [limit for limit in every if limit.measure != measures[measure]]
+            limit = measures[measure] <= float(number) if side == "<=" else measures[measure] >= float(number)
+            point = hull.at(rh.Within(rh.Recall(), [*others, limit]))
+            value = limit.measure.at_prevalence(hull.prevalence).value(point.fpr, point.tpr)
+            assert (value - limit.limit if limit.side == "<=" else limit.limit - value) <= 1e-9
+
+
+def test_says_which_limits_conflict() -> None:
+    hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    limits = [rh.Recall() >= 0.9, rh.FalsePositiveRate() <= 0.2, rh.AlarmRate(prevalence=0.1) <= 0.75]
+    with pytest.raises(rh.InfeasibleConditionError) as raised:
+        hull.at(rh.Within(rh.ExpectedCost(prevalence=0.1), limits))
+    assert str(raised.value) == (
+        "no operating point meets Recall() >= 0.9 and FalsePositiveRate() <= 0.2. One of these instead would do: "
+        "Recall() >= 0.7; or FalsePositiveRate() <= 0.4."
+    )
+
+
+def test_refuses_what_keeps_rules_from_being_better() -> None:
+    with pytest.raises(ValueError, match=r"write Recall\(\) >= 0.5\."):
+        rh.Recall() <= 0.5  # noqa: B015 # the comparison is what raises
+    with pytest.raises(ValueError, match=r"write Precision\(prevalence=0.1\) >= 0.5\."):
+        rh.Precision(0.1) <= 0.5  # noqa: B015
+    with pytest.raises(TypeError, match="no truth value"):
+        0.1 >= rh.AlarmRate(0.1) <= 0.5  # noqa: B015
+    with pytest.raises(ValueError, match="must hold limits such as Recall"):
+        rh.Within(rh.Recall(), [rh.Recall()])
+    with pytest.raises(ValueError, match=r"confidence=0\.9 needs the examples"):
+        rh.Within(rh.NeymanPearson(0.1, confidence=0.9), [rh.Recall() >= 0.5])

@@ -1,0 +1,90 @@
+"""A hybrid says when it is not needed."""
+
+import numpy as np
+import pytest
+
+import rochull as rh
+from rochull.hybrid.need import Need
+
+COSTS = rh.ExpectedCost(1, 2, 0.4)
+
+
+def sample(seed: int, *, apart: bool, n: int = 1500) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Two classifiers: alike, or each blind where the other one sees (then mixtures of rules do not help)."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    a = rng.normal(1.2 * y)
+    b = a + rng.normal(0, 0.3, n) if not apart else rng.normal(0.2 * y)
+    return y, {"a": a, "b": b}
+
+
+def judged(
+    y: np.ndarray, scores: dict[str, np.ndarray], condition: rh.ExpectedCost = COSTS
+) -> tuple[rh.Hybrid, Need]:
+    hybrid = rh.Hybrid()
+    for name, score in scores.items():
+        hybrid.add(name, y, score)
+    return hybrid, hybrid.need(condition, y, scores)
+
+
+def test_equal_classifiers_cannot_be_told_apart() -> None:
+    """In-sample the hybrid is never worse; held out it is not better, and the test keeps its size."""
+    found = [judged(*sample(seed, apart=False))[1] for seed in range(12)]
+    assert sum(one.is_needed for one in found) <= 1
+    assert all(one.pvalue <= 1 for one in found)
+
+
+def test_the_best_member_alone_has_no_difference() -> None:
+    y, scores = sample(1, apart=True)
+    hybrid, found = judged(y, {"a": scores["a"]})
+    assert (found.difference, found.error, found.pvalue, found.is_needed) == (0, 0, 1, False)
+    assert str(hybrid) == "Hybrid(a)"
+
+
+def test_costs_are_those_of_decisions_by_hand() -> None:
+    y, scores = sample(2, apart=False, n=200)
+    _, found = judged(y, scores)
+    assert sum(found.members.values()) == 10
+    assert 0 < found.hybrid < 0.6
+    assert found.difference == pytest.approx(found.alone - found.hybrid)
+
+
+def test_it_is_said_in_print() -> None:
+    y, scores = sample(3, apart=False)
+    hybrid = rh.Hybrid().add("a", y, scores["a"]).add("b", y, scores["b"])
+    assert str(hybrid).splitlines() == [
+        "Hybrid(a, b)",
+        "whether it is better than its best member: need(condition, y_true, scores)",
+    ]
+    found = hybrid.need(COSTS, y, scores)
+    assert str(found) in str(hybrid)
+    assert "cannot be told from its best member" in str(found)
+    hybrid.add("c", y, scores["a"])
+    assert str(found) not in str(hybrid)
+
+
+def test_what_is_refused() -> None:
+    y, scores = sample(4, apart=False, n=60)
+    hybrid = rh.Hybrid().add("a", y, scores["a"]).add("b", y, scores["b"])
+    for condition, given, message in (
+        (rh.NeymanPearson(0.1), scores, "condition must be an ExpectedCost"),
+        (
+            rh.Within(COSTS, [rh.FalsePositiveRate() <= 0.1]),
+            scores,
+            "condition must be an ExpectedCost, but is Within",
+        ),
+        (COSTS, {"a": scores["a"]}, "'b'"),
+        (COSTS, {"a": scores["a"], "b": scores["b"][:5]}, "has 5 rows, but y_true has 60"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            hybrid.need(condition, y, given)
+    with pytest.raises(ValueError, match="n_folds=40 needs 80 examples of each class"):
+        hybrid.need(COSTS, y, scores, n_folds=40)
+
+
+def test_reversed_scores_are_told_once_a_column() -> None:
+    y, scores = sample(3, apart=True, n=400)
+    hybrid = rh.Hybrid().add("a", y, scores["a"]).add("b", y, scores["a"])
+    with pytest.warns(UserWarning, match="the AUC is") as told:
+        hybrid.need(COSTS, 1 - np.asarray(y), {"a": scores["a"], "b": scores["a"]})
+    assert [str(each.message).split(":")[0] for each in told] == ["scores['a']", "scores['b']"]

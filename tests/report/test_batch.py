@@ -1,0 +1,110 @@
+"""A batch of the reader's own: a CSV file that the page reads, and what the rule does with it."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+import report_cases as cases
+import rochull as rh
+from browser import Tab
+
+COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
+pytestmark = pytest.mark.short
+
+
+@pytest.fixture(scope="module")
+def german() -> rh.Hybrid:
+    return cases.shipped("german_credit_scores", "class", "bad")
+
+
+@pytest.fixture
+def page(tab: Tab, german: rh.Hybrid, tmp_path: Path) -> Iterator[Page]:
+    about = {"label": "class", "positive": "bad"}
+    rh.Report(german, COSTS, about=about).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as shown:
+        yield shown
+
+
+def give(page: Page, text: str, name: str = "my cases.csv") -> str:
+    """Hand a file to the page, and return what it says of it."""
+    page.locator("#batch-file").set_input_files(
+        {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+    )
+    said = page.locator("#batch-said")
+    expect(said).to_contain_text(name)
+    return (said.text_content() or "").replace("\u2068", "").replace("\u2069", "")
+
+
+def batch() -> dict[str, Any]:
+    table = rh.datasets.load("german_credit_scores")
+    rows = np.random.default_rng(1).choice(len(table["class"]), 300, replace=False)
+    return {name: np.asarray(table[name])[rows] for name in ["class", *cases.SCORES]}
+
+
+def test_the_rule_does_what_the_policy_does(page: Page, german: rh.Hybrid) -> None:
+    held = batch()
+    held["naive_bayes"] = held["naive_bayes"].astype(float)
+    held["naive_bayes"][:7] = np.nan
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=";", lineterminator="\r\n")
+    writer.writerow([*held, "a; comment"])
+    for row in zip(*held.values(), strict=True):
+        cells = ["" if str(cell) == "nan" else str(cell).replace(".", ",") for cell in row]
+        writer.writerow([*cells, 'said "no";\n or so'])
+    said = give(page, "\ufeff" + out.getvalue())
+    ((rule, _),) = german.at(COSTS).rules
+    scores = held[rule.classifier].astype(float)
+    flagged, bad = scores >= rule.threshold, held["class"] == "bad"
+    missing = np.isnan(scores).sum()
+    assert missing == 7
+    wanted = f"Of the 300 cases in my cases.csv this rule flags {flagged.sum()} ({flagged.mean():.1%}"
+    assert said.startswith(wanted.replace("%", "\u00a0%"))
+    assert said.endswith("7 lack a score that it reads, which no threshold flags.")
+    shown = {
+        cell: float(page.locator(f'[data-batch="{cell}"]').get_attribute("data-value") or "nan")
+        for cell in ("tp", "fn", "fp", "tn")
+    }
+    assert shown == {
+        "tp": (flagged & bad).sum(), "fn": (~flagged & bad).sum(),
+        "fp": (flagged & ~bad).sum(), "tn": (~flagged & ~bad).sum(),
+    }  # fmt: skip
+    page.locator('[data-field="max_fpr"]').fill("0.07")  # a mixture now
+    expect(page.locator("#batch-said")).to_contain_text("flags about")
+    chosen = page.evaluate("rochullReport.result.chosen.rules")
+    mean = sum(
+        p["probability"] * (held[p["rule"]["classifier"]].astype(float) >= p["rule"]["threshold"])
+        for p in chosen
+    )
+    total = page.evaluate(
+        "['tp', 'fp'].map((key) => Number(document.querySelector(`[data-batch=${key}]`).dataset.value))"
+    )
+    assert sum(total) == pytest.approx(float(np.sum(mean)))
+
+
+def test_what_is_not_there_is_told(page: Page) -> None:
+    assert give(page, "x,y\n1,2\n").endswith("has no column named naive_bayes, which the rule reads.")
+    assert not page.locator("#batch-matrix").is_visible()
+    said = give(page, "naive_bayes,class\n0.9,bad\n0.1,\nNA,good\n", "<b>.csv")
+    assert said == (
+        "Of the 3 cases in <b>.csv this rule flags 1 (33.3\u00a0%). 1 lack a score that it reads, which no threshold flags. "
+        "1 have no label, and are not in the table."
+    )
+    assert page.locator("#batch b").count() == 0
+    assert give(page, "", "empty.csv").endswith("has no column named naive_bayes, which the rule reads.")
+
+
+TEXTS = ["a,b\n1,2\n", '"a ""x""",b\r\n"1\n2",\r\n\r\n,3', "a\tb\n1\t2\n3\t4", "a\n1\n2\n", "a;b;c\n,1;2;3\n"]
+
+
+def test_csv_is_read_as_python_reads_it(page: Page) -> None:
+    for text in TEXTS:
+        found = page.evaluate("text => rochullBatch.parse(text)", text)
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=found["sign"]) if row]
+        assert found["rows"] == rows, json.dumps(text)

@@ -1,0 +1,102 @@
+"""Many classifiers on the page: what is never needed steps back, what is needed has its name and colour, and a zoom."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+import rochull as rh
+from browser import Tab
+
+COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
+
+
+@pytest.fixture(scope="module")
+def hybrid() -> rh.Hybrid:
+    rng = np.random.default_rng(9)
+    y, made = rng.integers(0, 2, 1000), rh.Hybrid()
+    for i in range(22):
+        made.add(f"model {i}", y, rng.normal((0.4 + 0.05 * i) * y))
+    return made
+
+
+@pytest.fixture
+def page(tab: Tab, hybrid: rh.Hybrid, tmp_path: Path) -> Iterator[Page]:
+    rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as shown:
+        yield shown
+
+
+@pytest.mark.short
+def test_what_is_never_needed_steps_back(page: Page, hybrid: rh.Hybrid) -> None:
+    needed = [name for name in hybrid.hulls if name in hybrid.hull.classifiers]
+    never = len(hybrid.hulls) - len(needed)
+    assert 2 <= len(needed) < 12
+    box = page.locator("#view-roc")
+    assert box.locator(".rc-curves .rc-never").count() == never
+    assert box.locator(".rc-chart > .rc-legend > .rc-item").all_text_contents() == needed
+    fold = box.get_by_text(f"{never} that are never needed")
+    assert not box.locator("details .rc-item").first.is_visible()
+    fold.click()
+    expect(box.locator("details .rc-item").first).to_be_visible()
+    names = [name.text_content() for name in box.locator(".rc-named").all() if name.is_visible()]
+    assert names
+    assert set(names) <= set(needed)
+    rows = page.locator("#alone-rows tr:visible")
+    assert rows.count() == len(needed)
+    page.get_by_role("button", name=f"Show the {never} that are never needed").click()
+    assert rows.count() == len(hybrid.hulls)
+
+
+@pytest.mark.short
+def test_edges_of_the_hull_have_their_owners_colour(page: Page, hybrid: rh.Hybrid) -> None:
+    owners = [{rule.classifier for rule in rules} for rules in hybrid.hull.owners]
+    owners[0] = owners[1]  # flagging nobody is anybody's rule
+    owners[-1] = owners[-2]
+    names, length = list(hybrid.hulls), np.zeros(6)
+    scale = page.evaluate("() => rochullReport.chart.scales.x(1) - rochullReport.chart.scales.x(0)")
+    high = page.evaluate("() => rochullReport.chart.scales.y(0) - rochullReport.chart.scales.y(1)")
+    steps = np.hypot(np.diff(hybrid.hull.fpr) * scale, np.diff(hybrid.hull.tpr) * high)
+    for left, right, step in zip(owners[:-1], owners[1:], steps, strict=True):
+        both = [name for name in names if name in left & right]
+        if both:
+            length[names.index(both[0]) % 6] += step
+    drawn = page.locator("#view-roc .rc-owned").evaluate_all(
+        "all => all.map((node) => node.getTotalLength())"
+    )
+    assert drawn == pytest.approx(length, abs=3)
+
+
+@pytest.mark.short
+def test_a_closer_look_stays_around_the_star(page: Page) -> None:
+    domain = "() => { const { x, y } = rochullReport.chart.scales; return [x.domain(), y.domain()]; }"
+    star = "() => rochullReport.chart.star.getAttribute('transform')"
+    before = page.evaluate(star)
+    page.get_by_role("button", name="Enlarge the chart").click()
+    page.get_by_role("button", name="Enlarge the chart").click()
+    (x0, x1), (y0, y1) = page.evaluate(domain)
+    assert (x1 - x0, y1 - y0) == pytest.approx((0.25, 0.25))
+    assert page.evaluate(star) == before
+    box = page.locator("#view-roc .rc-plot").bounding_box() or {}
+    page.mouse.move(box["x"] + 300, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 200, box["y"] + 200, steps=4)
+    page.mouse.up()
+    (moved, _), (level, _) = page.evaluate(domain)
+    assert (moved > x0, level) == (True, pytest.approx(y0))
+    expect(page.locator('#compare-rows tr[data-row="today"]')).to_have_count(0)  # a drag is no click
+    page.locator("#view-roc .rc-plot").focus()
+    page.keyboard.press("0")
+    assert page.evaluate(domain) == [[0, 1], [0, 1]]
+    assert page.get_by_role("button", name="Show the whole chart").is_disabled()
+
+
+@pytest.mark.long
+def test_the_page_of_24_classifiers_is_light() -> None:
+    rng = np.random.default_rng(9)
+    y, made = rng.integers(0, 2, 2000), rh.Hybrid()
+    for i in range(24):
+        made.add(f"model {i}", y, rng.normal((0.4 + 0.05 * i) * y))
+    assert len(rh.Report(made, COSTS).to_html().encode()) < 700_000

@@ -1,0 +1,49 @@
+"""The four outcomes: what they are called, what they cost, and the colours that they have everywhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+import report_cases as cases
+import rochull as rh
+from browser import Tab
+from colours import contrast, least_difference
+from rochull.report import html
+
+OUTCOMES = ("tp", "fn", "fp", "tn")
+COSTS = rh.ExpectedCost(cost_fp=2, cost_fn=5, prevalence=0.3)
+
+
+@pytest.mark.parametrize(("theme", "page", "card"), [(0, "#ffffff", "#f6f7f9"), (1, "#14171b", "#1d2126")])
+def test_everybody_can_tell_the_colours(theme: int, page: str, card: str) -> None:
+    style = html.resource("report.css")
+    found = [re.findall(rf"--o-{cell}: (#\w+);", style)[theme] for cell in OUTCOMES]
+    assert least_difference(found) >= 20
+    assert min(contrast(colour, behind) for colour in found for behind in (page, card)) >= 3
+
+
+@pytest.mark.short
+def test_the_matrix_names_counts_and_prices(tab: Tab, tmp_path: Path) -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    rh.Report(hybrid, COSTS, about={"label": "class", "positive": "bad"}).save(tmp_path / "r.html")
+    point = hybrid.at(COSTS)
+    with tab(tmp_path / "r.html") as page:
+        cells = {key: page.locator(f"#outcomes .o-{key}") for key in OUTCOMES}
+        said = {key: cell.inner_text().replace(",", "").split() for key, cell in cells.items()}
+        missed, alarms = 3000 * (1 - point.tpr), 7000 * point.fpr
+        assert said["tp"] == [f"{3000 * point.tpr:.0f}", "caught"]
+        assert said["fn"] == [f"{missed:.0f}", "missed", "cost", f"{5 * missed:.0f}"]
+        assert said["fp"] == [f"{alarms:.0f}", "false", "alarms", "cost", f"{2 * alarms:.0f}"]
+        assert said["tn"] == [f"{7000 - alarms:.0f}", "correctly", "passed"]
+        total = sum(
+            float(cells[key].locator(".price").get_attribute("data-value") or 0) for key in ("fn", "fp")
+        )
+        assert total == pytest.approx(10_000 * point.expected_cost(COSTS))
+        edges = [cell.evaluate("node => getComputedStyle(node).borderLeftColor") for cell in cells.values()]
+        assert len(set(edges)) == 4
+        share = "node => Number(getComputedStyle(node).getPropertyValue('--share'))"
+        assert cells["tn"].evaluate(share) == pytest.approx((0.7 * (1 - point.fpr)) ** 0.5)
+        page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: [5, 10] })")
+        expect(cells["fn"].locator(".price")).to_contain_text("–")

@@ -1,0 +1,89 @@
+"""The single thresholds that a report holds: of each height the one with the fewest false alarms, and no other."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import report_cases as cases
+import rochull as rh
+from rochull.report import singles
+from rochull.report.singles import single_rules
+
+MAKERS = [
+    cases.tiny,
+    cases.weighted,
+    cases.rates_only,
+    cases.alone,
+    cases.long_integers,
+    cases.low_is_positive,
+]
+
+
+def points_of(hybrid: rh.Hybrid) -> list[tuple[Fraction, Fraction]]:
+    """Return all points of all classifiers, as far as they are known: a slow twin."""
+    found = [hybrid.hull.frontier, *(hull.frontier for hull in hybrid.hulls.values())]
+    found += [curve.frontier for hull in hybrid.hulls_with_curves.values() for curve in hull.curves.values()]
+    return [point for frontier in found for point in frontier.points()]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_of_each_height_the_fewest_false_alarms(make: Any) -> None:
+    hybrid = make()
+    facts, rules = single_rules(hybrid)
+    best: dict[Fraction, Fraction] = {}
+    for x, y in points_of(hybrid):
+        best[y] = min(x, best.get(y, x))
+    assert [y / facts["tp"][-1] for y in facts["tp"]] == pytest.approx(sorted(float(y) for y in best))
+    negatives = rh.Report(hybrid).facts["totals"]["negatives"]
+    wanted = [float(best[y]) for y in sorted(best)]
+    assert [x / negatives for x in facts["fp"]] == pytest.approx(wanted)
+    assert (facts["max_error"], facts["unknown"], len(rules)) == (0, [], len(best))
+
+
+def test_thresholds_of_low_scores_are_on_their_own_scale() -> None:
+    rng = np.random.default_rng(3)
+    y, score = rng.integers(0, 2, 300), np.round(rng.random(300), 2)
+    facts, rules = single_rules(rh.Hybrid().add("a", y, score, lower_is_positive=True))
+    assert len(rules) > 20
+    for x, t, threshold, rule in zip(*(facts[key] for key in ("fp", "tp", "threshold")), rules, strict=True):
+        if rule.kind == "threshold":
+            assert (rule.lower_is_positive, rule.threshold) == (True, threshold)
+            flagged = score <= threshold
+            assert (x, t) == ((flagged & (y == 0)).sum(), (flagged & (y == 1)).sum())
+
+
+def test_more_than_a_page_holds_are_some_with_the_vertices_and_the_chosen_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    every, _ = single_rules(hybrid)
+    monkeypatch.setattr(singles, "MOST", 60)
+    chosen = hybrid.at(rh.NeymanPearson(0.2), deterministic=True)
+    facts, rules = single_rules(hybrid, chosen)
+    assert len(facts["fp"]) < 100 < len(every["fp"])
+    assert 0 < facts["max_error"] < 0.1
+    assert chosen.rules[0][0] in rules
+    kept = set(zip(facts["fp"], facts["tp"], strict=True))
+    assert kept < set(zip(every["fp"], every["tp"], strict=True))
+    vertices = list(zip(hybrid.hull.fp.tolist(), hybrid.hull.tp.tolist(), strict=True))
+    assert set(vertices[:-1]) <= kept  # "always" has more false alarms than are needed
+
+
+def test_what_is_not_known_is_named() -> None:
+    curve = rh.roc_curve([0, 1] * 50, np.arange(100) % 37).thin(0.2)
+    assert single_rules(rh.Hybrid().add_curve("thin", curve))[0]["unknown"] == ["thin"]
+
+
+def test_one_threshold_is_what_the_report_tells() -> None:
+    hybrid, limit = cases.shipped("german_credit_scores", "class", "bad"), rh.NeymanPearson(0.2)
+    mixed, single = (rh.Report(hybrid, limit, deterministic=one) for one in (False, True))
+    point = hybrid.at(limit, deterministic=True)
+    assert (round(point.fpr, 3), round(point.tpr, 3)) == (0.2, 0.62)  # the vertex below has 12.7 % and 50.7 %
+    assert (single.facts["chosen"]["fpr"], single.facts["chosen"]["tpr"]) == (point.fpr, point.tpr)
+    assert single.facts["chosen"] == mixed.facts["deterministic"]
+    assert len(mixed.facts["chosen"]["rules"]) == 2
+    alone = {row["classifier"]: row["point"]["rules"] for row in single.facts["regret"]["rows"]}
+    assert {len(rules) for rules in alone.values()} == {1}
+    assert "logistic ≥ 0.3863: catches 62.0 %" in " ".join(single.to_text().split())

@@ -1,0 +1,126 @@
+"""Intervals that stay while conditions move, and who is best in ratios of costs: the page against the library."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+import report_cases as cases
+import rochull as rh
+from browser import Tab
+from rochull.uncertainty.bootstrap_intervals import wilson
+
+COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
+
+
+@pytest.fixture(scope="module")
+def table() -> Any:
+    return rh.datasets.load("german_credit_scores")
+
+
+@pytest.fixture(scope="module")
+def hybrid() -> rh.Hybrid:
+    return cases.shipped("german_credit_scores", "class", "bad")
+
+
+@pytest.fixture
+def page(tab: Tab, hybrid: rh.Hybrid, tmp_path: Path) -> Iterator[Page]:
+    rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as shown:
+        yield shown
+
+
+def set_state(page: Page, **more: Any) -> None:
+    page.evaluate("more => rochullReport.set({ ...rochullReport.state, ...more })", more)
+
+
+@pytest.mark.short
+def test_intervals_follow_the_condition(page: Page, hybrid: rh.Hybrid) -> None:
+    read = "key => document.querySelector(`[data-interval='${key}']`).dataset.value.split(',').map(Number)"
+    for fn, p in [(5, 0.3), (2, 0.1), (20, 0.6), (0.7, 0.5)]:
+        set_state(page, cost_fn=fn, prevalence=p)
+        costs = rh.ExpectedCost(1, fn, p)
+        point = hybrid.at(costs)
+        f, t = (wilson(rate, n, 0.95) for rate, n in ((point.fpr, 700), (point.tpr, 300)))
+        assert page.evaluate(read, "fpr") == pytest.approx([f.low, f.high], abs=1e-12)
+        assert page.evaluate(read, "tpr") == pytest.approx([t.low, t.high], abs=1e-12)
+        w, m, cost = (1 - p), p * fn, point.expected_cost(costs)
+        low = cost - math.hypot(w * (point.fpr - f.low), m * (t.high - point.tpr))
+        high = cost + math.hypot(w * (f.high - point.fpr), m * (point.tpr - t.low))
+        assert page.evaluate(read, "expected_cost") == pytest.approx([low, high])
+    expect(page.locator("#wilson")).to_be_visible()
+    set_state(page, goal="max_fpr", max_fpr=0.1)  # a mixture has none
+    expect(page.locator("#wilson")).to_be_hidden()
+
+
+@pytest.mark.short
+def test_net_benefit_has_the_interval_of_a_decision_curve(page: Page, table: Any) -> None:
+    """Of a threshold probability that is pinned by costs, against the library's own function."""
+    set_state(page, cost_fp=1, cost_fn=1, prevalence=0.4)
+    script = """() => { const { model, facts, state } = rochullReport;
+        return rochullCurves.intervals(model, facts, state, model.ruleAt(1, 0.5)).net_benefit; }"""
+    logistic = np.asarray(table["logistic"]).astype(str).astype(float)
+    curve = rh.decision_curve(table["class"] == "bad", logistic, [0.5], prevalence=0.4)
+    net = curve.net_benefit[None]
+    assert page.evaluate(script) == pytest.approx([net.low[0], net.high[0]], abs=1e-9)
+
+
+@pytest.mark.short
+def test_resampled_intervals_are_of_their_own_condition(
+    tab: Tab, hybrid: rh.Hybrid, table: Any, tmp_path: Path
+) -> None:
+    sure = rh.report.Uncertainty(
+        table["class"] == "bad", {name: table[name] for name in cases.SCORES}, n_resamples=60
+    )
+    rh.Report(hybrid, COSTS, uncertainty=sure).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        expect(page.locator("#wilson")).to_be_hidden()
+        set_state(page, cost_fn=20)
+        expect(page.locator("#wilson")).to_be_visible()
+        expect(page.locator("#answer [data-other]")).to_contain_text("for the report’s own condition")
+
+
+@pytest.mark.short
+def test_dominance_in_ratios_of_costs(page: Page, hybrid: rh.Hybrid) -> None:
+    said = page.locator("#dominance-words")
+    for p in (0.3, 0.05, 0.9):
+        set_state(page, prevalence=p)
+        values = page.locator("td[data-ratio]").evaluate_all(
+            "all => all.map((node) => node.dataset.value.split(',').map(Number))"
+        )
+        for (low, high), row in zip(values, hybrid.dominance_table().rows, strict=True):
+            odds = (1 - p) / p
+            assert low == pytest.approx(0 if row.high == math.inf else odds / row.high)
+            assert high == pytest.approx(odds / row.low if row.low else math.inf)
+            if low > 0 and high < math.inf:  # the library agrees, in the middle and just beside
+                inside = rh.ExpectedCost(1, math.sqrt(low * high), p)
+                best = hybrid.at(inside).rules[0][0]
+                assert best.classifier in row.classifiers
+        least = min(ratio for ratio, _ in values if ratio > 0)
+        set_state(page, cost_fp=1, cost_fn=least / 2)
+        name = hybrid.dominance_table().rows[-1].classifiers[0]
+        expect(said).to_contain_text(f"\u2068{name}\u2069 is best unless")
+    set_state(page, prevalence=0)
+    expect(said).to_be_hidden()
+
+
+@pytest.mark.short
+def test_the_sentence(page: Page) -> None:
+    script = (
+        """rows => rochullDominance.words(rows, { goal: "cost", cost_fp: 1, cost_fn: 5, prevalence: 0.5 })"""
+    )
+    row = {"classifiers": ["a"], "rule": None}
+    whole = [{"low": 0, "high": "inf", **row}]
+    assert page.evaluate(script, whole).endswith("\u2068a\u2069 is best whatever errors cost.")
+    two = [{"low": 0, "high": 1 / 1100, **row, "classifiers": ["b"]}, {"low": 1 / 1100, "high": "inf", **row}]
+    assert page.evaluate(script, two) == (
+        "At a prevalence of 50\u00a0%, \u2068a\u2069 is best unless a miss costs more than 1,100 false alarms."
+    )
+    other = [{"low": 0, "high": 4, **row}, {"low": 4, "high": "inf", **row, "classifiers": ["b"]}]
+    assert page.evaluate(script, other).endswith(
+        "\u2068a\u2069 is best unless a false alarm costs more than 4 misses."
+    )

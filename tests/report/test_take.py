@@ -1,0 +1,162 @@
+"""What one takes away from the page: tables as CSV, charts as pictures, a link, and lines that run as copied."""
+
+import csv
+import io
+import json
+import re
+import shlex
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Page, expect
+from typer.testing import CliRunner
+
+import report_cases as cases
+import rochull as rh
+from browser import Tab
+from rochull.cli.app import app
+from rochull.report import wording
+from rochull.report.facts import facts_of
+
+COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
+GERMAN = str(rh.datasets.path("german_credit_scores"))
+SCORES = [word for name in cases.SCORES for word in ("--score", name)]
+COMMAND = ["rochull", "report", GERMAN, "--label", "class", "--positive", "bad", *SCORES]
+
+
+@pytest.fixture(scope="module")
+def german() -> rh.Hybrid:
+    return cases.shipped("german_credit_scores", "class", "bad")
+
+
+@pytest.fixture
+def page(tab: Tab, german: rh.Hybrid, tmp_path: Path) -> Iterator[Page]:
+    rh.Report(german, COSTS, title="Who, \u202eברוך?", command=COMMAND).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as shown:
+        yield shown
+
+
+def taken(page: Page, label: str) -> tuple[str, bytes]:
+    """Press a button, and return the name of the file and what it holds."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=label).first.click()
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
+
+
+@pytest.mark.short
+def test_tables_and_charts_are_files(page: Page, german: rh.Hybrid) -> None:
+    page.get_by_text("For experts: by slope").click()
+    name, held = taken(page, "Save the table “Locally dominating classifiers” as CSV")
+    assert name == "Who-ברוך-Locally-dominating-classifiers.csv"
+    rows = list(csv.reader(io.StringIO(held.decode("utf-8-sig"))))
+    assert [row[2] for row in rows[1:]] == [
+        ", ".join(row["classifiers"]) or wording.corner(row["rule"])
+        for row in facts_of(german)["dominance"]["rows"]
+    ]
+    _, held = taken(page, "Save the table “Each at its own best point")
+    rates = {row[0].split(" ★")[0]: row[1:3] for row in csv.reader(io.StringIO(held.decode("utf-8-sig")))}
+    assert set(cases.SCORES) < set(rates)
+    assert all(0 <= float(rate) <= 1 for name in cases.SCORES for rate in rates[name])  # all digits
+    captions = page.locator("main table caption").count()
+    assert page.locator("main .takes button", has_text="CSV").count() == captions
+    name, held = taken(page, "Save the chart “ROC” as SVG")
+    assert name == "Who-ברוך-ROC.svg"
+    root = ElementTree.fromstring(held)
+    texts = {"".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {*cases.SCORES, "false positive rate →"} <= texts
+    assert not [node for node in root.iter() if node.get("class") or node.get("style")]
+    name, held = taken(page, "Save the chart “ROC” as PNG")
+    assert (name, held[:8]) == ("Who-ברוך-ROC.png", b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", held[16:24])
+    assert width == 2 * round(float(root.get("width") or 0))
+    assert height == 2 * round(float(root.get("height") or 0))
+
+
+@pytest.mark.short
+def test_a_cell_is_never_a_formula(page: Page) -> None:
+    rows = [["=1+1", "-2", "-x", 'a "b", c'], ["+3", "@x", "", "\n"]]
+    text = page.evaluate("rows => rochullTake.csv(rows)", rows)
+    assert list(csv.reader(io.StringIO(text, newline=""))) == [
+        ["'=1+1", "-2", "'-x", 'a "b", c'],
+        ["+3", "'@x", "", "\n"],
+    ]
+
+
+@pytest.mark.short
+def test_a_link_keeps_the_review(page: Page) -> None:
+    page.get_by_role("tab", name="Reviews").click()
+    page.get_by_label("a review costs").fill("0.25")
+    page.get_by_label("reviewed at most").fill("0.4")
+    expect(page).to_have_url(re.compile("&review=0.25:0.4"))
+    link = page.evaluate("location.hash")
+    page.evaluate("() => { location.hash = '#goal=cost&cost_fn=7&view=reviews'; }")
+    expect(page.get_by_label("a review costs")).to_have_value("0.1")
+    page.evaluate("link => { location.hash = link; }", link)
+    expect(page.get_by_label("a review costs")).to_have_value("0.25")
+    expect(page.get_by_label("reviewed at most")).to_have_value("0.4")
+    rule = {"kind": "threshold", "classifier": "\u05d0", "threshold": 0.5}
+    assert (
+        page.evaluate("rule => rochullCharts.ruleText(rule)", rule) == "\u2068\u05d0\u2069 ≥ 0.5"
+    )  # isolated
+    for wrong in ("-1:0.2", "1:2", "1", "a:b", "1:1:1", ""):
+        assert page.evaluate("text => rochullControls.linkedReview(text)", wrong) is None
+
+
+STATES = [
+    {"goal": "cost"},
+    {"goal": "cost", "mixtures": False, "cost_fp": 1e-7, "cost_fn": 2.5},
+    {"goal": "max_fpr", "max_fpr": 0.07},
+    {"goal": "min_recall", "min_recall": 0.9, "mixtures": False},
+    {"goal": "min_precision", "min_precision": 0.6},
+    {"goal": "capacity", "fraction": 0.15},
+    {"goal": "cost", "review": {"cost": 0.25, "most": 0.1}},
+    {"goal": "max_fpr", "prevalence": 0.2, "review": {"cost": 0.1, "most": 1}},
+]
+
+
+def test_copied_lines_run(page: Page, german: rh.Hybrid, tmp_path: Path) -> None:
+    """Python and the command line, as the page writes them, give what the page shows."""
+    for asked in STATES:
+        model = "const { review, ...more } = asked, { model } = rochullReport, state = { ...model.initial(), ...more };"
+        found = page.evaluate(
+            f"asked => {{ {model} const full = review ? {{ ...state, review }} : state, result = model.evaluate(state);"
+            "return { python: model.python(full), command: model.commandLine(full), chosen: result.chosen,"
+            "cost: review ? rochullCurves.reviews(model, state, review).best.cost : null }; }",
+            asked,
+        )
+        names: dict[str, object] = {"rh": rh, "hybrid": german}
+        first, *rest = found["python"].split("\n")
+        if first.startswith("point, costs = "):
+            exec(first, names)
+            point = names["point"]
+            assert len(eval(rest[0], names)) == 2
+        else:
+            point = eval(first, names)
+        words = shlex.split(found["command"])
+        ran = CliRunner().invoke(app, [*words[1:], "-o", str(tmp_path / "again.json")])
+        assert ran.exit_code == 0, ran.output
+        facts = json.loads((tmp_path / "again.json").read_text())
+        if found["cost"] is not None:
+            assert facts["review"]["expected_cost"] == pytest.approx(found["cost"], abs=1e-12)
+            assert point.review_rate == facts["review"]["review_rate"]  # type: ignore[attr-defined]
+            continue
+        key = "deterministic" if asked.get("mixtures") is False else "chosen"
+        chosen = facts[key] or facts["chosen"]
+        for rate in ("fpr", "tpr"):
+            assert getattr(point, rate) == pytest.approx(found["chosen"][rate], abs=1e-12)
+            assert chosen[rate] == pytest.approx(found["chosen"][rate], abs=1e-12)
+
+
+@pytest.mark.short
+def test_the_dialog_copies_the_review_when_its_view_is_seen(page: Page) -> None:
+    page.get_by_role("tab", name="Reviews").click()
+    page.get_by_label("a review costs").fill("0.25")
+    page.get_by_role("button", name="Copy condition").click()
+    assert page.locator("#copy-python").input_value() == (
+        "hybrid.at(rh.Review(1.0, 5.0, 0.25, prevalence=0.3, max_share=1.0))"
+    )
+    assert page.locator("#copy-command").input_value().endswith(" --cost-review 0.25 --max-review-share 1.0")
+    assert "a review costs 0.25" in page.locator("#copy-words").inner_text()

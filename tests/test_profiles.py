@@ -1,0 +1,45 @@
+"""What a quick run leaves to a full one."""
+
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import profiles
+
+
+class Item:
+    """What is asked of a test with parameters."""
+
+    def __init__(self, test: str, marks: set[str], **values: Any) -> None:
+        self.nodeid = f"{test}[{'-'.join(map(str, values.values()))}]"
+        self.callspec = SimpleNamespace(params=values)
+        self.get_closest_marker = marks.__contains__
+
+
+def items() -> list[Any]:
+    pairs = [*product("abcde", (1, 2, 3))]
+    crossed, long = {"crossed"}, {"crossed", "long"}
+    return [Item(name, marks, a=a, b=b) for name, marks in
+            (("f", crossed), ("g", crossed), ("plain", set()), ("slow", long)) for a, b in pairs]  # fmt: skip
+
+
+def test_each_value_of_a_crossed_test_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiles, "is_full", lambda: False)
+    given = items()
+    left = profiles.left_to_full_runs(given)
+    for name in ("f", "g"):
+        kept = [i for i in given if i.nodeid.startswith(f"{name}[") and i not in left]
+        assert {i.callspec.params["a"] for i in kept} == {*"abcde"}
+        assert {i.callspec.params["b"] for i in kept} == {1, 2, 3}
+        assert len(kept) <= 5 + 3 - 1
+    assert not any(i.nodeid.startswith(("plain", "slow")) for i in left)
+    assert {i.nodeid for i in profiles.left_to_full_runs(reversed(items()))} == {i.nodeid for i in left}
+    assert list(profiles.some(range(9), 2)) == [0, 1]
+
+
+def test_a_full_run_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiles, "is_full", lambda: True)
+    assert profiles.left_to_full_runs(items()) == set()
+    assert list(profiles.some(range(9), 2)) == [*range(9)]

@@ -1,0 +1,197 @@
+"""Decision curves: counted by hand, against R's dcurves, the best threshold, and how often intervals cover."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from scipy.special import expit, logit
+from scipy.stats import norm
+
+import rochull as rh
+from adversaries import examples
+
+GRID = np.linspace(0, 0.95, 20)
+
+
+def probabilities(scores: Any) -> Any:
+    """Of any scores, with the same order and ties."""
+    return np.unique(scores, return_inverse=True)[1] / max(1, len(scores) - 1)
+
+
+@given(examples(max_size=40))
+def test_counted_by_hand(data: Any) -> None:
+    y, scores, weights = data
+    y, p = np.asarray(y).astype(bool), probabilities(scores)
+    w = np.ones(y.size) if weights is None else np.asarray(weights, float)
+    curve = rh.decision_curve(y, p, GRID, sample_weight=weights)
+    found = curve.net_benefit[None]
+    for i, t in enumerate(GRID.tolist()):
+        called = p >= t
+
+        def benefit(called: Any, t: float = t) -> float:
+            return float((w[called & y].sum() - w[called & ~y].sum() * t / (1 - t)) / w.sum())
+
+        assert found.estimate[i] == pytest.approx(benefit(called), abs=1e-11)
+        assert curve.treat_all.estimate[i] == pytest.approx(benefit(np.ones(y.size, bool)), abs=1e-11)
+        every = [benefit(p >= s) for s in [*np.unique(p[w > 0]).tolist(), 2]]
+        assert curve.best[None][i] == pytest.approx(max(every), abs=1e-11)
+        cost = rh.ExpectedCost(t, 1 - t) if 0 < t < 1 else None
+        if cost is not None:
+            hull = rh.roc_hull(y, p, sample_weight=weights)
+            point, known = hull.at(cost), cost.at_prevalence(hull.prevalence)
+            assert curve.best[None][i] == pytest.approx(known.net_benefit(point.fpr, point.tpr), abs=1e-9)
+    assert (found.low <= found.estimate).all()
+    assert (found.estimate <= found.high).all()
+    assert (curve.best[None] >= np.maximum(found.estimate, curve.treat_all.estimate) - 1e-12).all()
+    assert (curve.best[None] >= -1e-12).all()
+
+
+def test_of_dcurves_in_r() -> None:
+    """Family history of cancer in dcurves' df_binary, by R.
+
+    The counts and net benefits are those of tests/benchmark_data/r_dca_famhistory.csv and r_case1_results.csv
+    in MSKCC-Epi-Bio/dcurves (Apache-2.0), which were computed by the R package of D. D. Sjoberg. At a threshold
+    of 0 that package takes the limit of small ones.
+    """
+    y = np.repeat([True, True, False, False], [24, 81, 91, 554])
+    p = np.repeat([1.0, 0.0, 1.0, 0.0], [24, 81, 91, 554])
+    curve = rh.decision_curve(y, p, [0.05, 0.1, 0.2, 0.3])
+    expected = [0.025614035087719297, 0.018518518518518517, 0.0016666666666666635, -0.02000000000000001]
+    assert curve.net_benefit[None].estimate == pytest.approx(expected, abs=1e-15)
+    curve = rh.decision_curve(y, p, [0.01, 0.05])
+    assert curve.treat_all.estimate == pytest.approx([0.13131313131313133, 0.09473684210526317], abs=1e-15)
+
+
+def test_models_by_name() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(200) < 0.3
+    a, b = expit(rng.normal(y)), expit(rng.normal(2 * y))
+    both = rh.decision_curve(y, {"a": a, "b": b}, GRID)
+    frame = rh.decision_curve(y, pd.DataFrame({"a": a, "b": b}), GRID)
+    for name, values in (("a", a), ("b", b)):
+        alone = rh.decision_curve(y, values, GRID)
+        for found in (both, frame):
+            assert found.net_benefit[name].low.tolist() == alone.net_benefit[None].low.tolist()
+            assert found.best[name].tolist() == alone.best[None].tolist()
+    assert repr(both) == "DecisionCurve(a, b, 20 thresholds)"
+    assert len(rh.decision_curve(y, a).thresholds) == 99
+
+
+def test_avoided_interventions() -> None:
+    y, p = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]
+    found = rh.decision_curve(y, p, [0, 0.5]).interventions_avoided()
+    assert np.isnan(found[0])
+    assert found[1] == pytest.approx(0.25)  # one false alarm of four cases
+
+
+def test_a_stated_prevalence() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(300) < 0.5
+    p = expit(rng.normal(y))
+    curve = rh.decision_curve(y, p, [0.2], prevalence=0.1)
+    tpr, fpr = (p[y] >= 0.2).mean(), (p[~y] >= 0.2).mean()
+    assert curve.net_benefit[None].estimate[0] == pytest.approx(0.1 * tpr - 0.9 * fpr / 4)
+    assert curve.treat_all.low == pytest.approx(curve.treat_all.estimate, abs=0.02)
+
+
+def test_what_is_refused() -> None:
+    y = [0, 1]
+    with pytest.raises(ValueError, match=r"y_score must lie between 0 and 1, but holds 2\.0 at index 1"):
+        rh.decision_curve(y, [0, 2])
+    with pytest.raises(ValueError, match=r"y_score\['a'\] must lie between 0 and 1"):
+        rh.decision_curve(y, {"a": [0, 2]})
+    with pytest.raises(ValueError, match="thresholds must be below 1"):
+        rh.decision_curve(y, [0, 1], [0.5, 1])
+    with pytest.raises(ValueError, match="prevalence"):
+        rh.decision_curve(y, [0, 1], prevalence=0)
+    with pytest.raises(ValueError, match="level"):
+        rh.decision_curve(y, [0, 1], level=2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("stated", [None, 0.3])
+def test_coverage(stated: Any) -> None:
+    """At three thresholds, of calibrated probabilities: at least as often as chance allows for 0.94."""
+    rng, at = np.random.default_rng(3), np.array([0.1, 0.3, 0.5])
+    cut = logit(at) - logit(0.3) + 0.5
+    truth = 0.3 * norm.sf(cut, 1) - 0.7 * norm.sf(cut) * at / (1 - at)
+    covered = np.zeros(3)
+    for _ in range(1000):
+        y = rng.random(120) < 0.3
+        p = expit(rng.normal(y) - 0.5 + logit(0.3))
+        found = rh.decision_curve(y, p, at, prevalence=stated).net_benefit[None]
+        covered += (found.low <= truth) & (truth <= found.high)
+    assert (covered >= 1000 * 0.94 - 3 * np.sqrt(1000 * 0.94 * 0.06)).all()
+
+
+@pytest.mark.parametrize("stated", [None, 0.1])
+def test_differences_on_the_same_cases(stated: Any) -> None:
+    rng = np.random.default_rng(5)
+    y = rng.random(300) < 0.3
+    scores = {"a": expit(rng.normal(2 * y)), "b": expit(rng.normal(y))}
+    curve = rh.decision_curve(y, scores, GRID, prevalence=stated)
+    found, swapped = curve.difference("a", "b"), curve.difference("b", "a")
+    apart = curve.net_benefit["a"].estimate - curve.net_benefit["b"].estimate
+    np.testing.assert_allclose(found.estimate, apart, atol=1e-12)
+    np.testing.assert_allclose(found.low, -np.asarray(swapped.high), atol=1e-12)
+    assert (found.low <= found.estimate).all()
+    assert (found.estimate <= found.high).all()
+    gain = curve.net_benefit["a"].estimate - curve.treat_all.estimate
+    np.testing.assert_allclose(curve.difference("a").estimate, gain, atol=1e-12)
+    alike = rh.decision_curve(y, {"a": scores["a"], "b": scores["a"]}, GRID, prevalence=stated)
+    assert np.abs(alike.difference("a", "b").high[:8]).max() < 0.05  # where the price is low
+    assert (np.abs(alike.difference("a", "b").estimate) == 0).all()
+    twice = rh.decision_curve(y, scores, GRID, prevalence=stated, sample_weight=np.full(300, 2.0))
+    np.testing.assert_allclose(twice.difference("a", "b").low, found.low, atol=1e-9)
+
+
+def test_a_harm_is_taken_off() -> None:
+    y, scores = [1, 0, 1, 0], {"a": [0.9, 0.8, 0.7, 0.1], "b": [0.6, 0.4, 0.2, 0.3]}
+    free, dear = rh.decision_curve(y, scores, [0.25]), rh.decision_curve(y, scores, [0.25], harm={"a": 0.1})
+    for of in ("estimate", "low", "high"):
+        assert getattr(dear.net_benefit["a"], of) == pytest.approx(getattr(free.net_benefit["a"], of) - 0.1)
+        assert getattr(dear.net_benefit["b"], of) == getattr(free.net_benefit["b"], of)
+        apart = getattr(free.difference("a", "b"), of) - 0.1
+        assert getattr(dear.difference("a", "b"), of) == pytest.approx(apart)
+    assert dear.best["a"] == pytest.approx(free.best["a"] - 0.1)
+    assert rh.decision_curve(y, scores["a"], [0.25], harm=0.1).net_benefit[None].estimate == pytest.approx(
+        dear.net_benefit["a"].estimate
+    )
+    with pytest.raises(ValueError, match="harm names 'c'"):
+        rh.decision_curve(y, scores, harm={"c": 0.1})
+    with pytest.raises(ValueError, match="harm"):
+        rh.decision_curve(y, scores, harm=-1)
+    with pytest.raises(ValueError, match="there is no model 'c', but there are 'a', 'b'"):
+        free.difference("a", "c")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("stated", [None, 0.3])
+def test_coverage_of_differences(stated: Any) -> None:
+    """Of two models that share most of what they know: paired, at least as often as chance allows for 0.94."""
+    rng, at = np.random.default_rng(4), np.array([0.1, 0.3, 0.5])
+    width, covered = np.zeros(3), np.zeros(3)
+
+    def benefit(shift: float) -> Any:
+        cut = (logit(at) - logit(0.3) + shift**2 / 2) / shift
+        return 0.3 * norm.sf(cut, shift) - 0.7 * norm.sf(cut) * at / (1 - at)
+
+    strong = np.hypot(1.0, 0.6)
+    truth, runs = benefit(strong) - benefit(1.0), 1000
+    for _ in range(runs):
+        y = rng.random(150) < 0.3
+        x, z = rng.normal(y), rng.normal(0.6 * y)
+        both = x - 0.5 + 0.6 * z - 0.18
+        scores = {"a": expit(both + logit(0.3)), "b": expit(x - 0.5 + logit(0.3))}
+        curve = rh.decision_curve(y, scores, at, prevalence=stated)
+        found = curve.difference("a", "b")
+        covered += (found.low <= truth) & (truth <= found.high)
+        alone = [np.asarray(each.high) - each.low for each in curve.net_benefit.values()]
+        width += (np.asarray(found.high) - found.low) / np.hypot(*alone) / runs
+    assert (covered >= runs * 0.94 - 3 * np.sqrt(runs * 0.94 * 0.06)).all()
+    assert (width < 1).all()
+    assert (width[1:] < 0.8).all()
