@@ -17,6 +17,7 @@ from benchmarks import (
     machine,
     multiclass,
     report,
+    reviews,
     segments,
     suite,
     table,
@@ -31,6 +32,7 @@ SUITES = {
     "segments": segments.BENCHMARKS,
     "multiclass": multiclass.BENCHMARKS,
     "report": report.BENCHMARKS,
+    "reviews": reviews.BENCHMARKS,
 }
 COVERAGE = "coverage"  # not of speed: how often intervals cover
 NAMES = {**{name: [*found] for name, found in SUITES.items()}, COVERAGE: [*coverage.PARTS]}

@@ -11,7 +11,7 @@ from statistics import NormalDist
 import numpy as np
 
 import rochull as rh
-from benchmarks import optima, simulation, sizes
+from benchmarks import assured, few, misfit, optima, simulation, sizes
 from benchmarks.optima import ends
 from benchmarks.simulation import Array, Found, Key, Outcome, Scene, noise
 
@@ -35,7 +35,9 @@ def trial(scene: Scene, rng: np.random.Generator) -> Iterator[Found]:
     for method in ("clopper-pearson", "wilson"):
         rates = rh.uncertainty.rates_at_threshold(y, scores, threshold, method)
         yield _found(RATE, method, scene.rates(threshold)[0], rates.fpr)
-        yield _found(COST, method, scene.cost(threshold), rates.expected_cost(rh.ExpectedCost()))
+        yield _found(
+            COST, method, scene.cost(threshold), rates.expected_cost(rh.ExpectedCost(prevalence=0.5))
+        )
 
     def statistics(sample: rh.uncertainty.Resample) -> list[float]:
         fpr, tpr = sample.rates(threshold)
@@ -196,7 +198,7 @@ def _chosen(draws: int, cores: int) -> Iterator[str]:
         yield from _table(found, _OPTIMA, what, methods, draws)
 
 
-PARTS = ("fixed", "rare", "bands", "optima", "tests")
+PARTS = ("fixed", "rare", "few", "bands", "optima", "tests", "assured", "fit")
 
 
 def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str]:
@@ -208,10 +210,23 @@ def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str
             yield from _fixed(_BALANCED, draws, cores)
         elif part == "rare":
             yield from _fixed(_RARE, max(1, draws // 2), cores)
+        elif part == "few":
+            yield f"## Few positives among 300 negatives, {draws:,} draws: least coverage (mean width)"
+            yield ""
+            yield from few.report(draws, cores)
+            yield ""
         elif part == "bands":
             yield from _bands(max(1, draws // 2), cores)
+        elif part == "assured":
+            yield from assured.report(max(1, draws // 2), cores)
+            yield ""
         elif part == "optima":
             yield from _chosen(max(2, draws // 5), cores)
+        elif part == "fit":
+            yield "## The test of fit of an estimated prevalence"
+            yield ""
+            yield from misfit.report(draws, cores)
+            yield ""
         else:
             yield "## Tests over folds"
             yield ""

@@ -18,7 +18,7 @@ from benchmarks.inputs import Sample
 from benchmarks.suite import WARM_UP, Benchmark, Setup, slowdown, speedup
 from benchmarks.table import Row, at_least, at_most, megabytes, seconds
 from rochull._core.threads import Bar
-from rochull.uncertainty.draws import Plan
+from rochull.uncertainty.draws import DrawPlan
 from rochull.uncertainty.replicates import Resample
 from rochull.uncertainty.resampling import pool_from, replicates_of, states_of
 
@@ -51,7 +51,7 @@ def replicates(sample: Sample, count: int, groups: int | None = None) -> Contend
     fast = groups is None  # the loop that `rh.bootstrap` takes where the rows are at hand
 
     def draw() -> None:
-        replicates_of(pool, Plan(), Resample.auc, states, shape=(), fast=fast, bar=bar)
+        replicates_of(pool, DrawPlan(), Resample.auc, states, shape=(), fast=fast, bar=bar)
 
     run = clocked(draw)
     return lambda: run() / count

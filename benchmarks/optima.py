@@ -14,7 +14,7 @@ from benchmarks.simulation import Array, Found, Scene
 RESAMPLES = 399  # (399 + 1) * 0.025 = 10: the ends are replicates
 _FOLDS = 10
 _SHARE = 0.25  # of m-out-of-n
-_RULE = rh.ExpectedCost()
+_RULE = rh.ExpectedCost(prevalence=0.5)
 _Z = 1.959964
 
 HULL, CLLR, LEAST, THRESHOLD = "hull area", "minCllr", "least cost", "optimal threshold"

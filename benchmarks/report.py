@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 import rochull as rh
 from benchmarks.suite import WARM_UP, Benchmark, Setup
 from benchmarks.table import Row, at_most, megabytes, seconds
+from rochull.report import html
 
 Array = NDArray[Any]
 
 _CLASSIFIERS = 20
 _CURVES = 10**6  # rows up to which raw curves are kept, which makes the page the heaviest to draw
 _FRAMES = 120  # of dragging one slider in one view
-_VIEWS = ("roc", "cost", "pr", "lift", "det")
+_VIEWS = html.VIEWS
 _FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 # Moves a slider once a frame, and adds up what each frame costs: the controls, what the page does at the next

@@ -110,4 +110,31 @@ def ask(setup: Setup) -> Iterator[Row]:
         yield Row(f"{name}, {_BINS} bins", taken, at_most(bound), "s", ours=seconds(taken))
 
 
-BENCHMARKS: dict[str, Benchmark] = {WARM_UP: warm_up, "fit": fit, "ask": ask}
+def cascade(setup: Setup) -> Iterator[Row]:
+    """A cascade of two classifiers, beside one sort by stratum and second score, and what it is asked."""
+    rows = min(setup.rows, _ROWS)
+    data, rng = population(rows), np.random.default_rng(_SEED)
+    scores = {"cheap": data.scores, "dear": rng.standard_normal(rows) + 2 * data.labels}
+
+    def learnt(rows: int) -> rh.Cascade:
+        cascade = rh.Cascade({"cheap": 0, "dear": 0.02}, n_strata=_BINS, shrinkage=0)
+        return cascade.fit({name: score[:rows] for name, score in scores.items()}, data.labels[:rows])
+
+    learnt(10**5)
+    made, condition = learnt(rows), rh.ExpectedCost(1, 3, 0.3)
+    policy = made.policy()
+    strata = np.searchsorted(policy.root.edges, scores["cheap"], side="right")
+    contenders: dict[str, Callable[[], Any]] = {
+        "sort": lambda: np.lexsort((scores["dear"], strata)),
+        "fit": lambda: learnt(rows),
+        "at": lambda: made.at(condition, max_calls=0.2),
+        "decide": lambda: policy.decide(scores, condition),
+    }
+    found = medians(max(5, setup.repeats), {name: clocked(work) for name, work in contenders.items()})
+    name = f"two stages, {len(policy.root.edges) + 1} strata vs np.lexsort"
+    yield slowdown(name, found["fit"], found["sort"], at_most(3))
+    yield slowdown("all cases decided vs np.lexsort", found["decide"], found["sort"], at_most(2))
+    yield Row("cascade: a budget", found["at"], at_most(0.05), "s", ours=seconds(found["at"]))
+
+
+BENCHMARKS: dict[str, Benchmark] = {WARM_UP: warm_up, "fit": fit, "ask": ask, "cascade": cascade}

@@ -79,7 +79,7 @@ def trial(design: Design, rng: np.random.Generator) -> Iterator[Found]:
     for name, options in _TESTS.items():
         if options.get("correction"):
             options = {**options, "correction": 1 / (design.folds - 1)}
-        found = averages[0].compare(1, 1, rh.ExpectedCost(), other=averages[1], **options)
+        found = averages[0].compare(1, 1, rh.ExpectedCost(prevalence=0.5), other=averages[1], **options)
         rejected = float(found.pvalue <= 1 - _LEVEL)
         yield Found("cost", name, 1.0, float(found.estimate), rejected, rejected)
 

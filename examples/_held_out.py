@@ -5,7 +5,7 @@ import numpy as np
 import rochull as rh
 
 SLOPES = np.geomspace(1 / 50, 50, 50)
-CONDITIONS = [rh.ExpectedCost(cost_fp=slope, cost_fn=1) for slope in SLOPES]
+CONDITIONS = [rh.ExpectedCost(cost_fp=slope, cost_fn=1, prevalence=0.5) for slope in SLOPES]
 WEIGHTS = SLOPES / (1 + SLOPES), 1 / (1 + SLOPES)  # of the false positive rate and of the misses; sum 1
 HYBRID = "hybrid"
 

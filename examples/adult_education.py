@@ -1,9 +1,12 @@
-"""Years of education as an auxiliary feature on Adult: Richman & Mannor's experiment, held out.
+"""Years of education as an auxiliary feature on Adult: Richman & Mannor's experiment, held out
+============================================================================================
 
 A classifier scores the training part of each of ten folds out of fold; thresholds by years of education are
 learnt from these scores, and judged on the test part. The paper's SVM went from 0.878 to 0.9028 (20.3% of 1
 - AUC, 10 of 10 folds, p = 0.001); it does not say which features that had. Measured here: area by model,
 then of "auto" the share of 1 - AUC that is gained, the folds won, and p of the one-sided sign test.
+
+::
 
     without education    fixed     pav  gauss.  eq.var  logist    auto    gain won      p
     linear SVM          0.8879  0.8950  0.8957  0.8956  0.8954  0.8957   +7.0%  10  0.001
@@ -22,7 +25,7 @@ nothing. "Raw amounts" leaves capital gains off the logarithmic scale; the score
 which both normal models lose. Where the classifier uses education already, "auto" loses nothing in the
 mean: for the RBF SVM and the boosted trees it keeps the fixed threshold in all folds. The RBF kernel is
 approximated (Nystroem, 100 components), as the exact SVM would take hours. Run it, with --full for all of
-Adult:
+Adult::
 
     python examples/adult_education.py [directory for the picture] [--full]
 """

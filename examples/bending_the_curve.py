@@ -1,14 +1,17 @@
-"""Thresholds that depend on another feature bend the ROC curve: Examples 1 and 2 of Richman & Mannor.
+"""Thresholds that depend on another feature bend the ROC curve: Examples 1 and 2 of Richman & Mannor
+==================================================================================================
 
 In Example 1 a feature tells how hard a case is, in Example 2 how frequent positives are. Every model is
 fitted to one sample and judged on another. The picture has the paper's Figures 2 to 6. Area under the curve
 on new cases: of 20,000 points to fit and as many to judge (mean of 20 samples), of 2 million to fit and 1
 million to judge, and of the population.
 
+::
+
     Example 1                       20,000  2 million  population
     fixed threshold                 0.9501     0.9500      0.9501
     constant FPR                    0.9504     0.9500      0.9501
-    constant TPR                    0.9504     0.9501      0.9498
+    constant TPR                    0.9504     0.9501      0.9501
     gaussian, 8 bins                0.9706     0.9706
     equal-variance, 8 bins          0.9706     0.9706      0.9706
     pav, 8 bins, shrinkage 0        0.9697     0.9706
@@ -31,7 +34,7 @@ In Example 1 the bent curve of 20,000 points (0.9705) is nowhere below the hull 
 which is chosen on the cases that judge it, by more than 0.00005, and above it by up to 0.041. Bins with
 fewer than 20 examples of a class are merged with a neighbour: of the 122 bins of Example 2 some 50 are left
 of 20,000 points. What is small and fitted freely fits noise: "pav" in Example 2, 200 bins in Example 1. Run
-it:
+it::
 
     python examples/bending_the_curve.py [directory for the picture] [--full]
 """
@@ -94,7 +97,9 @@ def areas(which: int, sizes: tuple[int, int], seed: int, *, small: bool) -> dict
 PAPER = {  # population values
     (1, "fixed threshold"): 0.9501,
     (1, "constant FPR"): 0.9501,
-    (1, "constant TPR"): 0.9498,
+    # Thresholds are mu_i + c, mu_i being the middle of bin i. So a positive with mean U in bin i meets a
+    # negative of bin j as if its mean were U - mu_i + mu_j, which is uniform again: the area of "fixed".
+    (1, "constant TPR"): 0.9501,
     (1, "equal-variance, 8 bins"): 0.9706,
     (1, "equal-variance, 200 bins"): 0.9709,
     (2, "fixed threshold"): 0.7181,

@@ -1,9 +1,10 @@
-"""An object detector whose scores depend on the size of the box: a simulation shaped like Richman & Mannor's.
+"""An object detector whose scores depend on the size of the box: a simulation shaped like Richman & Mannor's
+==========================================================================================================
 
 The paper's data are not public. `rochull.datasets.make_bounding_boxes` simulates what the paper says of
 them: objects of all sizes among 100,000 boxes of background, most of them small; scores that rise with the
 size in both classes, and vary less for large objects. As in the paper there are four bins of size, ten
-folds, and as many objects as its Table 1 has. Areas are means over folds, p is of the one-sided sign test:
+folds, and as many objects as its Table 1 has. Areas are means over folds, p is of the one-sided sign test::
 
             objects  fixed    gaussian  gain  won      p   pav: gain   auto: gain   paper
     person     2358  0.97861   0.98124   12%    9  0.011          9%          12%     28%
@@ -13,7 +14,7 @@ folds, and as many objects as its Table 1 has. Areas are means over folds, p is 
 
 Gains are of 1 - AUC. The simulation's numbers were picked by hand so that there is something to gain, not to
 match the paper's. A hundred positives in a bin are too few for "pav", even with its shrinkage chosen in
-cross-validation. Run it, with --full for these figures:
+cross-validation. Run it, with --full for these figures::
 
     python examples/bounding_boxes.py [directory for the picture] [--full]
 """

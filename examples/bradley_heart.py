@@ -1,4 +1,5 @@
-"""No classifier is best everywhere: Bradley's heart disease figure, as Provost & Fawcett (2001) show it.
+"""No classifier is best everywhere: Bradley's heart disease figure, as Provost & Fawcett (2001) show it
+=====================================================================================================
 
 Bradley (1997) drew the ROC curves of six learners on six medical data sets. Provost & Fawcett: "on not one of
 these data sets was there a dominating classifier"; their figures show his heart bleeding and Cleveland heart
@@ -7,7 +8,7 @@ disease data, without numbers. Nearest to the latter in public is Statlog's hear
 
 Ours: in nine of ten divisions into folds none dominates. The multilayer perceptron is on the hull in all ten,
 the perceptron in seven and the quadratic Bayes classifier in six, k-NN and the tree in none. At the published
-costs (a case missed 5, a false alarm 1) each of these three is best in some division. Run it:
+costs (a case missed 5, a false alarm 1) each of these three is best in some division. Run it::
 
     python examples/bradley_heart.py [directory for the picture]
 """

@@ -1,7 +1,8 @@
-"""PAV as calibrator and as yardstick: naive Bayes on Adult, five calibrators, every proper scoring rule.
+"""PAV as calibrator and as yardstick: naive Bayes on Adult, five calibrators, every proper scoring rule
+=====================================================================================================
 
 Brümmer & du Preez (2013): no monotone calibration of the data does better than PAV, under any proper
-scoring rule and any prior. Held out that need not be so. Run it:
+scoring rule and any prior. Held out that need not be so. Run it::
 
     python examples/calibrators_compared.py [directory for the picture]
 """

@@ -1,7 +1,8 @@
-"""PAV and the ROC convex hull are the same thing: Table I and Figure 2 of Fawcett & Niculescu-Mizil (2007).
+"""PAV and the ROC convex hull are the same thing: Table I and Figure 2 of Fawcett & Niculescu-Mizil (2007)
+========================================================================================================
 
 Fifteen instances, nine of them positive. The paper pools adjacent violators step by step; the blocks
-that remain are the edges of the convex hull of the ROC curve. Run it:
+that remain are the edges of the convex hull of the ROC curve. Run it::
 
     python examples/fawcett_table_1.py [directory for the picture]
 """

@@ -1,8 +1,9 @@
-"""How sure is an operating point? Highleyman's data, averaged over ten folds.
+"""How sure is an operating point? Highleyman's data, averaged over ten folds
+==========================================================================
 
 Paclík et al. (2008) estimate the ROC curve of a Gaussian density of class 1 in a rotation, and the standard
 deviation at each operating point (their Figure 1). At a point of interest they ask which other points the
-data cannot tell from it (their Figure 2): with more examples these are fewer. Run it:
+data cannot tell from it (their Figure 2): with more examples these are fewer. Run it::
 
     python examples/highleyman_averaging.py [directory for the picture]
 """

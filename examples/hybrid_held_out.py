@@ -1,4 +1,5 @@
-"""Does the hybrid keep its promise on new cases? Its cost, held out, beside that of every single classifier.
+"""Does the hybrid keep its promise on new cases? Its cost, held out, beside that of every single classifier
+=========================================================================================================
 
 Provost & Fawcett (2001), Theorem 1: the hybrid costs no more than the best known classifier, whatever costs
 and class proportions are. That holds for rates that are known. Here they are estimated, and every condition
@@ -10,7 +11,7 @@ scores, of which nine parts make the hull.) The rival is the single classifier t
 
 Share of the conditions at which the hybrid costs at most two standard errors more, and mean costs of the
 hybrid, of the best in hindsight, and of the best one for all conditions, by --full (ten repeats, five of
-satimage and adult_scores):
+satimage and adult_scores)::
 
                           each  pooled,  pooled,   hybrid   best in one single
                         repeat by split  by case          hindsight    for all
@@ -30,7 +31,7 @@ loss stands out that is real. On a few hundred cases the choice among five or si
 more than hindsight's, and one good classifier for all conditions does as well or better. Where classifiers
 differ by more than the error of their estimates (satimage, the rankers) the hybrid beats every single one.
 
-Without --full: five folds, once, and bags of 10 trees; then 86 % to 100 % in the first column. Run it:
+Without --full: five folds, once, and bags of 10 trees; then 86 % to 100 % in the first column. Run it::
 
     python examples/hybrid_held_out.py [directory for the picture] [--full]
 """

@@ -1,4 +1,5 @@
-"""A knob that outcomes turn: a capacity and a precision kept while the population and the scores drift.
+"""A knob that outcomes turn: a capacity and a precision kept while the population and the scores drift
+====================================================================================================
 
 A classifier of high incomes (Adult, boosted trees) was measured on one half of the data. The other half is
 the stream: 1,000 cases a day for a year, among which positives become commoner, from 1% to 10% (days 60 to
@@ -8,7 +9,7 @@ back to 4% at once. Nobody tells the knobs: they see how many alarms there were,
 One knob has a capacity of 30 alarms a day. Its regret is counted against a clairvoyant, who knows each day's
 population and takes the best setting of the same hull: alarms beyond the capacity are left lying, hands
 without an alarm are idle. The other knob has a target precision of 60%, and its recall is compared with the
-clairvoyant's. The setting that was right on the first day, never turned, shows what drift costs. Run it:
+clairvoyant's. The setting that was right on the first day, never turned, shows what drift costs. Run it::
 
     python examples/knob_follows_drift.py [directory for the picture]
 """

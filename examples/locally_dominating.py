@@ -1,8 +1,9 @@
-"""Who is best at which costs? Provost & Fawcett's table of locally dominating classifiers, on public data.
+"""Who is best at which costs? Provost & Fawcett's table of locally dominating classifiers, on public data
+=======================================================================================================
 
 Provost & Fawcett (2001), last table: for each domain the classifiers on the hull, by slope. Their choices are
 taken over (see `_zoo.py`): the minority class is positive, curves are averaged over ten folds. Their road
-data are not public, and our copy of the text has lost the slopes and which k. By ascending slope:
+data are not public, and our copy of the text has lost the slopes and which k. By ascending slope::
 
     vehicle    paper  bagged trees
                ours   bagged trees, the absolute dominator
@@ -20,7 +21,7 @@ folds (--full) vehicle has it in eight, crx, satimage and german_credit never. W
 cases decide: on crx naive Bayes owns the upper end, as in the paper, if the bag has 10 trees instead of 25.
 On satimage it owns nothing at the lower end with 5 to 50 trees; C4.5 prunes its trees, ours are not pruned.
 
-The --full run takes all of Adult, and ten divisions of the other data sets. Run it:
+The --full run takes all of Adult, and ten divisions of the other data sets. Run it::
 
     python examples/locally_dominating.py [directory for the picture] [--full]
 """

@@ -1,4 +1,5 @@
 """Four and six classes with a cost matrix: does it pay to search weights of the classes?
+======================================================================================
 
 Vehicle and satimage have no published costs, so they are drawn by the scheme of Domingos 1999 (MetaCost): to
 call class i class j costs a uniform number from 0 to 1000 P(j) / P(i), to call it i nothing. Three matrices
@@ -13,7 +14,7 @@ Bengio 2003). What comes out: searched weights cost less than argmax everywhere,
 four of six classifiers. Against isotonic regression there is no winner: weights are far better for the
 quadratic discriminant on satimage, whose probabilities are extreme, and worse for the tree there (64 to 49).
 CalibratedClassifierCV averages the trees of its inner folds; with ensemble=False it has the same tree as the
-weights, and costs 56: for costs of any form the Bayes rule can do what one weight a class cannot. Run it:
+weights, and costs 56: for costs of any form the Bayes rule can do what one weight a class cannot. Run it::
 
     python examples/multiclass_costs.py [directory for the picture]
 """
@@ -91,7 +92,7 @@ for name, label in LABEL.items():
     for kind, estimator in CLASSIFIERS.items():
         costs = results[name, kind] = held_out(X, y, estimator, matrices)
         mean, error = costs.mean(axis=0), costs.std(axis=0, ddof=1) / np.sqrt(FOLDS)
-        print(f"\n{name}, {kind}: held-out expected cost of a case (mean of {FOLDS} folds, standard error)")
+        print(f"\n{name}, {kind}: held-out expected cost per case (mean of {FOLDS} folds, standard error)")
         test = tests[name, kind] = DependentTest(overlap=1 / (FOLDS - 1))(costs[:, 3:], costs[:, :3])
         for m, method in enumerate(METHODS):
             line = f"  {method:18} {mean[m]:7.2f} ({error[m]:.2f})"
@@ -124,7 +125,7 @@ for ax, name in zip(axes, LABEL, strict=True):
         spread = costs.std(axis=1, ddof=1) / np.sqrt(FOLDS)
         ax.bar(at, costs.mean(axis=1), 0.19, color=COLOURS[m], label=method, yerr=spread, error_kw={"lw": 1})
     ax.set_xticks(range(len(CLASSIFIERS)), CLASSIFIERS)
-    ax.set(title=name, ylabel="held-out expected cost of a case")
+    ax.set(title=name, ylabel="held-out expected cost per case")
 figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False)
 title = f"{MATRICES} cost matrices, drawn as by Domingos (1999); {FOLDS} folds, standard errors"
 figure.suptitle(f"{title}\n{summary}", fontsize=10)

@@ -1,15 +1,20 @@
-"""Prevalence from unlabelled scores on Adult, from 1% to 90%, and decisions that follow it.
+"""Prevalence from unlabelled scores on Adult, from 1% to 90%, and decisions that follow it
+========================================================================================
 
 PAV is fitted on 8,000 rows of Adult. Batches of the other rows, drawn without replacement to a given
 prevalence, are estimated from their scores alone: by EM (Saerens, Latinne & Decaestecker 2002), which takes
 the likelihood ratios as known, and by `rochull.estimate_prevalence`, which does not. Every split has a
-calibrator of its own, so that the calibrator's error is in the coverage. Run it:
+calibrator of its own, so that the calibrator's error is in the coverage. Every batch is a mixture of the two
+classes, so each `rochull.MisfitWarning` is a false alarm: their share is told beside the nominal 1%. Run it::
 
     python examples/prevalence_on_adult.py [directory for the picture] [number of splits, such as 400]
 """
 
 import sys
+import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 
@@ -49,10 +54,18 @@ def batch_of(size: int, prevalence: float, pos: np.ndarray, neg: np.ndarray) -> 
     return np.concatenate((pos[:k], neg[: size - k]))
 
 
+def heard(call: Callable[..., Any], *given: Any, **options: Any) -> tuple[Any, bool]:
+    """What is returned, and whether it was warned that the batch is no mixture of the classes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", rh.MisfitWarning)
+        found = call(*given, **options)
+    return found, any(issubclass(warning.category, rh.MisfitWarning) for warning in caught)
+
+
 def study(name: str) -> np.ndarray:
-    """Estimates and interval ends (size, prevalence, split, method, 3)."""
+    """Estimates, interval ends, and whether tested and warned (size, prevalence, split, method, 5)."""
     score = table[name]
-    found = np.empty((len(SIZES), len(PREVALENCES), splits, 2, 3))
+    found = np.empty((len(SIZES), len(PREVALENCES), splits, 2, 5))
     for s in range(splits):
         train, pos, neg = split(8_000)
         calibrator = rh.PavCalibrator(bound="laplace").fit(score[train], y[train])
@@ -60,20 +73,21 @@ def study(name: str) -> np.ndarray:
             for j, prevalence in enumerate(PREVALENCES):
                 rows = batch_of(size, prevalence, pos, neg)
                 for k, made in enumerate((Known(calibrator), calibrator)):
-                    one = rh.estimate_prevalence(score[rows], made)
-                    found[i, j, s, k] = one.estimate, one.low, one.high
+                    one, warned = heard(rh.estimate_prevalence, score[rows], made)
+                    found[i, j, s, k] = one.estimate, one.low, one.high, not np.isnan(one.pvalue), warned
     return found
 
 
 def summary(found: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Bias, standard deviation and coverage (size, prevalence, method)."""
-    estimate, low, high = np.moveaxis(found, -1, 0)
+    estimate, low, high = np.moveaxis(found[..., :3], -1, 0)
     truth = np.array(PREVALENCES)[None, :, None, None]
     covered = (low <= truth) & (truth <= high)
     return (estimate - truth).mean(axis=2), estimate.std(axis=2), covered.mean(axis=2)
 
 
-results = {name: summary(study(name)) for name in CLASSIFIERS}
+studies = {name: study(name) for name in CLASSIFIERS}
+results = {name: summary(found) for name, found in studies.items()}
 for name, (bias, deviation, covered) in results.items():
     print(
         f"\n{name}: PAV on 8,000 rows, {splits} splits; bias, standard deviation, coverage of 95% intervals"
@@ -88,6 +102,13 @@ for name, (bias, deviation, covered) in results.items():
             line = "".join(f"{b:+15.4f}{d:8.4f}{c:8.1%}" for b, d, c in cells)
             print(f"{size:7} {prevalence:10.0%}{line}")
 
+print("\nFalse alarms, that a batch is no mixture of the two classes (nominal: 1.0%):")
+for name, found in studies.items():
+    for k, who in enumerate(("EM", "here")):
+        tested, warned = found[..., k, 3:].sum(axis=(0, 1, 2))
+        share = f"{warned:.0f} of {tested:,.0f} batches, {warned / tested:.1%}" if tested else "not tested"
+        print(f"  {name:8}{who:>5}: {share}")
+
 # A policy of three classifiers, and a population that drifts: 60 batches of 500.
 train, pos, neg = split(10_000)
 hybrid = rh.Hybrid()
@@ -96,18 +117,22 @@ for name in ("boosted", "logistic", "tree"):
 policy, condition = hybrid.policy(), rh.ExpectedCost(cost_fp=1, cost_fn=3, prevalence=hybrid.prevalence)
 time = np.arange(60)
 truth = np.exp(np.interp(time, [0, 20, 40, 59], np.log([0.24, 0.02, 0.9, 0.1])))
-estimates, costs = [], {"prevalence of training": 0.0, "estimated, batch by batch": 0.0, "known": 0.0}
+estimates, alarms = [], 0
+costs = {"prevalence of training": 0.0, "estimated, batch by batch": 0.0, "known": 0.0}
 for prevalence in truth:
     k = rng.binomial(500, prevalence)
     rows = np.concatenate((rng.choice(pos, k), rng.choice(neg, 500 - k)))
     batch = {name: table[name][rows] for name in policy.classifiers}
-    estimates.append(policy.estimate_prevalence(batch))
+    one, warned = heard(policy.estimate_prevalence, batch)
+    estimates.append(one)
+    alarms += warned
     for how, used in zip(costs, (None, "estimate", float(prevalence)), strict=True):
-        called = policy.decide(batch, condition, prevalence=used)
+        called, _ = heard(policy.decide, batch, condition, prevalence=used)
         costs[how] += float(np.mean(called & ~y[rows]) + 3 * np.mean(~called & y[rows])) / len(truth)
 print("\nCost a case as the population drifts (a false alarm costs 1, a miss 3), by the prevalence used:")
 for how, cost in costs.items():
     print(f"  {how:26}{cost:.4f}")
+print(f"  False alarms, that a batch is no mixture: {alarms} of {len(truth)} (nominal: 1.0%)")
 
 figure, axes = plt.subplots(1, 3, figsize=(15, 4.6), layout="constrained")
 bias, deviation, covered = results["boosted"]

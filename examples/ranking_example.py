@@ -1,4 +1,5 @@
-"""Which of two rankers is better? It depends on where the list is cut: R_a and R_b.
+"""Which of two rankers is better? It depends on where the list is cut: R_a and R_b
+================================================================================
 
 Provost & Fawcett (2001): half of the cases are positive. R_a recognises an aspect that only positives have
 and ranks those cases highest; R_b recognises one that only negatives have and ranks those lowest; each ranks
@@ -9,7 +10,7 @@ default, they cross where half of the cases are selected, at a false positive ra
 
 Ours, on 10,000 cases: R_a finds more positives up to 51 % selected, R_b from there on. The hybrid finds more
 than either between 20 % and 80 %, because it mixes them: 70 % of the positives at half of the cases, where
-each alone finds 62 to 63 %; on 10,000 new cases 71 %. Run it:
+each alone finds 62 to 63 %; on 10,000 new cases 71 %. Run it::
 
     python examples/ranking_example.py [directory for the picture]
 """

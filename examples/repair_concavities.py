@@ -1,4 +1,5 @@
 """Concavities of ROC curves: leave them, tie them (PAV), or turn them round (Flach & Wu)?
+=======================================================================================
 
 Flach & Wu ("Repairing concavities in ROC curves", IJCAI 2005) invert the ranking inside a concavity. They
 report very encouraging results on 23 UCI data sets, particularly for naive Bayes: significant improvements on
@@ -11,7 +12,7 @@ costs a little, and an inversion about twice that, for of two scores in one rang
 (PAV ties scores outside concavities too, at pure ends, and can lose by that what an inversion does not.)
 Where a classifier is really perverse an inversion gains twice what a tie gains: a linear discriminant of a
 digit that lies between others (6 and 9), or income by age, which falls again in old age. Inverting only large
-concavities keeps the gain and avoids most of the cost. Run it:
+concavities keeps the gain and avoids most of the cost. Run it::
 
     python examples/repair_concavities.py [directory for the picture]
 """

@@ -1,10 +1,11 @@
-"""Which operating points of three classes can 300 examples tell apart? Handwritten digits 2, 3 and 5.
+"""Which operating points of three classes can 300 examples tell apart? Handwritten digits 2, 3 and 5
+==================================================================================================
 
 Paclík et al. (2008, section 4.3) reduce six morphological features to three principal components, train a
 quadratic classifier in a rotation of ten folds, and search for weights of the classes whose largest error is
 small: 1,000 random vectors, five greedy steps, the best 100 kept. At a point of interest they test each of
 the three per-class errors; circles mark the points where no null hypothesis is rejected (their Figure 3).
-Run it:
+Run it::
 
     python examples/three_digits.py [directory for the picture]
 """

@@ -1,8 +1,11 @@
-"""Every transaction costs what it costs: example-dependent costs by `sample_weight`, end to end.
+"""Every transaction costs what it costs: example-dependent costs by `sample_weight`, end to end
+=============================================================================================
 
 Provost & Fawcett (2001) assume that all errors of one kind cost the same, and name a way out: "duplicating
 instances in proportion to their costs". A weight is a duplication that needs no room. Here a missed fraud
 costs its amount and a false alarm a fee. With these as weights the loss of a rule is
+
+::
 
     W_neg fpr + W_pos (1 - tpr),   rates by weight, W_neg = fee x honest cases, W_pos = sum of stolen amounts,
 
@@ -13,7 +16,7 @@ Ours, on made-up card transactions (ten data sets, euros lost per thousand new t
 1782. The classifier that was trained without weights learns the many small frauds; with its threshold from
 average costs it loses 1836, with each case's own cost 1763. The one that was trained with weights loses 294
 and 273. Of both, a hull by cases picks the wrong one (1836), a hull by money the right one (273 ± 7). Weights
-in whole euros equal repetition bit for bit, which the script checks. Run it:
+in whole euros equal repetition bit for bit, which the script checks. Run it::
 
     python examples/transaction_costs.py [directory for the picture]
 """
