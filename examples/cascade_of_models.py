@@ -5,7 +5,7 @@ A logistic regression on a few columns comes first; boosting on all columns is a
 is learnt from out-of-fold scores of the training part of each fold, and what it costs, calls included, is
 measured on the test part. Beside it: each classifier alone, both for all, and what is commonly done: the
 cases whose cheap score is nearest to the cheap threshold are asked, as many, and the dear score's threshold
-decides them. Mean cost a case, held out, in percent of the cheap score alone::
+decides them. Mean cost per case, held out, in percent of the cheap score alone::
 
     budget of calls       5%     10%     20%     30%     50%   what pays   dear for all   both for all
     adult, cascade      93.7    89.9    83.8    78.6    71.4    70.7           74.5           77.1
@@ -153,7 +153,9 @@ def simulated(costs, price, rows, rng):
 results = {name: experiment(name) for name in DATA}
 for name, found in results.items():
     base = found["cheap"]
-    print(f"\n{name}: cost a case in percent of the cheap score alone ({base:.4f}), held out, {FOLDS} folds")
+    print(
+        f"\n{name}: cost per case in percent of the cheap score alone ({base:.4f}), held out, {FOLDS} folds"
+    )
     print(f"  boosting for all {found['dear'] / base:.1%}, both for all {found['both'] / base:.1%}")
     for share in [*SHARES, None]:
         budget = "what pays" if share is None else f"{share:.0%}"
@@ -190,7 +192,7 @@ axes[2].plot(frontier.calls, frontier.cost, "--", label="frontier (in-sample)")
 axes[2].plot(calls, measured, "o", label="cascade on new cases")
 axes[2].set_title("simulation, 20,000 training cases")
 for ax in axes:
-    ax.set(xlabel="share of the cases that are asked for", ylabel="cost a case, calls included")
+    ax.set(xlabel="share of the cases that are asked for", ylabel="cost per case, calls included")
     ax.legend(frameon=False)
 directory = Path(next((a for a in sys.argv[1:] if a != "--full"), "build/examples"))
 directory.mkdir(parents=True, exist_ok=True)

@@ -110,7 +110,7 @@ def ratio(measure: Measure, found: Confusion) -> Ratio:
 
 
 def _cost(condition: ExpectedCost, found: Confusion) -> Array:
-    """Expected cost a case, at the condition's prevalence. A rate that costs nothing is not asked for."""
+    """Expected cost per case, at the condition's prevalence. A rate that costs nothing is not asked for."""
     of_fpr, of_miss = (float(weight) for weight in condition.weights)
     cost = np.zeros(1)
     if of_fpr:

@@ -132,7 +132,7 @@ class Review1D:
         return self._total(weights, band) / (scale * self.total)
 
     def cost(self, band: Band) -> Fraction:
-        """The cost a case, exactly."""
+        """The cost per case, exactly."""
         return self._total(self._cost, band) / (self._scale * self.total)
 
     # --- the best band -------------------------------------------------------------------------
@@ -287,7 +287,7 @@ class Review1D:
     # --- all shares ------------------------------------------------------------------------------
 
     def frontier_of_shares(self) -> tuple[list[float], list[float]]:
-        """The least cost a case for every share that is reviewed, at its turning points, share ascending.
+        """The least cost per case for every share that is reviewed, at its turning points, share ascending.
 
         Without a review each block is decided as it is cheapest; the blocks next to where that changes are
         the first to be reviewed, whatever it costs, and reviewing costs more and more, block by block, on

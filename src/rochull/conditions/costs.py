@@ -26,7 +26,7 @@ NUMBERS = ("cost_fp", "cost_fn", "prevalence")
 
 
 def _limited(costs: ExpectedCost, side: str, limit: float) -> RateLimit:
-    """Give the limit on an expected cost a case that a comparison writes.
+    """Give the limit on an expected cost per case that a comparison writes.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class ExpectedCost(Condition, Comparable):
         return found
 
     def cost_at(self, point: OperatingPoint) -> float:
-        """Compute the expected cost a case at an operating point, after any reviews.
+        """Compute the expected cost per case at an operating point, after any reviews.
 
         Parameters
         ----------

@@ -53,7 +53,7 @@ def stops_of(learned: Frontier) -> Array:
 def losses_kept(
     costs: tuple[Fraction, Fraction], most: Fraction, points: Frontier, shortfall: Fraction
 ) -> Array:
-    """The points at which an expected cost a case is at most so much, all of them at once: bool (k,).
+    """The points at which an expected cost per case is at most so much, all of them at once: bool (k,).
 
     The point that is cheapest by the learning examples is tested first, with the whole shortfall; from
     there on the points above and those below, each up to the first failure with one half of it.

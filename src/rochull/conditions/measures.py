@@ -88,7 +88,7 @@ class AlarmRate(OfPopulation):
 
 @dataclass(frozen=True)
 class CostPerCase(OfPopulation):
-    """The expected cost a case: ``(1 - prevalence) cost_fp fpr + prevalence cost_fn (1 - tpr)``.
+    """The expected cost per case: ``(1 - prevalence) cost_fp fpr + prevalence cost_fn (1 - tpr)``.
 
     A limit on it is written ``ExpectedCost(cost_fn=5) <= 0.4``.
 
@@ -118,7 +118,7 @@ class CostPerCase(OfPopulation):
 
     @property
     def weights(self) -> tuple[Fraction, Fraction]:
-        """What fpr = 1 and tpr = 0 cost a case, exactly (tuple of 2 Fraction)."""
+        """What fpr = 1 and tpr = 0 cost per case, exactly (tuple of 2 Fraction)."""
         of_fpr, of_tpr = self.shares
         return of_fpr * exact(self.cost_fp), of_tpr * exact(self.cost_fn)  # type: ignore[arg-type]
 

@@ -28,7 +28,7 @@ class MaximumProfit(Result):
     Attributes
     ----------
     profit : float
-        The expected maximum profit a case.
+        The expected maximum profit per case.
     fraction : float
         The expected share of all cases that are called positive then.
 
@@ -113,7 +113,7 @@ class StochasticProfit(ExpectedCost):
         """
 
     def profit(self, fpr: float, tpr: float) -> float:
-        """Compute the expected profit a case at the given rates.
+        """Compute the expected profit per case at the given rates.
 
         Returns
         -------

@@ -29,7 +29,7 @@ _NUMBERS = ("cost_fp", "cost_fn", "cost_review", "prevalence")
 
 @dataclass(frozen=True)
 class Review(Condition):
-    """Minimise the expected cost a case where a case may also be reviewed.
+    """Minimise the expected cost per case where a case may also be reviewed.
 
     A case is called positive, called negative, or passed on to a reviewer. What is passed on is an interval
     of scores, found exactly (Chow's rule: two tangents of one hull); under a limit it is as large as it may
@@ -376,7 +376,7 @@ class Review(Condition):
         )  # fmt: skip
 
     def cost_at(self, point: OperatingPoint) -> float:
-        """Compute the expected cost a case at an operating point, with that of its reviews.
+        """Compute the expected cost per case at an operating point, with that of its reviews.
 
         Parameters
         ----------
@@ -399,7 +399,7 @@ class Review(Condition):
 
 @dataclass(frozen=True, eq=False)
 class ReviewFrontier(Result):
-    """The least expected cost a case for every share of cases that is reviewed; straight between its points.
+    """The least expected cost per case for every share of cases reviewed; straight between its points.
 
     Attributes
     ----------

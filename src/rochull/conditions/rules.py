@@ -101,7 +101,7 @@ class Costs(Protocol):
         """The same at a prevalence, if it states none."""
 
     def cost_at(self, point: OperatingPoint) -> float:
-        """The expected cost a case."""
+        """The expected cost per case."""
 
 
 class Benefits(Protocol):

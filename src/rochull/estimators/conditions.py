@@ -168,6 +168,6 @@ mixture : bool, default=False
         return -self._cost(X, y, sample_weight, costs)
 
     def _cost(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Any) -> float:
-        """The expected cost a case of the single best rule, on other examples."""
+        """The expected cost per case of the single best rule, on other examples."""
         cost: float = condition.cost(*self._rates(X, y, sample_weight, condition))
         return cost

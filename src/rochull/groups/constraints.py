@@ -57,9 +57,9 @@ class GroupRule(Result, Described):
     tolerance : float
         How far the constrained rates of two groups may be apart.
     cost, unconstrained_cost : float
-        Expected cost a case of the whole population, with the constraint and without (in-sample).
+        Expected cost per case of the whole population, with the constraint and without (in-sample).
     price : float
-        The difference of the two: what the constraint costs a case.
+        The difference of the two: what the constraint costs per case.
     violation : float
         The largest difference of a constrained rate between any two groups; 0 if none is constrained.
     differences : dict of str to float

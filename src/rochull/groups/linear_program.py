@@ -29,7 +29,7 @@ class GroupHull:
     frontier: Frontier  # the vertices, as counts
     neg_share: Fraction  # these two: of all negatives and of all positives, the part that is in this group
     pos_share: Fraction
-    # these two: cost a case of the population where the group's fpr is 1, and where its tpr is 0
+    # these two: cost per case of the population where the group's fpr is 1, and where its tpr is 0
     of_fpr: Fraction
     of_miss: Fraction
     share: Fraction  # of the cases to be decided, the part that is in this group

@@ -104,7 +104,7 @@ def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[G
 
 
 def cost(groups: Sequence[GroupHull], points: Sequence[Point]) -> Fraction:
-    """Expected cost a case of the whole population."""
+    """Expected cost per case of the whole population."""
     pairs = zip(groups, points, strict=True)
     return sum((g.of_fpr * x + g.of_miss * (1 - y) for g, (x, y) in pairs), Fraction(0))
 

@@ -34,7 +34,7 @@ class Need(Result):
     condition : ExpectedCost
         With the prevalence at which costs are told.
     hybrid, alone : float
-        Expected cost a case, held out: of the best rule of all classifiers together, and of the best
+        Expected cost per case, held out: of the best rule of all classifiers together, and of the best
         rule of the one classifier that is best in training.
     members : dict of str to int
         How often each classifier was that one.

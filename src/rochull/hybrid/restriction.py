@@ -136,7 +136,7 @@ class Restriction(Result):
         Returns
         -------
         float
-            Expected cost a case for linear costs, false positive rate for a minimum recall, else
+            Expected cost per case for linear costs, false positive rate for a minimum recall, else
             true positive rate (or utility); inf if all classifiers meet the condition, but not those
             that are kept.
 

@@ -23,7 +23,7 @@ _BUDGETS = (0.05, 0.1, 0.2, 0.3, 0.5, None)
 
 @dataclass(eq=False, repr=False)
 class CascadeDisplay(Display):
-    """Expected cost a case, calls included, against calls of classifiers beyond the first.
+    """Expected cost per case, calls included, against calls of classifiers beyond the first.
 
     Attributes
     ----------

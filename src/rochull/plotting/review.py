@@ -31,7 +31,7 @@ class ReviewDisplay(Display):
     point : ReviewPoint
         The best rule under the condition, with its limits.
     cost : float
-        Its expected cost a case.
+        Its expected cost per case.
 
     References
     ----------

@@ -192,7 +192,7 @@ class ThresholdSpreadDisplay(Display):
 
     @property
     def _costs(self) -> Array | None:
-        """Expected cost a case of every threshold (k,), if the condition knows costs."""
+        """Expected cost per case of every threshold (k,), if the condition knows costs."""
         costs = self.condition.costs
         return None if costs is None else np.asarray(costs.objective.value(self.fpr, self.tpr))
 

@@ -71,9 +71,9 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     Of a range of conditions: the rules that risk least (:mod:`rochull.report.robust`); else null.
 ``need``
     Whether the hybrid is better than its best member on other cases, as :meth:`rochull.Hybrid.need` found
-    under the report's condition: costs a case, held out, of the ``hybrid`` and of the best member ``alone``;
+    under the report's condition: held-out costs per case of the ``hybrid`` and of the best member ``alone``;
     ``members``, how often each was that one; ``difference`` (alone less hybrid), its standard ``error`` and
-    ``pvalue``; the ``level`` below which it is no chance. Null if it was not asked.
+    ``pvalue``; the ``level`` below which it is not chance. Null if it was not asked.
 ``line``
     Two ``points`` of the ``kind`` "iso-performance" line through the chosen point, or of the limit
     that the "constraint" sets.

@@ -33,8 +33,8 @@ def expected_maximum_profit(
     Returns
     -------
     MaximumProfit
-        The profit a case, and the share of cases called positive. In-sample: each threshold is chosen on the
-        data that it is judged by.
+        The profit per case, and the share of cases called positive. In-sample: each threshold is chosen on
+        the data that it is judged by.
 
     References
     ----------

@@ -57,7 +57,7 @@ const rochullCurves = (() => {
     return { threshold, fp: counts(0), tp: counts(1) };
   }
 
-  /** The expected cost a case at each of these thresholds. */
+  /** The expected cost per case at each of these thresholds. */
   function costs({ fp, tp }, { negatives, positives }, state) {
     const { w, m } = pricesOf(state);
     return fp.map((count, i) => w * (count / negatives) + m * (1 - tp[i] / positives));

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class CascadeTrial(Result, Described):
-    """What ways to decide cost a case, held out: no case is judged by what was learnt from it.
+    """What ways to decide cost per case, held out: no case is judged by what was learnt from it.
 
     Attributes
     ----------

@@ -119,7 +119,7 @@ class CascadeFrontier(Result):
     calls : ndarray of shape (k,)
         Calls of classifiers beyond the first a case, ascending from 0.
     cost : ndarray of shape (k,)
-        Expected cost a case, all prices included. The first is that of the first classifier alone.
+        Expected cost per case, all prices included. The first is that of the first classifier alone.
     alone : dict of str to float
         The cost of each classifier alone, asked for every case, with its best threshold.
     all : float
