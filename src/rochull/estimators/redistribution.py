@@ -243,7 +243,7 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
     def _ranked(
         self, table: AuxTable, scores: Array, positive: Array, weight: Array | None, folds: int
     ) -> tuple[list[int], dict[str, Any]]:
-        """The column with the largest gain, if that is no chance; and how it is cut."""
+        """The column with the largest gain unless chance explains it; and how it is cut."""
         alone = get_tags(self.estimator).input_tags.pairwise or self.model == "fixed"
         columns = {} if alone else table.usable()
         if not columns or not np.isfinite(scores).all():

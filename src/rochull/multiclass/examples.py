@@ -268,7 +268,7 @@ def units_per_class(weight: Array, codes: Array, classes: Sequence[Any]) -> tupl
     """Weights as whole numbers of a unit of their class (n,), and how many units are one (C,).
 
     A class has at most 2^52 units: so any number of them is a float64, and a rate is one rounding of a ratio
-    of whole numbers. A limit that is met exactly is then met.
+    of whole numbers. So a rate that equals its limit meets it.
     """
     spread = Spread.by_code(codes, Spread.of_weights(weight), len(classes))
     totals = spread.total

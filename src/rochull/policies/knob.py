@@ -344,7 +344,7 @@ class Knob(Document):
         if unmet is None and "precision" in self.targets and self._silence >= min(_SILENT, self._memory):
             unmet = (
                 f"precision={self.targets['precision']:g} cannot be learnt: no alarm has come where the hull "
-                f"promises {self._silence:.0f}, so the scores are others than its data had."
+                f"promises {self._silence:.0f}: these scores differ from those of its data."
             )
         if not wishes:
             return None, None
