@@ -178,7 +178,9 @@ def test_one_of_the_relaxations_is_enough(data: Any, goal: Any, limits: list[Any
             others = [limit for limit in every if limit.measure != measures[measure]]
             limit = measures[measure] <= float(number) if side == "<=" else measures[measure] >= float(number)
             point = hull.at(rh.Within(rh.Recall(), [*others, limit]))
-            value = limit.measure.at_prevalence(hull.prevalence).value(point.fpr, point.tpr)
+            if limit.lacks_prevalence:
+                limit = limit.at_prevalence(hull.prevalence)
+            value = limit.measure.value(point.fpr, point.tpr)
             assert (value - limit.limit if limit.side == "<=" else limit.limit - value) <= 1e-9
 
 

@@ -481,6 +481,23 @@ def test_a_confidence_is_refused_everywhere_by_one_sentence(policy: rh.Policy, c
             ask()
 
 
+@pytest.mark.parametrize("cases", [{"cases": 1, "population": 4}, {"cases": 0, "population": 9}])
+def test_what_a_batch_cannot_keep_beside_a_number_of_cases(cases: Any) -> None:
+    hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    by_segment = rh.segments.SegmentPolicy.from_hulls({"x": hull}, column="kind")
+    columns = {"score": [0.9, 0.2], "kind": ["x", "x"]}
+    assured = rh.Capacity(**cases, confidence=0.9)
+    plain, vague = rh.Capacity(**cases), rh.Capacity(**cases, prevalence=(0.1, 0.2))
+    for policy in (rh.Policy.from_hull(hull), by_segment):
+        for ask in (policy.decide, policy.rank):
+            refuses("^confidence=0.9 needs the examples, which a policy does not hold", ask, columns, assured)
+        refuses("^minimax has no effect on a number", policy.decide, columns, plain, minimax=True)
+        refuses(r"^prevalence=\(0.1, 0.2\) is an interval", policy.rank, columns, vague)
+        assert policy.decide(columns, vague).sum() == cases["cases"]
+    refuses("^confidence=0.9 needs", by_segment.needs_score, assured, columns)
+    refuses("^minimax has no effect", by_segment.needs_score, plain, columns, minimax=True)
+
+
 def test_big_integers_in_a_list_are_not_merged() -> None:
     policy = rh.Policy.from_hull(rh.roc_hull([0, 1, 0, 1], [2**53, 2**53 + 1, 5, 2**60]))
     condition = rh.NeymanPearson(0)

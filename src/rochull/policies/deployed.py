@@ -13,6 +13,7 @@ from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.within import asked
 from rochull.hull.hull import RocHull
 from rochull.hull.minimax import minimax_point
+from rochull.policies import batches
 
 DEPLOYED = EXAMPLES | entries("""
 aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
@@ -56,6 +57,9 @@ class Deployed(Document):
         "condition: a capacity of so many cases is kept by a batch as a whole, which no expression "
         "of one row can; give Capacity(fraction=...), or the point policy.at(condition)."
     )
+    assured_otherwise: ClassVar[str] = (
+        "decide by the point that Hybrid.at, or RocHull.at of one classifier, finds with it."
+    )
 
     def at(
         self,
@@ -75,15 +79,39 @@ class Deployed(Document):
             confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then.
         """
         wanted = asked(condition, subject_to)
-        if wanted.confidence is not None:
-            # The counts of the vertices would do for some limits, but not how many classifiers there were.
-            raise ValueError(
-                f"confidence={wanted.confidence:g} needs the examples, which a policy does not hold; decide "
-                "by the point that Hybrid.at, or RocHull.at of one classifier, finds with it."
-            )
+        self._refuse_confidence(wanted)
         if minimax:
             return minimax_point(self.hull, wanted, deterministic)
         return self.hull.at(wanted, deterministic)
+
+    def _refuse_confidence(self, condition: Condition) -> None:
+        # The counts of the vertices would do for some limits, but not how many classifiers there were.
+        if condition.confidence is not None:
+            raise ValueError(
+                f"confidence={condition.confidence:g} needs the examples, which a policy does not hold; "
+                f"{self.assured_otherwise}"
+            )
+
+    def _cases_of(self, condition: Any, *, minimax: bool = False) -> int | None:
+        """How many rows of a batch are asked for, with nothing that a batch cannot keep; None if not said."""
+        cases = batches.cases_of(condition)
+        if cases is not None:
+            self._refuse_confidence(condition)
+            if minimax:
+                raise ValueError(
+                    "minimax has no effect on a number of cases, which the batch keeps by its own counts; "
+                    "leave it out, or limit the share, such as by Capacity(fraction=...)."
+                )
+        return cases
+
+    def _told_prevalence(self, condition: Condition) -> float:
+        """The prevalence at which probabilities are told."""
+        found = condition.at_prevalence(self.hull.prevalence).own_prevalence
+        if isinstance(found, tuple):
+            raise ValueError(
+                f"prevalence={found!r} is an interval, but probabilities are told at one number; give one."
+            )
+        return float(found)
 
     def decided_at(
         self, condition: Condition, deterministic: bool, *, minimax: bool = False
