@@ -232,8 +232,8 @@ class Policy(Deployed):
         scores : data frame, mapping of str to array-like, or array-like of shape (n,)
             A column for each classifier of the policy; an array if there is one only.
         condition : Capacity or Within
-            With `cases`, alone or beside other limits. At its prevalence probabilities are told; if it states none, at that of the
-            policy's own data.
+            With `cases`, alone or beside other limits. At its prevalence probabilities are told; if it
+            states none, at that of the policy's own data.
         order : {"score", "lot"}, default="score"
             As for :meth:`decide`.
         columns : mapping of str to str, optional
