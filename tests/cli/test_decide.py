@@ -426,3 +426,32 @@ def test_dates_are_labels(run: Run, engine: str) -> None:
     read = ["t.csv", "--label", "y", "--score", "s", "--positive", "2020-01-02", "--engine", engine]
     assert run("report", *read, "-o", "r.json").status == 0
     assert json.loads(Path("r.json").read_text())["totals"] == {"positives": 3, "negatives": 2}
+
+
+@pytest.mark.parametrize("by_segment", [False, True])
+def test_scores_that_float32_has_rounded_are_counted_by_either_engine(run: Run, by_segment: bool) -> None:
+    rng = np.random.default_rng(17)
+    scores, group = rng.choice(np.arange(1, 10) / 10, 400), rng.choice(["a", "b"], 400)
+    y = (rng.random(400) < scores).astype(int)
+    policy: Any = rh.Policy.from_hull(rh.roc_hull(y, scores).named("s"))
+    if by_segment:
+        hulls = {name: rh.roc_hull(y[name == group], scores[name == group]).named("s") for name in "ab"}
+        policy = rh.segments.SegmentPolicy.from_hulls(hulls, column="g", elsewhere=hulls["a"])
+    policy.save("p.json")
+    for dtype, narrow in ((np.float32, True), (np.float64, False)):
+        written(Path("t.parquet"), {"s": scores.astype(dtype), "g": group})
+        for engine in ("memory", "duckdb"):
+            told = set()
+            for cost in ("0.1", "0.3", "1", "2", "5"):
+                how = ["--cost-fp", cost, "--prevalence", "0.5", "--engine", engine, "-o", "o.csv"]
+                done = run("decide", "p.json", "t.parquet", *how)
+                assert done.status == 0, done.err
+                told.add(done.err)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                for cost in (0.1, 0.3, 1, 2, 5):
+                    policy.decide({"s": scores.astype(dtype), "g": group}, rh.ExpectedCost(cost, 1, 0.5))
+            assert {text for text in told if text} == {
+                f"rochull: warning: {each.message}\n" for each in caught
+            }
+            assert bool(caught) == narrow

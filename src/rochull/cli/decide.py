@@ -84,8 +84,8 @@ def decide(
     """
     estimated = typed["prevalence"] == "estimate"
     by_segment = cases_by_segment(cases_of or (), typed)
-    said = typed | {"cases": str(sum(by_segment.values()))} if by_segment else typed
-    options = Options(said | {"prevalence": "0.5"} if estimated else said, batch=True)
+    stated: Typed = typed | {"cases": str(sum(by_segment.values()))} if by_segment else typed
+    options = Options(stated | {"prevalence": "0.5"} if estimated else stated, batch=True)
     calls = single(max_calls, "max_calls")
     asked = Asked(options, options.condition(), goal, deterministic, minimax, calls, needs, by_segment)
     if key is not None and random_state is not None:

@@ -192,17 +192,35 @@ class _Binary(Decider):
         return text
 
     def by_lot(self, columns: Columns) -> str | None:
+        first, *others = (self._alone(rule, columns) for rule, _ in self._rules())
+        return " OR ".join(f"({first}) <> ({other})" for other in others) or None
+
+    def counted(self, columns: Columns) -> dict[str, str]:
+        import numpy as np
+
+        from rochull._core.file_queries import quoted
+        from rochull.policies.score_columns import ROUNDED
+
+        missed = []
+        for rule, _ in self._rules():
+            for name in rule.classifiers:
+                rounded = rule.rounded_in(lambda other, name=name: np.dtype("f4" if other == name else "f8"))
+                if rounded != rule:
+                    other = self._alone(rounded, columns)
+                    narrow = f"typeof({quoted(columns[name])}) = 'FLOAT'"
+                    missed.append(f"{narrow} AND ({self._alone(rule, columns)}) <> ({other})")
+        return {ROUNDED: " OR ".join(f"({each})" for each in missed)} if missed else {}
+
+    def _rules(self) -> tuple[tuple[Any, float], ...]:
+        return self.policy.at(self.condition, **self.how).rules  # type: ignore[no-any-return]
+
+    def _alone(self, rule: Any, columns: Columns) -> str:
+        """What one rule decides, in DuckDB."""
         from rochull.conditions.rules import OperatingPoint
 
-        point = self.policy.at(self.condition, **self.how)
-        alone = [OperatingPoint(point.fpr, point.tpr, ((rule, 1.0),)) for rule, _ in point.rules]
-        known = {
-            name: place
-            for name, place in columns.items()
-            if name in point.classifiers or name in self.features
-        }
-        first, *others = (self.policy.to_sql(each, "duckdb", columns=known) for each in alone)
-        return " OR ".join(f"({first}) <> ({other})" for other in others) or None
+        known = {n: at for n, at in columns.items() if n in rule.classifiers or n in self.features}
+        text: str = self.policy.to_sql(OperatingPoint(0.0, 0.0, ((rule, 1.0),)), "duckdb", columns=known)
+        return text
 
 
 class _Segmented(_Binary):
@@ -254,7 +272,7 @@ class _Segmented(_Binary):
 
     def counted(self, columns: Columns) -> dict[str, str]:
         unseen = self.policy.unseen_sql("duckdb", columns={n: columns[n] for n in self.features})
-        return {
+        return super().counted(columns) | {
             "aux: {count} of {rows} cases have values never seen in training; the rule for cases elsewhere "
             "decides them.": unseen
         }

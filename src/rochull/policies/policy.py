@@ -27,7 +27,7 @@ from rochull.policies.deployed import Deployed
 from rochull.policies.prevalence import PrevalenceEstimate, heeded, of_columns, present, under
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.schema import POLICY, contents_of, policy_hull
-from rochull.policies.score_columns import ScoreColumns, key_column, renamed
+from rochull.policies.score_columns import ScoreColumns, key_column, renamed, warn_of_rounding
 
 _ONLY_CLASSIFIER = "score"
 _LONG = 60  # characters of an object that still fit a message
@@ -144,7 +144,8 @@ class Policy(Deployed):
         -------
         ndarray of bool, shape (n,)
             True where the case is called positive. A missing score passes no threshold; it is
-            counted in a warning. Under a :class:`Review` an array of words: "positive", "review" or
+            counted in a warning. So is a score of float32 that is a threshold rounded past itself: 0.7 as
+            float32 is less than 0.7. Under a :class:`Review` an array of words: "positive", "review" or
             "negative".
 
         Raises
@@ -184,6 +185,7 @@ class Policy(Deployed):
                 f"scores[{name!r}] has {count} missing values, which pass no threshold.", stacklevel=2
             )
         if cases is None:
+            warn_of_rounding(held.rounded_away(rules))
             outcomes = [held.outcome(rule) for rule in rules]
             actions = lots.mixed(outcomes, [share for _, share in point.rules])
             return decisions_of(actions, point.can_review)

@@ -30,7 +30,7 @@ from rochull.policies import batches
 from rochull.policies.deployed import Deployed
 from rochull.policies.policy import PolicyError
 from rochull.policies.ranking import Ranking
-from rochull.policies.score_columns import key_column, renamed
+from rochull.policies.score_columns import key_column, renamed, warn_of_rounding
 from rochull.segments.batches import Batch
 from rochull.segments.columns import UNSEEN, Axis, Bins, aux_columns
 from rochull.segments.queue import Queue, cases_by_segment
@@ -329,6 +329,7 @@ class SegmentPolicy(Deployed):
         _warn_of_missing(batch)
         if cases is not None:
             return self._present(batch, cases, lots, deterministic, batches.is_by_score(order))
+        warn_of_rounding(batch.rounded_away(rules))
         outcomes = [batch.outcome(own) for own in rules]
         return decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
 
