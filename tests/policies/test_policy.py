@@ -175,6 +175,7 @@ THRESHOLDS = [0.7, 0.1, 0.0, -0.0, 5e-324, 1e-50, 1.0, 0.5, 127, 127.5, 255, 3.4
 THRESHOLDS += [2**63 - 1, 2**64 - 1, -(2**63), float("inf"), float("-inf"), -0.5, 16777217, 65504.5]
 
 
+@pytest.mark.filterwarnings("ignore:scores. [0-9]+ of [0-9]+ cases have a threshold:UserWarning")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_a_threshold_in_another_type_is_exact(dtype: Any) -> None:
     dtype = np.dtype(dtype)
