@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any, ClassVar
 
 from rochull._core.docstrings import EXAMPLES, entries
@@ -14,6 +15,7 @@ from rochull.conditions.within import asked
 from rochull.hull.hull import RocHull
 from rochull.hull.minimax import minimax_point
 from rochull.policies import batches
+from rochull.policies.dialects.registry import names
 
 DEPLOYED = EXAMPLES | entries("""
 aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
@@ -24,9 +26,6 @@ condition : Condition
     another.
 deterministic : bool, default=False
     Take the best single rule instead of a mixture.
-dialect : str
-    Whose SQL: "duckdb", "spark", "postgres" (or "postgresql"), "bigquery", "snowflake", "redshift",
-    "databricks", "tsql" (or "sqlserver") or "oracle", or one that was registered.
 key : str or array-like of shape (n,), optional
     Integers or strings that identify the cases, or the name of their column in the table of the scores. Where
     the point is a mixture, a case's decision depends on its key (and its scores, segment or group) alone: the
@@ -46,6 +45,9 @@ salt : str, default=""
 about : mapping of str to str, optional
     Free text to keep in the document.
 """)
+_QUOTED = ", ".join(f'"{name}"' for name in names())
+_DIALECTS = wrap(f"Whose SQL: {_QUOTED}, or one that was registered.", 100)
+DEPLOYED |= {"dialect": "\n    ".join(["dialect : str", *_DIALECTS])}
 
 
 class Deployed(Document):
