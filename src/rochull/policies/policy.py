@@ -27,7 +27,7 @@ from rochull.policies.deployed import Deployed
 from rochull.policies.prevalence import PrevalenceEstimate, heeded, of_columns, present, under
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.schema import POLICY, contents_of, policy_hull
-from rochull.policies.score_columns import ScoreColumns, key_column, renamed
+from rochull.policies.score_columns import ScoreColumns, key_column, renamed, warn_of_rounding
 
 _ONLY_CLASSIFIER = "score"
 _LONG = 60  # characters of an object that still fit a message
@@ -144,7 +144,8 @@ class Policy(Deployed):
         -------
         ndarray of bool, shape (n,)
             True where the case is called positive. A missing score passes no threshold; it is
-            counted in a warning. Under a :class:`Review` an array of words: "positive", "review" or
+            counted in a warning. So is a score of float32 that is a threshold rounded past itself: 0.7 as
+            float32 is less than 0.7. Under a :class:`Review` an array of words: "positive", "review" or
             "negative".
 
         Raises
@@ -171,7 +172,7 @@ class Policy(Deployed):
         wanted = batches.decided(condition, subject_to)
         if prevalence is not None:
             wanted = under(wanted, prevalence, lambda: self._estimated(scores, 0.95, 6))
-        cases = batches.cases_of(wanted)
+        cases = self._cases_of(wanted, minimax=minimax)
         if cases is None:
             point = self._point(wanted, deterministic, minimax)
             rules = tuple(rule for rule, _ in point.rules)
@@ -184,21 +185,23 @@ class Policy(Deployed):
                 f"scores[{name!r}] has {count} missing values, which pass no threshold.", stacklevel=2
             )
         if cases is None:
+            warn_of_rounding(held.rounded_away(rules))
             outcomes = [held.outcome(rule) for rule in rules]
             actions = lots.mixed(outcomes, [share for _, share in point.rules])
             return decisions_of(actions, point.can_review)
-        beside = wanted.beside_batch()
-        if beside is not None:
-            kept = self._within_cases(beside, held, lots, cases, deterministic)
-            if kept is not None:
-                return kept
         by_score = batches.is_by_score(order)
+        kept = self._within_cases(wanted, held, lots, cases, deterministic)
+        if kept is not None:
+            return kept
         return _presented(held, rules, lots, cases, by_score=by_score, deterministic=deterministic)
 
     def _within_cases(
-        self, beside: Condition, held: ScoreColumns, lots: Lots, cases: int, deterministic: bool
+        self, wanted: Condition, held: ScoreColumns, lots: Lots, cases: int, deterministic: bool
     ) -> Array | None:
         """What is best but for the number of cases, if that is kept; None if it is what limits most."""
+        beside = wanted.beside_batch()
+        if beside is None:
+            return None
         point = self._point(beside, deterministic, minimax=False)
         outcomes = [held.outcome(rule) for rule, _ in point.rules]
         found = decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
@@ -230,9 +233,9 @@ class Policy(Deployed):
         ----------
         scores : data frame, mapping of str to array-like, or array-like of shape (n,)
             A column for each classifier of the policy; an array if there is one only.
-        condition : Capacity
-            With `cases`. At its prevalence probabilities are told; if it states none, at that of the
-            policy's own data.
+        condition : Capacity or Within
+            With `cases`, alone or beside other limits. At its prevalence probabilities are told; if it
+            states none, at that of the policy's own data.
         order : {"score", "lot"}, default="score"
             As for :meth:`decide`.
         columns : mapping of str to str, optional
@@ -241,25 +244,26 @@ class Policy(Deployed):
         Returns
         -------
         Ranking
-            The first `cases` are those that :meth:`decide` calls positive.
+            Those first that :meth:`decide` calls positive.
 
         Raises
         ------
         ValueError
-            As for :meth:`decide`; if the condition is not ``Capacity(cases=...)``; or if there is no
-            prevalence.
+            As for :meth:`decide`; if the condition speaks of no cases; or if there is not one prevalence.
         """
-        cases = batches.cases_of(condition)
+        cases = self._cases_of(condition)
         if cases is None:
             raise ValueError(f"condition must be a Capacity of so many cases, but is {condition!r}.")
         by_score = batches.is_by_score(order)
-        prevalence = condition.at_prevalence(self.hull.prevalence).own_prevalence
+        prevalence = self._told_prevalence(condition)
         rules = batches.ladder(self.hull)
         scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
         held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
         lots = Lots(key, self.salt, random_state, held.size)
-        presented = _presented(held, rules, lots, cases, by_score=by_score)
-        return ranking(self.hull, held, presented, lots, by_score=by_score, prevalence=float(prevalence))
+        presented = self._within_cases(condition, held, lots, cases, deterministic=False)
+        if presented is None:
+            presented = _presented(held, rules, lots, cases, by_score=by_score)
+        return ranking(self.hull, held, presented, lots, by_score=by_score, prevalence=prevalence)
 
     def estimate_prevalence(self, scores: Any, *, level: float = 0.95) -> PrevalenceEstimate:
         """Estimate the share of positives in an unlabelled batch; see :func:`estimate_prevalence`.

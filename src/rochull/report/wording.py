@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rochull._core.table_errors import listed
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 
 ROUNDED = "Thresholds are rounded for reading; the policy holds them exactly."
@@ -132,7 +133,24 @@ def single_rule(facts: dict[str, Any]) -> str | None:
         return None
     text = f"{rules(point)}: FPR {percent(point['fpr'])}, TPR {percent(point['tpr'])}"
     searched = "the raw curves" if point["source"] == "curve" else "the hull's vertices"
-    return f"{text}, the best of {searched}"
+    unknown = unknown_thresholds(facts)
+    return f"{text}, the best of {searched}" + (f" ({unknown})" if unknown else "")
+
+
+def unknown_thresholds(facts: dict[str, Any]) -> str | None:
+    """Why the best single rule for the condition may not be the best one, as what is known has gaps."""
+    names = facts["singles"]["unknown"]
+    if (
+        not names or facts["condition"]["slope"] is not None
+    ):  # under costs a vertex is the best, and all are known
+        return None
+    return f"not every threshold of {listed(names)} is known, and another may be better"
+
+
+def not_exact(facts: dict[str, Any]) -> str | None:
+    """The same as a sentence, where a single rule is the answer."""
+    unknown = None if facts["mixtures"] else unknown_thresholds(facts)
+    return unknown and f"{unknown[0].upper()}{unknown[1:]}."
 
 
 def regret(row: dict[str, Any]) -> str:
