@@ -3,11 +3,11 @@
 
 `rh.datasets.load("routellm")` says of 15,344 questions whether Mixtral 8x7B and GPT-4 answer them right
 (from RouteLLM, lm-sys/RouteLLM; Ong et al. 2024). A router scores a question before anybody answers it; the
-strong model is called from some score on. A call is worth its gain: 1 where the strong model alone is right,
--1 where the weak one alone is, else 0. If a question counts as two examples, both positive, one of each class,
-or both negative, that is an ordinary ROC curve: calls are the share called positive, and the right answers
-won are positives less negatives. So the hull is the exact frontier of quality against calls, and its blocks say
-what a call wins at each score.
+strong model is called from some score on. A call is worth its gain: 1 where the strong model alone is
+right, -1 where the weak one alone is, else 0. If a question counts as two examples, both positive, one of
+each class, or both negative, that is an ordinary ROC curve: calls are the share called positive, and the
+right answers won are positives less negatives. So the hull is the exact frontier of quality against calls,
+and its blocks say what a call wins at each score.
 
 The routers here know a question's length, its digits and its subject, nothing else, and are trained out of
 fold. Thresholds are chosen on one half of the questions, and quality is measured on the other half::
