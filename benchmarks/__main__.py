@@ -16,6 +16,7 @@ from benchmarks import (
     inference,
     machine,
     multiclass,
+    named,
     report,
     reviews,
     segments,
@@ -33,6 +34,7 @@ SUITES = {
     "multiclass": multiclass.BENCHMARKS,
     "report": report.BENCHMARKS,
     "reviews": reviews.BENCHMARKS,
+    "named": named.BENCHMARKS,
 }
 COVERAGE = "coverage"  # not of speed: how often intervals cover
 NAMES = {**{name: [*found] for name, found in SUITES.items()}, COVERAGE: [*coverage.PARTS]}

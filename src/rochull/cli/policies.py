@@ -157,7 +157,10 @@ class _Binary(Decider):
         if self.note is not None:
             yield self.note
         yield f"Condition: {self.condition.describe()}"
-        if batches.cases_of(self.condition) is None:
+        if self.condition.reviews_in_batch is not None:
+            self.numbers, self.chance = self.policy.classifiers, not self.how["deterministic"]
+            yield "Rule: the scores of this table where a review saves the most, as many as can be reviewed."
+        elif batches.cases_of(self.condition) is None:
             point = self.policy.at(self.condition, **self.how)
             self.numbers, self.chance = point.classifiers, len(point.rules) > 1
             least = " of least worst regret" * self.how["minimax"]
@@ -175,7 +178,8 @@ class _Binary(Decider):
         return self.policy.decide(columns, self.condition, key=key, random_state=random_state, **self.how)
 
     def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
-        if self.condition.cases_in_batch is None or self.how["deterministic"]:
+        of_batch = self.condition.cases_in_batch, self.condition.reviews_in_batch
+        if of_batch == (None, None) or self.how["deterministic"]:
             return {}
         if self.condition.lacks_prevalence and self.policy.hull.prevalence is None:
             print("No ranks and probabilities: the policy was made from rates, so these need --prevalence.")
