@@ -101,17 +101,17 @@ def test_long_names_are_cut_in_the_middle(page: Page) -> None:
 def test_one_name_for_the_union_hull(page: Page) -> None:
     page.get_by_role("tab", name="Cost").click()
     keys = page.locator("#view-cost .rc-keys")
-    expect(keys).to_contain_text("union hull")
+    expect(keys).to_contain_text("hull of all")
     expect(keys).not_to_contain_text("hybrid")
 
 
 def test_keys_are_on_paper(page: Page) -> None:
     page.emulate_media(media="print")
-    printed = page.locator("#printed .rc-keys", has_text="union hull")
+    printed = page.locator("#printed .rc-keys", has_text="hull of all")
     expect(printed).to_have_count(6)  # the ROC plane, its images and cost curves
     for keys in printed.all():
         expect(keys).to_be_visible()
-        expect(keys.get_by_text("union hull")).to_be_visible()
+        expect(keys.get_by_text("hull of all")).to_be_visible()
 
 
 def test_sql_says_what_it_reads(page: Page) -> None:

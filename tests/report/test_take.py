@@ -96,7 +96,7 @@ def test_a_link_keeps_the_review(page: Page) -> None:
     expect(page.get_by_label("a review costs")).to_have_value("0.1")
     page.evaluate("link => { location.hash = link; }", link)
     expect(page.get_by_label("a review costs")).to_have_value("0.25")
-    expect(page.get_by_label("reviewed at most")).to_have_value("0.4")
+    expect(page.get_by_label("reviewed at most")).to_have_value("40 %")
     rule = {"kind": "threshold", "classifier": "\u05d0", "threshold": 0.5}
     assert (
         page.evaluate("rule => rochullCharts.ruleText(rule)", rule) == "\u2068\u05d0\u2069 ≥ 0.5"

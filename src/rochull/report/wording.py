@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
+from decimal import Decimal
 from typing import Any
 
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
@@ -10,13 +13,31 @@ from rochull.conditions.rules import ALWAYS, NEVER, Rule
 ROUNDED = "Thresholds are rounded for reading; the policy holds them exactly."
 
 
+def isolated(name: str) -> str:
+    """A name that does not turn around what stands beside it, though it be written from right to left."""
+    turns = any(unicodedata.bidirectional(c) in ("R", "AL", "AN", "RLE", "RLO", "RLI") for c in name)
+    return f"\u2068{name}\u2069" if turns else name
+
+
+def segment(name: str) -> str:
+    """A segment's name, "column = value", both parts of it isolated."""
+    return " = ".join(map(isolated, name.split(" = ", 1)))
+
+
 def number(value: Any, digits: int = 4) -> str:
-    """A number, rounded for reading; a dash for none."""
+    """A number, rounded for reading as the page does: 12,350, 0.00123 and 1.2e−7; a dash for none."""
     if value is None:
         return "–"
     if isinstance(value, str):
         return {"inf": "∞", "-inf": "−∞"}.get(value, value)
-    return f"{value:.{digits}g}".replace("-", "−")
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value and not 1e-5 <= abs(value) < 1e9:
+        mantissa, power = f"{value:.{digits - 1}e}".split("e")
+        text = f"{float(mantissa):.{digits}g}e{int(power)}"
+    else:
+        text = f"{Decimal(f'{value:.{digits}g}'):,f}"
+    return text.replace("-", "−")
 
 
 def percent(value: float | None) -> str:
@@ -30,6 +51,28 @@ def percent(value: float | None) -> str:
     return f"{text.rstrip('0').rstrip('.') if near else text} %"
 
 
+def share(value: float) -> str:
+    """A share that somebody named: the digits that it has."""
+    return f"{100 * value:.6g} %"
+
+
+_SHARES = re.compile(
+    r"(prevalence|at most|at least|a share of) ([\d.]+(?:e-\d+)?)(?: to ([\d.]+(?:e-\d+)?))?(?! cases| of )\b"
+)
+
+
+def condition(text: str) -> str:
+    """A condition in the words of the page, its shares as percentages."""
+
+    def told(found: re.Match[str]) -> str:
+        word, *ends = found.groups()
+        shares = " to ".join(share(float(end)) for end in ends if end)
+        return f"{shares} of the cases" if word == "a share of" else f"{word} {shares}"
+
+    plain = text.replace("a false positive costs", "a false alarm costs").replace("a false negative", "a miss")
+    return _SHARES.sub(told, plain)
+
+
 def count(value: float) -> str:
     """A number of cases."""
     return f"{value:,.0f}"
@@ -40,7 +83,8 @@ def rule(value: dict[str, Any]) -> str:
     made = Rule.from_dict(value)
     if made.constant is not None:
         return "flag no case" if made == NEVER else "flag every case"
-    return f"{made.classifier} {'≤' if made.lower_is_positive else '≥'} {number(value['threshold'])}"
+    sign = "≤" if made.lower_is_positive else "≥"
+    return f"{isolated(str(made.classifier))} {sign} {number(value['threshold'])}"
 
 
 def rules(point: dict[str, Any]) -> str:
@@ -58,7 +102,7 @@ def corner(name: str) -> str:
 
 def dominator(row: dict[str, Any]) -> str:
     """Who is optimal in a row of the dominance table."""
-    return ", ".join(row["classifiers"]) if row["classifiers"] else corner(row["rule"])
+    return ", ".join(map(isolated, row["classifiers"])) if row["classifiers"] else corner(row["rule"])
 
 
 def slope_range(row: dict[str, Any]) -> str:
@@ -72,9 +116,9 @@ def absolute(facts: dict[str, Any]) -> str:
         return ""
     name = facts["dominance"]["absolute"]
     if name is not None:
-        return f"{name} is an absolute dominator: no other classifier is needed under any condition."
-    off = [c["name"] for c in facts["classifiers"] if not c["on_hull"]]
-    text = "There is no absolute dominator: the best classifier depends on the conditions."
+        return f"{isolated(name)} is best under all conditions: no other classifier is ever needed."
+    off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]
+    text = "No classifier is best under all conditions."
     return f"{text} Never needed: {', '.join(off)}." if off else text
 
 
@@ -84,7 +128,7 @@ def need(facts: dict[str, Any]) -> str:
     if found is None:
         return ""
     best = max(found["members"], key=lambda name: found["members"][name])
-    together, alone = number(found["hybrid"]), number(found["alone"])
+    together, alone, best = number(found["hybrid"]), number(found["alone"]), isolated(best)
     costs = f"Held out, the hybrid costs {together} per case and {best} alone {alone}"
     chance = f"(p = {number(found['pvalue'], 2)})"
     if found["difference"] == 0:
@@ -113,7 +157,7 @@ def prevalence_note(facts: dict[str, Any]) -> str:
     table = facts["chosen"]["confusion"]
     origins = {"condition": "the condition's", "figures": "as given", "table": "the table's own"}
     origin = origins[table["prevalence_from"]]
-    return f"per {count(table['cases'])} cases at a prevalence of {number(table['prevalence'])} ({origin})"
+    return f"per {count(table['cases'])} cases at a prevalence of {share(table['prevalence'])} ({origin})"
 
 
 def figures(facts: dict[str, Any]) -> str | None:
@@ -159,7 +203,7 @@ def robust(facts: dict[str, Any]) -> Rows:
     """What rules lose over a range: the head of a table, and its rows."""
     rows = [
         [
-            f"{row['name']}: {'none' if row['rules'] is None else rules(row)}",
+            f"{isolated(row['name'])}: {'none' if row['rules'] is None else rules(row)}",
             *("–" if row[rate] is None else percent(row[rate]) for rate in ("fpr", "tpr")),
             number(row["worst"]),
             number(row["mean"]),
@@ -179,8 +223,8 @@ def robust_note(facts: dict[str, Any]) -> str:
 
 def span(ends: list[float]) -> str:
     """A range of rates."""
-    low, high = (f"{end:.3f}" for end in ends)
-    return low if low == high else f"{low}–{high}"
+    low, high = map(percent, ends)
+    return low if low == high else f"{low.removesuffix(' %')}–{high}"
 
 
 # --- how sure it is --------------------------------------------------------------------------------
@@ -362,8 +406,8 @@ def sure_of_areas(facts: dict[str, Any]) -> Rows:
         cells = [c["name"]]
         if boot:
             found = boot["classifiers"][i]
-            share = "–" if found["on_hull"] is None else f"{100 * found['on_hull']:.0f} %"
-            cells += [interval(found["auc"]), interval(found["auc_hull"]), share]
+            often = "–" if found["on_hull"] is None else f"{100 * found['on_hull']:.0f} %"
+            cells += [interval(found["auc"]), interval(found["auc_hull"]), often]
         cells += [spread(folds["classifiers"][i]["auc"])] if folds else []
         rows.append(cells)
     if boot and boot["auc_union"] and len(rows) > 1:

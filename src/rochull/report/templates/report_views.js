@@ -1,5 +1,5 @@
 // The views of one state, in the order of their tabs. A view is a file that adds it here, and a line in html.VIEWS:
-// {id, title, chart(base, element), isPossible(base), or always}. A chart has update(state, result), resize() and destroy().
+// {id, title, about (a sentence on how it is read), chart(base, element), isPossible(base), or always}. A chart has update(state, result), resize() and destroy().
 "use strict";
 const rochullViews = (() => {
   const all = [];
@@ -8,7 +8,7 @@ const rochullViews = (() => {
     const base = rochullMarks.prepared(model, facts);
     const possible = all.filter(({ isPossible }) => !isPossible || isPossible(base));
     const views = {
-      names: possible.map(({ id, title }) => ({ id, title })),
+      names: possible.map(({ id, title, about }) => ({ id, title, about })),
       onselect: null, onpin: null, pinned: () => null,
       mount: (element, id) => {
         const { chart, title } = possible.find((view) => view.id === id);

@@ -71,7 +71,7 @@ rochullViews.add((() => {
       const tops = shell.y.ticks(6).map((value) => ({ value, text: share(Math.round(Math.abs(value) * width * 1e6) / 1e6) }));
       shell.axes(ticks(shell.x, F.number, shell.width < 480 ? 5 : 8), tops);
       shell.titles.x.textContent = "score →";
-      shell.titles.y.textContent = facts.positive === "positive" ? "positives above, negatives below: shares of each" : `↑ ${facts.positive}, ↓ not ${facts.positive}: shares of each`;
+      shell.titles.y.textContent = facts.positive === "positive" ? "positives above, negatives below: shares of each" : `↑ ${F.isolated(facts.positive)}, ↓ not ${F.isolated(facts.positive)}: shares of each`;
       move();
     }
     /** The threshold that is shown: the pinned one, else that of the answer, else the classifier's own best one. */
@@ -165,5 +165,5 @@ rochullViews.add((() => {
   }
 
   const isPossible = ({ model, facts }) => facts.classifiers.some((each) => barsOf(each, model.totals).bars.length);
-  return { id: "scores", title: "Scores", chart, isPossible };
+  return { id: "scores", title: "Scores", about: "The scores of one classifier: positives above, all others below. The line is the threshold.", chart, isPossible };
 })());
