@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
@@ -32,11 +32,11 @@ def number(value: Any, digits: int = 4) -> str:
         return {"inf": "∞", "-inf": "−∞"}.get(value, value)
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
+    near = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(repr(float(value))).normalize()
     if value and not 1e-5 <= abs(value) < 1e9:
-        mantissa, power = f"{value:.{digits - 1}e}".split("e")
-        text = f"{float(mantissa):.{digits}g}e{int(power)}"
+        text = f"{near.scaleb(-near.adjusted()):f}e{near.adjusted()}"
     else:
-        text = f"{Decimal(f'{value:.{digits}g}'):,f}"
+        text = f"{near:,f}"
     return text.replace("-", "−")
 
 
@@ -47,7 +47,7 @@ def percent(value: float | None) -> str:
     distance = min(abs(value), abs(1 - value))
     near = 0 < distance < 0.0005  # then two digits of the distance
     places = min(10, max(2, math.ceil(-math.log10(distance)) - 1)) if near else 1
-    text = f"{100 * value:.{places}f}"
+    text = f"{(100 * Decimal(repr(float(value)))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}"
     return f"{text.rstrip('0').rstrip('.') if near else text} %"
 
 
@@ -56,9 +56,8 @@ def share(value: float) -> str:
     return f"{100 * value:.6g} %"
 
 
-_SHARES = re.compile(
-    r"(prevalence|at most|at least|a share of) ([\d.]+(?:e-\d+)?)(?: to ([\d.]+(?:e-\d+)?))?(?! cases| of )\b"
-)
+_SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
+_SHARES = re.compile(rf"(prevalence|at most|at least|a share of) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
 
 
 def condition(text: str) -> str:
@@ -69,13 +68,13 @@ def condition(text: str) -> str:
         shares = " to ".join(share(float(end)) for end in ends if end)
         return f"{shares} of the cases" if word == "a share of" else f"{word} {shares}"
 
-    plain = text.replace("a false positive costs", "a false alarm costs").replace("a false negative", "a miss")
+    plain = text.replace("a false positive c", "a false alarm c").replace("a false negative", "a miss")
     return _SHARES.sub(told, plain)
 
 
 def count(value: float) -> str:
     """A number of cases."""
-    return f"{value:,.0f}"
+    return f"{Decimal(repr(float(value))).quantize(Decimal(1), ROUND_HALF_UP):,f}"
 
 
 def rule(value: dict[str, Any]) -> str:
@@ -269,6 +268,11 @@ def _rounded(values: list[float], scale: float, as_percent: bool) -> list[str]:
     places = 3 - 2 * as_percent
     if scale > 0:
         places = min(6, max(0, -math.floor(math.log10(factor * scale / 3.5))))
+    largest = factor * max(map(abs, values))
+    if largest > 0:  # four figures, or so many that the values are not alike
+        most = max(0, 3 - math.floor(math.log10(largest)))
+        while places > most and len({round(factor * value, places - 1) for value in values}) == len(values):
+            places -= 1
     return [f"{factor * value:,.{places}f}".replace("-", "−") for value in values]
 
 

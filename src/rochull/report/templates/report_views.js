@@ -15,7 +15,7 @@ const rochullViews = (() => {
         return rochullTake.chart(chart(base, element), title);
       },
       bent: (element) => rochullTake.chart(rochullSmallCharts.bent(base, element), "Thresholds by segment"),
-      calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), `Calibration of ${model.names[i]}`),
+      calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), `Calibration of ${rochullFormat.isolated(model.names[i])}`),
       /** What the reader set of reviews, and was not told of; null if nothing. */
       get review() { return base.review || null; },
       set review(asked) { base.review = asked; },

@@ -92,7 +92,6 @@ rochullViews.add((() => {
       [[left - 2, x], [x, right + 2]].forEach(([from, to], k) => {
         for (const [key, value] of Object.entries({ x: from, y: top, width: Math.max(0, to - from), height: bottom - top })) sides[k].setAttribute(key, value);
       });
-      line.setAttribute("d", `M${x},${bottom}V${top}`);
       grip.setAttribute("cx", x);
       grip.setAttribute("cy", shell.y(0));
       for (const key of cells) {
@@ -102,6 +101,12 @@ rochullViews.add((() => {
         node.setAttribute("y", upper ? top + 14 : bottom - 6);
         node.textContent = found.confusion ? `${F.counts(found.confusion[key])} ${WORDS[key]}` : WORDS[key];
       }
+      // The line ends before a text that would stand across it.
+      const crossed = (...keys) => keys.some((key) => {
+        const from = Number(labels[key].getAttribute("x")), wide = 7.5 * labels[key].textContent.length + 8;
+        return labels[key].getAttribute("text-anchor") === "end" ? x > from - wide : x < from + wide;
+      });
+      line.setAttribute("d", `M${x},${bottom - (crossed("fp", "tn") ? 22 : 0)}V${top + (crossed("tp", "fn") ? 20 : 0)}`);
       const text = `${ruleText(point.rules[0].rule)}${found.expected_cost === null ? "" : `: ${F.numbers(found.expected_cost)} per case`}`;
       said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "Pinned as your rule of today." : "Drag the line to pin a rule of today."}`;
       for (const [key, value] of [["valuemin", shown.thresholds[0]], ["valuemax", shown.thresholds[shown.thresholds.length - 1]], ["valuenow", threshold]]) {
