@@ -107,8 +107,8 @@ rochullViews.add((() => {
         return labels[key].getAttribute("text-anchor") === "end" ? x > from - wide : x < from + wide;
       });
       line.setAttribute("d", `M${x},${bottom - (crossed("fp", "tn") ? 22 : 0)}V${top + (crossed("tp", "fn") ? 20 : 0)}`);
-      const text = `${ruleText(point.rules[0].rule)}${found.expected_cost === null ? "" : `: ${F.numbers(found.expected_cost)} per case`}`;
-      said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "Pinned as your rule of today." : "Drag the line to pin a rule of today."}`;
+      const text = `${ruleText(point.rules[0].rule)}${found.expected_cost === null ? "" : `: expected cost ${F.numbers(found.expected_cost)} per case`}`;
+      said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "This is your rule of today." : "Drag the line to set your rule of today."}`;
       for (const [key, value] of [["valuemin", shown.thresholds[0]], ["valuemax", shown.thresholds[shown.thresholds.length - 1]], ["valuenow", threshold]]) {
         plot.setAttribute(`aria-${key}`, value);
       }
