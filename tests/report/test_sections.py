@@ -52,13 +52,13 @@ def segments(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_all_of_the_page_is_in_the_readers_locale(browser: Browser, eight: Path) -> None:
     with opened(browser, eight, locale="de-DE") as page:
-        assert "Of 10.000 such cases" in page.locator("#outcomes caption").inner_text()
+        assert "Of 10.000 cases, " in page.locator("#outcomes caption").inner_text()
         condition = page.locator("[aria-labelledby=robust] > p.soft").inner_text()
-        assert condition.endswith("costs 1, a false negative 2 to 1500, prevalence 0,1 to 0,25.")
+        assert condition.endswith("costs 1, a miss 2 to 1.500, prevalence 10\u00a0% to 25\u00a0%.")
 
 
 def test_who_is_optimal_where_is_in_percent(page: Page) -> None:
-    page.get_by_text("For experts: by slope").click()
+    page.get_by_text("For experts: by costs and slope").click()
     rows = page.locator("tr[data-slope]")
     assert rows.count() > 3
     facts = page.evaluate("rochullReport.facts.dominance.rows")

@@ -146,6 +146,7 @@ def test_python_and_the_page_write_alike(page: Page) -> None:
             rh.Capacity(fraction=0.0012, prevalence=0.5),
             "at most 0.12 % of the cases flagged, prevalence 50 %",
         ),
+        (rh.ExpectedCost(1, (2, 1500), 0.5), "a false alarm costs 1, a miss 2 to 1,500, prevalence 50 %"),
         (rh.Capacity(cases=100, prevalence=0.5), "at most 100 cases flagged, prevalence 50 %"),
         (rh.Capacity(cases=1, population=100), "at most 1 of 100 cases flagged"),
         (rh.Review(cost_review=0.1, max_share=0.2), "at most 20 % of the cases reviewed"),

@@ -69,7 +69,7 @@ def condition(text: str) -> str:
         return f"{shares} of the cases" if word == "a share of" else f"{word} {shares}"
 
     plain = text.replace("a false positive c", "a false alarm c").replace("a false negative", "a miss")
-    return _SHARES.sub(told, plain)
+    return re.sub(r"(?<![\d.])\d{4,}(?![\d.e])", lambda found: f"{int(found[0]):,}", _SHARES.sub(told, plain))
 
 
 def count(value: float) -> str:
