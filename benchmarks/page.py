@@ -1,0 +1,261 @@
+"""``python -m benchmarks``: the page of benchmarks, docs/benchmarks.md, with its pictures.
+
+Every job (see jobs.py) is done at 10^3 rows, 10^4, and so on. First all contenders do it once and their
+results are compared; only those that agree are timed. They take turns, and medians are reported. What one
+read of the labels and scores takes, and one `np.sort` of the scores, stands beside as a limit.
+"""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from benchmarks import machine, memory
+from benchmarks.clock import clocked
+from benchmarks.jobs import JOBS, Job, clock, close
+from benchmarks.processes import output
+from benchmarks.table import megabytes, seconds
+
+FOLDER = Path(__file__).parent.parent / "docs"
+READ, SORT, OURS = "one read", "np.sort", "rochull"
+_SLOW = 2.0  # seconds: what takes longer is done once
+_MEMORY = {"hull": ("scikit-learn",), "area": ("scikit-learn",), "cllr": ("llreval",)}
+_MEMORY_ROWS = (10**6, 10**7, 10**8)
+_LIMIT, _LINE = {"ls": "--", "lw": 1}, {"marker": "o", "ms": 3, "lw": 1.6}
+_NAMES = ("pandas", "torch", "torchmetrics", "lir", "mapie", "rocci")
+
+_INTRODUCTION = """# Benchmarks
+
+<!-- written by `python -m benchmarks`: do not edit -->
+
+What rochull's jobs take, by the number of rows, beside other libraries and beside two limits: one read of the
+labels and scores (two sums, one thread), and one `np.sort` of the scores (one thread). At every size all
+contenders first do the job once, and their results are compared; only those that agree are timed. They take
+turns; medians of five rounds, of three at 10⁸ rows. What takes a peer more than two seconds is done once, the
+libraries in R by R's own clock.
+
+Scores are normal, 30 % of the cases positive and shifted by one standard deviation; labels are int64.
+"""
+_PICTURE = """```{image} images/benchmarks_time.png
+:alt: Time against rows for every job, on logarithmic axes
+:width: 100%
+```
+"""
+_SUITES = """## Suites with targets
+
+```{include} ../benchmarks/README.md
+:relative-docs: ../docs/
+:start-after: "# Benchmarks"
+```"""
+
+
+@dataclass
+class Measured:
+    """Seconds of each contender at each size, and what is to be said of those that were not timed."""
+
+    job: Job
+    seconds: dict[int, dict[str, float]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def measure(job: Job, largest: int) -> Measured:
+    """All sizes of one job."""
+    measured, small = Measured(job), job.sample(10**3)
+    for peer in job.peers.values():
+        with suppress(Exception):  # it is said below
+            peer.work(small)  # imports and compiles
+    rows = 10**3
+    while rows <= min(job.largest, largest):
+        measured.seconds[rows] = _at(job, rows, measured.notes)
+        rows *= 10
+    return measured
+
+
+def _at(job: Job, rows: int, notes: list[str]) -> dict[str, float]:
+    sample = job.sample(rows)
+    job.ours(sample)  # compiles
+    ours, first = _once(lambda: job.ours(sample))
+    contenders = {
+        READ: clocked(lambda: (sample.labels.sum(), sample.scores.sum())),
+        SORT: clocked(lambda: np.sort(sample.scores)),
+        OURS: clocked(lambda: job.ours(sample)),
+    }
+    spent = {OURS: first}
+    for name, peer in job.peers.items():
+        if rows > peer.largest:
+            continue
+        try:
+            theirs, took = _once(lambda peer=peer: peer.work(sample))
+            same = peer.alike(ours, theirs) if peer.alike else close(ours, theirs, peer.within)
+        except Exception as error:  # it is not installed, or fails: the page goes on
+            said = f"{name}: {type(error).__name__}: {error}".splitlines()[0][:160]
+            notes += [said] if said not in notes else []
+            continue
+        if not same:
+            notes.append(f"{name} finds something else at {rows:,} rows: not timed")
+            continue
+        contenders[name], spent[name] = clock(peer, sample), took
+    found: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(3 if rows >= 10**8 else 5):
+        for name, run in contenders.items():
+            if spent.get(name, 0) < _SLOW or name == OURS:
+                found[name].append(run())
+            elif not found[name]:
+                found[name].append(run() if job.peers[name].timed else spent[name])
+    return {name: median(times) for name, times in found.items()}
+
+
+def _once(work: Any) -> tuple[Any, float]:
+    begin = perf_counter()
+    result = work()
+    return result, perf_counter() - begin
+
+
+# --- memory -------------------------------------------------------------------------------------------
+
+
+def growth(name: str, contender: str, rows: int) -> int:
+    """Bytes by which a new process grows at most, beyond its input, while it does a job."""
+    job = JOBS[name]
+    work = job.ours if contender == OURS else job.peers[contender].work
+    work(job.sample(1 << 17))
+    sample = job.sample(rows)
+    before = memory.resident_before()
+    work(sample)
+    return memory.peak_resident() - before
+
+
+def memories(names: Sequence[str], largest: int) -> dict[str, dict[int, dict[str, int]]]:
+    """Growth by job, size and contender."""
+    found: dict[str, dict[int, dict[str, int]]] = {}
+    for name in names:
+        for rows in (rows for rows in _MEMORY_ROWS if rows <= largest):
+            for contender in (OURS, *_MEMORY[name]):
+                if contender == OURS or rows <= min(10**7, JOBS[name].peers[contender].largest):
+                    try:
+                        said = output(sys.executable, "-m", __name__, name, contender, str(rows))
+                    except RuntimeError:  # it is not installed
+                        continue
+                    found.setdefault(name, {}).setdefault(rows, {})[contender] = int(said)
+    return found
+
+
+# --- the page -----------------------------------------------------------------------------------------
+
+
+def power(rows: int) -> str:
+    """A size as a power of ten."""
+    return "10" + "".join("⁰¹²³⁴⁵⁶⁷⁸⁹"[int(digit)] for digit in str(len(str(rows)) - 1))
+
+
+def table(measured: Measured) -> Iterator[str]:
+    """One job: a row for each size."""
+    names = [READ, SORT, OURS, *measured.job.peers]
+    ratio = [f"{name} / rochull" for name in measured.job.peers]
+    yield f"| rows | {' | '.join(names)} | rochull / np.sort | {' | '.join(ratio)} |"
+    yield "|---:|" + "---:|" * (len(names) + 1 + len(ratio))
+    for rows, times in measured.seconds.items():
+        cells = [seconds_of(times.get(name)) for name in names]
+        ratios = [
+            times[OURS] / times[SORT],
+            *(times.get(n, np.nan) / times[OURS] for n in measured.job.peers),
+        ]
+        shown = ["" if np.isnan(r) else f"{r:.2f}" if r < 10 else f"{r:.0f}" for r in ratios]
+        yield f"| {power(rows)} | {' | '.join([*cells, *shown])} |"
+
+
+def seconds_of(time: float | None) -> str:
+    """A duration, in µs too, or nothing."""
+    if time is None:
+        return ""
+    return f"{time * 1e6:.0f} µs" if time < 1e-3 else seconds(time)
+
+
+def page(measured: dict[str, Measured], used: dict[str, Any], took: float, load: str) -> Iterator[str]:
+    """The page, line by line."""
+    yield _INTRODUCTION
+    yield (
+        f"Written by `python -m benchmarks` in {took / 60:.0f} minutes, {datetime.date.today()}, {load}:\n"
+        "compare within a row.\n"
+    )
+    yield "```text"
+    yield from machine.describe(_NAMES)
+    yield "```\n"
+    yield _PICTURE
+    for name, found in measured.items():
+        yield f"## {found.job.title}\n\n{found.job.text}\n"
+        yield from table(found)
+        yield ""
+        for note in found.notes:
+            yield f"- {note}"
+        if found.notes:
+            yield ""
+        if name in used:
+            yield "Memory beyond the input, by the growth of a new process:\n"
+            contenders = [OURS, *_MEMORY[name]]
+            yield f"| rows | the scores | {' | '.join(contenders)} |\n|---:|---:|{'---:|' * len(contenders)}"
+            for rows, sizes in used[name].items():
+                cells = [megabytes(sizes[c]) if c in sizes else "" for c in contenders]
+                yield f"| {power(rows)} | {megabytes(8 * rows)} | {' | '.join(cells)} |"
+            yield ""
+    yield _SUITES
+
+
+def draw(measured: dict[str, Measured], path: Path) -> None:
+    """Time against rows, a panel for each job."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    colours = {READ: "#bbbbbb", SORT: "#666666", OURS: "#D55E00"}
+    others = ["#0072B2", "#009E73", "#CC79A7"]
+    columns = 3
+    lines = -(-len(measured) // columns)
+    figure, axes = plt.subplots(lines, columns, squeeze=False, layout="constrained")
+    figure.set_size_inches(12, 3.2 * lines)
+    for ax, found in zip(axes.flat, measured.values(), strict=False):
+        names = [READ, SORT, OURS, *found.job.peers]
+        shades = colours | dict(zip(found.job.peers, others, strict=False))
+        for name in names:
+            points = [(rows, times[name]) for rows, times in found.seconds.items() if name in times]
+            if points:
+                style = _LIMIT if name in (READ, SORT) else _LINE
+                ax.loglog(*zip(*points, strict=True), color=shades[name], label=name, **style)
+        ax.set_title(found.job.title, fontsize=10)
+        ax.set(xlabel="rows", ylabel="seconds", xlim=(7e2, 1.5e8), ylim=(3e-7, 60))
+        ax.grid(alpha=0.3)
+        ax.legend(frameon=False, fontsize=8, loc="upper left")
+    for ax in list(axes.flat)[len(measured) :]:
+        ax.set_axis_off()
+    figure.savefig(path, dpi=110)
+
+
+def write(largest: int, only: Sequence[str]) -> Path:
+    """Measure everything and write the page."""
+    begin, load, measured = perf_counter(), machine.load(), {}
+    for name in only:
+        measured[name] = measure(JOBS[name], largest)
+        print(f"{perf_counter() - begin:5.0f} s  {name}", *measured[name].notes, sep="\n  ", file=sys.stderr)
+    used = memories([name for name in _MEMORY if name in only], largest)
+    (FOLDER / "images").mkdir(exist_ok=True)
+    draw(measured, FOLDER / "images" / "benchmarks_time.png")
+    path = FOLDER / "benchmarks.md"
+    told = f"load average {load:.1f} at the start and {machine.load():.1f} at the end"
+    lines = page(measured, used, perf_counter() - begin, told)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+if __name__ == "__main__":
+    machine.use_cores(2)
+    print(growth(sys.argv[1], sys.argv[2], int(sys.argv[3])))
