@@ -28,6 +28,7 @@ from benchmarks.table import megabytes, seconds
 FOLDER = Path(__file__).parent.parent / "docs"
 READ, SORT, OURS = "one read", "np.sort", "rochull"
 _SLOW = 2.0  # seconds: what takes longer is done once
+_PATIENCE = 60.0  # seconds: a peer is not asked for ten times the rows if it would take longer
 _MEMORY = {"hull": ("scikit-learn",), "area": ("scikit-learn",), "cllr": ("llreval",)}
 _MEMORY_ROWS = (10**6, 10**7, 10**8)
 _LIMIT, _LINE = {"ls": "--", "lw": 1}, {"marker": "o", "ms": 3, "lw": 1.6}
@@ -40,8 +41,8 @@ _INTRODUCTION = """# Benchmarks
 What rochull's jobs take, by the number of rows, beside other libraries and beside two limits: one read of the
 labels and scores (two sums, one thread), and one `np.sort` of the scores (one thread). At every size all
 contenders first do the job once, and their results are compared; only those that agree are timed. They take
-turns; medians of five rounds, of three at 10⁸ rows. What takes a peer more than two seconds is done once, the
-libraries in R by R's own clock.
+turns; medians of five rounds, of one where rochull takes more than two seconds. What takes a peer more than two
+seconds is done once, and a peer that would take more than a minute is not asked. R's libraries are timed by R.
 
 Scores are normal, 30 % of the cases positive and shifted by one standard deviation; labels are int64.
 """
@@ -73,28 +74,29 @@ def measure(job: Job, largest: int) -> Measured:
     for peer in job.peers.values():
         with suppress(Exception):  # it is said below
             peer.work(small)  # imports and compiles
-    rows = 10**3
+    rows, last = 10**3, dict.fromkeys(job.peers, 0.0)
     while rows <= min(job.largest, largest):
-        measured.seconds[rows] = _at(job, rows, measured.notes)
+        measured.seconds[rows] = _at(job, rows, measured.notes, last)
         rows *= 10
     return measured
 
 
-def _at(job: Job, rows: int, notes: list[str]) -> dict[str, float]:
+def _at(job: Job, rows: int, notes: list[str], last: dict[str, float]) -> dict[str, float]:
+    """One size; `last` is what the peers took at the one before, and becomes what they take at this."""
     sample = job.sample(rows)
     job.ours(sample)  # compiles
-    ours, first = _once(lambda: job.ours(sample))
+    ours, spent = _once(lambda: job.ours(sample))
     contenders = {
         READ: clocked(lambda: (sample.labels.sum(), sample.scores.sum())),
         SORT: clocked(lambda: np.sort(sample.scores)),
         OURS: clocked(lambda: job.ours(sample)),
     }
-    spent = {OURS: first}
+    found: dict[str, list[float]] = {name: [] for name in (*contenders, *job.peers)}
     for name, peer in job.peers.items():
-        if rows > peer.largest:
+        if rows > peer.largest or last[name] > _PATIENCE / 10:
             continue
         try:
-            theirs, took = _once(lambda peer=peer: peer.work(sample))
+            theirs, last[name] = _once(lambda peer=peer: peer.work(sample))
             same = peer.alike(ours, theirs) if peer.alike else close(ours, theirs, peer.within)
         except Exception as error:  # it is not installed, or fails: the page goes on
             said = f"{name}: {type(error).__name__}: {error}".splitlines()[0][:160]
@@ -102,16 +104,15 @@ def _at(job: Job, rows: int, notes: list[str]) -> dict[str, float]:
             continue
         if not same:
             notes.append(f"{name} finds something else at {rows:,} rows: not timed")
-            continue
-        contenders[name], spent[name] = clock(peer, sample), took
-    found: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(3 if rows >= 10**8 else 5):
+        elif last[name] > _SLOW and peer.timed is None:
+            found[name] = [last[name]]
+        else:
+            contenders[name] = clock(peer, sample)
+    for _ in range(1 if spent > _SLOW else 5):
         for name, run in contenders.items():
-            if spent.get(name, 0) < _SLOW or name == OURS:
+            if last.get(name, 0) <= _SLOW or not found[name]:
                 found[name].append(run())
-            elif not found[name]:
-                found[name].append(run() if job.peers[name].timed else spent[name])
-    return {name: median(times) for name, times in found.items()}
+    return {name: median(times) for name, times in found.items() if times}
 
 
 def _once(work: Any) -> tuple[Any, float]:
