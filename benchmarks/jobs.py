@@ -415,7 +415,7 @@ JOBS = {
         "`rh.roc_hull(...).at(rh.Youden())`; the maximum over scikit-learn's `roc_curve`; cutpointr with "
         "`metric = youden`.",
         our_youden,
-        10**8,
+        10**7,
         {"scikit-learn": Peer(sklearn_youden, 10**7), "cutpointr": r_peer(*_CUTPOINTR, 10**5)},
     ),
     "cllr": Job(
