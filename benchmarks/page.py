@@ -8,6 +8,7 @@ read of the labels and scores takes, and one `np.sort` of the scores, stands bes
 from __future__ import annotations
 
 import datetime
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -26,6 +27,8 @@ from benchmarks.processes import output
 from benchmarks.table import megabytes, seconds
 
 FOLDER = Path(__file__).parent.parent / "docs"
+_KEPT = FOLDER.parent / "build" / "benchmarks"
+_FACTS = ("seconds", "memory", "notes", "said")
 READ, SORT, OURS = "one read", "np.sort", "rochull"
 _SLOW = 2.0  # seconds: what takes longer is done once
 _PATIENCE = 60.0  # seconds: a peer is not asked for ten times the rows if it would take longer
@@ -44,7 +47,8 @@ contenders first do the job once, and their results are compared; only those tha
 turns; medians of five rounds, of three at 10⁷ rows; at 10⁸ rows it is one. What takes a peer more than two
 seconds is done once, and a peer that would take more than a minute is not asked. R times its own.
 
-Scores are normal, 30 % of the cases positive and shifted by one standard deviation; labels are int64.
+Scores are normal, 30 % of the cases positive and shifted by one standard deviation; labels are int64. Other
+programs ran beside: compare within a row, whose contenders met the same load.
 """
 _PICTURE = """```{image} images/benchmarks_time.png
 :alt: Time against rows for every job, on logarithmic axes
@@ -65,7 +69,9 @@ class Measured:
 
     job: Job
     seconds: dict[int, dict[str, float]] = field(default_factory=dict)
+    memory: dict[int, dict[str, int]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    said: str = ""  # when, at which load
 
 
 def measure(job: Job, largest: int) -> Measured:
@@ -179,13 +185,9 @@ def seconds_of(time: float | None) -> str:
     return f"{time * 1e6:.0f} µs" if time < 1e-3 else seconds(time)
 
 
-def page(measured: dict[str, Measured], used: dict[str, Any], took: float, load: str) -> Iterator[str]:
+def page(measured: dict[str, Measured]) -> Iterator[str]:
     """The page, line by line."""
     yield _INTRODUCTION
-    yield (
-        f"Written by `python -m benchmarks` in {took / 60:.0f} minutes, {datetime.date.today()}, {load}:\n"
-        "compare within a row.\n"
-    )
     yield "```text"
     yield from machine.describe(_NAMES)
     yield "```\n"
@@ -193,16 +195,14 @@ def page(measured: dict[str, Measured], used: dict[str, Any], took: float, load:
     for name, found in measured.items():
         yield f"## {found.job.title}\n\n{found.job.text}\n"
         yield from table(found)
+        yield f"\n- {found.said}"
+        yield from (f"- {note}" for note in found.notes)
         yield ""
-        for note in found.notes:
-            yield f"- {note}"
-        if found.notes:
-            yield ""
-        if name in used:
+        if found.memory:
             yield "Memory beyond the input, by the growth of a new process:\n"
             contenders = [OURS, *_MEMORY[name]]
             yield f"| rows | the scores | {' | '.join(contenders)} |\n|---:|---:|{'---:|' * len(contenders)}"
-            for rows, sizes in used[name].items():
+            for rows, sizes in found.memory.items():
                 cells = [megabytes(sizes[c]) if c in sizes else "" for c in contenders]
                 yield f"| {power(rows)} | {megabytes(8 * rows)} | {' | '.join(cells)} |"
             yield ""
@@ -240,21 +240,42 @@ def draw(measured: dict[str, Measured], path: Path) -> None:
 
 
 def write(largest: int, only: Sequence[str]) -> Path:
-    """Measure everything; the page is there after every job, in case the rest takes too long."""
-    begin, load, measured = perf_counter(), machine.load(), {}
-    used: dict[str, dict[int, dict[str, int]]] = {}
-    path = FOLDER / "benchmarks.md"
-    (FOLDER / "images").mkdir(exist_ok=True)
+    """Measure some jobs, and write the page of these and of those measured before."""
+    begin, path = perf_counter(), FOLDER / "benchmarks.md"
     for name in only:
-        measured[name] = measure(JOBS[name], largest)
+        load, found = machine.load(), measure(JOBS[name], largest)
         if name in _MEMORY:
-            used[name] = memories(name, largest)
-        took = perf_counter() - begin
-        told = f"load average {load:.1f} at the start and {machine.load():.1f} at the end"
-        draw(measured, FOLDER / "images" / "benchmarks_time.png")
-        path.write_text("\n".join(page(measured, used, took, told)) + "\n", encoding="utf-8")
-        print(f"{took:5.0f} s  {name}", *measured[name].notes, sep="\n  ", file=sys.stderr, flush=True)
+            found.memory = memories(name, largest)
+        found.said = (
+            f"{datetime.date.today()}, load average {load:.0f} at the start, {machine.load():.0f} at the end"
+        )
+        _keep(name, found)
+        print(
+            f"{perf_counter() - begin:5.0f} s  {name}", *found.notes, sep="\n  ", file=sys.stderr, flush=True
+        )
+    measured = _kept()
+    draw(measured, FOLDER / "images" / "benchmarks_time.png")
+    path.write_text("\n".join(page(measured)) + "\n", encoding="utf-8")
     return path
+
+
+def _keep(name: str, found: Measured) -> None:
+    """Write what was measured to the folder build, where later runs find it."""
+    _KEPT.mkdir(parents=True, exist_ok=True)
+    facts = {key: getattr(found, key) for key in _FACTS}
+    (_KEPT / f"{name}.json").write_text(json.dumps(facts), encoding="utf-8")
+
+
+def _kept() -> dict[str, Measured]:
+    found = {}
+    for name, job in JOBS.items():
+        file = _KEPT / f"{name}.json"
+        if file.exists():
+            facts = json.loads(file.read_text(encoding="utf-8"))
+            for key in ("seconds", "memory"):
+                facts[key] = {int(rows): values for rows, values in facts[key].items()}
+            found[name] = Measured(job, **facts)
+    return found
 
 
 if __name__ == "__main__":
