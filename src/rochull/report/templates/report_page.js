@@ -126,23 +126,6 @@ const rochullReport = (() => {
     return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
   }
 
-  /** Why another single threshold may be better than the one that is shown; empty where that is certain not to be. */
-  function missing() {
-    const { max_error: error, unknown } = facts.singles, why = [];
-    if (state.goal === "cost") return ""; // a vertex is the best
-    const known = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
-    if (error && !known) {
-      why.push("This page holds some of the thresholds: another one may be better, by at most " +
-        `${F.number(100 * error)} percentage points of FPR and TPR together.`);
-    }
-    if (unknown.length) {
-      const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
-      const names = unknown.slice(0, most).map(F.isolated);
-      why.push(`Not every threshold of ${names.join(", ")}${more} is known, and another may be better.`);
-    }
-    return why.join(" ");
-  }
-
   // Whether the report itself tells intervals of what is shown: they have their place.
   const told = () => Boolean(facts.uncertainty && facts.chosen && isOwn());
   function intervals() {
@@ -187,7 +170,8 @@ const rochullReport = (() => {
     const differs = Boolean(single && chosen && !sameRules(single, chosen));
     byId("single").hidden = !differs;
     writeSingle(single);
-    const told = differs || (chosen && state.mixtures === false) ? missing() : "";
+    const told = differs || (chosen && state.mixtures === false)
+      ? rochullCurves.missing(facts, state, own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own)) : "";
     byId("singles-told").hidden = !told;
     put(byId("singles-told"), told);
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
