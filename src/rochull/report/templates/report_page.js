@@ -170,10 +170,10 @@ const rochullReport = (() => {
     const differs = Boolean(single && chosen && !sameRules(single, chosen));
     byId("single").hidden = !differs;
     writeSingle(single);
-    const told = differs || (chosen && state.mixtures === false)
+    const doubt = differs || (chosen && state.mixtures === false)
       ? rochullCurves.missing(facts, state, own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own)) : "";
-    byId("singles-told").hidden = !told;
-    put(byId("singles-told"), told);
+    byId("singles-told").hidden = !doubt;
+    put(byId("singles-told"), doubt);
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
     compare.update(state, result);
