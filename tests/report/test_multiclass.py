@@ -21,6 +21,7 @@ from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.report import MulticlassReport
 from rochull.report.multiclass_facts import FORMAT, VERSION, facts_of, typed
 from rochull.report.multiclass_html import SCRIPTS
+from rochull.report.wording import percent
 
 Array = np.ndarray[Any, Any]
 
@@ -194,7 +195,7 @@ def test_labels_are_only_text(hostile: MulticlassPoints) -> None:
     found = [(a, value) for _, attributes in page.tags for a, value in attributes.items()]
     assert [value for a, value in found if a in ("src", "href")] == ["#multiclass"]
     assert not [a for a, _ in found if a.startswith("on") or a == "style"]
-    assert len(page.raw) == 2 + len(SCRIPTS)
+    assert len(page.raw) == 3 + len(SCRIPTS)  # facts, words and the start
     assert all(name in " ".join(page.text) for name in [*HOSTILE, "<script>alert(2)</script>"])
     assert json.loads(page.raw[0][1]) == report.facts
     assert not {"<", ">", "&", "\u2028"} & set(page.raw[0][1])
@@ -229,7 +230,7 @@ def test_the_page_without_a_script_shows_the_chosen_point(points: MulticlassPoin
     best = points.at("max_error", LIMITS)
     text = " ".join(" ".join(page.text).split())
     for i, j in product(range(3), range(3)):
-        assert f"{100 * best.rates[i, j]:.1f}% ({best.confusion[i, j]})" in text
+        assert f"{percent(best.rates[i, j])} ({best.confusion[i, j]})" in text
     assert len(page.named("caption")) == len(page.named("table")) == 1
     assert all(attributes.get("scope") in ("col", "row") for attributes in page.named("th"))
     assert page.named("html") == [{"lang": "en"}]

@@ -34,6 +34,7 @@ SCRIPTS = (  # each uses those before it only
     "report_typed.js",
     "report_model.js",
     "report_curves.js",
+    "report_elements.js",
     "report_charts.js",
     "report_save.js",
     "report_take.js",
