@@ -93,6 +93,7 @@ const rochullTake = (() => {
   /** Buttons at a chart; returns it. */
   function chart(made, title) {
     const root = made.element, type = "image/svg+xml";
+    if (!root.querySelector(".rc-plot")) return made; // a view that is a table
     root.querySelector(".rc-plot").after(html("p", { class: "takes over" },
       button("SVG", `Save the chart “${title}” as SVG`, () => rochullSave(named(title, "svg"), new Blob([written(root, title)], { type }))),
       button("PNG", `Save the chart “${title}” as PNG`, () => png(root, title, (blob) => rochullSave(named(title, "png"), blob)))));
