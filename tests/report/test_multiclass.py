@@ -195,7 +195,7 @@ def test_labels_are_only_text(hostile: MulticlassPoints) -> None:
     found = [(a, value) for _, attributes in page.tags for a, value in attributes.items()]
     assert [value for a, value in found if a in ("src", "href")] == ["#multiclass"]
     assert not [a for a, _ in found if a.startswith("on") or a == "style"]
-    assert len(page.raw) == 3 + len(SCRIPTS)  # facts, words and the start
+    assert len(page.raw) == 2 + len(SCRIPTS)
     assert all(name in " ".join(page.text) for name in [*HOSTILE, "<script>alert(2)</script>"])
     assert json.loads(page.raw[0][1]) == report.facts
     assert not {"<", ">", "&", "\u2028"} & set(page.raw[0][1])

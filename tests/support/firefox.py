@@ -27,7 +27,7 @@ user_pref("app.update.enabled", false);
 """
 WRONG = """const said = Services.console.getMessageArray().map(({ message }) => message);
 Services.console.reset();
-return said.filter((message) => message.includes("file:"))"""
+return said.filter((message) => message.includes("file:///"))"""
 
 
 class Firefox:

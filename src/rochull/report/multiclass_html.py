@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from rochull.report.glossary import TERMS
@@ -27,15 +26,16 @@ SCRIPTS = (
     "multiclass.js",
 )
 STYLES = ("report.css", "report_page.css", "multiclass.css")
-WORDS = f"const rochullWords = {json.dumps(TERMS)};"
 START = "const multiclassView = rochullMulticlass.page();"
 
 
 def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
-    scripts = [WORDS, *(lean(resource(name)) for name in SCRIPTS), START]
+    scripts = [*(lean(resource(name)) for name in SCRIPTS), START]
     style = "".join(map(resource, STYLES))
-    return page(facts, "multiclass.html", scripts, style, chosen=chosen_table(facts), verdict=verdict)
+    return page(
+        facts, "multiclass.html", scripts, style, chosen=chosen_table(facts), verdict=verdict, words=TERMS
+    )
 
 
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:

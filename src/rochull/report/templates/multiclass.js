@@ -37,8 +37,11 @@ const rochullMulticlass = (() => {
   const button = (text, act, attributes = {}) => on(node("button", { type: "button", ...attributes }, text), "click", act);
   const label = (name) => node("bdi", {}, name); // a label of another script does not turn the line around
   const live = (tag, key, value, text, attributes = {}) => node(tag, { ...attributes, "data-key": key, "data-value": value }, text);
-  /** A word that the glossary explains. */
-  const term = (word, text = word) => node("span", { class: "term", "data-told": rochullWords[word] }, text);
+  /** A word that the glossary of the page, if it has one, explains. */
+  function term(word) {
+    const words = JSON.parse(document.getElementById("told")?.dataset.words ?? "{}");
+    return word in words ? node("span", { class: "term", "data-told": words[word] }, word) : word;
+  }
   const column = (attributes, ...children) => node("th", { scope: "col", ...attributes }, ...children);
 
   // --- a field that holds a text to be taken along -------------------------------------------------
@@ -227,7 +230,7 @@ const rochullMulticlass = (() => {
         made.append(live("span", `rate:${i}:${j}`, rate, F.rate(rate), { class: "rate" }),
           aloud(", "), live("span", `count:${i}:${j}`, count, amount(count), { class: "count" }));
         if (data.C <= 5) made.append(aloud(" "), node("span", { class: "word" }, i === j ? "right" : "taken for ", ...(i === j ? [] : [label(names[j])])));
-        if (price) made.append(aloud(", "), node("span", { class: "word" }, `cost ${F.number(price)}`));
+        if (price && data.C <= 5) made.append(aloud(", "), node("span", { class: "word" }, `cost ${F.number(price)}`));
         if (bound) made.append(aloud(`; ${broken ? "breaks the limit" : "within the limit"} `), node("span", { class: "bound" }, `${broken ? "✗ " : "✓ "}${bound}`));
         made.style.setProperty("--share", `${(45 * rate).toFixed(1)}%`);
         return node("td", { "data-value": count }, made);
