@@ -112,5 +112,5 @@ const rochullBatch = (() => {
     byId("batch").hidden = false;
     return show;
   }
-  return { parse, read, decide, bind };
+  return { parse, score, read, decide, bind };
 })();

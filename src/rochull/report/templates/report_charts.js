@@ -2,19 +2,7 @@
 // Names are data: they become text nodes, never markup.
 "use strict";
 const rochullCharts = (() => {
-  const SVG = "http://www.w3.org/2000/svg";
-
-  // --- elements -------------------------------------------------------------------------------------
-
-  function fill(node, attributes, children) {
-    for (const [name, value] of Object.entries(attributes || {})) {
-      if (value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
-    }
-    node.append(...children);
-    return node;
-  }
-  const html = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
-  const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+  const { fill, html, svg } = rochullElements;
 
   // --- texts ------------------------------------------------------------------------------------------
 
