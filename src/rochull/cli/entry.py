@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rochull._core.extras import MissingLibraryError, require
 from rochull.cli.interrupted import Interruption, by_signal
@@ -21,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     int
         The exit status: 0, or 1 after an error, or 2 if the options are wrong.
     """
-    with Interruption.watched():
+    with _some_columns(), Interruption.watched():
         try:
             for library in ("typer", "rich"):
                 require(library, "cli")
@@ -35,3 +38,16 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"rochull: {error}", file=sys.stderr)
             return 1
         return app.main(arguments)
+
+
+@contextmanager
+def _some_columns() -> Iterator[None]:
+    """Print as to a terminal of unknown width where one says that it has no columns at all."""
+    none = os.environ.get("COLUMNS") == "0"
+    if none:
+        del os.environ["COLUMNS"]
+    try:
+        yield
+    finally:
+        if none:
+            os.environ["COLUMNS"] = "0"
