@@ -99,16 +99,16 @@ def test_low_scores_are_flagged_on_the_left(page: Page) -> None:
     assert page.locator("#view-scores g[clip-path*='-0)'] .o-tp").count() == 1
 
 
-def test_scores_that_are_one_number_of_a_browser_are_drawn(tab: Tab, tmp_path: Path) -> None:
+def test_thresholds_that_are_one_number_of_a_browser_are_drawn(tab: Tab, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     positive = rng.random(300) < 0.3
     hybrid = rh.Hybrid().add("near", positive, 2**60 + rng.integers(0, 20, 300) + 5 * positive)
     rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         for name in ("Scores", "Thresholds"):
-            if page.get_by_role("tab", name=name).count():
-                page.get_by_role("tab", name=name).click()
-                drawn(page)
-        texts = page.evaluate("() => [...document.querySelectorAll('path')].map((p) => p.getAttribute('d'))")
-        assert not [text for text in texts if text and "NaN" in text]
-        assert page.evaluate("() => rochullReport.chart.scales.x.range().every(Number.isFinite)")
+            page.get_by_role("tab", name=name).click()
+            drawn(page)
+            texts = page.evaluate(
+                "() => [...document.querySelectorAll('path')].map((p) => `${p.getAttribute('d')}`)"
+            )
+            assert not [text for text in texts if "NaN" in text]

@@ -60,7 +60,7 @@ rochullViews.add((() => {
       shell.layout({ left: 52, right: 20, top: 28, bottom: 44 });
       const { bars } = shown, [up, deep] = ["pos", "neg"].map((key) => d3.max(bars, (bar) => bar[key] / (bar.high - bar.low || Infinity)) || 1);
       const low = d3.min(bars, (bar) => bar.low), high = d3.max(bars, (bar) => bar.high), width = (high - low) / BARS || 1;
-      shell.x.domain([low, high > low ? high : low + Math.max(1, Math.abs(low) / 1e6)]); // beyond 2 ** 53 low + 1 is low
+      shell.x.domain([low, high > low ? high : low + 1]);
       shell.y.domain([-1.16 * deep, 1.16 * up]);
       const y0 = shell.y(0);
       const path = (key) => bars.map((bar) => {
