@@ -117,7 +117,7 @@ class TableFile:
     def _explained(self, error: BaseException) -> Exception:
         """What DuckDB complains about, as one sentence on the source."""
         if "No space left" in str(error):
-            return OSError(f"there is no room on the disk: {first_sentence(error)}")
+            return OSError("there is no room on the disk.")
         if "File too large" in str(error):
             return OSError("a file would be larger than this user or this disk may write.")
         if "OutOfMemory" in type(error).__name__ or "Out of Memory" in str(error):

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rochull.cli.conditions import CONDITION, COSTS, MaxCallsOption, Options, Typed, single, takes
-from rochull.cli.options import Interruption, UsageError, say, warnings_as_lines, where_suggested
+from rochull.cli.interrupted import Interruption
+from rochull.cli.options import UsageError, say, warnings_as_lines, where_suggested
 from rochull.cli.policies import columns_typed
 
 if TYPE_CHECKING:
