@@ -283,6 +283,7 @@ def test_what_is_refused() -> None:
         ("condition", rh.NeymanPearson(0.1), "condition must be an ExpectedCost, whose unit"),
         ("condition", "cheap", "condition must be an operating condition"),
         ("max_calls", -1, "max_calls"),
+        ("max_calls", "many", 'max_calls must be a number or "cv"'),
         ("cv", "prefit", "cv must be"),
         ("n_strata", "many", "n_strata must be"),
         ("response_method", "magic", "response_method must be"),

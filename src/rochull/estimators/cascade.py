@@ -215,7 +215,10 @@ classifier : str
             If there are not two classes or `pos_label` is neither, if a fold lacks one, for names,
             classifiers or prices that are none, or if a keyword has nowhere to go.
         """
-        if self.max_calls is not None and self.max_calls != "cv":
+        if isinstance(self.max_calls, str):
+            if self.max_calls != "cv":
+                raise ValueError(f'max_calls must be a number or "cv", but is {self.max_calls!r}.')
+        elif self.max_calls is not None:
             validation.non_negative(self.max_calls, "max_calls")
         templates, training = self._prepared(X, y, sample_weight, params)
         scores = training.out_of_fold(templates, self.splits_)
