@@ -163,7 +163,7 @@ class _Made:
             what = "as many calls as pay" if budget is None else f"at most {budget:g} calls a case"
             rows.append((f"cascade, {what}", float(cost), dict(asked)))
         wide = max(len(row[0]) for row in rows) + 2
-        said.append("Cost a case, calls included, held out; and the share of cases that are asked:")
+        said.append("Expected cost per case, calls included, held out; and the share of cases asked:")
         said.append(" " * (wide + 10) + "".join(f"  {name:>8}" for name in names[1:]))
         for what, cost, asked in rows:
             shares = "".join(f"  {asked[name]:>{max(8, len(name))}.1%}" for name in names[1:] if asked)
