@@ -256,9 +256,10 @@ class Within(Condition):
         return min((n for each in conditions if (n := each.cases_in_batch) is not None), default=None)
 
     def beside_batch(self) -> Condition | None:
-        if self.goal.cases_in_batch is not None:
-            return super().beside_batch()
-        return replace(self, limits=[x for x in self.limits if isinstance(x, RateLimit)])
+        limits = [x for x in self.limits if isinstance(x, RateLimit)]
+        if self.goal.cases_in_batch is None:
+            return replace(self, limits=limits)
+        return replace(self, goal=as_condition(self.goal.objective), limits=limits) if limits else None
 
 
 def _common(limits: Sequence[RateLimit], frontier: Frontier) -> Stretch | None:
