@@ -197,18 +197,19 @@ class Policy(Deployed):
             outcomes = [held.outcome(rule) for rule in rules]
             actions = lots.mixed(outcomes, [share for _, share in point.rules])
             return decisions_of(actions, point.can_review)
-        beside = wanted.beside_batch()
-        if beside is not None:
-            kept = self._within_cases(beside, held, lots, cases, deterministic)
-            if kept is not None:
-                return kept
+        kept = self._within_cases(wanted, held, lots, cases, deterministic)
+        if kept is not None:
+            return kept
         by_score = batches.is_by_score(order)
         return _presented(held, rules, lots, cases, by_score=by_score, deterministic=deterministic)
 
     def _within_cases(
-        self, beside: Condition, held: ScoreColumns, lots: Lots, cases: int, deterministic: bool
+        self, condition: Condition, held: ScoreColumns, lots: Lots, cases: int, deterministic: bool = False
     ) -> Array | None:
         """What is best but for the number of cases, if that is kept; None if it is what limits most."""
+        beside = condition.beside_batch()
+        if beside is None:
+            return None
         point = self._point(beside, deterministic, minimax=False)
         outcomes = [held.outcome(rule) for rule, _ in point.rules]
         found = decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
@@ -289,7 +290,9 @@ class Policy(Deployed):
         scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
         held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
         lots = Lots(key, self.salt, random_state, held.size)
-        presented = _presented(held, rules, lots, cases, by_score=by_score)
+        presented = self._within_cases(condition, held, lots, cases)
+        if presented is None:
+            presented = _presented(held, rules, lots, cases, by_score=by_score)
         return ranking(self.hull, held, presented, lots, by_score=by_score, prevalence=float(prevalence))
 
     def estimate_prevalence(self, scores: Any, *, level: float = 0.95) -> PrevalenceEstimate:
