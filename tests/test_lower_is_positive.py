@@ -180,6 +180,7 @@ def test_sql_says_at_most(dialect: str) -> None:
     assert re.match(r"COALESCE\(.score. <= CAST\('0\.5' AS", policy.to_sql(point, dialect))
 
 
+@pytest.mark.filterwarnings("ignore:scores. [0-9]+ of [0-9]+ cases have a threshold:UserWarning")
 @pytest.mark.parametrize(
     "threshold", [2**53, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63), 2**64 - 1, 0.5, 3]
 )

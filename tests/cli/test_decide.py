@@ -110,6 +110,72 @@ def test_so_many_cases_of_segments(run: Run, segmented: tuple[str, str]) -> None
     assert sorted(found["rank"].tolist()) == list(range(1, 301))
 
 
+def test_so_many_cases_of_each_segment(run: Run, segmented: tuple[str, str]) -> None:
+    wanted: dict[Any, int] = {"country = DE": 7, "country = FR": 0, "country = US": 500, None: 1}
+    typed = [f"--cases-of={name or 'elsewhere'}={count}" for name, count in wanted.items()]
+    done = run("decide", *segmented, *typed, "--prevalence", "0.3", "--key", "id", "-o", "o.csv")
+    assert done.status == 0, done.err
+    told = "at most 7 of country = DE, 0 of country = FR, 500 of country = US, 1 of cases elsewhere flagged"
+    assert f"Condition: {told}" in " ".join(done.out.split())
+    assert max(map(len, done.out.splitlines())) <= 80
+    columns = read_columns(
+        segmented[1], ["id", "gbm", "country"], missing=["gbm", "country"], text=["id", "country"]
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        twin = rh.segments.SegmentPolicy.load(segmented[0]).rank(columns, wanted, key="id", prevalence=0.3)
+    found = read_columns("o.csv", ["decision", "rank", "probability"])
+    assert found["decision"].tolist() == twin.called.tolist()
+    assert found["rank"].tolist() == twin.rank.tolist()
+    assert found["probability"] == pytest.approx(twin.probability)
+    called = {
+        name: int(found["decision"][columns["country"] == name].sum()) for name in ("DE", "FR", "US", "PL")
+    }
+    assert called["DE"] == 7
+    assert called["FR"] == 0
+    assert called["US"] == (columns["country"] == "US").sum()
+    assert found["decision"].sum() == 8 + called["US"]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["DE=7", "DE=8"], 2, "--cases-of says twice how many cases of 'DE'."),
+        (["DE"], 2, "--cases-of must be SEGMENT=NUMBER, a whole number of cases, but is 'DE'."),
+        (["DE=1.5"], 2, "a whole number of cases, but is 'DE=1.5'."),
+        (["DE=1"], 1, "--cases-of: 'DE' is no segment of the policy, which has 'country = DE', "),
+        (
+            ["country = DE=1", "country = FR=1"],
+            1,
+            "--cases-of: how many cases of the segment 'country = US' are called positive is not said.",
+        ),
+    ],
+)
+def test_numbers_of_cases_that_cannot_be_meant(
+    run: Run, segmented: tuple[str, str], words: list[str], status: int, message: str
+) -> None:
+    done = run("decide", *segmented, *(f"--cases-of={word}" for word in words), "-o", "o.csv")
+    assert (done.status, message in done.err) == (status, True), done.err
+    assert not Path("o.csv").exists()
+
+
+def test_numbers_of_cases_by_segment_stand_alone(run: Run, segmented: tuple[str, str]) -> None:
+    every = [f"--cases-of={name}=1" for name in ("country = DE", "country = FR", "country = US", "elsewhere")]
+    for words, message in (
+        (["--max-fpr", "0.1"], "--cases-of and --max-fpr are different conditions"),
+        (["--cases", "5"], "--cases-of and --cases are different conditions"),
+        (["--deterministic"], "--deterministic has no effect on --cases-of"),
+        (["--minimax"], "--minimax has no effect without an interval"),
+        (["--engine", "duckdb"], "--cases-of needs all rows in memory"),
+        (["--prevalence", "estimate"], "needs a policy of one threshold for all"),
+    ):
+        done = run("decide", *segmented, *every, *words, "-o", "o.csv")
+        assert (done.status, message in done.err) == (2, True), done.err
+    rh.Policy.from_hull(rh.roc_hull([0, 1], [0, 1]).named("gbm")).save("one.json")
+    done = run("decide", "one.json", segmented[1], *every, "-o", "o.csv")
+    assert "--cases-of is for a policy by segment, which this one is not." in done.err
+
+
 def test_a_scan_writes_the_policy_of_its_segments_too(run: Run, segmented: tuple[str, str]) -> None:
     words = ["--label", "y", "--score", "gbm", "--segment", "country", "--policy", "scanned.json"]
     done = run("report", "examples.csv", *words, "--max-fpr", "0.1", "--engine", "duckdb")
@@ -360,3 +426,32 @@ def test_dates_are_labels(run: Run, engine: str) -> None:
     read = ["t.csv", "--label", "y", "--score", "s", "--positive", "2020-01-02", "--engine", engine]
     assert run("report", *read, "-o", "r.json").status == 0
     assert json.loads(Path("r.json").read_text())["totals"] == {"positives": 3, "negatives": 2}
+
+
+@pytest.mark.parametrize("by_segment", [False, True])
+def test_scores_that_float32_has_rounded_are_counted_by_either_engine(run: Run, by_segment: bool) -> None:
+    rng = np.random.default_rng(17)
+    scores, group = rng.choice(np.arange(1, 10) / 10, 400), rng.choice(["a", "b"], 400)
+    y = (rng.random(400) < scores).astype(int)
+    policy: Any = rh.Policy.from_hull(rh.roc_hull(y, scores).named("s"))
+    if by_segment:
+        hulls = {name: rh.roc_hull(y[name == group], scores[name == group]).named("s") for name in "ab"}
+        policy = rh.segments.SegmentPolicy.from_hulls(hulls, column="g", elsewhere=hulls["a"])
+    policy.save("p.json")
+    for dtype, narrow in ((np.float32, True), (np.float64, False)):
+        written(Path("t.parquet"), {"s": scores.astype(dtype), "g": group})
+        for engine in ("memory", "duckdb"):
+            told = set()
+            for cost in ("0.1", "0.3", "1", "2", "5"):
+                how = ["--cost-fp", cost, "--prevalence", "0.5", "--engine", engine, "-o", "o.csv"]
+                done = run("decide", "p.json", "t.parquet", *how)
+                assert done.status == 0, done.err
+                told.add(done.err)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                for cost in (0.1, 0.3, 1, 2, 5):
+                    policy.decide({"s": scores.astype(dtype), "g": group}, rh.ExpectedCost(cost, 1, 0.5))
+            assert {text for text in told if text} == {
+                f"rochull: warning: {each.message}\n" for each in caught
+            }
+            assert bool(caught) == narrow

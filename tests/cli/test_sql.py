@@ -10,6 +10,7 @@ import pytest
 
 import rochull as rh
 from command_line import GERMAN, Run, saved_policy
+from rochull.policies.dialects.registry import names
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +30,7 @@ CONDITIONS = {
 
 @pytest.mark.crossed
 @pytest.mark.parametrize("kind", CONDITIONS)
-@pytest.mark.parametrize(
-    "dialect",
-    ["duckdb", "spark", "postgres", "bigquery", "snowflake", "redshift", "databricks", "tsql", "oracle"],
-)
+@pytest.mark.parametrize("dialect", names())
 def test_the_expression_is_the_policys(kind: str, dialect: str, path: str, run: Run) -> None:
     options, condition = CONDITIONS[kind]
     status, out, err = run("sql", path, "--dialect", dialect, *options, "--key", "id")

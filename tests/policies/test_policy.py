@@ -175,6 +175,7 @@ THRESHOLDS = [0.7, 0.1, 0.0, -0.0, 5e-324, 1e-50, 1.0, 0.5, 127, 127.5, 255, 3.4
 THRESHOLDS += [2**63 - 1, 2**64 - 1, -(2**63), float("inf"), float("-inf"), -0.5, 16777217, 65504.5]
 
 
+@pytest.mark.filterwarnings("ignore:scores. [0-9]+ of [0-9]+ cases have a threshold:UserWarning")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_a_threshold_in_another_type_is_exact(dtype: Any) -> None:
     dtype = np.dtype(dtype)
@@ -479,6 +480,23 @@ def test_a_confidence_is_refused_everywhere_by_one_sentence(policy: rh.Policy, c
             ValueError, match=r"^confidence=0.9 needs the examples, which a policy does not hold"
         ):
             ask()
+
+
+@pytest.mark.parametrize("cases", [{"cases": 1, "population": 4}, {"cases": 0, "population": 9}])
+def test_what_a_batch_cannot_keep_beside_a_number_of_cases(cases: Any) -> None:
+    hull = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    by_segment = rh.segments.SegmentPolicy.from_hulls({"x": hull}, column="kind")
+    columns = {"score": [0.9, 0.2], "kind": ["x", "x"]}
+    assured = rh.Capacity(**cases, confidence=0.9)
+    plain, vague = rh.Capacity(**cases), rh.Capacity(**cases, prevalence=(0.1, 0.2))
+    for policy in (rh.Policy.from_hull(hull), by_segment):
+        for ask in (policy.decide, policy.rank):
+            refuses("^confidence=0.9 needs the examples, which a policy does not hold", ask, columns, assured)
+        refuses("^minimax has no effect on a number", policy.decide, columns, plain, minimax=True)
+        refuses(r"^prevalence=\(0.1, 0.2\) is an interval", policy.rank, columns, vague)
+        assert policy.decide(columns, vague).sum() == cases["cases"]
+    refuses("^confidence=0.9 needs", by_segment.needs_score, assured, columns)
+    refuses("^minimax has no effect", by_segment.needs_score, plain, columns, minimax=True)
 
 
 def test_big_integers_in_a_list_are_not_merged() -> None:

@@ -1,6 +1,7 @@
 """Score columns from whatever holds them."""
 
 import math
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
@@ -266,3 +267,65 @@ def test_decimals_of_any_size(policy: rh.Policy) -> None:
         v >= policy.at(rh.Accuracy(0.5)).rules[0][0].threshold for v in mixed
     ]
     assert isinstance(mixed[0], Decimal)  # the caller's own array is as it was
+
+
+# --- scores that float32 has rounded past a threshold ------------------------------------------------
+
+TENTHS = np.arange(1, 10) / 10
+RNG = np.random.default_rng(17)
+SCORES = RNG.choice(TENTHS, 400)
+GROUP = RNG.choice(["a", "b"], 400)
+Y = (RNG.random(400) < SCORES).astype(int)
+HULLS = {each: rh.roc_hull(Y[own], SCORES[own]) for each in ("a", "b") for own in [each == GROUP]}
+COSTS = [rh.ExpectedCost(cost, 1, 0.5) for cost in (0.1, 0.3, 1, 2, 5)]
+KINDS: dict[str, Callable[[Any, Any], Any]] = {
+    "policy": lambda scores, condition: rh.Policy.from_hull(rh.roc_hull(Y, SCORES)).decide(
+        scores, condition, key=range(400)
+    ),
+    "segments": lambda scores, condition: rh.segments.SegmentPolicy.from_hulls(HULLS, column="g").decide(
+        scores, condition, aux={"g": GROUP}, key=range(400)
+    ),
+    "groups": lambda scores, condition: rh.constrain_groups(HULLS, condition, "none").decide(
+        scores, group=GROUP, key=range(400)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_case_that_is_decided_otherwise_is_counted(kind: str) -> None:
+    decide, rounded, seen = KINDS[kind], SCORES.astype(np.float32), 0
+    for condition in COSTS:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = decide(rounded, condition)
+        otherwise = int(np.count_nonzero(found != decide(SCORES, condition)))  # no warning: an error here
+        told = [str(each.message) for each in caught]
+        if otherwise:
+            assert len(told) == 1
+            assert told[0].startswith(f"scores: {otherwise} of 400 cases have a threshold of the policy")
+            assert caught[0].filename == __file__
+        assert bool(told) == bool(otherwise)
+        seen += bool(otherwise)
+    assert 0 < seen < len(COSTS)
+
+
+def test_scores_that_were_narrow_from_the_beginning_are_no_news() -> None:
+    narrow = SCORES.astype(np.float32)
+    policy = rh.Policy.from_hull(rh.roc_hull(Y, narrow))
+    for condition in COSTS:
+        found = policy.decide(narrow, condition)
+        assert found.tolist() == KINDS["policy"](SCORES, condition).tolist()
+
+
+def test_low_scores_and_reviews() -> None:
+    hull = rh.roc_hull(Y, 1 - SCORES, lower_is_positive=True)
+    policy, rounded = rh.Policy.from_hull(hull), (1 - SCORES).astype(np.float32)
+    review, told = rh.Review(1, 1, 0.2, 0.5), 0
+    for condition in (*COSTS, review):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = policy.decide(rounded, condition, key=range(400))
+        same = (found == policy.decide(1 - SCORES, condition, key=range(400))).all()
+        assert bool(caught) != same
+        told += bool(caught)
+    assert told

@@ -66,6 +66,27 @@ def test_so_many_cases_of_a_batch_beside_other_limits() -> None:
         policy.at(rh.ExpectedCost(prevalence=0.2), subject_to=floor)
 
 
+@pytest.mark.parametrize("k", [17, 60, 400])
+def test_a_number_of_cases_as_the_goal_keeps_the_other_limits(k: int) -> None:
+    policy, key = HYBRID.policy(), np.arange(500)
+    batch = {name: column[:500] for name, column in SCORES.items()}
+    limits = [rh.Precision(0.2) >= 0.6, rh.FalsePositiveRate() <= 0.15]
+    twin = policy.decide(batch, rh.Recall(), subject_to=[*limits, rh.Capacity(cases=k)], key=key)
+    found = policy.decide(batch, rh.Capacity(cases=k), subject_to=limits, key=key)
+    assert found.tolist() == twin.tolist()
+    for condition in (
+        rh.Within(rh.Capacity(cases=k), limits),
+        rh.Within(rh.Recall(), [*limits, rh.Capacity(cases=k)]),
+    ):
+        queue = policy.rank(batch, condition, key=key)
+        assert queue.called.tolist() == twin.tolist()
+        assert (queue.cases, sorted(queue.rank.tolist())) == (twin.sum(), list(range(1, 501)))
+    with pytest.raises(rh.InfeasibleConditionError, match="cases=17 are too few"):
+        policy.decide(batch, rh.Capacity(cases=17), subject_to=rh.Recall() >= 0.8, key=key)
+    both = rh.Within(rh.Capacity(cases=40), rh.Capacity(cases=17))
+    assert policy.decide(batch, both, key=key).sum() == 17
+
+
 def test_a_single_threshold_of_a_curve_where_no_vertex_keeps_the_limits() -> None:
     y, scores = [1, 0, 1, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
     hull = rh.RocHull.from_curve(rh.roc_curve(y, scores))

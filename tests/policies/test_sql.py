@@ -390,6 +390,13 @@ def test_known_dialects_are_sqlglots() -> None:
     assert rule("a", 1.0) == rh.conditions.Rule("threshold", "a", 1.0)
 
 
+def test_documents_name_every_dialect() -> None:
+    told = Path(__file__).parents[2].joinpath("docs", "hybrid.md").read_text(encoding="utf-8")
+    assert [each.label for each in dialects().values() if each.label not in told] == []
+    for method in (rh.Policy.to_sql, rh.segments.SegmentPolicy.to_sql, rh.multiclass.MulticlassPolicy.to_sql):
+        assert [name for name in names() if f'"{name}"' not in (method.__doc__ or "")] == []
+
+
 @pytest.mark.parametrize("dialect", [*DIALECTS, "tsql", "oracle"])
 def test_slots_are_told_apart_from_names_and_texts(dialect: str) -> None:
     spoken = dialects()[dialect]

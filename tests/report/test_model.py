@@ -23,13 +23,12 @@ from browser import opened
 from refusals import refuses
 from rochull.cli import app
 from rochull.conditions.base import InfeasibleConditionError
+from rochull.policies.dialects.registry import names
 from rochull.report import Segmentation
 from rochull.report.singles import single_rules
 
 MODEL = tuple(f"report_{name}.js" for name in ("format", "exact", "optimum", "typed", "model"))
-DIALECTS = (
-    "duckdb", "spark", "postgres", "bigquery", "snowflake", "redshift", "databricks", "tsql", "oracle"
-)  # fmt: skip
+DIALECTS = names()
 KEY = 'customer "id" of <us>'
 N = 200
 

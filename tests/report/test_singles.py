@@ -1,13 +1,17 @@
 """The single thresholds that a report holds: of each height the one with the fewest false alarms, and no other."""
 
+import warnings
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import Browser, expect
 
 import report_cases as cases
 import rochull as rh
+from browser import opened
 from rochull.report import singles
 from rochull.report.singles import single_rules
 
@@ -87,3 +91,51 @@ def test_one_threshold_is_what_the_report_tells() -> None:
     alone = {row["classifier"]: row["point"]["rules"] for row in single.facts["regret"]["rows"]}
     assert {len(rules) for rules in alone.values()} == {1}
     assert "logistic ≥ 0.3863: catches 62.0 %" in " ".join(single.to_text().split())
+
+
+def test_a_best_rule_with_gaps_says_so_in_every_form() -> None:
+    rng = np.random.default_rng(5)
+    y, score = rng.integers(0, 2, 400), np.round(rng.normal(size=400), 2)
+    known = rh.roc_curve(y, score + y)
+    thin, whole = rh.Hybrid().add_curve("thin", known.thin(0.1)), rh.Hybrid().add_curve("thin", known)
+    limit, costs = rh.NeymanPearson(0.123), rh.ExpectedCost(1, 2, 0.3)
+    gaps = "ot every threshold of 'thin' is known, and another may be better"
+    for hybrid, condition, single, told in (
+        (thin, limit, False, f"Best single rule: {{}}, the best of {{}} (n{gaps})"),
+        (thin, limit, True, f"N{gaps}."),
+        (thin, costs, True, None),
+        (whole, limit, True, None),
+        (whole, limit, False, None),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            report = rh.Report(hybrid, condition, deterministic=single)
+        text, page = " ".join(report.to_text().split()), report.to_html().replace("&#39;", "'")
+        static = page.partition("The best rule for the report")[2]
+        for shown in (text, static):
+            assert (gaps in shown) == (told is not None)
+        if told is not None:
+            assert told.rpartition("{}")[2] in text
+
+
+def test_the_page_says_where_thinned_thresholds_answer(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    monkeypatch.setattr(singles, "MOST", 60)
+    rh.Report(hybrid, rh.NeymanPearson(0.2)).save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html", locale="en-US") as page:
+        start, told = page.evaluate("rochullReport.state"), page.locator("#singles-told")
+        expect(page.locator("#single")).to_be_visible()
+        expect(told).to_be_hidden()  # the report's own answer is exact
+        for mixtures in (True, False):
+            page.evaluate(
+                "state => rochullReport.set(state)", start | {"max_fpr": 0.17, "mixtures": mixtures}
+            )
+            expect(told).to_be_visible()
+            expect(told).to_have_text(
+                "This page holds some of the thresholds: another one may be better, by at most 4.167 percentage "
+                "points of FPR and TPR together."
+            )
+        page.evaluate("state => rochullReport.set(state)", start | {"goal": "cost", "mixtures": False})
+        expect(told).to_be_hidden()

@@ -96,7 +96,7 @@ def test_a_new_dialect(
 
 
 def test_a_dialect_says_everything_or_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    missing = "refused_in_names, overflow_is_error, has_long_integers, hash_digits"
+    missing = "refused_in_names, overflow_is_error, has_long_integers, comparable, hash_digits"
     with pytest.raises(TypeError, match=f"the SQL dialect Hasty does not say its {missing}; rochull"):
         imported(HASTY, tmp_path, monkeypatch, "hasty_dialect")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -180,6 +180,7 @@ _HELP = COSTS.options | _PREVALENCE | {n: told for kind in KINDS for n, told in 
 
 
 _PANEL = "The condition (costs, limits, or both)"
+ELSEWHERE = "elsewhere"  # what cases of no segment are called
 _ALSO = {"cases": ("--max-cases",), "fraction": ("--max-share",)}
 
 
@@ -223,6 +224,33 @@ def single(text: str | None, name: str) -> float | None:
     if isinstance(value, tuple):
         raise UsageError(f"{flag(name)} must be one number, but is an interval.")
     return value
+
+
+CasesOfOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="By segment: how many of its cases can be flagged; repeat for each segment, and for "
+        f"{ELSEWHERE}, where no segment's rule decides.",
+        metavar="SEGMENT=NUMBER",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+def cases_by_segment(given: Sequence[str], typed: Typed) -> dict[str, int]:
+    """How many cases of each segment, as it was typed."""
+    other = next((name for name, text in typed.items() if text is not None and name != "prevalence"), None)
+    if given and other is not None:
+        raise UsageError(f"--cases-of and {flag(other)} are different conditions; give one of them.")
+    found: dict[str, int] = {}
+    for text in given:
+        name, sign, cases = text.rpartition("=")
+        if not sign or not cases.strip().isdecimal():
+            raise UsageError(f"--cases-of must be SEGMENT=NUMBER, a whole number of cases, but is {text!r}.")
+        if name in found:
+            raise UsageError(f"--cases-of says twice how many cases of {name!r}.")
+        found[name] = int(cases)
+    return found
 
 
 MinimaxOption = Annotated[

@@ -12,11 +12,13 @@ import typer
 
 from rochull.cli.conditions import (
     CONDITION,
+    CasesOfOption,
     MaxCallsOption,
     MinimaxOption,
     NeedsOption,
     Options,
     Typed,
+    cases_by_segment,
     single,
     takes,
 )
@@ -38,6 +40,7 @@ def decide(
         Path, typer.Option("--output", "-o", help="Write the table with a column decision: .parquet or .csv.")
     ],
     typed: Typed,
+    cases_of: CasesOfOption = None,
     minimax: MinimaxOption = False,
     max_calls: MaxCallsOption = None,
     needs: NeedsOption = None,
@@ -70,7 +73,9 @@ def decide(
 
     Without --prevalence that of the data which made the policy is used.
     With --prevalence estimate the proportion of positives is estimated from
-    the table's own scores. --cases alone calls exactly so many rows positive.
+    the table's own scores. --cases alone calls exactly so many rows positive,
+    and --cases-of so many of a segment, the most likely positives first; columns
+    rank and probability say in which order.
     With --cost-review, or a limit on reviews or on errors, a row is positive,
     negative or review; --max-reviews is the number of rows that can be reviewed.
     A limit holds for the sample that made the policy: one with a stated
@@ -78,10 +83,11 @@ def decide(
     (rochull report --confidence; Hybrid.assured, in Python).
     """
     estimated = typed["prevalence"] == "estimate"
-    options = Options(typed | {"prevalence": "0.5"} if estimated else typed, batch=True)
-    asked = Asked(
-        options, options.condition(), goal, deterministic, minimax, single(max_calls, "max_calls"), needs
-    )
+    by_segment = cases_by_segment(cases_of or (), typed)
+    stated: Typed = typed | {"cases": str(sum(by_segment.values()))} if by_segment else typed
+    options = Options(stated | {"prevalence": "0.5"} if estimated else stated, batch=True)
+    calls = single(max_calls, "max_calls")
+    asked = Asked(options, options.condition(), goal, deterministic, minimax, calls, needs, by_segment)
     if key is not None and random_state is not None:
         raise UsageError("--key and --random-state exclude each other: a key decides without chance.")
     from rochull._core import table_files as files
@@ -95,7 +101,7 @@ def decide(
     used = reader.of_columns(table, [*places.values(), key], optional=True)
     if used == "duckdb":
         batch = {flag(name): typed[name] for name in ("cases", "max_reviews")}
-        refuse_in_stream(**{"--prevalence estimate": estimated}, **batch)
+        refuse_in_stream(**{"--prevalence estimate": estimated, "--cases-of": by_segment}, **batch)
     if estimated:
         _estimate(loaded, table, places)
     for said in loaded.told():

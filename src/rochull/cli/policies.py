@@ -5,9 +5,10 @@ The document says which kind it is. Two classes are decided under a condition, s
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ class Asked:
     minimax: bool
     max_calls: float | None = None
     needs: str | None = None
+    by_segment: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.condition is None and given_goal(self.goal) is None:
@@ -41,6 +43,8 @@ class Asked:
             )
         if self.condition is not None and self.minimax and not self.condition.intervals:
             raise UsageError("--minimax has no effect without an interval, such as --cost-fn 5:50.")
+        if self.by_segment and self.deterministic:
+            raise UsageError("--deterministic has no effect on --cases-of: each number is kept as it is.")
         Goal.of_typed(self.goal)
 
     @property
@@ -180,29 +184,88 @@ class _Binary(Decider):
         if self.condition.lacks_prevalence and self.policy.hull.prevalence is None:
             print("No ranks and probabilities: the policy was made from rates, so these need --prevalence.")
             return {}
-        found = self.policy.rank(columns, self.condition, key=key, random_state=random_state)
+        found = self.ranked(columns, {"key": key, "random_state": random_state})
         return {"rank": found.rank, "probability": found.probability}
+
+    def ranked(self, columns: Mapping[Any, Any], how: dict[str, Any]) -> Any:
+        """The order of the cases."""
+        return self.policy.rank(columns, self.condition, **how)
 
     def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
         text: str = self.policy.to_sql(self.condition, dialect, key=key, columns=columns, **self.how)
         return text
 
     def by_lot(self, columns: Columns) -> str | None:
+        first, *others = (self._alone(rule, columns) for rule, _ in self._rules())
+        return " OR ".join(f"({first}) <> ({other})" for other in others) or None
+
+    def counted(self, columns: Columns) -> dict[str, str]:
+        import numpy as np
+
+        from rochull._core.file_queries import quoted
+        from rochull.policies.score_columns import ROUNDED
+
+        missed = []
+        for rule, _ in self._rules():
+            for name in rule.classifiers:
+                rounded = rule.rounded_in(lambda other, name=name: np.dtype("f4" if other == name else "f8"))
+                if rounded != rule:
+                    other = self._alone(rounded, columns)
+                    narrow = f"typeof({quoted(columns[name])}) = 'FLOAT'"
+                    missed.append(f"{narrow} AND ({self._alone(rule, columns)}) <> ({other})")
+        return {ROUNDED: " OR ".join(f"({each})" for each in missed)} if missed else {}
+
+    def _rules(self) -> tuple[tuple[Any, float], ...]:
+        return self.policy.at(self.condition, **self.how).rules  # type: ignore[no-any-return]
+
+    def _alone(self, rule: Any, columns: Columns) -> str:
+        """What one rule decides, in DuckDB."""
         from rochull.conditions.rules import OperatingPoint
 
-        point = self.policy.at(self.condition, **self.how)
-        alone = [OperatingPoint(point.fpr, point.tpr, ((rule, 1.0),)) for rule, _ in point.rules]
-        known = {
-            name: place
-            for name, place in columns.items()
-            if name in point.classifiers or name in self.features
-        }
-        first, *others = (self.policy.to_sql(each, "duckdb", columns=known) for each in alone)
-        return " OR ".join(f"({first}) <> ({other})" for other in others) or None
+        known = {n: at for n, at in columns.items() if n in rule.classifiers or n in self.features}
+        text: str = self.policy.to_sql(OperatingPoint(0.0, 0.0, ((rule, 1.0),)), "duckdb", columns=known)
+        return text
 
 
 class _Segmented(_Binary):
-    """Two classes, with a rule for each segment."""
+    """Two classes, with a rule for each segment; or so many cases of each."""
+
+    def __init__(self, policy: Any, asked: Asked) -> None:
+        from rochull._core.table_errors import unknown
+        from rochull.cli.conditions import ELSEWHERE
+
+        super().__init__(policy, asked)
+        known = [*policy.segments, ELSEWHERE]
+        for name in asked.by_segment:
+            if name not in known:
+                raise unknown(f"--cases-of: {name!r} is no segment of the policy", name, known)
+        self.cases: dict[str | None, int] = {
+            name if name in policy.segments else None: count for name, count in asked.by_segment.items()
+        }
+
+    def told(self) -> Iterator[str]:
+        if not self.cases:
+            yield from super().told()
+            return
+        self.numbers, self.chance = self._every_classifier(), True
+        if self.note is not None:
+            yield self.note
+        told = (f"{count} of {name or 'cases elsewhere'}" for name, count in self.cases.items())
+        yield f"Condition: at most {', '.join(told)} flagged"
+        yield "Rule: the most likely positives of each segment."
+
+    def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
+        if not self.cases:
+            return super().decide(columns, key, random_state)
+        try:
+            return self.policy.decide(columns, self.cases, key=key, random_state=random_state)
+        except ValueError as error:
+            raise ValueError(re.sub(r"^condition\b", "--cases-of", str(error))) from error
+
+    def ranked(self, columns: Mapping[Any, Any], how: dict[str, Any]) -> Any:
+        if not self.cases:
+            return super().ranked(columns, how)
+        return self.policy.rank(columns, self.cases, prevalence=self.condition.own_prevalence, **how)
 
     @property
     def features(self) -> dict[Any, bool]:
@@ -213,7 +276,7 @@ class _Segmented(_Binary):
 
     def counted(self, columns: Columns) -> dict[str, str]:
         unseen = self.policy.unseen_sql("duckdb", columns={n: columns[n] for n in self.features})
-        return {
+        return super().counted(columns) | {
             "aux: {count} of {rows} cases have values never seen in training; the rule for cases elsewhere "
             "decides them.": unseen
         }
@@ -340,6 +403,8 @@ def load(path: Path, asked: Asked) -> Decider:
             raise PolicyError(str(error)) from None
         kind = document.get("format") if isinstance(document, dict) else None
         of_kind, made_by = _kinds().get(str(kind), (_Binary, Policy))
+        if asked.by_segment and of_kind is not _Segmented:
+            raise UsageError("--cases-of is for a policy by segment, which this one is not.")
         made: Decider = of_kind(made_by.from_dict(document), asked)
         return made
 

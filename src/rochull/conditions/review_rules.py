@@ -69,6 +69,9 @@ class BandRule(Rule):
     def named(self, classifier: str) -> BandRule:
         return replace(self, high=self.high.named(classifier), low=self.low.named(classifier))
 
+    def rounded_in(self, dtype_of: Callable[[str | None], np.dtype[Any]]) -> BandRule:
+        return replace(self, high=self.high.rounded_in(dtype_of), low=self.low.rounded_in(dtype_of))
+
     @property
     def lowest(self) -> float:
         return self.high.lowest

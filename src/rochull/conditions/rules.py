@@ -36,6 +36,7 @@ class Action(IntEnum):
         return self.name.lower()
 
 
+_EXACT = 8  # bytes of a float that thresholds are kept in
 _WORDS = np.array([action.word for action in Action])
 
 
@@ -217,6 +218,24 @@ scores_of : callable
         """
         return self if self.constant is not None else replace(self, classifier=classifier)
 
+    def rounded_in(self, dtype_of: Callable[[str | None], np.dtype[Any]]) -> Rule:
+        """Round the threshold as a narrower type of floats rounds scores, where that makes a score miss it.
+
+        Parameters
+        ----------
+        dtype_of : callable
+            Given a classifier's name, the type of its scores.
+        """
+        if self.threshold is None:
+            return self
+        dtype = dtype_of(self.classifier)
+        if dtype.kind != "f" or dtype.itemsize >= _EXACT:
+            return self
+        with np.errstate(over="ignore"):
+            rounded = float(dtype.type(self.threshold))
+        misses = rounded > self.threshold if self.lower_is_positive else rounded < self.threshold
+        return replace(self, threshold=rounded) if misses else self
+
     # --- what it does --------------------------------------------------------------------------
 
     @property
@@ -386,6 +405,9 @@ class SegmentedRule(Rule):
     def __format__(self, spec: str) -> str:
         named = zip(self.segments, self.rules, strict=True)
         return "; ".join(f"{'elsewhere' if name is None else name}: {rule:{spec}}" for name, rule in named)
+
+    def rounded_in(self, dtype_of: Callable[[str | None], np.dtype[Any]]) -> SegmentedRule:
+        return replace(self, rules=tuple(rule.rounded_in(dtype_of) for rule in self.rules))
 
     def of(self, segment: Hashable) -> Rule:
         """Give the rule of one segment.

@@ -259,7 +259,7 @@ class Within(Condition):
         limits = [x for x in self.limits if isinstance(x, RateLimit)]
         if self.goal.cases_in_batch is None:
             return replace(self, limits=limits)
-        return replace(self, goal=as_condition(self.goal.objective), limits=limits) if limits else None
+        return replace(self, goal=self.goal.objective, limits=limits) if limits else None
 
 
 def _common(limits: Sequence[RateLimit], frontier: Frontier) -> Stretch | None:

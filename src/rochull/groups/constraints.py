@@ -27,7 +27,7 @@ from rochull.groups.optimum import CONSTRAINTS, constrained_rates, optimal_point
 from rochull.groups.rates import GroupRates
 from rochull.hull.hull import RocHull
 from rochull.policies.deployed import DEPLOYED
-from rochull.policies.score_columns import ScoreColumns
+from rochull.policies.score_columns import ScoreColumns, warn_of_rounding
 
 _SPELLINGS = {"equalized_odds": "equalised_odds"}
 _TOLD = DEPLOYED | entries("""
@@ -176,9 +176,12 @@ class GroupRule(Result, Described):
         decided = np.zeros(columns.size, np.int8)
         rules = dict.fromkeys(rule for point in points for rule, _ in point.rules)
         outcomes = {rule: columns.outcome(rule) for rule in rules}
+        rounded = np.zeros(columns.size, bool)
         for i, point in enumerate(points):
             rows, shares = np.flatnonzero(codes == i), [share for _, share in point.rules]
+            rounded[rows] = columns.rounded_away(rule for rule, _ in point.rules)[rows]
             decided[rows] = lots.mixed([outcomes[rule][rows] for rule, _ in point.rules], shares, rows)
+        warn_of_rounding(rounded)
         return decisions_of(decided)
 
     def __str__(self) -> str:

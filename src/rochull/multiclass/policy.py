@@ -21,6 +21,7 @@ from rochull.multiclass.measures import Limit, Measure, Objective
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.policy_schema import MULTICLASS_POLICY, contents_of, points_of
+from rochull.policies.deployed import DEPLOYED
 from rochull.policies.policy import PolicyError
 from rochull.policies.score_columns import key_column
 
@@ -57,7 +58,7 @@ class MulticlassPolicy(Document):
     ([0], [1])
     """
 
-    parameters_told = DECISIONS
+    parameters_told = DECISIONS | {"dialect": DEPLOYED["dialect"]}
     schema = MULTICLASS_POLICY
     refusal = PolicyError
 
@@ -169,9 +170,6 @@ class MulticlassPolicy(Document):
         ----------
         condition : MulticlassPoint, objective or weight vector
             As for :meth:`decide`.
-        dialect : str
-            Whose SQL: "duckdb", "spark", "postgres" (or "postgresql"), "bigquery", "snowflake", "redshift",
-            "databricks", "tsql" (or "sqlserver") or "oracle", or one that was registered.
         key : str or (table, column), optional
             Column of integers or text that identifies a case; needed for a mixture, whose hash of the key is
             that of :meth:`decide`. A NULL key, which :meth:`decide` refuses, is decided by the first rule.

@@ -27,6 +27,11 @@ def cases_of(condition: Any) -> int | None:
     return condition.cases_in_batch if isinstance(condition, Condition) else None
 
 
+def reviews_of(condition: Any) -> int | None:
+    """How many rows of a batch can be reviewed; None if the condition does not speak of that."""
+    return condition.reviews_in_batch if isinstance(condition, Condition) else None
+
+
 def decided(condition: Any, subject_to: Any) -> Any:
     """What to decide under, within limits; a point, or what chose one, stays as it is."""
     if isinstance(condition, Objective) or subject_to != ():

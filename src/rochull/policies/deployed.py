@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any, ClassVar
 
 from rochull._core.docstrings import EXAMPLES, entries
@@ -13,6 +14,8 @@ from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.within import asked
 from rochull.hull.hull import RocHull
 from rochull.hull.minimax import minimax_point
+from rochull.policies import batches
+from rochull.policies.dialects.registry import names
 
 DEPLOYED = EXAMPLES | entries("""
 aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
@@ -23,9 +26,6 @@ condition : Condition
     another.
 deterministic : bool, default=False
     Take the best single rule instead of a mixture.
-dialect : str
-    Whose SQL: "duckdb", "spark", "postgres" (or "postgresql"), "bigquery", "snowflake", "redshift",
-    "databricks", "tsql" (or "sqlserver") or "oracle", or one that was registered.
 key : str or array-like of shape (n,), optional
     Integers or strings that identify the cases, or the name of their column in the table of the scores. Where
     the point is a mixture, a case's decision depends on its key (and its scores, segment or group) alone: the
@@ -45,6 +45,9 @@ salt : str, default=""
 about : mapping of str to str, optional
     Free text to keep in the document.
 """)
+_QUOTED = ", ".join(f'"{name}"' for name in names())
+_DIALECTS = wrap(f"Whose SQL: {_QUOTED}, or one that was registered.", 100)
+DEPLOYED |= {"dialect": "\n    ".join(["dialect : str", *_DIALECTS])}
 
 
 class Deployed(Document):
@@ -55,6 +58,9 @@ class Deployed(Document):
     batch_alone: ClassVar[str] = (
         "condition: a capacity of so many cases is kept by a batch as a whole, which no expression "
         "of one row can; give Capacity(fraction=...), or the point policy.at(condition)."
+    )
+    assured_otherwise: ClassVar[str] = (
+        "decide by the point that Hybrid.at, or RocHull.at of one classifier, finds with it."
     )
 
     def at(
@@ -75,15 +81,39 @@ class Deployed(Document):
             confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then.
         """
         wanted = asked(condition, subject_to)
-        if wanted.confidence is not None:
-            # The counts of the vertices would do for some limits, but not how many classifiers there were.
-            raise ValueError(
-                f"confidence={wanted.confidence:g} needs the examples, which a policy does not hold; decide "
-                "by the point that Hybrid.at, or RocHull.at of one classifier, finds with it."
-            )
+        self._refuse_confidence(wanted)
         if minimax:
             return minimax_point(self.hull, wanted, deterministic)
         return self.hull.at(wanted, deterministic)
+
+    def _refuse_confidence(self, condition: Condition) -> None:
+        # The counts of the vertices would do for some limits, but not how many classifiers there were.
+        if condition.confidence is not None:
+            raise ValueError(
+                f"confidence={condition.confidence:g} needs the examples, which a policy does not hold; "
+                f"{self.assured_otherwise}"
+            )
+
+    def _cases_of(self, condition: Any, *, minimax: bool = False) -> int | None:
+        """How many rows of a batch are asked for, with nothing that a batch cannot keep; None if not said."""
+        cases = batches.cases_of(condition)
+        if cases is not None or batches.reviews_of(condition) is not None:
+            self._refuse_confidence(condition)
+            if minimax:
+                raise ValueError(
+                    "minimax has no effect on a number of cases, which the batch keeps by its own counts; "
+                    "leave it out, or limit the share, such as by Capacity(fraction=...)."
+                )
+        return cases
+
+    def _told_prevalence(self, condition: Condition) -> float:
+        """The prevalence at which probabilities are told."""
+        found = condition.at_prevalence(self.hull.prevalence).own_prevalence
+        if isinstance(found, tuple):
+            raise ValueError(
+                f"prevalence={found!r} is an interval, but probabilities are told at one number; give one."
+            )
+        return float(found)
 
     def decided_at(
         self, condition: Condition, deterministic: bool, *, minimax: bool = False

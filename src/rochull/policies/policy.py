@@ -21,7 +21,6 @@ from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.objectives import Objective
-from rochull.conditions.review import Review
 from rochull.conditions.rules import OperatingPoint, Rule, decisions_of
 from rochull.hull.hull import RocHull, point_at
 from rochull.policies import batches
@@ -30,7 +29,7 @@ from rochull.policies.prevalence import PrevalenceEstimate, heeded, of_columns, 
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.reviews import reviewed
 from rochull.policies.schema import POLICY, contents_of, policy_hull
-from rochull.policies.score_columns import ScoreColumns, key_column, renamed
+from rochull.policies.score_columns import ScoreColumns, key_column, renamed, warn_of_rounding
 
 _ONLY_CLASSIFIER = "score"
 _LONG = 60  # characters of an object that still fit a message
@@ -148,7 +147,8 @@ class Policy(Deployed):
         -------
         ndarray of bool, shape (n,)
             True where the case is called positive. A missing score passes no threshold; it is
-            counted in a warning. Under a :class:`Review` an array of words: "positive", "review" or
+            counted in a warning. So is a score of float32 that is a threshold rounded past itself: 0.7 as
+            float32 is less than 0.7. Under a :class:`Review` an array of words: "positive", "review" or
             "negative".
 
         Raises
@@ -181,10 +181,10 @@ class Policy(Deployed):
         wanted = batches.decided(condition, subject_to)
         if prevalence is not None:
             wanted = under(wanted, prevalence, lambda: self._estimated(scores, 0.95, 6))
-        if getattr(wanted, "reviews_in_batch", None) is not None:
+        cases = self._cases_of(wanted, minimax=minimax)
+        if batches.reviews_of(wanted) is not None:
             actions, _ = self._reviewed(wanted, scores, (key, random_state), order, deterministic)
             return decisions_of(actions, can_review=True)
-        cases = batches.cases_of(wanted)
         if cases is None:
             point = self._point(wanted, deterministic, minimax)
             rules = tuple(rule for rule, _ in point.rules)
@@ -194,20 +194,21 @@ class Policy(Deployed):
         lots = Lots(key, self.salt, random_state, held.size)
         _say_missing(held)
         if cases is None:
+            warn_of_rounding(held.rounded_away(rules))
             outcomes = [held.outcome(rule) for rule in rules]
             actions = lots.mixed(outcomes, [share for _, share in point.rules])
             return decisions_of(actions, point.can_review)
+        by_score = batches.is_by_score(order)
         kept = self._within_cases(wanted, held, lots, cases, deterministic)
         if kept is not None:
             return kept
-        by_score = batches.is_by_score(order)
         return _presented(held, rules, lots, cases, by_score=by_score, deterministic=deterministic)
 
     def _within_cases(
-        self, condition: Condition, held: ScoreColumns, lots: Lots, cases: int, deterministic: bool = False
+        self, wanted: Condition, held: ScoreColumns, lots: Lots, cases: int, deterministic: bool
     ) -> Array | None:
         """What is best but for the number of cases, if that is kept; None if it is what limits most."""
-        beside = condition.beside_batch()
+        beside = wanted.beside_batch()
         if beside is None:
             return None
         point = self._point(beside, deterministic, minimax=False)
@@ -226,7 +227,7 @@ class Policy(Deployed):
         return None
 
     def _reviewed(
-        self, review: Review, scores: Any, lots_of: tuple[Any, Any], order: str, deterministic: bool = False
+        self, review: Any, scores: Any, lots_of: tuple[Any, Any], order: str, deterministic: bool = False
     ) -> tuple[Array, Ranking]:
         """What is done with each case of a batch of which so many can be reviewed; and their order."""
         by_score = batches.is_by_score(order)
@@ -255,9 +256,9 @@ class Policy(Deployed):
         ----------
         scores : data frame, mapping of str to array-like, or array-like of shape (n,)
             A column for each classifier of the policy; an array if there is one only.
-        condition : Capacity or Review
-            With `cases`, or with `max_cases`. At its prevalence probabilities are told; if it states none, at
-            that of the policy's own data.
+        condition : Capacity, Within or Review
+            With `cases`, alone or beside other limits; or with `max_cases`. At its prevalence probabilities
+            are told; if it states none, at that of the policy's own data.
         order : {"score", "lot"}, default="score"
             As for :meth:`decide`.
         columns : mapping of str to str, optional
@@ -272,28 +273,25 @@ class Policy(Deployed):
         Raises
         ------
         ValueError
-            As for :meth:`decide`; if the condition is not ``Capacity(cases=...)`` or
-            ``Review(max_cases=...)``; or if there is no prevalence.
+            As for :meth:`decide`; if the condition speaks of no cases; or if there is not one prevalence.
         """
-        if getattr(condition, "reviews_in_batch", None) is not None:
-            asked: Any = condition
-            scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
-            return self._reviewed(asked, scores, (key, random_state), order)[1]
-        cases = batches.cases_of(condition)
+        cases = self._cases_of(condition)
+        scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
+        if batches.reviews_of(condition) is not None:
+            return self._reviewed(condition, scores, (key, random_state), order)[1]
         if cases is None:
             raise ValueError(
                 f"condition must be a Capacity or a Review of so many cases, but is {condition!r}."
             )
         by_score = batches.is_by_score(order)
-        prevalence = condition.at_prevalence(self.hull.prevalence).own_prevalence
+        prevalence = self._told_prevalence(condition)
         rules = batches.ladder(self.hull)
-        scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
         held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
         lots = Lots(key, self.salt, random_state, held.size)
-        presented = self._within_cases(condition, held, lots, cases)
+        presented = self._within_cases(condition, held, lots, cases, deterministic=False)
         if presented is None:
             presented = _presented(held, rules, lots, cases, by_score=by_score)
-        return ranking(self.hull, held, presented, lots, by_score=by_score, prevalence=float(prevalence))
+        return ranking(self.hull, held, presented, lots, by_score=by_score, prevalence=prevalence)
 
     def estimate_prevalence(self, scores: Any, *, level: float = 0.95) -> PrevalenceEstimate:
         """Estimate the share of positives in an unlabelled batch; see :func:`estimate_prevalence`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from rochull._core import validation
 from rochull._core.table_errors import listed, no_column, unknown
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 from rochull.conditions.rules import Rule, Scores
 
 
@@ -39,6 +40,18 @@ def renamed(table: Any, columns: Mapping[Any, str] | None, known: Sequence[Any])
         if column not in named:
             raise no_column("scores", column, named, ", which columns names")
     return {**named, **{name: named[column] for name, column in columns.items()}}
+
+
+ROUNDED = (
+    "scores: {count} of {rows} cases have a threshold of the policy as their score, rounded to float32, and "
+    "so miss it; decide by the scores before they were rounded, or make the policy from rounded ones."
+)
+
+
+def warn_of_rounding(some: Array) -> None:
+    """Warn if some scores (n,) have been rounded past a threshold."""
+    if some.any():
+        warn(ROUNDED.format(count=np.count_nonzero(some), rows=some.size))
 
 
 class ScoreColumns:
@@ -90,6 +103,15 @@ class ScoreColumns:
     def passes(self, rule: Rule) -> Array:
         """Whether one rule calls each case positive (n,)."""
         return rule.passes(self.size, self.columns.__getitem__)
+
+    def rounded_away(self, rules: Iterable[Rule]) -> Array:
+        """Where a score has been rounded past a threshold of some rules (n,)."""
+        some = np.zeros(self.size, bool)
+        for rule in rules:
+            rounded = rule.rounded_in(lambda name: self.columns[name].values.dtype)
+            if rounded != rule:
+                some |= self.outcome(rule) != self.outcome(rounded)
+        return some
 
     def missing_counts(self) -> Iterator[tuple[str | None, int]]:
         """Names of the columns with missing values, and how many these are."""

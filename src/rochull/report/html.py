@@ -91,6 +91,7 @@ def page(facts: dict[str, Any], template: str, scripts: list[str], style: str, *
     )
     environment.filters |= {
         "glossed": glossary.glossed,
+        "isolated": wording.isolated,
         "number": wording.number,
         "percent": wording.percent,
         "count": wording.count,

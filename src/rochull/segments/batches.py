@@ -16,6 +16,7 @@ from rochull.segments.rules import RuleTable
 
 # Which rows (m,) need the scores of a classifier, ascending, and their scores.
 NeededScores: TypeAlias = tuple[Array, Scores]
+_WIDE = np.dtype(float)
 
 
 def needing(rules: Sequence[Iterable[Rule]]) -> dict[str, Array]:
@@ -50,6 +51,16 @@ class Batch:
     def outcome(self, rules: Sequence[Rule]) -> Array:
         """Actions (n,) by the rule of each segment (s,)."""
         return outcome_by_row(rules, self.segment, self.needed)
+
+    def rounded_away(self, rules: Iterable[Sequence[Rule]]) -> Array:
+        """Where a score has been rounded past a threshold (n,) of some rules, each by segment (s,)."""
+        dtypes = {name: scores.values.dtype for name, (_, scores) in self.needed.items()}
+        some = np.zeros(self.segment.size, bool)
+        for own in rules:
+            rounded = [rule.rounded_in(lambda name: dtypes.get(name or "", _WIDE)) for rule in own]
+            if any(other != rule for other, rule in zip(rounded, own, strict=True)):
+                some |= self.outcome(own) != self.outcome(rounded)
+        return some
 
     def alarms(self, tables: Sequence[RuleTable], size: int) -> Array:
         """How many cases are called positive at each vertex (size,) of the hull with these tables."""

@@ -30,7 +30,7 @@ from rochull.policies import batches
 from rochull.policies.deployed import Deployed
 from rochull.policies.policy import PolicyError
 from rochull.policies.ranking import Ranking
-from rochull.policies.score_columns import key_column, renamed
+from rochull.policies.score_columns import key_column, renamed, warn_of_rounding
 from rochull.segments.batches import Batch
 from rochull.segments.columns import UNSEEN, Axis, Bins, aux_columns
 from rochull.segments.queue import Queue, cases_by_segment
@@ -80,6 +80,9 @@ class SegmentPolicy(Deployed):
 
     parameters_told = Deployed.parameters_told | entries("-> SegmentPolicy\n    Ready to decide.")
     schema = SEGMENT_POLICY
+    assured_otherwise = (
+        "thresholds by segment keep no such limit: leave it out, or take one threshold for all."
+    )
     refusal = PolicyError
 
     hull: RocHull
@@ -311,7 +314,7 @@ class SegmentPolicy(Deployed):
         self._check_unseen(segment, unseen)
         lots = Lots(key, self.salt, random_state, segment.size)
         wanted = batches.decided(condition, subject_to)
-        cases = batches.cases_of(wanted)
+        cases = self._cases_of(wanted, minimax=minimax)
         if cases is not None and wanted.beside_batch() is not None:
             raise ValueError(
                 "condition: a number of cases together with other limits is decided by a Policy alone; give "
@@ -326,6 +329,7 @@ class SegmentPolicy(Deployed):
         _warn_of_missing(batch)
         if cases is not None:
             return self._present(batch, cases, lots, deterministic, batches.is_by_score(order))
+        warn_of_rounding(batch.rounded_away(rules))
         outcomes = [batch.outcome(own) for own in rules]
         return decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
 
@@ -392,13 +396,13 @@ class SegmentPolicy(Deployed):
             raise ValueError("prevalence is that of the Capacity; state it there.")
         else:
             stated = condition
-        cases = batches.cases_of(stated)
+        cases = self._cases_of(stated)
         if cases is None:
             raise ValueError(
                 "condition must be a Capacity of so many cases, or a mapping of segments to numbers of "
                 f"cases, but is {condition!r}."
             )
-        at = float(stated.at_prevalence(self.hull.prevalence).own_prevalence)
+        at = self._told_prevalence(stated)
         how = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "order": order}
         queue, batch, lots = self._lined_up(scores, columns=columns, **how)
         if isinstance(condition, Mapping):
@@ -463,7 +467,7 @@ class SegmentPolicy(Deployed):
             False where every rule of the point is "never" or "always" in the case's segment. What score is
             given there, if any, has no effect.
         """
-        if batches.cases_of(condition) is not None:
+        if self._cases_of(condition, minimax=minimax) is not None:
             rules = self._every_rule()
         else:
             point = self._point(condition, deterministic, minimax)

@@ -40,10 +40,9 @@ def slot(name: str) -> exp.Var:
 class Dialect(ABC):
     """How one database writes a decision.
 
-    A subclass says all of the following that have no default, and :meth:`is_number` and :meth:`hash_digits`;
-    one that leaves something out cannot be made. What else differs is overridden, and nothing notices where
-    it is not: :meth:`comparable` and :meth:`comparable_text` where "A" equals "a" or "a " equals "a", as in
-    many collations; :meth:`key_text`, :meth:`as_double`, :meth:`double`, :meth:`plain_text`.
+    A subclass says all of the following that have no default, and :meth:`is_number`, :meth:`hash_digits` and
+    :meth:`comparable`; one that leaves something out cannot be made. What else differs is overridden, and
+    nothing notices where it is not: :meth:`key_text`, :meth:`as_double`, :meth:`double`, :meth:`plain_text`.
 
     Attributes
     ----------
@@ -121,6 +120,15 @@ class Dialect(ABC):
         what is ordered like :meth:`hash_limit`.
         """
         return exp.Left(this=exp.MD5(this=text), expression=exp.Literal.number(BITS // 4))
+
+    @abstractmethod
+    def comparable(self, column: exp.Expression) -> exp.Expression:
+        """A column of texts, to be equal to what :meth:`comparable_text` writes if all characters are.
+
+        As it is here texts are compared by their characters, as collations do not that take "A" for "a" or
+        "a " for "a".
+        """
+        return column.copy()
 
     # --- text ----------------------------------------------------------------------------------
 
@@ -210,10 +218,6 @@ class Dialect(ABC):
     def plain_text(self, text: str) -> exp.Expression:
         """Text without any sign that could end or change it."""
         return exp.Literal.string(text)
-
-    def comparable(self, column: exp.Expression) -> exp.Expression:
-        """A column of texts, to be equal to what :meth:`comparable_text` writes if all characters are."""
-        return column.copy()
 
     def comparable_text(self, text: str, what: str) -> exp.Expression:
         """A text with which such a column is compared; `what` is what messages call it."""

@@ -19,6 +19,9 @@ class BigQuery(Dialect):
     overflow_is_error = True
     has_long_integers = False
 
+    def comparable(self, column: exp.Expression) -> exp.Expression:
+        return super().comparable(column)
+
     def is_number(self, column: exp.Expression) -> exp.Expression:
         return super().is_number(column)
 

@@ -21,6 +21,9 @@ class DuckDB(Dialect):
     overflow_is_error = False
     has_long_integers = True
 
+    def comparable(self, column: exp.Expression) -> exp.Expression:
+        return super().comparable(column)
+
     def is_number(self, column: exp.Expression) -> exp.Expression:
         return super().is_number(column)
 

@@ -22,6 +22,9 @@ class Postgres(Dialect):
     overflow_is_error = True
     has_long_integers = True
 
+    def comparable(self, column: exp.Expression) -> exp.Expression:
+        return super().comparable(column)
+
     def is_number(self, column: exp.Expression) -> exp.Expression:
         return super().is_number(column)
 

@@ -18,6 +18,9 @@ class Spark(Dialect):
     overflow_is_error = False
     has_long_integers = True
 
+    def comparable(self, column: exp.Expression) -> exp.Expression:
+        return super().comparable(column)
+
     def is_number(self, column: exp.Expression) -> exp.Expression:
         return super().is_number(column)
 

@@ -37,7 +37,7 @@ const rochullTake = (() => {
       const title = () => table.caption.textContent.trim();
       if (!table.caption) continue;
       table.dataset.taken = "";
-      const made = button("CSV", `Save the table “${title()}” as CSV`, () =>
+      const made = button("CSV", `Save the table “${rochullFormat.isolated(title())}” as CSV`, () =>
         rochullSave(named(title(), "csv"), new Blob(["\ufeff", csv(rowsOf(table))], { type: "text/csv" })));
       (table.closest(".scroll") || table).after(html("p", { class: "takes" }, made));
     }
