@@ -1,4 +1,4 @@
-"""The benchmarks of conditions known by name, beside scikit-learn's curves and a loop; results are equal."""
+"""The benchmarks of conditions: known by name, beside scikit-learn and a loop; and several limits at once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 import rochull as rh
 from benchmarks.clock import clocked, medians
 from benchmarks.suite import WARM_UP, Benchmark, Setup, speedup
-from benchmarks.table import at_least
+from benchmarks.table import Row, at_least, at_most, seconds
 
 _SEED = 19500101
 _LOOP = 99  # thresholds that a loop tries
+_VERTICES = 10_000
 Array = NDArray[Any]
 
 
@@ -138,4 +139,28 @@ def loop(setup: Setup) -> Iterator[Any]:
         yield speedup(f"{name} beside {what}", found["ours"], found["peer"], at_least(1))
 
 
-BENCHMARKS: dict[str, Benchmark] = {WARM_UP: warm_up, "curves": curves, "loop": loop}
+def _many_vertices() -> rh.RocHull:
+    """A hull whose edges are so many different fractions."""
+    rng = np.random.default_rng(_SEED)
+    steps = rng.integers(1, 2000, (4 * _VERTICES, 2))
+    steps = steps[np.unique(steps[:, 1] / steps[:, 0], return_index=True)[1]][: _VERTICES - 1]
+    scores = np.repeat(np.arange(len(steps)), 2)  # the ratios of positives to negatives ascend
+    return rh.roc_hull(np.tile([0, 1], len(steps)), scores, sample_weight=steps.ravel())
+
+
+def limits(setup: Setup) -> Iterator[Any]:
+    """The best point within five limits, of a hull that was asked before."""
+    hull, p = _many_vertices(), 0.1
+    five = [
+        rh.FalsePositiveRate() <= 0.3, rh.NeymanPearson(0.25), rh.Recall() >= 0.3,
+        rh.Precision(prevalence=p) >= 0.1, rh.AlarmRate(prevalence=p) <= 0.35,
+    ]  # fmt: skip
+    for goal in (rh.Recall(), rh.ExpectedCost(1, 5, p)):
+        hull.at(goal, subject_to=five)
+        run = clocked(lambda goal=goal: hull.at(goal, subject_to=five))
+        took = medians(20 * setup.repeats, {"at": run})["at"]
+        name = f"{type(goal).__name__} within five limits, {len(hull)} vertices"
+        yield Row(name, took, at_most(0.002), "s", ours=seconds(took))
+
+
+BENCHMARKS: dict[str, Benchmark] = {WARM_UP: warm_up, "curves": curves, "loop": loop, "limits": limits}

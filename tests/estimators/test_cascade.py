@@ -174,6 +174,18 @@ def test_the_cost_counts_calls() -> None:
     refuses("condition must be an ExpectedCost, whose unit", model.held_out, rh.NeymanPearson(0.1))
 
 
+def test_the_budget_that_is_worth_it_held_out() -> None:
+    X, y = drawn()
+    made = columns(max_calls="cv").fit(X, y)
+    tried = (0.05, 0.1, 0.2, 0.3, 0.5, None)
+    assert made.max_calls_ == made.held_out(max_calls=tried).advised
+    useless = columns(max_calls="cv").fit(np.column_stack([X[:, 0], X[::-1, 1], X[:, 2]]), y)
+    assert useless.max_calls_ == 0
+    ASKED.clear()
+    useless.predict(X)
+    assert list(ASKED) == [0]
+
+
 def test_frames_sparse_matrices_frozen_classifiers_and_labels_of_any_kind() -> None:
     X, y = blobs()
     model = Cascades(stages(0, 0.01), **FAST).fit(X, y)
@@ -271,6 +283,7 @@ def test_what_is_refused() -> None:
         ("condition", rh.NeymanPearson(0.1), "condition must be an ExpectedCost, whose unit"),
         ("condition", "cheap", "condition must be an operating condition"),
         ("max_calls", -1, "max_calls"),
+        ("max_calls", "many", 'max_calls must be a number or "cv"'),
         ("cv", "prefit", "cv must be"),
         ("n_strata", "many", "n_strata must be"),
         ("response_method", "magic", "response_method must be"),

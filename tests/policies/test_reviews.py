@@ -157,6 +157,14 @@ def test_the_prevalence_missing_scores_and_the_empty_batch() -> None:
     )
 
 
+@pytest.mark.parametrize("prevalence", [0, 1])
+def test_of_one_class_nothing_is_reviewed(prevalence: int) -> None:
+    team = rh.Review(prevalence=prevalence, max_cases=5)
+    assert "review" not in BOTH.decide(NEW, team, key=KEYS)
+    assert set(BOTH.rank(NEW, team, key=KEYS).probability) == {prevalence}
+    assert set(BOTH.rank(NEW, rh.Capacity(cases=5, prevalence=prevalence)).probability) == {prevalence}
+
+
 def test_what_is_refused() -> None:
     for name, value in (("max_share", 0.1), ("max_error", 0.1)):
         refuses(f"max_cases, .* and {name} exclude", rh.Review, max_cases=5, **{name: value})

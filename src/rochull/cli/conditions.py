@@ -316,7 +316,9 @@ class Options:
         alone = next((names[0] for kind, names in given if kind.more is not None), None)
         if alone is not None and len(given) > 1:
             other = next(names[0] for kind, names in given if kind.more is None)
-            raise UsageError(f"{flag(alone)} and {flag(other)} are different conditions; give one of them.")
+            hint = " (How many cases can be flagged is --max-cases.)" * (alone == "max_reviews")
+            said = f"{flag(alone)} and {flag(other)} are different conditions; give one of them.{hint}"
+            raise UsageError(said)
         self.kind: str | None = given[0][1][0] if given else None  # the first option that says which it is
         incomplete = self._has("cases") != self._has("population") and not (batch and self._has("cases"))
         if incomplete or (self._has("cases") and self._has("fraction")):

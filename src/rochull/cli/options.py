@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -247,9 +248,18 @@ def in_options(text: str) -> str:
     """A message of the library, in the words of the command line."""
     for python, option in _OPTIONS:
         text = text.replace(python, option)
+    for limit, option in _LIMITS.items():
+        text = re.sub(rf"\b{limit}", option, text)
     return text
 
 
+# Limits as the library says them.
+_LIMITS = {
+    r"FalsePositiveRate\(\) <=": "--max-fpr",
+    r"AlarmRate\([^()]*\) <=": "--max-share",
+    r"Recall\(\) >=": "--min-recall",
+    r"Precision\([^()]*\) >=": "--min-precision",
+}
 _OPTIONS = (
     ("give pos_label", "give --positive"),
     ("give the other class as pos_label", "give the other class as --positive"),

@@ -159,7 +159,7 @@ class _Binary(Decider):
         yield f"Condition: {self.condition.describe()}"
         if self.condition.reviews_in_batch is not None:
             self.numbers, self.chance = self.policy.classifiers, not self.how["deterministic"]
-            yield "Rule: the scores of this table where a review saves the most, as many as can be reviewed."
+            yield "Rule: reviewed are the cases of this table of which a review saves the most."
         elif batches.cases_of(self.condition) is None:
             point = self.policy.at(self.condition, **self.how)
             self.numbers, self.chance = point.classifiers, len(point.rules) > 1
@@ -167,7 +167,7 @@ class _Binary(Decider):
             yield f"Rule{least}: {brief(point)} (rates in-sample)"
         else:
             self.numbers, self.chance = self._every_classifier(), not self.how["deterministic"]
-            yield "Rule: the edge of the hull where this table's alarms reach the number of cases."
+            yield "Rule: the best cases of this table, as many as can be flagged."
 
     def _every_classifier(self) -> tuple[str, ...]:
         from rochull.policies import batches
@@ -323,7 +323,7 @@ class _Cascade(Decider):
         if self.note is not None:
             yield self.note
         asked = ", ".join(f"{name} for {share:.1%}" for name, share in self.point.calls.items())
-        yield f"Asked: {asked} of the cases, at a cost of {self.point.cost:.4g} a case (in-sample)."
+        yield f"Asked: {asked} of the cases; expected cost per case {self.point.cost:.4g} (in-sample)."
         if self.needs is not None:
             yield f"Decision: whether {self.needs} is asked."
 

@@ -52,15 +52,15 @@ class Review(Condition):
     reviewer : tuple of 2 float, optional
         The false and the true positive rate of the reviewer, whatever the score of the cases; (0, 1), a
         perfect one, if not given.
-    max_cases : float, optional
-        The largest number of cases of a batch that can be reviewed: of a team that can review 200 a day, 200,
-        however many there are. It is for :meth:`Policy.decide` and :meth:`Policy.rank`, which review exactly
-        so many, or all that are worth a review if these are fewer; and it is the only limit then.
     confidence : float, optional
         Strictly between 0 and 1. The band is then chosen so that the *population* keeps `max_error` and
         `max_share` with at least this probability. It is one band without a lot, of unweighted examples that
         stand for the cases: a prevalence is not to be stated. Where nothing else is assured, everything is
         reviewed.
+    max_cases : float, optional
+        The largest number of cases of a batch that can be reviewed: of a team that can review 200 a day, 200,
+        however many there are. It is for :meth:`Policy.decide` and :meth:`Policy.rank`, which review exactly
+        so many, or all that are worth a review if these are fewer; and it is the only limit then.
 
     Raises
     ------

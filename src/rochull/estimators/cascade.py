@@ -19,7 +19,7 @@ from rochull.estimators.named import NamedEstimators
 from rochull.estimators.out_of_fold import CONSTRUCTED, weights_of
 from rochull.estimators.training import is_dropped, labels_in, share_of
 from rochull.segments.cascades.cascade import Cascade
-from rochull.segments.cascades.held_out import CascadeTrial, Examples
+from rochull.segments.cascades.held_out import BUDGETS, CascadeTrial, Examples
 from rochull.segments.cascades.policy import CascadePoint, costs_like_prices
 
 Given = dict[str, Any]  # the first classifier's scores (n,), and functions that ask the others
@@ -43,9 +43,10 @@ class CascadeClassifier(NamedEstimators):
     condition : ExpectedCost, optional
         What plain `predict` decides under, with single numbers, in the unit of the prices. Without it each
         error costs 1, at the training proportion of the classes.
-    max_calls : float, optional
+    max_calls : float or "cv", optional
         How many classifiers beyond the first are asked per case, on average, at most: with two, the share of
-        the cases for which the second is asked. Without it, as many as pay.
+        the cases for which the second is asked. Without it, as many as pay on the out-of-fold scores. "cv"
+        takes what is worth it held out, under `condition`: ``held_out().advised``, and perhaps no call.
     cv : int, splitter or iterable, default=5
         The folds: a number of stratified folds, a splitter, or its splits.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
@@ -68,6 +69,8 @@ class CascadeClassifier(NamedEstimators):
         The classifiers that were trained on all examples, by name.
     condition_ : ExpectedCost
         What plain `predict` decides under.
+    max_calls_ : float or None
+        Its budget.
     classes_ : ndarray of shape (2,)
         The labels.
     pos_label_ : object
@@ -130,7 +133,7 @@ classifier : str
         self,
         estimators: Any,
         condition: ExpectedCost | None = None,
-        max_calls: float | None = None,
+        max_calls: float | str | None = None,
         cv: Any = 5,
         n_jobs: int | None = None,
         *,
@@ -212,7 +215,10 @@ classifier : str
             If there are not two classes or `pos_label` is neither, if a fold lacks one, for names,
             classifiers or prices that are none, or if a keyword has nowhere to go.
         """
-        if self.max_calls is not None:
+        if isinstance(self.max_calls, str):
+            if self.max_calls != "cv":
+                raise ValueError(f'max_calls must be a number or "cv", but is {self.max_calls!r}.')
+        elif self.max_calls is not None:
             validation.non_negative(self.max_calls, "max_calls")
         templates, training = self._prepared(X, y, sample_weight, params)
         scores = training.out_of_fold(templates, self.splits_)
@@ -224,6 +230,9 @@ classifier : str
         self.policy_ = self.cascade_.policy()
         self.estimators_ = training.fitted(templates)
         self.out_of_fold_scores_ = scores
+        self.max_calls_: Any = self.max_calls
+        if self.max_calls == "cv":
+            self.max_calls_ = self.held_out(max_calls=BUDGETS).advised
         return self
 
     def _cascade(self, positive: Array, weights: Array | None) -> Cascade:
@@ -263,7 +272,7 @@ classifier : str
         if condition is not None:
             self._check_asked(condition)
         asked = self.condition_ if condition is None else condition.at_prevalence(self._share)
-        budget = self.max_calls if max_calls is None else max_calls
+        budget = self.max_calls_ if max_calls is None else max_calls
         return self.policy_.at(asked, budget, deterministic=not mixture)
 
     def predict(
@@ -376,7 +385,7 @@ classifier : str
             self._check_asked(condition)
         asked = self.condition_ if condition is None else condition.at_prevalence(self._share)
         positive, weights = self._held_out()
-        budgets = [self.max_calls] if max_calls is None else list(max_calls)
+        budgets = [self.max_calls_] if max_calls is None else list(max_calls)
         return self._cascade(positive, weights).held_out(
             self.out_of_fold_scores_, positive, asked, max_calls=budgets, sample_weight=weights
         )

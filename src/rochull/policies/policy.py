@@ -7,6 +7,7 @@ what the hull chose.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -220,7 +221,7 @@ class Policy(Deployed):
         least = sum(share * np.count_nonzero(held.passes(rule)) for rule, share in rules)
         if least > cases:
             raise InfeasibleConditionError(
-                f"cases={cases} are too few: the other limits call at least {least:g} of the "
+                f"cases={cases} are too few: the other limits call at least {math.ceil(least)} of the "
                 f"{held.size} cases of this batch positive."
             )
         return None

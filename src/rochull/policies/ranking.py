@@ -76,6 +76,8 @@ def ranking(
 
 def posteriors(hull: RocHull, prevalence: float) -> Array:
     """How likely a case on each edge (m - 1,) is positive."""
+    if prevalence in (0, 1):
+        return np.full(len(hull) - 1, float(prevalence))
     with np.errstate(divide="ignore"):
         against = (1 - prevalence) / (prevalence * hull.slopes)  # odds of a negative
     return np.asarray(1 / (1 + against))
