@@ -130,7 +130,7 @@ const rochullReport = (() => {
   /** Why another single threshold may be better than the one that is shown; empty where that is certain not to be. */
   function missing() {
     const { max_error: error, unknown } = facts.singles, why = [];
-    if (state.goal === "cost") return ""; // a vertex is the best
+    if (state.goal === "cost" && !result.interval) return ""; // a vertex is the best
     const known = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     if (error && !known) {
       why.push("This page holds some of the thresholds: another one may be better, by at most " +
