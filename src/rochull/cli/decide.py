@@ -101,9 +101,8 @@ def decide(
     places = {name: str(name) for name in loaded.known} | typed_places
     used = reader.of_columns(table, [*places.values(), key], optional=True)
     if used == "duckdb":
-        refuse_in_stream(
-            **{"--prevalence estimate": estimated, "--cases": typed["cases"], "--cases-of": by_segment}
-        )
+        option = "--cases-of" if by_segment else "--cases"
+        refuse_in_stream(**{"--prevalence estimate": estimated, option: stated["cases"]})
     if estimated:
         _estimate(loaded, table, places)
     for said in loaded.told():

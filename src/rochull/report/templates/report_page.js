@@ -129,19 +129,9 @@ const rochullReport = (() => {
 
   /** Why another single threshold may be better than the one that is shown; empty where that is certain not to be. */
   function missing() {
-    const { max_error: error, unknown } = facts.singles, why = [];
     if (state.goal === "cost" && !result.interval) return ""; // a vertex is the best
-    const known = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
-    if (error && !known) {
-      why.push("This page holds some of the thresholds: another one may be better, by at most " +
-        `${F.number(100 * error)} percentage points of FPR and TPR together.`);
-    }
-    if (unknown.length) {
-      const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
-      const names = unknown.slice(0, most).map((name) => `\u2068${name}\u2069`); // whatever their direction
-      why.push(`Not every threshold of ${names.join(", ")}${more} is known, and another may be better.`);
-    }
-    return why.join(" ");
+    const kept = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
+    return F.gaps(facts.singles, kept && !result.interval);
   }
 
   function showAnswer() {
@@ -180,9 +170,8 @@ const rochullReport = (() => {
     const differs = Boolean(single && chosen && !sameRules(single, chosen));
     byId("single").hidden = !differs;
     writeSingle(single);
-    const told = differs || (chosen && state.mixtures === false) ? missing() : "";
-    byId("singles-told").hidden = !told;
-    put(byId("singles-told"), told);
+    put(byId("singles-told"), differs || (chosen && state.mixtures === false) ? missing() : "");
+    byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
     compare.update(state, result);
