@@ -313,11 +313,19 @@ def test_columns_are_told_apart_as_the_header_does(run: Run, tmp_path: Path) -> 
     ("content", "message"),
     [
         (b"", "'t.csv' is empty, without even a header."),
+        (b"\n \n", "'t.csv' is empty, without even a header."),
+        (b"\r\ny,s\n1,2\n0,3\n", "'t.csv' begins with an empty line, but the first line must name the col"),
+        (b" \n\ny,s\n1,2\n0,3\n", "begins with an empty line"),
         (b"y,s\n", "'t.csv' has no rows"),
         (b"y,s\n1,2\n1,3\n", "has one class only: all 2 labels are positive."),
         (b"y^s\n1^2\n0^3\n", "has no column 'y' (a comma, semicolon, tab or bar tells columns apart)"),
         ("y,s\n1,2\n0,3\n".encode("utf-16"), "is not UTF-8 text, but UTF-16"),
+        (
+            "y,s\n1,2\n0,3\n".encode("utf-16-be"),
+            "is not UTF-8 text, but UTF-16: write it anew as UTF-8, such",
+        ),
         ("y,s,n\n1,2,ä\n0,3,b\n".encode("cp1252"), "not UTF-8 text; if it comes from Windows it is cp1252"),
+        ("y,s,n\n1,2,ä\n0,3,b\n".encode("cp1252"), "such as by iconv -f cp1252 -t UTF-8 OLD.csv > NEW.csv."),
         (b"y;s\n1;0,2\n0;0,3\n", "holds '0,2', a decimal comma: write numbers with a point."),
         (
             b"y,s\na,2\nb,3\nc,3\n",

@@ -49,6 +49,16 @@ def test_it_decides_like_rochull_decide(path: str, run: Run, tmp_path: Path) -> 
     assert 0 < found["ours"].sum() < found["ours"].size == 1000
 
 
+def test_a_classifier_off_the_hull_may_be_named(path: str, run: Run) -> None:
+    policy = rh.Policy.load(path)
+    how = ["sql", path, "--dialect", "duckdb", "--min-recall", "0.9", "--deterministic"]
+    every = [f"--column={name}={name}" for name in policy.classifiers]
+    assert run(*how, *every, "--column=unneeded=x") == run(*how)
+    for some in (every[1:], [*every, "--column=unneeded"][-1:]):
+        done = run(*how, *some, "--column=unneeded=x")
+        assert (done.status, "--column must be NAME=COLUMN, but is 'unneeded" in done.err) == (2, True)
+
+
 def test_columns_of_other_names(path: str, run: Run) -> None:
     policy = rh.Policy.load(path)
     how = ["sql", path, "--dialect", "duckdb", "--min-recall", "0.9", "--deterministic"]

@@ -1363,3 +1363,23 @@ def test_a_range_without_prevalence_is_asked_at_that_of_training() -> None:
         known = model.decision_rule(asked, mixture=mixture)
         assert (point.rules, point.fpr, point.tpr) == (known.rules, known.fpr, known.tpr)
     np.testing.assert_array_equal(model.predict(X), model.predict(X, asked))
+
+
+def test_a_number_of_cases_trains_what_its_policy_needs_of_a_batch() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 120)
+    certain, noise = rng.random(120) < 0.5, rng.normal(size=(2, 120))
+    X = np.column_stack([noise[0] + 5 * (certain & (y == 1)), noise[1] - 5 * (certain & (y == 0))])
+    inner = [("sure", Column(0)), ("spared", Column(1))]
+    assert set(Rocch(inner, cv=3).fit(X, y).policy_.classifiers) == {"sure", "spared"}
+    left_out = 0
+    for size in (6, 60, 114):
+        capacity = rh.Capacity(cases=size, population=120, prevalence=0.5)
+        model = Rocch(inner, capacity, cv=3).fit(X, y)
+        scores = {name: each.decision_function(X) for name, each in model.estimators_.items()}
+        assert model.policy_.decide(scores, capacity, key=range(120)).sum() == size
+        share = rh.Capacity(fraction=size / 120, prevalence=0.5)
+        few = Rocch(inner, share, cv=3).fit(X, y)
+        assert {*few.policy_.at(share).classifiers} <= {*few.estimators_} <= {*model.estimators_}
+        left_out += len(few.estimators_) < 2
+    assert left_out

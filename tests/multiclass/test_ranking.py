@@ -1,5 +1,6 @@
 """Hand & Till's M, the areas of pairs, and their intervals, against counting every pair."""
 
+import itertools
 import math
 import warnings
 from typing import Any
@@ -49,6 +50,22 @@ def twin_m(y: Array, outputs: Array, weight: Array | None = None) -> float:
     areas, c = twin_areas(y, outputs, weight), len(np.unique(y))
     pairs = [(areas[i, j] + areas[j, i]) / 2 for i in range(c) for j in range(i + 1, c)]
     return 2 / (c * (c - 1)) * sum(pairs)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_class_of_few_examples_does_not_bias_it(size: int) -> None:
+    """The mean of M over all subsets of a class is M: the estimate needs no least number of examples."""
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1, 2], [9, 7, 6])
+    outputs = np.round(rng.normal(size=(22, 3)) + (y[:, None] == np.arange(3)), 1)
+    rest, few = np.flatnonzero(y != 2), np.flatnonzero(y == 2)
+    found = [
+        rh.multiclass.hand_till(y[rows], outputs[rows])
+        for kept in itertools.combinations(few, size)
+        for rows in [np.append(rest, kept)]
+    ]
+    assert np.ptp(found) > 0.01
+    assert np.mean(found) == pytest.approx(rh.multiclass.hand_till(y, outputs), abs=1e-14)
 
 
 @st.composite

@@ -329,3 +329,28 @@ def test_low_scores_and_reviews() -> None:
         assert bool(caught) != same
         told += bool(caught)
     assert told
+
+
+# --- names of columns that the policy does not know ------------------------------------------------------
+
+
+def test_a_classifier_off_the_hull_may_be_named() -> None:
+    hybrid = rh.Hybrid().add("good", Y, SCORES).add("bad", Y, np.zeros(400))
+    policy, limit = hybrid.policy(), rh.NeymanPearson(0.2)
+    assert policy.classifiers == ("good",)
+    table, places = {"x": SCORES, "y": np.zeros(400)}, {"good": "x", "bad": "y"}
+    decided = policy.decide(table, limit, columns=places, key=range(400))
+    assert decided.tolist() == policy.decide({"good": SCORES}, limit, key=range(400)).tolist()
+    text = policy.to_sql(limit, "duckdb", columns=places, key="id")
+    assert text == policy.to_sql(limit, "duckdb", columns={"good": "x"}, key="id")
+    by_segment = rh.segments.SegmentPolicy.from_hulls(HULLS, column="g", elsewhere=HULLS["a"])
+    whole = {"score": "x", "g": "y", "bad": "z"}
+    segmented = by_segment.to_sql(limit, "duckdb", columns=whole, key="id")
+    assert segmented == by_segment.to_sql(limit, "duckdb", columns={"score": "x", "g": "y"}, key="id")
+    found = by_segment.decide({"x": SCORES, "y": GROUP}, limit, columns=whole, key=range(400))
+    assert found.tolist() == by_segment.decide({"score": SCORES, "g": GROUP}, limit, key=range(400)).tolist()
+    for wrong in ({"bad": "y"}, {"goood": "x"}):  # here the one that is needed may be meant
+        refuses("is not a classifier of the policy", policy.decide, table, limit, columns=wrong)
+        refuses("is not a classifier of the policy", policy.to_sql, limit, "duckdb", columns=wrong, key="id")
+    some = {"score": "x", "bad": "z"}
+    refuses("'bad' is not a classifier or an aux", by_segment.to_sql, limit, "duckdb", columns=some, key="id")

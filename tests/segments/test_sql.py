@@ -241,7 +241,7 @@ def test_columns_may_be_called_otherwise(duck: Any, table: pl.DataFrame) -> None
     assert found == expected.tolist()
     with pytest.raises(ValueError, match="columns must say in which column the auxiliary feature 0 is"):
         made.to_sql(condition, "duckdb", key="key")
-    with pytest.raises(ValueError, match="columns: 'x' is neither a classifier nor an auxiliary column"):
+    with pytest.raises(ValueError, match="columns: 'x' is not a classifier or an auxiliary column"):
         made.to_sql(condition, "duckdb", key="key", columns={"x": "y", 0: "size"})
     with pytest.raises(ValueError, match=r"columns\[0\] must be the name of a column"):
         made.to_sql(condition, "duckdb", key="key", columns={0: 5})  # type: ignore[dict-item]

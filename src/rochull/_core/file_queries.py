@@ -39,6 +39,7 @@ _FORMATS = {
 _DELIMITERS = (";", "\t", "|")  # where a header has none of the usual ones
 _UNDIVIDED = " (a comma, semicolon, tab or bar tells columns apart)"
 _LONGEST_HEADER = 1 << 22
+_CONVERTED = "iconv -f {} -t UTF-8 OLD.csv > NEW.csv"
 _NOT_UTF8 = re.compile(r"(?i)not utf-?8|invalid unicode|utf-8 encoded")
 
 _UNITED = ", union_by_name = true"
@@ -125,7 +126,7 @@ class TableFile:
         if self.kind == "csv" and _NOT_UTF8.search(str(error)):
             return ValueError(
                 f"{self.shown} is not UTF-8 text; if it comes from Windows it is cp1252: write it anew as "
-                "UTF-8."
+                f"UTF-8, such as by {_CONVERTED.format('cp1252')}."
             )
         if self.kind == "csv" and _IRREGULAR in str(error):
             return ValueError(
@@ -358,10 +359,19 @@ def delimiter_of(path: str) -> str:
     usual = file_format(path)[1]
     with gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb") as file:
         header = file.readline(_LONGEST_HEADER)
+        more = b"" if header.strip() else file.read(_LONGEST_HEADER)
+    if header[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in header:
+        raise ValueError(
+            f"{shown(path)} is not UTF-8 text, but UTF-16: write it anew as UTF-8, such as by "
+            f"{_CONVERTED.format('UTF-16')}."
+        )
     if not header.strip():
-        raise ValueError(f"{shown(path)} is empty, without even a header.")
-    if header[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        raise ValueError(f"{shown(path)} is not UTF-8 text, but UTF-16: write it anew as UTF-8.")
+        if not more.strip():
+            raise ValueError(f"{shown(path)} is empty, without even a header.")
+        raise ValueError(
+            f"{shown(path)} begins with an empty line, but the first line must name the columns; remove what "
+            "is before them."
+        )
     bare = re.sub(rb'"[^"]*"', b"", header).decode("latin-1")
     return next((mark for mark in (usual, *_DELIMITERS) if mark in bare), usual)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -261,14 +262,29 @@ _TRUTH = dict.fromkeys(("true", "t", "yes", "y", "1"), True) | dict.fromkeys(
 )
 
 
+def _in_utc(value: object) -> dt.datetime | None:
+    """A point in time that states its zone, or text of one, as tables hold it: in UTC, without a zone."""
+    try:
+        found = dt.datetime.fromisoformat(value.strip()) if isinstance(value, str) else value
+    except ValueError:
+        return None
+    aware = isinstance(found, dt.datetime) and found.tzinfo is not None
+    return found.astimezone(dt.UTC).replace(tzinfo=None) if aware else None  # type: ignore[attr-defined]
+
+
 def positive_label(label: object, labels: Array) -> object:
     """Match a label given as text, as on a command line, to the type of the labels.
 
     What cannot be matched is returned as it is: checking the labels then says what they hold.
     """
+    kind, instant = labels.dtype.kind, _in_utc(label)
+    if instant is not None and kind == "M":
+        return instant
+    if instant is not None and kind == "O":
+        return next((value for value in set(labels.tolist()) if instant in (value, _in_utc(value))), label)
     if not isinstance(label, str):
         return label
-    kind, text = labels.dtype.kind, label.strip()
+    text = label.strip()
     try:
         if kind == "b":
             return _TRUTH.get(text.lower(), label)

@@ -97,7 +97,8 @@ def decide(
     check_writable(output)
     check_apart(output, policy, "the policy that decides")
     loaded, reader = load(policy, asked), Engine(engine, memory)
-    places = {name: str(name) for name in loaded.known} | columns_typed(column or (), loaded.known, str)
+    typed_places = columns_typed(column or (), loaded.known, str, others=loaded.knows_a_part)
+    places = {name: str(name) for name in loaded.known} | typed_places
     used = reader.of_columns(table, [*places.values(), key], optional=True)
     if used == "duckdb":
         batch = {flag(name): typed[name] for name in ("cases", "max_reviews")}

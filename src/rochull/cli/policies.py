@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rochull.cli.goals import Goal, TypedGoal, given_goal, weights_in
 from rochull.cli.options import UsageError, flag
@@ -68,12 +68,14 @@ class Decider(ABC):
     note : what was taken for granted, as nothing was typed.
     chance : whether something is left to chance, unless there are keys.
     numbers : names of the classifiers or classes whose columns of numbers are needed.
+    knows_a_part : whether there may be other classifiers, which the policy does not need.
     """
 
     policy: Any
     note: str | None = None
     chance: bool = False
     numbers: tuple[Any, ...] = ()
+    knows_a_part: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -137,6 +139,7 @@ class _Binary(Decider):
         self.condition, self.note = at_its_own(policy, asked.condition)
 
     what = "a policy of two classes"
+    knows_a_part = True  # those on the hull
 
     @classmethod
     def check(cls, asked: Asked) -> None:
@@ -426,20 +429,33 @@ def _kinds() -> dict[str, tuple[Any, Any]]:
 
 
 def columns_typed(
-    typed: Sequence[str], known: Sequence[Any], read: Any, asked: str = "--column must be NAME=COLUMN"
+    typed: Sequence[str],
+    known: Sequence[Any],
+    read: Any,
+    asked: str = "--column must be NAME=COLUMN",
+    *,
+    others: bool = False,
 ) -> dict[Any, Any]:
-    """What was typed for names as --column NAME=COLUMN is; `read` makes a place of what stands behind."""
-    return dict(_split(text, known, read, asked) for text in typed)
+    """What was typed for names as --column NAME=COLUMN is; `read` makes a place of what stands behind.
+
+    With `others` other names are passed over where every known one was typed, as in Python.
+    """
+    split = {text: _split(text, known) for text in typed}
+    found = {name: read(place) for name, place in filter(None, split.values())}
+    for text, own in split.items():
+        if own is None and not (others and "=" in text and all(name in found for name in known)):
+            from rochull._core.table_errors import listed, nearest
+
+            raise UsageError(
+                f"{asked}, but is {text!r}; the names are {listed(known)}."
+                + (nearest(text.partition("=")[0], known) if "=" in text else "")
+            )
+    return found
 
 
-def _split(text: str, known: Sequence[Any], read: Any, asked: str) -> tuple[Any, Any]:
-    """Name and column; a name may hold the sign too."""
+def _split(text: str, known: Sequence[Any]) -> tuple[Any, str] | None:
+    """Name and column, if it is a known one; a name may hold the sign too."""
     for name in sorted(known, key=lambda name: len(str(name)), reverse=True):
         if text.startswith(f"{name}=") and len(text) > len(str(name)) + 1:
-            return name, read(text[len(str(name)) + 1 :])
-    from rochull._core.table_errors import listed, nearest
-
-    raise UsageError(
-        f"{asked}, but is {text!r}; the names are {listed(known)}."
-        + (nearest(text.partition("=")[0], known) if "=" in text else "")
-    )
+            return name, text[len(str(name)) + 1 :]
+    return None

@@ -81,7 +81,7 @@ def sql(
     )
     if loaded.note is not None:
         complain(loaded.note)
-    columns = columns_typed(column or (), loaded.known, _place)
+    columns = columns_typed(column or (), loaded.known, _place, others=loaded.knows_a_part)
     emit(loaded.to_sql(dialect, key and _place(key), columns))
 
 

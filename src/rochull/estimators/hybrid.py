@@ -78,7 +78,8 @@ class RocchClassifier(AtConditions, NamedEstimators):
     dominance_table_ : DominanceTable
         Which classifier is optimal at which slopes.
     policy_ : Policy
-        The same rules as a JSON document that decides from scores.
+        The same rules as a JSON document that decides from scores: of the classifiers in `estimators_` under
+        the conditions that were prepared for, of others on the hull elsewhere.
     estimators_ : dict of str to object
         The classifiers that were trained on all examples, by name.
     calibrators_ : dict of str to PavCalibrator
@@ -234,7 +235,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
     def _wanted(self, hybrid: Hybrid) -> list[str]:
         """The classifiers that the conditions of the range need, in the order of `estimators`."""
         condition, hull = self._range, hybrid.hull
-        if condition is None:
+        if condition is None or condition.cases_in_batch is not None:  # a batch needs them all
             names = set(hull.classifiers)
         elif condition.best_is_vertex:
             names = set(potentially_optimal(condition, hull))

@@ -431,8 +431,8 @@ class RocHull(Result):
         assured = condition.confidence is not None
         if assured and (self.blocks is None or self.units.weighted):
             raise ValueError(
-                "confidence needs the hull of one classifier, from unweighted examples; of several ask "
-                "Hybrid.at. (A policy can decide at the point that these give.)"
+                "confidence needs the hull of one classifier, with one threshold for all, from unweighted "
+                "examples; of several ask Hybrid.at. (A policy can decide at the point that these give.)"
             )
         own = condition.own_point(self.alone(), deterministic)
         if own is not None:

@@ -638,7 +638,7 @@ scores : sequence of str
             return (self if name is None else only(self, [name]))._at(precise, deterministic)
 
         hulls, condition = self.hulls, self._asked(condition)
-        if not condition.best_is_vertex:  # else the curves only take time
+        if condition.intervals or not condition.best_is_vertex:  # else the curves only take time
             hulls = self.hulls_with_curves
         if self._looks_between(condition):
             self._warn_of_unknown()

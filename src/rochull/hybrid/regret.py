@@ -96,7 +96,7 @@ class RegretTable(Result, Mapping[str, Regret]):
         The minimax-regret rule; it may be a mixture. Its point is None if every rule can lose
         without bound.
     least_worst_single : Regret
-        The same with one threshold: a vertex, or a point of a raw curve that the hull holds.
+        The same with one threshold, of all that are known: a vertex, or a point of a raw curve.
     least_mean : Regret
         The rule of least mean regret. Its point is None if all means are infinite.
 
@@ -232,9 +232,11 @@ def regret_table(condition: Condition, hull: RocHull, hulls: Mapping[str, RocHul
     span = range(0)
     if judge.segment is not None:
         span = range(max(0, judge.segment[0] - 1), min(len(hull), judge.segment[1] + 2))
+    curves = {name: curve for each in hulls.values() for name, curve in each.curves.items()}
+    together = replace(hull, curves=curves)
     candidates = [
         *map(judge.best_of, hulls.values()), *map(judge.best_single_of, hulls.values()),
-        judge.best_of(hull, True), judge.best_single_of(hull, True), judge.least_mean(),
+        judge.best_of(hull, True), judge.best_single_of(together, True), judge.least_mean(),
         *(_candidate(found_at(hull, Choice(i))) for i in span),
     ]  # fmt: skip
     known = iter(judge.regrets([c for c in candidates if c is not None]))

@@ -55,6 +55,9 @@ def hand_till(
     M does not depend on the classes' proportions. It is scikit-learn's ``roc_auc_score`` with
     ``multi_class="ovo"``, without the demand that rows sum to one, and sorts every column once.
 
+    It is a mean of U-statistics, hence unbiased with any number of examples of each class, also with one. How
+    far it may be off with few is told by :func:`hand_till_interval`.
+
     References
     ----------
     Hand & Till 2001, A simple generalisation of the area under the ROC curve for multiple class

@@ -141,7 +141,9 @@ class Policy(Deployed):
             of one classifier are taken by their scores, or by lot, as a mixture of both rules. :meth:`rank`
             gives the order.
         columns : mapping of str to str, optional
-            Which column of a table has a classifier's scores, unless it is called like the classifier.
+            Which column of a table has a classifier's scores, unless it is called like the classifier. Other
+            names, such as of classifiers off the hull, are passed over where every classifier of the policy
+            has a column, and refused where one of them may be misspelt.
 
         Returns
         -------
@@ -350,7 +352,8 @@ class Policy(Deployed):
             key is that of :meth:`decide`. A NULL key, which :meth:`decide` refuses, is decided by the
             rule of the lower false positive rate.
         columns : mapping of str to str or (table, column), optional
-            Where a classifier's scores are; by default in a column of its name.
+            Where a classifier's scores are; by default in a column of its name. Other names are as for
+            :meth:`decide`.
 
         Returns
         -------

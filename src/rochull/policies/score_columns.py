@@ -34,12 +34,25 @@ def renamed(table: Any, columns: Mapping[Any, str] | None, known: Sequence[Any])
     named = named_columns(table, "scores")
     if named is None:
         raise ValueError("columns: scores has no named columns.")
-    for name, column in columns.items():
-        if name not in known:
-            raise unknown(f"columns: {name!r} is not a classifier of the policy", name, known)
+    own = of_policy(columns, known)
+    for column in own.values():
         if column not in named:
             raise no_column("scores", column, named, ", which columns names")
-    return {**named, **{name: named[column] for name, column in columns.items()}}
+    return {**named, **{name: named[column] for name, column in own.items()}}
+
+
+def of_policy(
+    columns: Mapping[Any, Any], known: Sequence[Any], what: str = "a classifier of the policy"
+) -> dict[Any, Any]:
+    """The columns of names that a policy knows.
+
+    Others are passed over where every known one has its column: a hybrid has classifiers that are off its
+    hull. Else they may be misspelt, and are refused.
+    """
+    other = next((name for name in columns if name not in known), None)
+    if other is not None and any(name not in columns for name in known):
+        raise unknown(f"columns: {other!r} is not {what}", other, list(known))
+    return {name: column for name, column in columns.items() if name in known}
 
 
 ROUNDED = (

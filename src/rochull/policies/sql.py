@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rochull._core.extras import Later
 from rochull._core.keys import cuts
-from rochull._core.table_errors import unknown
 from rochull.conditions.rules import OperatingPoint
 from rochull.policies.dialects.base import Dialect
 from rochull.policies.dialects.registry import dialect_of
+from rochull.policies.score_columns import of_policy
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -48,7 +48,5 @@ def expression(
 
 def _named(columns: Mapping[str, Any], known: set[str], dialect: Dialect) -> dict[str, exp.Expression]:
     """The columns of some classifiers."""
-    for name in columns:
-        if name not in known:
-            raise unknown(f"columns: {name!r} is not a classifier of the policy", name, sorted(known))
-    return {name: dialect.column(where, f"columns[{name!r}]") for name, where in columns.items()}
+    own = of_policy(columns, sorted(known))
+    return {name: dialect.column(where, f"columns[{name!r}]") for name, where in own.items()}

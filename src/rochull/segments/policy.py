@@ -30,7 +30,7 @@ from rochull.policies import batches
 from rochull.policies.deployed import Deployed
 from rochull.policies.policy import PolicyError
 from rochull.policies.ranking import Ranking
-from rochull.policies.score_columns import key_column, renamed, warn_of_rounding
+from rochull.policies.score_columns import key_column, of_policy, renamed, warn_of_rounding
 from rochull.segments.batches import Batch
 from rochull.segments.columns import UNSEEN, Axis, Bins, aux_columns
 from rochull.segments.queue import Queue, cases_by_segment
@@ -292,7 +292,7 @@ class SegmentPolicy(Deployed):
             default they are columns of the same table as the scores.
         columns : mapping of str or int to str, optional
             Which column of a table has a classifier's scores or an auxiliary feature, unless it is called
-            like that.
+            like that. As for :meth:`Policy.decide` there may be other names where all of these have one.
 
         Returns
         -------
@@ -435,6 +435,7 @@ class SegmentPolicy(Deployed):
     def _tables(self, scores: Any, aux: Any, columns: Mapping[Any, str]) -> tuple[Any, Any]:
         """Scores and auxiliary features, their columns called as in the policy."""
         known = [*self.classifiers, *(name for name in self.bins.columns if name not in self.classifiers)]
+        columns = of_policy(columns, known, "a classifier or an auxiliary column of the policy")
         if aux is None:
             if named_columns(scores, "scores") is None:
                 raise ValueError(

@@ -16,11 +16,11 @@ import numpy as np
 
 from rochull._core.extras import Later
 from rochull._core.keys import cuts
-from rochull._core.table_errors import unknown
 from rochull._core.validation import Array
 from rochull.conditions.rules import Rule
 from rochull.policies.dialects.base import EXACT_IN_SINGLE, Dialect
 from rochull.policies.dialects.registry import dialect_of
+from rochull.policies.score_columns import of_policy
 from rochull.policies.sql import Where
 from rochull.segments.columns import EXACT, Axis, Bins, Category, Column
 
@@ -81,10 +81,7 @@ def _places(
 ) -> dict[Column, exp.Expression]:
     """Where the columns are that are not simply called as in the policy, and all auxiliary ones."""
     known = [*sorted(classifiers), *(column for column in bins.columns if column not in classifiers)]
-    for name in columns:
-        if name not in known:
-            what = f"columns: {name!r} is neither a classifier nor an auxiliary column of the policy"
-            raise unknown(what, name, known)
+    columns = of_policy(columns, known, "a classifier or an auxiliary column of the policy")
     found: dict[Column, exp.Expression] = {}
     for name in known:
         where = columns.get(name)

@@ -152,13 +152,14 @@ except KeyboardInterrupt:
         assert (done.stdout, done.stderr) == (f"{finished} 8\n", "")
 
 
-@pytest.mark.parametrize("directory", [None, Path("kernels")])
+@pytest.mark.parametrize("place", [None, "rochull/kernels", "file/kernels"])
 def test_what_is_said_of_compiling_does_not_contradict_that_nothing_is_kept(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, directory: Path | None
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str | None, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(compiled._store, "directory", directory)
+    (tmp_path / "file").touch()  # below which nothing can be made
+    monkeypatch.setattr(compiled._store, "directory", None if place is None else tmp_path / place)
     compiled._Patience()._say()
-    kept = "" if directory is None else "; what is compiled is kept for next time"
+    kept = "; what is compiled is kept for next time" if place == "rochull/kernels" else ""
     assert caplog.messages == [f"compiling kernels{kept} ..."]
 
 

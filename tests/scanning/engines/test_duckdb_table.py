@@ -142,6 +142,21 @@ def test_labels_of_any_type(values: list[Any], positive: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize(
+    "positive",
+    ["2021-01-01 00:00:00+00", "2021-01-01T01:00:00+01:00", dt.datetime(2021, 1, 1, tzinfo=dt.UTC)],
+)
+def test_labels_with_a_time_zone(engine: Any, positive: Any, tmp_path: Path) -> None:
+    """Without the module by which DuckDB makes such values."""
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(0, 2, 300), np.round(rng.normal(size=300), 1)
+    years = pa.array([dt.datetime(2020 + each, 1, 1, tzinfo=dt.UTC) for each in y.tolist()])
+    pq.write_table(pa.table({"when": years, "s": score}), tmp_path / "t.parquet")
+    options = {"label": "when", "scores": "s", "pos_label": positive, "engine": engine}
+    assert rh.scan(tmp_path / "t.parquet", **options).roc_hulls()["s"].auc() == rh.roc_hull(y, score).auc()
+
+
 @pytest.mark.parametrize("kind", ["BOOLEAN", "TINYINT", "UBIGINT", "FLOAT", "DECIMAL(9, 2)", "HUGEINT"])
 def test_scores_of_any_type(kind: str) -> None:
     with duckdb.connect() as connection:

@@ -99,6 +99,16 @@ class _Store:
             for old in others[GENERATIONS_KEPT - 1 :]:
                 shutil.rmtree(old, ignore_errors=True)
 
+    def can_keep(self) -> bool:
+        """Whether something can be written, as far as can be told before."""
+        if self.directory is None:
+            return False
+        try:
+            self.prepare(self.directory)
+        except OSError:  # said where it is written
+            return False
+        return os.access(self.directory, os.W_OK)
+
     def touch(self, directory: Path) -> None:
         """Once in a process: note that this generation is used."""
         if not self._used:
@@ -201,7 +211,7 @@ class _Patience:
     def _say(self) -> None:
         if not self._said:
             self._said = True
-            kept = "; what is compiled is kept for next time" if _store.directory is not None else ""
+            kept = "; what is compiled is kept for next time" if _store.can_keep() else ""
             logging.getLogger("rochull").warning("compiling kernels%s ...", kept)
 
 

@@ -240,11 +240,13 @@ const rochullModel = (() => {
   };
 
   // The best points under costs: of the union and of each hull alone, and where the condition's lines lie.
-  function underCosts({ union, hulls, names }, box, mixtures) {
+  function underCosts({ union, hulls, names, singles }, box, mixtures) {
     const corners = box.corners.filter(O.matters), stakes = O.costs(corners, union.frontier, !box.interval);
     const best = ({ frontier }) =>
       (box.interval ? stakes.minimax(frontier) : { left: O.best(corners[0], frontier), share: null });
-    const choice = box.interval && !mixtures ? stakes.single(union.frontier) : best(union), chosen = pointOf(union, choice);
+    const choice = box.interval && !mixtures ? stakes.single(union.frontier) : best(union);
+    const between = box.interval && !mixtures ? stakes.lower(singles.frontier, O.rates(union.frontier, choice)) : -1;
+    const chosen = between < 0 ? pointOf(union, choice) : singleOf(singles, between);
     const lose = (hull, own) => stakes.worst(O.rates(hull.frontier, own));
     const regret = hulls.map((hull, i) => {
       const own = best(hull);
@@ -263,7 +265,8 @@ const rochullModel = (() => {
     const through = ({ w, m }, v) => ({ a: m.f, b: -w.f, c: m.f * union.tpr[v] - w.f * union.fpr[v] });
     const slope = [flat, steep].map(slopeOf);
     return {
-      chosen, regret, worst: lose(union, choice), span, optimal: [...optimal], slope,
+      chosen, regret, span,
+      worst: between < 0 ? lose(union, choice) : lose(singles, { left: between, share: null }), optimal: [...optimal], slope,
       lines: [through(flat, span[1]), through(steep, span[0])],
       probability_cost: slope.map((s) => 1 / (1 + s)).reverse(),
     };

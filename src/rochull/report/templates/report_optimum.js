@@ -171,7 +171,25 @@ const rochullOptimum = (() => {
     const worst = (point) =>
       Math.max(0, ...corners.map((corner, i) => E.number(E.sub(costOf(corner, point), least[i]))));
     const single = (f) => ({ left: bestVertex(f)[0], share: null });
-    return { minimax, single, worst };
+
+    // The same of single points, which need not be a hull's, if it is less than at a given point; else -1.
+    const exactly = (point) => corners.map((corner, i) => E.sub(costOf(corner, point), least[i]))
+      .reduce((p, q) => (E.compare(p, q) >= 0 ? p : q));
+    const nearly = (f, i) => corners.reduce((most, { w, m }, c) =>
+      Math.max(most, w.f * f.fpr[i] + m.f * (1 - f.tpr[i]) - floors[c]), -Infinity);
+    function lower(f, point) {
+      const values = Array.from({ length: f.size }, (_, i) => nearly(f, i));
+      let found = -1, here = exactly(point);
+      const size = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-300);
+      const bound = values.reduce((p, q) => Math.min(p, q), Infinity) + 1e-12 * size;
+      for (let i = 0; i < f.size; i++) {
+        if (values[i] > bound) continue;
+        const value = exactly(rates(f, { left: i, share: null })), order = E.compare(value, here);
+        if (order < 0 || (order === 0 && found >= 0 && f.fp[i] <= f.fp[found])) [found, here] = [i, value];
+      }
+      return found;
+    }
+    return { minimax, single, lower, worst };
   }
 
   // --- limits ----------------------------------------------------------------------------------------

@@ -126,6 +126,13 @@ const rochullReport = (() => {
     return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
   }
 
+  /** Why another single threshold may be better than the one that is shown; empty where that is certain not to be. */
+  function missing() {
+    if (state.goal === "cost" && !result.interval) return ""; // a vertex is the best
+    const kept = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
+    return F.gaps(facts.singles, kept && !result.interval);
+  }
+
   // Whether the report itself tells intervals of what is shown: they have their place.
   const told = () => Boolean(facts.uncertainty && facts.chosen && isOwn());
   function intervals() {
@@ -170,8 +177,7 @@ const rochullReport = (() => {
     const differs = Boolean(single && chosen && !sameRules(single, chosen));
     byId("single").hidden = !differs;
     writeSingle(single);
-    const doubt = differs || (chosen && state.mixtures === false)
-      ? rochullCurves.missing(facts, state, own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own)) : "";
+    const doubt = differs || (chosen && state.mixtures === false) ? missing() : "";
     byId("singles-told").hidden = !doubt;
     put(byId("singles-told"), doubt);
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));

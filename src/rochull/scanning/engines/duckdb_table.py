@@ -216,8 +216,9 @@ class DuckDBTable:
             whole = f"CAST(bool_and({weight} = floor({weight})) AS DOUBLE)"
             weight = f"list_value(sum({weight}), {least}, max({weight}), {whole})"
         texts = ", ".join(f"CAST({column} AS VARCHAR)" for column in columns)
+        values = ", ".join(map(self._value, names))
         query = (
-            f"SELECT {', '.join(columns)}, {texts}, {checks}, count(*), {weight} FROM {session.rows} "
+            f"SELECT {values}, {texts}, {checks}, count(*), {weight} FROM {session.rows} "
             f"GROUP BY {', '.join(columns)} LIMIT {_MOST_GROUPS + 1}"
         )
         found = session.fetch(query)
@@ -227,6 +228,11 @@ class DuckDBTable:
         if any(row[-3] or not np.isfinite(np.ravel(row[-1])[0]) for row in found):
             raise spoilt(session, str(self._weight), self._weight)
         return [(*row[:-3], *row[-2:]) for row in found]
+
+    def _value(self, name: str) -> str:
+        """A column in SQL; points in time with a zone in UTC without one, as tables in memory hold them."""
+        zoned = self._types[name] == "TIMESTAMP WITH TIME ZONE"  # of which DuckDB makes values by pytz alone
+        return f"make_timestamp(epoch_us({quoted(name)}))" if zoned else quoted(name)
 
     def _as(self, name: str, text: str) -> str:
         """A value of a column in SQL, from its text."""
