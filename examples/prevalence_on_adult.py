@@ -154,7 +154,9 @@ axes[1].legend(title="cases in a batch")
 axes[2].plot(time, truth, color="black", label="truth")
 middle = np.array([one.estimate for one in estimates])
 ends = np.array([(one.estimate - one.low, one.high - one.estimate) for one in estimates]).T
-axes[2].errorbar(time, middle, ends, fmt=".", color="tab:blue", linewidth=0.8, label="estimate, 95 % interval")
+axes[2].errorbar(
+    time, middle, ends, fmt=".", color="tab:blue", linewidth=0.8, label="estimate, 95 % interval"
+)
 axes[2].axhline(hybrid.prevalence, color="tab:red", linestyle=":", label="prevalence of training")
 axes[2].set(title="A drifting population, batches of 500", xlabel="batch", ylabel="prevalence", ylim=(0, 1))
 axes[2].legend(loc="upper left")

@@ -5,12 +5,19 @@ const rochullOutcomes = (() => {
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
+  /** How many cases more or less than with the rule of today; empty without one, and for ranges. */
+  function versusToday(value, today) {
+    if (typeof value !== "number" || typeof today !== "number") return "";
+    const more = Math.round(value) - Math.round(today);
+    return more ? `(${more > 0 ? "+" : "−"}${F.count(Math.abs(more))} against today)` : "(as today)";
+  }
   function bind(live) {
     const root = byId("outcomes"), sure = [...document.querySelectorAll("[data-interval]")];
     const cells = Object.fromEntries(["tp", "fn", "fp", "tn"].map((key) => [key, root.querySelector(`.o-${key}`)]));
+    const versus = Object.fromEntries(Object.keys(cells).map((key) => [key, root.querySelector(`[data-versus="${key}"]`)]));
     return {
-      /** The outcomes, shaded by their shares of all cases, and what the errors cost. */
-      show({ confusion, prices, interval }, stale, { prevalence }) {
+      /** The outcomes, shaded by their shares of all cases, what the errors cost, and how many more than by today's rule. */
+      show({ confusion, prices, interval }, stale, { prevalence }, today) {
         put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.share(Number(p.toPrecision(4)))).join(" to ")} of them positive`);
         root.hidden = !confusion;
         root.classList.toggle("stale", stale);
@@ -19,6 +26,7 @@ const rochullOutcomes = (() => {
           const value = confusion && confusion[key], price = prices && key in prices ? prices[key] : null;
           live.write(key, value, F.counts(value));
           live.write(`price:${key}`, price, price === null ? "" : `cost ${F.numbers(price)}`);
+          put(versus[key], versusToday(value, today && today[key]));
           cell.style.setProperty("--share", String(confusion ? Math.sqrt(rochullCurves.middle(value) / 10000) : 0));
         }
       },

@@ -151,7 +151,7 @@ const rochullReport = (() => {
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
     live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], format(result[key]));
-    outcomes.show(result, unused !== null, state);
+    outcomes.show(result, unused !== null, state, compare.outcomes(state));
     outcomes.sure(intervals(), FIGURES, chosen, told());
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval;
@@ -308,6 +308,7 @@ const rochullReport = (() => {
   function touched() {
     quiet = false;
     mounted.get(view).chart.update(state, result);
+    outcomes.show(result, unused !== null, state, compare.outcomes(state));
     later();
   }
   function pin(asked) {
