@@ -357,7 +357,7 @@ def in_percent(*axes: Axis) -> None:
 
 
 def _percentage(share: float, _: int | None = None) -> str:
-    return percent(float(f"{share:.10g}"))
+    return percent(float(f"{share:.10g}")).replace("-", "−")
 
 
 def is_curve(line: Line2D) -> bool:

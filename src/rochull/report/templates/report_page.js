@@ -283,7 +283,7 @@ const rochullReport = (() => {
 
   let frame = 0, timer = 0;
   let showSegments = () => {};
-  let showBatch = () => {};
+  let showBatch = () => {}, showShares = () => {};
   const showDominance = rochullDominance.bind(facts.dominance.rows);
   function update() {
     frame = 0;
@@ -322,6 +322,7 @@ const rochullReport = (() => {
     timer = setTimeout(() => {
       sortLosses();
       showBatch(result); // of many rows it takes longer than a frame
+      showShares(state);
       if (quiet) return;
       writeLink();
       put(byId("said"), aloud());
@@ -394,7 +395,7 @@ const rochullReport = (() => {
     if (asked) compare.pin(asked.today);
     controls = C.create(byId("conditions"), state, changed);
     if (own !== null && byId("own")) byId("own").hidden = true;
-    for (const id of ["live", "alone", "points"]) byId(id).hidden = false;
+    for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
     rochullSections.localise(document);
     rochullTheme.bind(byId("theme"));
@@ -402,6 +403,7 @@ const rochullReport = (() => {
     rochullTerms.bind(byId("told"));
     makeTabs();
     showBatch = rochullBatch.bind(model, facts);
+    showShares = rochullShares.bind(model, byId("shares"), inWords);
     showSegments = rochullSections.segments(model, views, facts, live);
     update();
     choose(view);
