@@ -356,7 +356,7 @@ def in_percent(*axes: Axis) -> None:
         axis.set_major_formatter(_percentage)
 
 
-def _percentage(share: float, _: int | None = None) -> str:
+def _percentage(share: float, _: float = 0.0) -> str:
     return percent(float(f"{share:.10g}")).replace("-", "−")
 
 

@@ -11,6 +11,11 @@ const rochullOutcomes = (() => {
     const more = Math.round(value) - Math.round(today);
     return more ? `(${more > 0 ? "+" : "−"}${F.count(Math.abs(more))} against today)` : "(as today)";
   }
+  /** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */
+  function untold(all, { bootstrap: boot, level }) {
+    const own = boot && boot.clusters === null && level === 0.95 && boot.chosen;
+    return own ? Object.fromEntries(Object.entries(all).filter(([key]) => !own[key])) : null;
+  }
   function bind(live) {
     const root = byId("outcomes"), sure = [...document.querySelectorAll("[data-interval]")];
     const cells = Object.fromEntries(["tp", "fn", "fp", "tn"].map((key) => [key, root.querySelector(`.o-${key}`)]));
@@ -30,8 +35,9 @@ const rochullOutcomes = (() => {
           cell.style.setProperty("--share", String(confusion ? Math.sqrt(rochullCurves.middle(value) / 10000) : 0));
         }
       },
-      /** Wilson's intervals beside the numbers; null if there are none. */
-      sure(found, formats, chosen, told) {
+      /** Wilson's intervals beside the numbers, or null; but for those of which the report itself has `told`. */
+      sure(all, formats, chosen, told) {
+        const found = all && told ? untold(all, told) : all;
         byId("wilson").hidden = !found || told;
         byId("wilson-mixed").hidden = !chosen || chosen.rules.length < 2;
         for (const node of sure) {

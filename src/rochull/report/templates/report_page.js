@@ -126,14 +126,6 @@ const rochullReport = (() => {
     return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
   }
 
-  // Whether the report itself tells intervals of what is shown: they have their place.
-  const told = () => Boolean(facts.uncertainty && facts.chosen && isOwn());
-  function intervals() {
-    const found = rochullCurves.intervals(model, facts, state, result.chosen);
-    if (!told() || !found) return found;
-    const { bootstrap: boot, level } = facts.uncertainty, own = boot && boot.clusters === null && level === 0.95 && boot.chosen;
-    return own ? Object.fromEntries(Object.entries(found).filter(([key]) => !own[key])) : null;
-  }
   function showAnswer() {
     const { chosen, single, feasible } = result, words = C.words(state);
     put(byId("condition-words"), `${words}.`);
@@ -152,7 +144,8 @@ const rochullReport = (() => {
     live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], format(result[key]));
     outcomes.show(result, unused !== null, state, compare.outcomes(state));
-    outcomes.sure(intervals(), FIGURES, chosen, told());
+    const told = facts.chosen && isOwn() ? facts.uncertainty : null;
+    outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told);
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval;
     live.write("worst", result.worst, F.number(result.worst));
