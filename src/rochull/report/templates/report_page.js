@@ -133,15 +133,6 @@ const rochullReport = (() => {
     return F.gaps(facts.singles, kept && !result.interval);
   }
 
-  // Whether the report itself tells intervals of what is shown: they have their place.
-  const told = () => Boolean(facts.uncertainty && facts.chosen && isOwn());
-  function intervals() {
-    const found = rochullCurves.intervals(model, facts, state, result.chosen);
-    if (!told() || !found) return found;
-    const { bootstrap: boot, level } = facts.uncertainty, own = boot && boot.clusters === null && level === 0.95 && boot.chosen;
-    return own ? Object.fromEntries(Object.entries(found).filter(([key]) => !own[key])) : null;
-  }
-
   function showAnswer() {
     const { chosen, single, feasible } = result, words = C.words(state);
     put(byId("condition-words"), `${words}.`);
@@ -159,8 +150,9 @@ const rochullReport = (() => {
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
     live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], format(result[key]));
-    outcomes.show(result, unused !== null, state);
-    outcomes.sure(intervals(), FIGURES, chosen, told());
+    outcomes.show(result, unused !== null, state, compare.outcomes(state));
+    const told = facts.chosen && isOwn() ? facts.uncertainty : null;
+    outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told);
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval;
     live.write("worst", result.worst, F.number(result.worst));
@@ -294,7 +286,7 @@ const rochullReport = (() => {
 
   let frame = 0, timer = 0;
   let showSegments = () => {};
-  let showBatch = () => {};
+  let showBatch = () => {}, showShares = () => {};
   const showDominance = rochullDominance.bind(facts.dominance.rows);
   function update() {
     frame = 0;
@@ -319,6 +311,7 @@ const rochullReport = (() => {
   function touched() {
     quiet = false;
     mounted.get(view).chart.update(state, result);
+    outcomes.show(result, unused !== null, state, compare.outcomes(state));
     later();
   }
   function pin(asked) {
@@ -332,6 +325,7 @@ const rochullReport = (() => {
     timer = setTimeout(() => {
       sortLosses();
       showBatch(result); // of many rows it takes longer than a frame
+      showShares(state);
       if (quiet) return;
       writeLink();
       put(byId("said"), aloud());
@@ -404,7 +398,7 @@ const rochullReport = (() => {
     if (asked) compare.pin(asked.today);
     controls = C.create(byId("conditions"), state, changed);
     if (own !== null && byId("own")) byId("own").hidden = true;
-    for (const id of ["live", "alone", "points"]) byId(id).hidden = false;
+    for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
     rochullSections.localise(document);
     rochullTheme.bind(byId("theme"));
@@ -412,6 +406,7 @@ const rochullReport = (() => {
     rochullTerms.bind(byId("told"));
     makeTabs();
     showBatch = rochullBatch.bind(model, facts);
+    showShares = rochullShares.bind(model, byId("shares"), inWords);
     showSegments = rochullSections.segments(model, views, facts, live);
     update();
     choose(view);
