@@ -420,8 +420,7 @@ JOBS = {
     ),
     "cllr": Job(
         "Least Cllr of a monotone recalibration",
-        "`rh.min_cllr`; llreval's `min_cllr(PAV)`; lir's `cllr_min`, which counts each class's evidence with "
-        "its own care for infinite ratios (to 10⁻³).",
+        "`rh.min_cllr`; llreval's `min_cllr(PAV)`; lir's `cllr_min` (compared to 10⁻³).",
         lambda s: rh.min_cllr(s.labels, s.scores),
         10**8,
         {"llreval": Peer(llreval_cllr, 10**6), "lir": Peer(lir_cllr, 10**6, 1e-3)},

@@ -236,9 +236,9 @@ def draw(measured: dict[str, Measured], path: Path) -> None:
                 style = _LIMIT if name in (READ, SORT) else _LINE
                 ax.loglog(*zip(*points, strict=True), color=shades[name], label=name, **style)
         ax.set_title(found.job.title, fontsize=10)
-        ax.set(xlabel="rows", ylabel="seconds", xlim=(7e2, 1.5e8), ylim=(3e-7, 60))
+        ax.set(xlabel="rows", ylabel="core seconds", xlim=(7e2, 1.5e8), ylim=(3e-6, 60))
         ax.grid(alpha=0.3)
-        ax.legend(frameon=False, fontsize=8, loc="upper left")
+        ax.legend(frameon=False, fontsize=8, loc="lower right")
     for ax in list(axes.flat)[len(measured) :]:
         ax.set_axis_off()
     figure.savefig(path, dpi=110)
