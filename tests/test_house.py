@@ -85,6 +85,16 @@ def test_functions_are_short() -> None:
     assert broken(long_functions) == {}
 
 
+def test_a_name_stands_for_one_class() -> None:
+    homes: dict[str, list[str]] = {}
+    for module, source in sources().items():
+        for node in nodes(source):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(module)
+    # Of rates, and of cells of a confusion matrix, which is public as rochull.multiclass.Limit.
+    assert {name for name, modules in homes.items() if len(modules) > 1} == {"Limit"}
+
+
 # --- what is private -------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from scipy import stats
 import rochull as rh
 from profiles import tries
 from rochull.policies import misfit
-from rochull.policies.mixture import Labelled, Mixture, Sample, without_itself
+from rochull.policies.mixture import LabelledRatios, Mixture, Sample, without_itself
 
 CLASSES = (1000, 1000)
 
@@ -79,7 +79,7 @@ def test_the_pvalue_is_that_of_the_slow_twin(seed, prevalence, fitted):
         as_fitted = [np.repeat(llr, c) for c in counts]
     else:
         pos, neg, as_fitted = rng.normal(1, 1, 40), rng.normal(-1, 1, 50), None
-        known = Labelled(Sample.of(pos), Sample.of(neg))
+        known = LabelledRatios(Sample.of(pos), Sample.of(neg))
     found = misfit.pvalue(Mixture(Sample.of(batch), known), prevalence)
     expected = slow_pvalue(batch, pos, neg, prevalence, as_fitted)
     assert found == pytest.approx(expected, rel=1e-6, abs=1e-12)
@@ -87,7 +87,7 @@ def test_the_pvalue_is_that_of_the_slow_twin(seed, prevalence, fitted):
 
 def test_chunks_and_threads_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
-    known = Labelled(Sample.of(rng.normal(1, 1, 300)), Sample.of(rng.normal(-1, 1, 300)))
+    known = LabelledRatios(Sample.of(rng.normal(1, 1, 300)), Sample.of(rng.normal(-1, 1, 300)))
     mixture = Mixture(Sample.of(rng.normal(0, 1, 1000)), known)
     whole = misfit.pvalue(mixture, 0.4)
     monkeypatch.setattr(misfit, "_CHUNK", 7)

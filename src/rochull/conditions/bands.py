@@ -46,7 +46,7 @@ class Amounts:
 
 
 @dataclass(frozen=True, order=True)
-class Band:
+class ReviewBand:
     """What is reviewed: from the choice `high` of a frontier, above which all is positive, to `low`."""
 
     high: Choice
@@ -107,7 +107,7 @@ class Review1D:
 
     # --- a whole band --------------------------------------------------------------------------
 
-    def _total(self, weights: Sequence[tuple[int, int]], band: Band) -> Fraction:
+    def _total(self, weights: Sequence[tuple[int, int]], band: ReviewBand) -> Fraction:
         """An amount of a whole band, in units."""
         ends = [self._counts(end) for end in (band.high, band.low)]
         begins = [(Fraction(0), Fraction(0)), *ends]
@@ -126,40 +126,40 @@ class Review1D:
         x, y = found
         return x, y
 
-    def amount(self, band: Band, of: Amounts) -> Fraction:
+    def amount(self, band: ReviewBand, of: Amounts) -> Fraction:
         """An amount a case, exactly."""
         weights, scale = of.scaled(*self.units)
         return self._total(weights, band) / (scale * self.total)
 
-    def cost(self, band: Band) -> Fraction:
+    def cost(self, band: ReviewBand) -> Fraction:
         """The cost per case, exactly."""
         return self._total(self._cost, band) / (self._scale * self.total)
 
     # --- the best band -------------------------------------------------------------------------
 
-    def cheapest(self, use: Amounts) -> Band:
+    def cheapest(self, use: Amounts) -> ReviewBand:
         """The band of least cost, of equals that of least use."""
         high, low = self._vertices(use.scaled(*self.units)[0], Fraction(0), 1)
-        return Band(Choice(high), Choice(low))
+        return ReviewBand(Choice(high), Choice(low))
 
-    def within(self, use: Amounts, most: Fraction) -> Band:
+    def within(self, use: Amounts, most: Fraction) -> ReviewBand:
         """The cheapest band that uses at most so much a case; some band must."""
         weights, scale = use.scaled(*self.units)
         budget = most * scale * self.total
 
         def used(vertices: tuple[int, int]) -> Fraction:
-            return self._total(weights, Band(*map(Choice, vertices)))
+            return self._total(weights, ReviewBand(*map(Choice, vertices)))
 
         start = self._vertices(weights, Fraction(0), 1)
         if used(start) <= budget:
-            return Band(*map(Choice, start))
+            return ReviewBand(*map(Choice, start))
         price = self._price(weights, lambda price: used(self._vertices(weights, price, 1)) <= budget)
         path = _path(*(self._vertices(weights, price, side) for side in (-1, 1)))
         i = first_where(1, len(path) - 1, lambda i: used(path[i]) <= budget)
         before, after = used(path[i - 1]), used(path[i])
         share = (before - budget) / (before - after)
         high, low = (_between(a, b, share) for a, b in zip(path[i - 1], path[i], strict=True))
-        return Band(high, low)
+        return ReviewBand(high, low)
 
     def _price(self, use: Sequence[tuple[int, int]], is_enough: Callable[[Fraction], bool]) -> Fraction:
         """The least price of use that is enough, of those at which what is best changes in some block."""
@@ -193,7 +193,7 @@ class Review1D:
             return Choice(i)
         return Choice(i, (mass - self._masses[i]) / (self._masses[i + 1] - self._masses[i]))
 
-    def at_share(self, share: Fraction, use: Amounts, most: Fraction) -> tuple[Band | None, Fraction]:
+    def at_share(self, share: Fraction, use: Amounts, most: Fraction) -> tuple[ReviewBand | None, Fraction]:
         """The cheapest band that reviews this share and uses at most so much a case; and the least use.
 
         Along the bands that review this share, costs and uses are convex in where they begin.
@@ -209,8 +209,8 @@ class Review1D:
             }
         )
 
-        def band(start: Fraction) -> Band:
-            return Band(self._place(start), self._place(start + width))
+        def band(start: Fraction) -> ReviewBand:
+            return ReviewBand(self._place(start), self._place(start + width))
 
         def used(i: int) -> Fraction:
             return self._total(weights, band(starts[i]))
@@ -236,7 +236,7 @@ class Review1D:
 
     def single(
         self, costs: Sequence[tuple[Amounts, Fraction]], limits: Sequence[tuple[Amounts, Fraction]]
-    ) -> tuple[Band, Fraction] | None:
+    ) -> tuple[ReviewBand, Fraction] | None:
         """The band between two vertices within limits, the largest of whose costs is least; and that.
 
         None if no band keeps the limits. Each cost has what is taken off it. For each upper end costs and
@@ -260,7 +260,7 @@ class Review1D:
             low = first_where(*lows, lambda i, worst=worst: worst(i + 1) >= worst(i))  # type: ignore[misc]
             if best is None or worst(low) < best[0]:
                 best = worst(low), high, low
-        return best and (Band(Choice(best[1]), Choice(best[2])), Fraction(best[0], unit))
+        return best and (ReviewBand(Choice(best[1]), Choice(best[2])), Fraction(best[0], unit))
 
     def _halves(self, of: Amounts, less: Fraction, unit: int) -> tuple[list[int], list[int]]:
         """An amount, less some number, as a sum of what its upper end and its lower end add, in integers."""
@@ -322,7 +322,7 @@ class Review1D:
 
     def frontier_of_shares(self) -> tuple[list[float], list[float]]:
         """The least cost per case for every share that is reviewed, at its turning points, ascending."""
-        share, cost = 0, int(self._total(self._cost, Band(Choice(self.start), Choice(self.start))))
+        share, cost = 0, int(self._total(self._cost, ReviewBand(Choice(self.start), Choice(self.start))))
         shares, costs, scale = [0.0], [cost / (self._scale * self.total)], self._scale * self.total
         for _, mass, extra in self.steps():
             share, cost = share + mass, cost + extra

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 import numpy as np
 
 from rochull._core.validation import Array, probability
-from rochull.conditions.frontier import Choice, Frontier, Stretch
+from rochull.conditions.frontier import Choice, ClippedHull, Frontier
 from rochull.conditions.objectives import Objective, best_index
 from rochull.conditions.ranges import ImpreciseConditionError, Proportion, Ranged, shown
 
@@ -127,15 +127,15 @@ class Condition(Ranged, ABC):
             The index of the point.
         """
 
-    def stretch(self, frontier: Frontier) -> Stretch:
+    def stretch(self, frontier: Frontier) -> ClippedHull:
         """Give the part of a hull that it allows for costs that are in a range.
 
         Returns
         -------
-        Stretch
+        ClippedHull
             All of it, if nothing is limited besides.
         """
-        return Stretch(frontier, Choice(0), Choice(len(frontier.fp) - 1))
+        return ClippedHull(frontier, Choice(0), Choice(len(frontier.fp) - 1))
 
     def allowed(self, frontier: Frontier) -> Array:
         """List the points of a frontier that it allows for costs that are in a range.

@@ -118,7 +118,7 @@ class Choice:
 
 
 @dataclass(frozen=True, eq=False)
-class Stretch:
+class ClippedHull:
     """What limits leave of a hull.
 
     Attributes

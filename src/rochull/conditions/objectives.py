@@ -16,7 +16,7 @@ from rochull._core.docstrings import Described, entries
 from rochull._core.results import Interval
 from rochull._core.validation import Array
 from rochull.conditions.comparisons import Comparable, Comparison
-from rochull.conditions.frontier import NEAR, Choice, Frontier, Stretch
+from rochull.conditions.frontier import NEAR, Choice, ClippedHull, Frontier
 from rochull.conditions.ranges import exact, shown
 
 Terms: TypeAlias = tuple[Fraction | int, Fraction | int, Fraction | int]
@@ -418,7 +418,7 @@ class RateLimit(Comparison):
                 met[i] = plane[0] * y + plane[1] * x <= plane[2]
         return met
 
-    def relaxed(self, others: Stretch) -> str | None:
+    def relaxed(self, others: ClippedHull) -> str | None:
         """Say to what it would have to be relaxed on the stretch that other limits leave.
 
         Returns

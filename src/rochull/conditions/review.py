@@ -13,7 +13,7 @@ import numpy as np
 
 from rochull._core.results import Result
 from rochull._core.validation import Array, non_negative, probability
-from rochull.conditions.bands import Amounts, Band, Review1D
+from rochull.conditions.bands import Amounts, Review1D, ReviewBand
 from rochull.conditions.base import Condition, InfeasibleConditionError, Vertices
 from rochull.conditions.costs import costs_of
 from rochull.conditions.frontier import Choice, Frontier
@@ -271,7 +271,7 @@ class Review(Condition):
 
     # --- the best rule -------------------------------------------------------------------------
 
-    def best_band(self, frontier: Frontier, deterministic: bool = False) -> Band:
+    def best_band(self, frontier: Frontier, deterministic: bool = False) -> ReviewBand:
         """Find what is best reviewed along a frontier, exactly.
 
         Parameters
@@ -283,7 +283,7 @@ class Review(Condition):
 
         Returns
         -------
-        Band
+        ReviewBand
             Of least cost; of equals that with fewer reviews.
 
         Raises
@@ -338,7 +338,7 @@ class Review(Condition):
         hull, band = self.best_of(hulls, deterministic)
         return self.point(hull, [(i, j, share) for i, j, share in band.mixed()])
 
-    def best_of(self, hulls: Iterable[Hull], deterministic: bool = False) -> tuple[Hull, Band]:
+    def best_of(self, hulls: Iterable[Hull], deterministic: bool = False) -> tuple[Hull, ReviewBand]:
         """Find the classifier that is best for the whole rule.
 
         Parameters
@@ -350,7 +350,7 @@ class Review(Condition):
 
         Returns
         -------
-        tuple of (Vertices, Band)
+        tuple of (Vertices, ReviewBand)
             Its hull, and its best band.
 
         Raises

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Protocol, Self
 
 from rochull._core.results import Result
-from rochull.conditions.bands import Amounts, Band, Review1D
+from rochull.conditions.bands import Amounts, Review1D, ReviewBand
 from rochull.conditions.base import InfeasibleConditionError, Vertices
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.ranges import exact
@@ -25,7 +25,7 @@ _HALF = Fraction(1, 2)
 Mixed = list[tuple[int, int, Fraction]]
 
 
-class Review(Protocol):
+class RangedReview(Protocol):
     """A condition with reviews, some of whose numbers may be intervals."""
 
     @property
@@ -43,7 +43,7 @@ class Review(Protocol):
     def corners(self) -> tuple[Self, ...]:
         """The precise conditions at the corners of its box."""
 
-    def best_band(self, frontier: Frontier, deterministic: bool = False) -> Band:
+    def best_band(self, frontier: Frontier, deterministic: bool = False) -> ReviewBand:
         """What is best reviewed."""
 
 
@@ -84,7 +84,7 @@ class ReviewRange(Result):
         )
 
 
-def review_range_of(review: Review, hull: Vertices) -> ReviewRange:
+def review_range_of(review: RangedReview, hull: Vertices) -> ReviewRange:
     """What is done under all conditions of a range, on the hull of one classifier; without limits."""
     if review.limits:
         raise ValueError(
@@ -102,7 +102,7 @@ def review_range_of(review: Review, hull: Vertices) -> ReviewRange:
 
 
 def least_worst_band(
-    review: Review, hulls: Sequence[Vertices], deterministic: bool
+    review: RangedReview, hulls: Sequence[Vertices], deterministic: bool
 ) -> tuple[Vertices, Mixed]:
     """The hull, and the band or mixture on it, whose largest regret over the range is least.
 
@@ -133,7 +133,7 @@ class _Game:
     bests : the least cost at each corner, without limits.
     """
 
-    def __init__(self, corners: Sequence[Review], hull: Vertices) -> None:
+    def __init__(self, corners: Sequence[RangedReview], hull: Vertices) -> None:
         self.shares = [exact(corner.prevalence) for corner in corners]
         self.costs = [c.cost_amounts.folded(p) for c, p in zip(corners, self.shares, strict=True)]
         limits = [
@@ -161,7 +161,7 @@ class _Game:
     def mixed(self, least: Sequence[Fraction]) -> tuple[Mixed, Fraction] | None:
         """The mixture of bands whose largest regret is least, and that; None if none keeps the limits."""
         lift = Fraction(1)  # makes all losses positive: no regret is negative
-        bands: list[Band] = []
+        bands: list[ReviewBand] = []
         rows: list[list[Fraction]] = []
         weights = [Fraction(1)] * len(self.costs) + [Fraction(0)] * len(self.limits)
         while True:

@@ -87,7 +87,7 @@ class SqlWriter(Protocol):
         """The word of the first action whose test is true, else that of the negative one."""
 
 
-class Condition(Protocol):
+class PointCondition(Protocol):
     """What a point was found for."""
 
     @property
@@ -489,12 +489,12 @@ condition : ExpectedCost or Review
             return str(self.rules[0][0])
         return " or ".join(f"{rule} ({100 * share:.3g}%)" for rule, share in self.rules)
 
-    def under(self, condition: Condition) -> Self:
+    def under(self, condition: PointCondition) -> Self:
         """Say for what it was found.
 
         Parameters
         ----------
-        condition : Condition
+        condition : PointCondition
             As it was asked.
 
         Returns

@@ -17,7 +17,7 @@ from rochull._core.validation import Array
 from rochull.conditions.assurance import best_assured
 from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
 from rochull.conditions.comparisons import as_limits
-from rochull.conditions.frontier import Choice, Frontier, HalfPlane, Stretch
+from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane
 from rochull.conditions.limits import Limit
 from rochull.conditions.objectives import Objective, RateLimit, best_index
 
@@ -131,7 +131,7 @@ class Within(Condition):
 
     # --- the best point ------------------------------------------------------------------------
 
-    def stretch(self, frontier: Frontier) -> Stretch:
+    def stretch(self, frontier: Frontier) -> ClippedHull:
         found = _common(tuple(self.limits_kept()), frontier)
         if found is None:
             raise self._unmet(frontier)
@@ -262,7 +262,7 @@ class Within(Condition):
         return replace(self, goal=self.goal.objective, limits=limits) if limits else None
 
 
-def _common(limits: Sequence[RateLimit], frontier: Frontier) -> Stretch | None:
+def _common(limits: Sequence[RateLimit], frontier: Frontier) -> ClippedHull | None:
     """The stretch of a hull that keeps all of some limits; None if no point does."""
     low, high = Choice(0), Choice(len(frontier.fp) - 1)
     for limit in limits:
@@ -277,7 +277,7 @@ def _common(limits: Sequence[RateLimit], frontier: Frontier) -> Stretch | None:
             return None
         if low == Choice(0):  # no point is the first with alarms; the first vertex has the best precision
             low = min(Choice(1), high)
-    return None if low > high else Stretch(frontier, low, high)
+    return None if low > high else ClippedHull(frontier, low, high)
 
 
 def _at(limit: Any, prevalence: float) -> Any:

@@ -19,7 +19,7 @@ from rochull.estimators.named import NamedEstimators
 from rochull.estimators.out_of_fold import CONSTRUCTED, weights_of
 from rochull.estimators.training import is_dropped, labels_in, share_of
 from rochull.segments.cascades.cascade import Cascade
-from rochull.segments.cascades.held_out import BUDGETS, CascadeTrial, Examples
+from rochull.segments.cascades.held_out import BUDGETS, CascadeTrial, PricedExamples
 from rochull.segments.cascades.policy import CascadePoint, costs_like_prices
 
 Given = dict[str, Any]  # the first classifier's scores (n,), and functions that ask the others
@@ -97,7 +97,7 @@ class CascadeClassifier(NamedEstimators):
     judge by expected cost, calls included. The weights of `fit` are used for the cascade unless
     ``set_fit_request(sample_weight=False)``.
 
-    Examples
+    PricedExamples
     --------
     >>> import rochull as rh
     >>> from sklearn.datasets import make_classification
@@ -363,7 +363,7 @@ classifier : str
         for name, price in prices:
             paid[called.get(name, [])] += price
         weights = weights_of(sample_weight, labels)
-        return float(paid @ Examples({}, positive, weights, condition).masses())
+        return float(paid @ PricedExamples({}, positive, weights, condition).masses())
 
     def held_out(
         self, condition: ExpectedCost | None = None, *, max_calls: Sequence[float | None] | None = None

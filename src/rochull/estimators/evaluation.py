@@ -23,7 +23,7 @@ from rochull.uncertainty.rates import rate_interval
 _WIDTH = 80
 
 
-class Report(Result, ABC):
+class EvaluationTable(Result, ABC):
     """A table with a row for each condition, and what it says of single classifiers."""
 
     conditions: tuple[Condition, ...]
@@ -70,7 +70,7 @@ class Report(Result, ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class RocchEvaluation(Report):
+class RocchEvaluation(EvaluationTable):
     """A hybrid on held-out examples, under m conditions.
 
     Attributes

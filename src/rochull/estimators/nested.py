@@ -16,14 +16,14 @@ from rochull._core.rotation import groups_for, splits_of
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.ranges import Proportion
-from rochull.estimators.evaluation import Report, listed, short
+from rochull.estimators.evaluation import EvaluationTable, listed, short
 from rochull.estimators.hybrid import RocchClassifier, evaluate_fold
 from rochull.estimators.out_of_fold import positive_class, weights_of
 from rochull.estimators.training import share_of
 
 
 @dataclass(frozen=True, eq=False)
-class RocchCrossValidation(Report):
+class RocchCrossValidation(EvaluationTable):
     """Held-out costs of a hybrid and of its classifiers, in k outer folds under m conditions.
 
     Attributes

@@ -124,7 +124,7 @@ class MulticlassAverage(FoldAverage[Any]):
     repeated: bool = False
     _folds: ClassFolds = field(repr=False, kw_only=True)
     _split: bytes = field(repr=False, kw_only=True)
-    _search: _Search = field(repr=False, kw_only=True)
+    _search: _AverageSearch = field(repr=False, kw_only=True)
     _moments: dict[Any, Moments] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -263,7 +263,7 @@ class MulticlassAverage(FoldAverage[Any]):
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
+class _AverageSearch:
     """How the points were found, so that it can be done again without a fold."""
 
     examples: LabelledOutputs  # all of them, checked
@@ -352,7 +352,7 @@ def multiclass_average(
     if len(labels) < 2:
         raise ValueError(f"folds must name at least two folds, but all {codes.size} are {labels[0]!r}.")
     options = {"method": method, "n_starts": n_starts, "n_steps": n_steps, "random_state": random_state}
-    plan = _Search(examples, codes, checked_objective(objective), _kept(operating_points), options)
+    plan = _AverageSearch(examples, codes, checked_objective(objective), _kept(operating_points), options)
     return _averaged(plan, operating_points, tuple(labels), 1 / (len(labels) - 1))
 
 
@@ -426,13 +426,13 @@ def cross_validate_multiclass(
     )  # fmt: skip
     examples = LabelledOutputs.of(found.y, found.scores, found.sample_weight, labels)
     options = {"method": method, "n_starts": n_starts, "n_steps": n_steps, "random_state": random_state}
-    plan = _Search(examples, found.folds, goal, keep, options)
+    plan = _AverageSearch(examples, found.folds, goal, keep, options)
     fold_labels = tuple(range(int(found.folds[-1]) + 1))
     return _averaged(plan, operating_points, fold_labels, found.overlap, found)
 
 
 def _averaged(
-    plan: _Search,
+    plan: _AverageSearch,
     operating_points: Points,
     labels: tuple[Any, ...],
     overlap: float,

@@ -25,7 +25,7 @@ _BATCH = 25  # resamples from one generator: fixed, so that the number of thread
 
 
 @dataclass(frozen=True, eq=False)
-class Band:
+class ConsistencyBand:
     """Pointwise quantiles of the recalibrated curve of calibrated forecasts."""
 
     probability: Array  # (g,) forecasts, ascending
@@ -49,7 +49,7 @@ def consistency_band(
     n_resamples: int,
     level: float,
     random_state: int | np.random.Generator | None,
-) -> Band:
+) -> ConsistencyBand:
     """The band of validated forecasts, whose weights are not all zero.
 
     Every example is one independent draw, whatever it weighs: a weight says how much it counts, not
@@ -77,7 +77,7 @@ def consistency_band(
 
     curves = np.concatenate(share_out(batch, generators, sizes))  # (n_resamples, grid)
     low, high = np.quantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return Band(groups.probability[grid], low, high, level)
+    return ConsistencyBand(groups.probability[grid], low, high, level)
 
 
 def _scaled(weights: Array) -> Array:

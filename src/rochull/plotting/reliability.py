@@ -22,7 +22,7 @@ from rochull.plotting.base import (
     style,
     titled,
 )
-from rochull.plotting.consistency import Band, consistency_band
+from rochull.plotting.consistency import ConsistencyBand, consistency_band
 from rochull.plotting.legends import legend
 from rochull.scoring.measures import Decomposition, decompose
 
@@ -54,7 +54,7 @@ class ReliabilityDisplay(Display):
         Share of the forecasts, by weight, in equal bins of [0, 1].
     decomposition : Decomposition
         Of the Brier score: score = MCB - DSC + UNC.
-    band : Band or None
+    band : ConsistencyBand or None
         Consistency band: forecasts ``band.probability``, and ``band.low`` and ``band.high``,
         between which the curve lies with probability ``band.level`` at each of them, if the
         forecasts are calibrated. That of a constant forecast is drawn as an error bar.
@@ -79,7 +79,7 @@ class ReliabilityDisplay(Display):
     calibrated: Array
     histogram: Array
     decomposition: Decomposition
-    band: Band | None = None
+    band: ConsistencyBand | None = None
     name: str | None = None
 
     @classmethod
@@ -166,7 +166,7 @@ class ReliabilityDisplay(Display):
         ax.set_yticks(np.linspace(0, 1, 6))
         legend(ax, loc="lower right")
 
-    def _plot_band(self, ax: Axes, band: Band) -> None:
+    def _plot_band(self, ax: Axes, band: ConsistencyBand) -> None:
         """An area, or a bar with caps where the forecasts are too close for one, as a constant one is."""
         look: dict[str, Any] = {"color": self.line_.get_color(), "zorder": 0.5}
         look["label"] = f"{percent(band.level, 6)} consistency band"

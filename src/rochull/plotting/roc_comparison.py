@@ -27,7 +27,7 @@ from rochull.plotting.base import (
     style,
     titled,
 )
-from rochull.plotting.segmented import DASHES, Examples, legend_beside
+from rochull.plotting.segmented import DASHES, SegmentedExamples, legend_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ class RocComparisonDisplay(Display):
     ----------
     Richman & Mannor, Figures 5 to 8, 10 and 11.
 
-    Examples
+    SegmentedExamples
     --------
     >>> import numpy as np
     >>> import rochull as rh
@@ -121,7 +121,7 @@ class RocComparisonDisplay(Display):
         random_state : int or None, default=0
             Shuffles the folds.
         """
-        examples = Examples.of(y_true, y_score, aux, sample_weight, pos_label)
+        examples = SegmentedExamples.of(y_true, y_score, aux, sample_weight, pos_label)
         found = {
             str(key): _scores(str(key), method, examples, cv, random_state)
             for key, method in (_standard() if methods is None else methods).items()
@@ -217,7 +217,7 @@ def _standard() -> dict[str, ErrorRedistribution]:
     return {name: ErrorRedistribution(model) for name, model in models.items()}
 
 
-def _scores(key: str, method: Any, examples: Examples, cv: int, random_state: int | None) -> Array:
+def _scores(key: str, method: Any, examples: SegmentedExamples, cv: int, random_state: int | None) -> Array:
     """What a method makes of the examples' scores (n,)."""
     from rochull.segments.held_out import held_out_scores, is_fitted
     from rochull.segments.redistribution import ErrorRedistribution

@@ -16,7 +16,7 @@ from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.plotting.base import Display, colours, grey, has_curve, padded, reference, style, titled
-from rochull.plotting.segmented import Examples, legend_beside, thresholds_of
+from rochull.plotting.segmented import SegmentedExamples, legend_beside, thresholds_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,9 +49,9 @@ class SegmentGainDisplay(Display):
     fpr_spent : ndarray of shape (s,)
         The same for false positives, as a share of all negatives.
     n_neg, n_pos : ndarray of int of shape (s,)
-        Examples in each segment.
+        SegmentedExamples in each segment.
 
-    Examples
+    SegmentedExamples
     --------
     >>> import numpy as np
     >>> import rochull as rh
@@ -104,7 +104,7 @@ class SegmentGainDisplay(Display):
         random_state : int or None, default=0
             Shuffles the folds.
         """
-        examples = Examples.of(y_true, y_score, aux, sample_weight, pos_label)
+        examples = SegmentedExamples.of(y_true, y_score, aux, sample_weight, pos_label)
         condition = condition.at_prevalence(examples.prevalence)
         least = None if fixed is None else validation.real(fixed, "fixed")
         model = examples.fitted(redistribution)  # of all examples, if it was not: only its segments are used
@@ -199,7 +199,7 @@ def _wrapped(name: str) -> str:
 
 
 def _in_rotation(
-    examples: Examples,
+    examples: SegmentedExamples,
     redistribution: ErrorRedistribution,
     condition: Condition,
     cv: int,
@@ -223,7 +223,7 @@ def _fixed(data: Labelled, condition: Condition) -> float:
 
 
 def _counted(
-    examples: Examples, names: tuple[str, ...], segment: Array, bent: Array, straight: Array
+    examples: SegmentedExamples, names: tuple[str, ...], segment: Array, bent: Array, straight: Array
 ) -> tuple[tuple[str, ...], dict[str, Array]]:
     """How many more are called positive in each segment, as shares of their class."""
     scores, positive, weight = examples.data.scores, examples.data.positive == 1, examples.weight

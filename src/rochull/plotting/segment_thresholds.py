@@ -13,7 +13,7 @@ from rochull._core import validation
 from rochull._core.table_errors import no_column
 from rochull.conditions.base import Condition
 from rochull.plotting.base import Display, grey, has_curve, is_curve, padded, style, titled
-from rochull.plotting.segmented import DASHES, Examples, legend_beside, named_conditions, shortened
+from rochull.plotting.segmented import DASHES, SegmentedExamples, legend_beside, named_conditions, shortened
 from rochull.plotting.strips import feature_of, held_of, looked_up, strips_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class SegmentThresholdDisplay(Display):
     ----------
     Richman & Mannor, Figures 2, 3 and 9.
 
-    Examples
+    SegmentedExamples
     --------
     >>> import numpy as np
     >>> import rochull as rh
@@ -137,7 +137,7 @@ class SegmentThresholdDisplay(Display):
             Finite and non-negative; for fitting, and examples of weight zero are left out.
         """
         most = validation.whole(max_points, "max_points", 0)
-        examples = Examples.of(y_true, y_score, aux, sample_weight, pos_label)
+        examples = SegmentedExamples.of(y_true, y_score, aux, sample_weight, pos_label)
         named = named_conditions(conditions, examples.prevalence)
         model = examples.fitted(redistribution)
         feature = feature_of(model, feature)

@@ -30,7 +30,7 @@ _LONGEST = 34
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class SegmentedExamples:
     """Validated examples of a positive weight, their auxiliary columns, and which rows (n,) they are."""
 
     data: Labelled
@@ -45,7 +45,7 @@ class Examples:
         aux: Any,
         sample_weight: ArrayLike | None,
         pos_label: object,
-    ) -> Examples:
+    ) -> SegmentedExamples:
         """Check what callers give."""
         from rochull.segments.columns import aux_columns
         from rochull.segments.held_out import without_zeros

@@ -56,7 +56,7 @@ class Sample:
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
+class LabelledRatios:
     """Ratios of labelled examples.
 
     Attributes
@@ -71,7 +71,7 @@ class Labelled:
     fitted: tuple[Sample, Sample] | None = None
 
 
-def without_itself(llr: Array, pos: Array, neg: Array) -> Labelled:
+def without_itself(llr: Array, pos: Array, neg: Array) -> LabelledRatios:
     """Numbers of examples (k,) of each class in blocks of ratios (k,) that were made from them.
 
     Each example is judged by the ratio that its block would have without it. Of c examples of a
@@ -89,7 +89,7 @@ def without_itself(llr: Array, pos: Array, neg: Array) -> Labelled:
         own = llr[some] + way * np.log((whole - 0.5) / (whole + 0.5))
         for ratios, found in ((own, samples), (llr[some], as_fitted)):
             found.append(Sample(ratios, counts[some] / counts.sum(), round(counts.sum())))
-    return Labelled(samples[0], samples[1], (as_fitted[0], as_fitted[1]))
+    return LabelledRatios(samples[0], samples[1], (as_fitted[0], as_fitted[1]))
 
 
 # --- functions of the ratio -------------------------------------------------------------------------
@@ -127,7 +127,7 @@ class Mixture:
     """
 
     batch: Sample
-    known: Labelled | None
+    known: LabelledRatios | None
 
     def slope(self, pi: float) -> float:
         """The batch's mean of w, less the mixture's: the derivative of :meth:`height`."""

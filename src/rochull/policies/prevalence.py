@@ -31,7 +31,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.tallies import UNIT
 from rochull.policies import misfit
 from rochull.policies.deployed import DEPLOYED
-from rochull.policies.mixture import Labelled, Mixture, Sample, without_itself
+from rochull.policies.mixture import LabelledRatios, Mixture, Sample, without_itself
 from rochull.policies.score_columns import ScoreColumns
 
 _MOST = 700.0  # LLRs beyond it count as it: no prevalence above 1e-300 tells them apart
@@ -117,7 +117,7 @@ def estimate_prevalence(
         score and below the lowest, as "laplace" does; where it has no counts (weights, given
         rates), a block of one class at an end is pooled with the next one instead.
     y_true, y_score : array-like of shape (k,), optional
-        Labelled examples that the calibrator was not fitted on. The ratios' error is then measured on
+        LabelledRatios examples that the calibrator was not fitted on. The ratios' error is then measured on
         them, and they need not be calibrated. For a logistic or beta calibrator, whose parameters are few,
         those that it was fitted on will do.
     pos_label : object, optional
@@ -210,7 +210,7 @@ def estimate_prevalence(
     if y_true is not None and y_score is not None:
         data = validation.labelled(y_true, y_score, None, pos_label)
         llr, positive = llr_of(data.scores), data.positive == 1
-        known = Labelled(Sample.of(llr[positive]), Sample.of(llr[~positive]))
+        known = LabelledRatios(Sample.of(llr[positive]), Sample.of(llr[~positive]))
     return heeded(_estimate(Mixture(Sample.of(llr_of(values)), known), level))
 
 
@@ -239,7 +239,7 @@ def heeded(found: PrevalenceEstimate, stacklevel: int = 3) -> PrevalenceEstimate
 # --- the ratios -------------------------------------------------------------------------------------
 
 
-def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], Labelled | None]:
+def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], LabelledRatios | None]:
     """The map from scores to finite LLRs, and what is known of the examples that it was made from."""
     if isinstance(calibrator, RocHull):
         names = calibrator.classifiers
@@ -248,7 +248,7 @@ def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], Labelled | None]
                 f"calibrator is a hull of {len(names)} classifiers; ask Policy.estimate_prevalence, which "
                 "takes a column of scores for each."
             )
-        ladder = _Ladder.of(calibrator, names[0] if names else None)
+        ladder = _PrevalenceLadder.of(calibrator, names[0] if names else None)
         return ladder.llr_of, ladder.levels
     if not callable(getattr(calibrator, "llr", None)):
         raise ValueError(f"calibrator must have a method llr or be a RocHull, but is {calibrator!r}.")
@@ -272,7 +272,7 @@ def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], Labelled | None]
 
 
 @dataclass(frozen=True, eq=False)
-class _Ladder:
+class _PrevalenceLadder:
     """What one classifier's rules on a hull tell of its scores.
 
     Attributes
@@ -285,11 +285,11 @@ class _Ladder:
 
     thresholds: list[float]
     llr: Array
-    levels: Labelled | None
+    levels: LabelledRatios | None
     lower_is_positive: bool = False
 
     @classmethod
-    def of(cls, hull: RocHull, classifier: str | None) -> _Ladder:
+    def of(cls, hull: RocHull, classifier: str | None) -> _PrevalenceLadder:
         """Between two of its vertices the counts are those of the classifier alone, whoever else is there."""
         chain = [
             (rule, int(fp), int(tp))
@@ -376,7 +376,7 @@ def of_columns(hull: RocHull, columns: ScoreColumns, level: float) -> Prevalence
     for name, column in columns.columns.items():
         there = column.present
         if there.any():
-            ladder = _Ladder.of(hull, name)
+            ladder = _PrevalenceLadder.of(hull, name)
             mixtures[name] = Mixture(Sample.of(ladder.llr_of(column.values[there])), ladder.levels)
     if not mixtures:
         raise ValueError("scores has no case with a score, so its prevalence cannot be estimated.")

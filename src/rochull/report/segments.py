@@ -254,7 +254,7 @@ def _saved(called: Array, data: Labelled, condition: Condition) -> Facts:
     return {"gain": float(gain), "gain_sem": math.sqrt(variance)}
 
 
-def _levels(
+def _threshold_table(
     model: ErrorRedistribution, condition: Condition, data: Labelled, aux: Mapping[Any, Array]
 ) -> Array:
     """The threshold of each example (n,), among scores of which high ones are positive."""
@@ -279,7 +279,7 @@ def _chosen(
         return None
     try:
         fixed = _fixed(straight, condition)
-        each = _levels(model, condition, data, columns)
+        each = _threshold_table(model, condition, data, columns)
         thresholds = None if model.bins_ is None else model.thresholds(condition)
     except InfeasibleConditionError:
         return None
@@ -321,7 +321,7 @@ class _Rotation:
                     fixed = _fixed(RocCurve.from_tally(tally_of(fold.train)), condition)
                     called[0, fold.test] = test.scores >= fixed
                     aux = {name: column[fold.test] for name, column in columns.items()}
-                    called[1, fold.test] = test.scores >= _levels(fold.model, condition, test, aux)
+                    called[1, fold.test] = test.scores >= _threshold_table(fold.model, condition, test, aux)
             except InfeasibleConditionError:
                 feasible = False
         points = None

@@ -31,7 +31,7 @@ from rochull.scanning.readings import Scan
 from rochull.segments.bins import fit_bins
 from rochull.segments.choice import Candidate, candidates, choose
 from rochull.segments.columns import UNSEEN, Bins, aux_columns
-from rochull.segments.models.base import Levels, SegmentedScores, SegmentModel
+from rochull.segments.models.base import LevelSets, SegmentedScores, SegmentModel
 from rochull.segments.models.continuous import ContinuousModel
 from rochull.segments.policy import SegmentPolicy
 from rochull.segments.rules import NOBODY
@@ -289,7 +289,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         self.curve_ = RocCurve.from_tally(points).thin()
         hull = RocHull.from_blocks(pool(tally))
         self.ratios_ = hull.thresholds
-        owners = Levels(self._model, self.ratios_, (*self.segments_, NOBODY), self._lower)
+        owners = LevelSets(self._model, self.ratios_, (*self.segments_, NOBODY), self._lower)
         self.hull_ = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units).with_owners(owners)
 
     def _learn_without_bins(self, data: Labelled, columns: Any) -> Self:
@@ -489,4 +489,4 @@ def rule_at(fitted: ErrorRedistribution, ratio: float) -> Rule:
     if fitted.bins_ is None:
         return Rule("threshold", _RATIO, ratio)
     ratios, names = np.array([np.inf, ratio, 0.0]), (*fitted.segments_, NOBODY)
-    return Levels(fitted._model, ratios, names, fitted._lower)[1][0]
+    return LevelSets(fitted._model, ratios, names, fitted._lower)[1][0]

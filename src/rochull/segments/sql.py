@@ -63,7 +63,7 @@ def expression(
             )
         trees.append(tree)
     grid = _grid(bins, np.array([leaves[own] for own in of_segment]))
-    return spoken.text(_Cases(spoken, bins.axes, places, trees).branch(grid))
+    return spoken.text(_CaseWriter(spoken, bins.axes, places, trees).branch(grid))
 
 
 def _grid(bins: Bins, of_segment: Array) -> Array:
@@ -94,7 +94,7 @@ def _places(
 
 
 @dataclass(frozen=True)
-class _Cases:
+class _CaseWriter:
     dialect: Dialect
     axes: tuple[Axis, ...]
     places: Mapping[Column, exp.Expression]

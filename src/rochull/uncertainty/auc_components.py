@@ -199,7 +199,7 @@ def _split(data: Labelled) -> tuple[list[tuple[Array, Array]], Array]:
     return list(zip(pieces[::2], pieces[1::2], strict=True)), counts.reshape(m, 2)
 
 
-def _placements(data: Labelled, mass: Array | None, n_pos: int, out: Array) -> None:
+def _placement_values(data: Labelled, mass: Array | None, n_pos: int, out: Array) -> None:
     """Write the doubled placement of every example to `out` (n,)."""
     from rochull._core.kernels import ranks as rank_kernels
 
@@ -217,7 +217,7 @@ def _counted(columns: Sequence[Labelled], n_pos: int, n_neg: int) -> CountedArea
     found = np.empty((k, positive.size), np.int32)
 
     def work(data: Labelled, out: Array) -> int:
-        _placements(Labelled(positive, data.scores, None), None, n_pos, out)
+        _placement_values(Labelled(positive, data.scores, None), None, n_pos, out)
         return int(np.sum(out, where=positive.view(bool), dtype=np.int64))
 
     twice = share_out(work, columns, found)
@@ -251,7 +251,7 @@ def _weighed(columns: Sequence[Labelled], second: str) -> WeighedAreas:
 
     def work(data: Labelled, out: Array) -> Fraction:
         found = np.empty(positive.size, np.int64)
-        _placements(Labelled(positive, data.scores, None), mass, total[1], found)
+        _placement_values(Labelled(positive, data.scores, None), mass, total[1], found)
         twice, n_pos, n_neg = refine.area_of(tally_of(data))
         area = Fraction(twice, 2 * n_pos * n_neg)
         np.divide(found, 2.0 * np.array(total[::-1], float)[positive], out=out)

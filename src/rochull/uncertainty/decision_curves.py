@@ -204,7 +204,7 @@ def decision_curve(
         data = validation.labelled(y_true, scores, sample_weight, pos_label, name=told)
         curve = RocCurve.from_tally(tally_of(data))
         called = len(curve.score) - np.searchsorted(curve.score[::-1].astype(float), at, side="left")
-        judge = _Judge(data, curve, prevalence, level)
+        judge = _CurveJudge(data, curve, prevalence, level)
         net[name] = _moved(judge.interval(curve.fpr[called], curve.tpr[called], at), -harms[name])
         hull = RocHull.from_curve(curve)
         best[name] = np.max(judge.net_benefit(hull.fpr, hull.tpr, at[:, None]), axis=1) - harms[name]
@@ -261,7 +261,7 @@ class _Cases:
         return found
 
 
-class _Judge:
+class _CurveJudge:
     """What rates are worth at threshold probabilities, in one sample."""
 
     def __init__(self, data: Labelled, curve: RocCurve, prevalence: float | None, level: float) -> None:

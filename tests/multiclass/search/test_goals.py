@@ -10,7 +10,7 @@ import pytest
 import rochull as rh
 from rochull.multiclass.measures import MaxError
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.search.goals import Within, in_order, key_of, keys_of, least, numbers_of, ranked
+from rochull.multiclass.search.goals import GoalWithin, in_order, key_of, keys_of, least, numbers_of, ranked
 
 CLASSES = ("a", "b")
 # Errors of a and b: (0.3, 0.1), (0.3, 0), (0.2, 0.5), (0, 1).
@@ -36,13 +36,13 @@ def test_an_undefined_objective_is_the_worst() -> None:
 
 
 def test_what_breaks_a_limit_is_worse_than_what_breaks_none() -> None:
-    sought = Within(
+    sought = GoalWithin(
         rh.multiclass.Error("a"), (rh.multiclass.Error("b") <= 0.1, rh.multiclass.Error("a") <= 0.25)
     )
     numbers = numbers_of(sought, CONFUSION, CLASSES)
     np.testing.assert_allclose(numbers, [[0.05, 0.3], [0.05, 0.3], [0.4, 0.2], [0.9, 0.0]])
     assert numbers_of(
-        Within(rh.multiclass.Error("a"), (rh.multiclass.Error("b") <= 0.1,)), CONFUSION, CLASSES
+        GoalWithin(rh.multiclass.Error("a"), (rh.multiclass.Error("b") <= 0.1,)), CONFUSION, CLASSES
     )[0].tolist() == [
         0,
         0.3,
@@ -60,12 +60,14 @@ def test_limits_are_judged_as_points_judge_them() -> None:
         rh.multiclass.Error("b") >= 0.1,
         rh.multiclass.Cell("a", "b") <= 0.3,
     ):
-        broken = Within(MaxError(), (limit,)).broken(CONFUSION, CLASSES)
+        broken = GoalWithin(MaxError(), (limit,)).broken(CONFUSION, CLASSES)
         np.testing.assert_array_equal(broken == 0, limit.met(CONFUSION, CLASSES))
-    scaled = Within(MaxError(), (rh.multiclass.CostMatrix([[0, 1000], [0, 0]], [1, 0]) <= 100,))
+    scaled = GoalWithin(MaxError(), (rh.multiclass.CostMatrix([[0, 1000], [0, 0]], [1, 0]) <= 100,))
     np.testing.assert_allclose(scaled.broken(CONFUSION, CLASSES), [0.2, 0.2, 0.1, 0])
     empty = np.array([[[0, 0], [1, 9]]])
-    assert Within(MaxError(), (rh.multiclass.Error("a") <= 0.5,)).broken(empty, CLASSES).tolist() == [np.inf]
+    assert GoalWithin(MaxError(), (rh.multiclass.Error("a") <= 0.5,)).broken(empty, CLASSES).tolist() == [
+        np.inf
+    ]
 
 
 @pytest.mark.parametrize("seed", range(5))

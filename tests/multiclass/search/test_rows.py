@@ -11,7 +11,7 @@ import rochull as rh
 from rochull.multiclass.examples import LabelledOutputs
 from rochull.multiclass.measures import MaxError
 from rochull.multiclass.search import rows
-from rochull.multiclass.search.goals import Within, keys_of, least
+from rochull.multiclass.search.goals import GoalWithin, keys_of, least
 from rochull.multiclass.search.rows import Rows, RowSweeper, sweeper_for
 from rochull.multiclass.search.sweeps import AnySweeper, LinearSweeper, Room, between, swept
 from twins_multiclass import cases
@@ -20,15 +20,15 @@ COSTS = rh.multiclass.CostMatrix(
     [[0, 1, 4, 2], [3, 0, 1, 1], [1, 2, -0.5, 1], [9, 1, 1, 0]], priors=[4, 1, 2, 1]
 )
 UNEVEN = rh.multiclass.CostMatrix([[0, 1, 0.1, 2], [math.pi, 0, 1, 1], [1, 2, 0, 1], [9, math.e, 1, 0]])
-GOALS: dict[str, Within] = {
-    "max error, cell": Within(MaxError(), (rh.multiclass.Cell(1, 2) <= 0.05,)),
-    "error, two": Within(
+GOALS: dict[str, GoalWithin] = {
+    "max error, cell": GoalWithin(MaxError(), (rh.multiclass.Cell(1, 2) <= 0.05,)),
+    "error, two": GoalWithin(
         rh.multiclass.ErrorRate(), (rh.multiclass.Error(0) <= 0.2, rh.multiclass.Cell(3, 3) >= 0.8)
     ),
-    "costs, max error": Within(COSTS, (rh.multiclass.MaxError() <= 0.3,)),
-    "max error, costs": Within(MaxError(), (COSTS <= 0.2, rh.multiclass.ErrorRate() <= 0.3)),
-    "uneven": Within(UNEVEN, (rh.multiclass.Cell(0, 1) <= 0.02,)),
-    "impossible": Within(
+    "costs, max error": GoalWithin(COSTS, (rh.multiclass.MaxError() <= 0.3,)),
+    "max error, costs": GoalWithin(MaxError(), (COSTS <= 0.2, rh.multiclass.ErrorRate() <= 0.3)),
+    "uneven": GoalWithin(UNEVEN, (rh.multiclass.Cell(0, 1) <= 0.02,)),
+    "impossible": GoalWithin(
         MaxError(),
         (rh.multiclass.Error(0) <= 0.0, rh.multiclass.Error(1) <= 0.0, rh.multiclass.Error(2) <= 0.0),
     ),
@@ -66,7 +66,7 @@ def test_weights_over_the_whole_range_of_floats_have_few_buckets(monkeypatch: py
     y, outputs = cases(1, 200, 3, "smooth")
     outputs = outputs * 10.0 ** np.random.default_rng(0).integers(-150, 150, outputs.shape)
     examples = LabelledOutputs.of(y, outputs)
-    goal = Within(MaxError(), (rh.multiclass.Error(1) <= 0.5,))
+    goal = GoalWithin(MaxError(), (rh.multiclass.Error(1) <= 0.5,))
     low, high, _ = sweeper_for(examples, goal).best(np.ones(3), 0, Room.of(examples))
     moved = np.array([between(np.array(low), np.array(high)), 1.0, 1.0])
     found = keys_of(goal, examples.points(moved[None]).confusion, examples.classes)[0]
@@ -90,7 +90,7 @@ def test_what_is_no_sum_is_swept_as_a_function() -> None:
     examples = LabelledOutputs.of(*cases(0, 30, 3, "smooth"))
     assert isinstance(sweeper_for(examples, rh.multiclass.ErrorRate()), LinearSweeper)
     for goal in (
-        Within(rh.multiclass.ErrorRate(), (rh.multiclass.MaxError() >= 0.1,)),
-        Within(lambda matrices: matrices[:, 0, 0], (rh.multiclass.Error(0) <= 0.1,)),
+        GoalWithin(rh.multiclass.ErrorRate(), (rh.multiclass.MaxError() >= 0.1,)),
+        GoalWithin(lambda matrices: matrices[:, 0, 0], (rh.multiclass.Error(0) <= 0.1,)),
     ):
         assert isinstance(sweeper_for(examples, goal), AnySweeper)

@@ -15,14 +15,14 @@ from rochull._core.threads import share_out
 from rochull._core.validation import Array
 from rochull.multiclass.examples import LabelledOutputs, scaled
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.search.goals import Key, Sought, Within, key_of, keys_of, least, ranked
+from rochull.multiclass.search.goals import GoalWithin, Key, Sought, key_of, keys_of, least, ranked
 from rochull.multiclass.search.greedy import greedy
 from rochull.multiclass.search.rows import sweeper_for
 from rochull.multiclass.search.sweeps import Room, Sweeper, between
 
 _ROUNDS = 100
 _MANY, _STEP = 1 << 16, 8  # from so many examples on, every eighth is searched first
-# Within limits the weights of one class at a time get stuck where a limit and the objective pull apart.
+# GoalWithin limits the weights of one class at a time get stuck where a limit and the objective pull apart.
 _MANY_WITHIN = 1 << 13  # more searches, so that they are on fewer examples
 _DRAWS, _DRAWN = 1000, 20  # draws of a greedy search, and how many of the best are started from
 _BEST = 8  # of the ends, are moved by several weights at once
@@ -42,7 +42,7 @@ class Descent:
     @classmethod
     def of(cls, examples: LabelledOutputs, goal: Sought) -> Descent:
         """The search on all examples, after one on fewer where there are many."""
-        many = examples.outputs.shape[1] > (_MANY_WITHIN if isinstance(goal, Within) else _MANY)
+        many = examples.outputs.shape[1] > (_MANY_WITHIN if isinstance(goal, GoalWithin) else _MANY)
         coarse = cls.of(examples.thinned(_STEP), goal) if many else None
         return cls(examples, goal, sweeper_for(examples, goal), coarse)
 
@@ -103,7 +103,7 @@ def coordinate(
     """The points at which coordinate search ends from several starts, the best first."""
     descent = Descent.of(examples, goal)
     starts = first_vectors(examples, n_starts, rng)
-    if isinstance(goal, Within):
+    if isinstance(goal, GoalWithin):
         ends = np.array(_within(descent, starts, rng))
     else:
         ends = np.array(share_out(descent.run, list(starts)))

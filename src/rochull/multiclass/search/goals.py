@@ -15,7 +15,7 @@ from rochull.multiclass.points import MulticlassPoints
 
 
 @dataclass(frozen=True)
-class Within:
+class GoalWithin:
     """An objective within limits: whatever breaks a limit is worse than what breaks none."""
 
     goal: Goal
@@ -33,7 +33,7 @@ class Within:
 
 
 # What is searched for: an objective, perhaps within limits.
-Sought: TypeAlias = Goal | Within
+Sought: TypeAlias = Goal | GoalWithin
 # What a point must have less of to be better, the first number that differs.
 Key: TypeAlias = tuple[float, ...]
 
@@ -43,21 +43,21 @@ def numbers_of(sought: Sought, confusion: Array, classes: tuple[Any, ...]) -> Ar
 
     One that is undefined is as bad as infinity.
     """
-    goal = sought.goal if isinstance(sought, Within) else sought
+    goal = sought.goal if isinstance(sought, GoalWithin) else sought
     values = objective_values(goal, confusion, classes)
     columns = [np.where(np.isnan(values), np.inf, values)]
-    if isinstance(sought, Within):
+    if isinstance(sought, GoalWithin):
         columns.insert(0, sought.broken(confusion, classes))
     return np.column_stack(columns)
 
 
 def keys_of(sought: Sought, confusion: Array, classes: tuple[Any, ...]) -> Array:
     """The numbers (k, m) of confusion matrices; of the largest error, also the other errors."""
-    goal = sought.goal if isinstance(sought, Within) else sought
+    goal = sought.goal if isinstance(sought, GoalWithin) else sought
     if not isinstance(goal, MaxError):
         return numbers_of(sought, confusion, classes)
     errors = np.sort(errors_of(confusion), axis=1)[:, ::-1]
-    if isinstance(sought, Within):
+    if isinstance(sought, GoalWithin):
         errors = np.column_stack([sought.broken(confusion, classes), errors])
     return np.asarray(errors)
 

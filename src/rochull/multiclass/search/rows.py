@@ -9,7 +9,7 @@ import numpy as np
 from rochull._core.validation import Array
 from rochull.multiclass.examples import Goal, LabelledOutputs
 from rochull.multiclass.measures import MaxError, Measure, objective_values
-from rochull.multiclass.search.goals import Sought, Within
+from rochull.multiclass.search.goals import GoalWithin, Sought
 from rochull.multiclass.search.sweeps import AnySweeper, Found, Room, Sweep, Sweeper, sweeper_of, unit_costs
 
 _FEW = 1 << 10  # breakpoints that are simply sorted
@@ -29,7 +29,7 @@ class Rows:
     n_limits: int  # how many are limits; the largest of the others is minimised, then the second largest,
 
     @classmethod
-    def of(cls, examples: LabelledOutputs, goal: Within) -> Rows:
+    def of(cls, examples: LabelledOutputs, goal: GoalWithin) -> Rows:
         """The rows of limits, and of what is minimised."""
         rows: list[tuple[Array, float, float]] = []
         for limit in goal.limits:
@@ -54,7 +54,7 @@ class Rows:
 class RowSweeper(Sweeper):
     """An objective within limits, all of them sums over cells, or the largest of some."""
 
-    def __init__(self, examples: LabelledOutputs, goal: Within) -> None:
+    def __init__(self, examples: LabelledOutputs, goal: GoalWithin) -> None:
         super().__init__(examples)
         self.rows = Rows.of(examples, goal)
 
@@ -117,7 +117,7 @@ class RowSweeper(Sweeper):
 
 def sweeper_for(examples: LabelledOutputs, goal: Sought) -> Sweeper:
     """How the best weight of one class is found for an objective, with or without limits."""
-    if not isinstance(goal, Within):
+    if not isinstance(goal, GoalWithin):
         return sweeper_of(examples, goal)
     upper = all(limit.side == "<=" for limit in goal.limits if isinstance(limit.measure, MaxError))
     measures = [goal.goal, *(limit.measure for limit in goal.limits)]

@@ -12,7 +12,7 @@ from rochull.multiclass.examples import LabelledOutputs
 from rochull.multiclass.measures import Limit, Objective, checked_limits, checked_objective
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.search.coordinate import coordinate
-from rochull.multiclass.search.goals import Sought, Within
+from rochull.multiclass.search.goals import GoalWithin, Sought
 from rochull.multiclass.search.greedy import greedy
 from rochull.multiclass.search.pairwise import pairwise
 
@@ -34,7 +34,7 @@ def search(
 ) -> MulticlassPoints:
     """Operating points with a small objective, the best first: see ``MulticlassRoc.search``."""
     limits, goal = checked_limits(subject_to), checked_objective(objective)
-    sought: Sought = Within(goal, limits) if limits else goal
+    sought: Sought = GoalWithin(goal, limits) if limits else goal
     if method not in _METHODS:
         raise ValueError(f"method must be one of {', '.join(map(repr, _METHODS))}, but is {method!r}.")
     n_steps = validation.whole(n_steps, "n_steps", 0)

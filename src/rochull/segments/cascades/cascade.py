@@ -95,7 +95,7 @@ class Cascade(Described, BaseEstimator):
     for a classifier looks at the one before it alone. All figures of costs and calls are
     in-sample, but those of :meth:`held_out`.
 
-    Examples
+    PricedExamples
     --------
     >>> import numpy as np
     >>> import rochull as rh
@@ -268,7 +268,7 @@ class Cascade(Described, BaseEstimator):
         CascadeTrial
             The costs of the cascade, of each classifier alone and of all for every case.
         """
-        from rochull.segments.cascades.held_out import Examples, held_out
+        from rochull.segments.cascades.held_out import PricedExamples, held_out
 
         columns, positive, weights = self._examples(X, y, sample_weight)
         budgets = list(max_calls) if isinstance(max_calls, Iterable) else [max_calls]
@@ -282,7 +282,7 @@ class Cascade(Described, BaseEstimator):
             return made.fit(columns, labels, sample_weight=mass).policy_
 
         return held_out(
-            learn, Examples(named, positive, weights, costs), folds, _prices(self.prices)[1], budgets
+            learn, PricedExamples(named, positive, weights, costs), folds, _prices(self.prices)[1], budgets
         )
 
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> CascadePolicy:

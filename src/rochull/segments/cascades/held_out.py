@@ -45,7 +45,7 @@ class CascadeTrial(Result, Described):
     asked : tuple of dict of str to float, length k
         The share of the cases for which each classifier is asked.
 
-    Examples
+    PricedExamples
     --------
     >>> import numpy as np
     >>> import rochull as rh
@@ -81,7 +81,7 @@ class CascadeTrial(Result, Described):
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class PricedExamples:
     """Validated examples, and what a mistake about each costs, times the share of the cases that it is."""
 
     columns: Mapping[str, Array]
@@ -104,7 +104,7 @@ class Examples:
 
 
 def held_out(
-    learn: Learn, data: Examples, folds: Array, prices: Sequence[float], budgets: Sequence[float | None]
+    learn: Learn, data: PricedExamples, folds: Array, prices: Sequence[float], budgets: Sequence[float | None]
 ) -> CascadeTrial:
     """The costs of all ways, in a rotation over folds (n,); -1 for examples that are left out."""
     names = list(data.columns)
@@ -127,7 +127,7 @@ def held_out(
 
 
 def _trial(
-    data: Examples, used: Array, budgets: tuple[float | None, ...], paid: Array, asked: Array
+    data: PricedExamples, used: Array, budgets: tuple[float | None, ...], paid: Array, asked: Array
 ) -> CascadeTrial:
     names = list(data.columns)
     mass = np.where(used, data.masses(), 0.0)

@@ -330,7 +330,7 @@ def _rule_of(level: float, lower_is_positive: bool) -> Rule:
     return ALWAYS if level == -math.inf else Rule.at_level(level, None, lower_is_positive)
 
 
-class Levels(LazyOwners):
+class LevelSets(LazyOwners):
     """The rules of a hull of benefit-cost ratios: level sets, read back in every segment when asked for.
 
     Where low scores are positive the model has learned from negated ones.
