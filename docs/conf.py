@@ -50,9 +50,8 @@ html_title = "rochull"
 html_static_path: list[str] = []
 html_show_sourcelink = False
 # Pages that are no part of a section have nothing to show at the side.
-html_sidebars: dict[str, list[str]] = dict.fromkeys(
-    ("index", "start", "which", "concepts", "papers", "evidence", "glossary"), []
-)
+_ALONE = ("index", "start", "which", "concepts", "papers", "evidence", "glossary")
+html_sidebars: dict[str, list[str]] = {page: [] for page in _ALONE}
 html_theme_options = {
     "navigation_with_keys": False,
     "show_toc_level": 2,
