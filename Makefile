@@ -60,11 +60,12 @@ coverage: $(VENV)/installed-test needed
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --cov --cov-append --cov-report= $(PURE)
 	$(BIN)/python -m coverage report
 
-# A database, a Java and a browser that the tests use.
+# A database, a Java and two browsers that the tests use.
 needed:
 	@scripts/need_postgres.sh
 	@scripts/need_java.sh
 	@scripts/need_chromium.sh
+	@scripts/need_firefox.sh
 
 # The site, its gallery included: a warning or an example that fails ends it. GALLERY=0 runs no example.
 docs: $(VENV)/installed-docs

@@ -1,4 +1,7 @@
-"""``python -m benchmarks SUITE``: a table of figures, each with its target. A report, not a test."""
+"""``python -m benchmarks`` writes docs/benchmarks.md; with a SUITE, a table of figures, each with its target.
+
+A report, not a test.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,11 @@ from benchmarks import (
     groups,
     hybrid,
     inference,
+    jobs,
     machine,
     multiclass,
+    named,
+    page,
     report,
     reviews,
     segments,
@@ -33,9 +39,15 @@ SUITES = {
     "multiclass": multiclass.BENCHMARKS,
     "report": report.BENCHMARKS,
     "reviews": reviews.BENCHMARKS,
+    "named": named.BENCHMARKS,
 }
 COVERAGE = "coverage"  # not of speed: how often intervals cover
-NAMES = {**{name: [*found] for name, found in SUITES.items()}, COVERAGE: [*coverage.PARTS]}
+PAGE = "page"  # jobs by sizes, beside peers
+NAMES = {
+    PAGE: [*jobs.JOBS],
+    **{name: [*found] for name, found in SUITES.items()},
+    COVERAGE: [*coverage.PARTS],
+}
 
 
 def _count(text: str) -> int:
@@ -45,8 +57,8 @@ def _count(text: str) -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("suite", choices=[*NAMES])
-    parser.add_argument("--rows", type=_count, default=10**7, help="rows (default: 1e7)")
+    parser.add_argument("suite", nargs="?", default=PAGE, choices=[*NAMES], help="default: page")
+    parser.add_argument("--rows", type=_count, help="rows (default: 1e7; of the page 1e8, its largest)")
     parser.add_argument("--repeats", type=int, default=5, help="runs that a median is of (default: 5)")
     parser.add_argument("--cores", type=int, default=2, help="cores to use, of those there are (default: 2)")
     parser.add_argument(
@@ -57,6 +69,7 @@ def _arguments() -> argparse.Namespace:
         help="; ".join(f"some of {name}: {' '.join(found)}" for name, found in NAMES.items()),
     )  # fmt: skip
     chosen = parser.parse_args()
+    chosen.rows = chosen.rows or (10**8 if chosen.suite == PAGE else 10**7)
     chosen.only = chosen.only or NAMES[chosen.suite]
     unknown = set(chosen.only) - set(NAMES[chosen.suite])
     if unknown:
@@ -80,6 +93,9 @@ def main() -> None:
     """Measure and print, line by line."""
     chosen = _arguments()
     machine.use_cores(chosen.cores)
+    if chosen.suite == PAGE:
+        print(page.write(chosen.rows, chosen.only))
+        return
     for line in machine.describe():
         print(line)
     begin = perf_counter()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -45,13 +47,13 @@ def wide_features() -> list[str]:
     return [name for name in _simd("found") if name.startswith("AVX512") or name == "X86_V4"]
 
 
-def describe() -> list[str]:
-    """Lines that a reader needs to judge the figures."""
+def describe(more: Sequence[str] = ()) -> list[str]:
+    """Lines that a reader needs to judge the figures, with the versions of more packages."""
     found = " ".join(_simd("found")) or "none"
     lines = [
         f"Machine: {_processor()}, {cores()} cores used of {os.cpu_count()}{_load()}",
         f"NumPy's CPU dispatch: found {found}; baseline {' '.join(_simd('baseline')) or 'none'}",
-        f"Versions: Python {platform.python_version()}, {', '.join(map(_version, _PACKAGES))}",
+        f"Versions: Python {platform.python_version()}, {', '.join(map(_version, [*_PACKAGES, *more]))}",
     ]
     disabled = os.environ.get("NPY_DISABLE_CPU_FEATURES")
     return [*lines, f"NPY_DISABLE_CPU_FEATURES={disabled}"] if disabled else lines
@@ -68,8 +70,13 @@ def _processor() -> str:
     return f"{name} (model {named['model']})" if "model" in named else name
 
 
+def load() -> float:
+    """The load average of the last minute, NaN where the system has none."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else nan
+
+
 def _load() -> str:
-    return f", load average {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
+    return f", load average {load():.1f} at the start" if hasattr(os, "getloadavg") else ""
 
 
 def _version(package: str) -> str:

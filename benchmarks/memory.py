@@ -32,21 +32,21 @@ def _measure(rows: int, prevalence: float) -> int:
     small = inputs.normal(_WARM_ROWS, prevalence)
     rh.roc_hull(small.labels, small.scores)
     sample = inputs.normal(rows, prevalence)
-    before = _resident_before()
+    before = resident_before()
     rh.roc_hull(sample.labels, sample.scores)
-    return _peak_resident() - before
+    return peak_resident() - before
 
 
-def _resident_before() -> int:
+def resident_before() -> int:
     """Resident bytes; where the system can, the peak so far is forgotten."""
     try:
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
         return _status("VmRSS")
     except (OSError, KeyError):
-        return _peak_resident()
+        return peak_resident()
 
 
-def _peak_resident() -> int:
+def peak_resident() -> int:
     # Not getrusage where /proc says it: a new process inherits the peak of the one that started it.
     try:
         return _status("VmHWM")

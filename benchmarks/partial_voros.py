@@ -2,9 +2,10 @@
 
 They publish predictions for two hospitals' patients in two scenarios (github.com/tufts-ml/partial-VOROS,
 in tests/fixtures; no licence, so nothing of it is here). A rule is chosen on the validation part for each
-of 1,000 cost ratios, and judged on the test part. Theirs is one threshold; here mixtures are allowed.
+of 1,000 cost ratios, and judged on the test part: one threshold, as by its authors, or a mixture of two.
 
-    python benchmarks/partial_voros.py FOLDER
+    git clone https://github.com/tufts-ml/partial-VOROS
+    python benchmarks/partial_voros.py partial-VOROS/tests/fixtures
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from __future__ import annotations
 import csv
 import sys
 from pathlib import Path
-from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -47,17 +47,18 @@ def read(path: Path) -> tuple[np.ndarray, np.ndarray]:
     return np.array(labels), np.array(scores)
 
 
-def mean_cost(scenario: Scenario, folder: Path) -> float:
+def mean_cost(scenario: Scenario, folder: Path, single: bool) -> float:
     """The mean over the ratios of the cost on the test part, per unit of ``ratio * N + P``."""
     y, scores = read(folder / f"{scenario.files}_valid.csv")
     y_test, test = read(folder / f"{scenario.files}_test.csv")
-    policy = rh.Policy.from_hull(rh.roc_hull(y, scores))
+    curve = rh.RocHull.from_curve(rh.roc_curve(y, scores))
+    policy = rh.Policy.from_hull(curve)
     limits = [rh.Precision() >= scenario.precision, rh.AlarmRate() <= scenario.alarms]
     pos, neg = int(y_test.sum()), int((1 - y_test).sum())
     rates: dict[rh.conditions.Rule, tuple[float, float]] = {}
     costs = []
     for ratio in np.linspace(*scenario.ratios, 1000).tolist():
-        point = policy.at(rh.ExpectedCost(ratio, 1), subject_to=limits)
+        point = curve.at(rh.Within(rh.ExpectedCost(ratio, 1), limits), deterministic=single)
         weight = ratio * neg / (ratio * neg + pos)
         for rule, share in point.rules:
             if rule not in rates:
@@ -72,11 +73,10 @@ def mean_cost(scenario: Scenario, folder: Path) -> float:
 def main() -> None:
     """Print a row for each scenario."""
     folder = Path(sys.argv[1])
-    print(f"{'':10}{'mean cost':>12}{'published':>12}{'seconds':>10}")
+    print(f"{'mean cost':10}{'published':>12}{'one threshold':>16}{'mixture':>12}")
     for name, scenario in SCENARIOS.items():
-        begun = perf_counter()
-        found = mean_cost(scenario, folder)
-        print(f"{name:10}{found:12.4f}{scenario.published:12.3f}{perf_counter() - begun:10.2f}")
+        single, mixed = (mean_cost(scenario, folder, single) for single in (True, False))
+        print(f"{name:10}{scenario.published:12.3f}{single:16.4f}{mixed:12.4f}")
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ COLOURS = {
 POSITIVE = {
     "vehicle": ("Class", "van"), "crx": ("class", "+"), "satimage": ("class", 4),
     "adult": ("income", ">50K"), "german_credit": ("class", "bad"), "heart": ("class", "present"),
+    "breast_w": ("Class", "malignant"),
 }  # fmt: skip
 NOT_FEATURES = {"fnlwgt", "education", "split"}  # of adult; education_num says the same as education
 

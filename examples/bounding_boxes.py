@@ -97,7 +97,7 @@ fresh = rh.datasets.make_bounding_boxes(OBJECTS["person"], BACKGROUND, 99)
 rh.plotting.SegmentGainDisplay.from_predictions(
     fresh[0], fresh[1], {"size": np.log2(fresh[2])}, rh.NeymanPearson(0.02), redistribution=model, ax=axes[2]
 )
-axes[2].set_title("where objects are gained at FPR ≤ 0.02, new cases")
+axes[2].set_title("Where objects are gained at FPR ≤ 0.02, new cases")
 directory = Path(next((a for a in sys.argv[1:] if a != "--full"), "build/examples"))
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "bounding_boxes.png", dpi=80)

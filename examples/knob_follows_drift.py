@@ -141,9 +141,9 @@ alarms.minorticks_off()
 alarms.set_title(f"Target: a capacity of {CAPACITY} alarms a day", fontsize=10)
 regrets.set(ylabel="positives missed against a clairvoyant", xlabel="day", ylim=(0, None))
 precision.set(ylabel="precision (expected)", ylim=(0, 1))
-precision.set_title(f"Target: a precision of {PRECISION:.0%}", fontsize=10)
+precision.set_title(f"Target: a precision of {100 * PRECISION:.0f} %", fontsize=10)
 recall.set(ylabel="recall (expected)", xlabel="day", ylim=(0, 1))
-for day, text in zip([62, 222, 302], ["1% to 10%", "new scores", "4%"], strict=True):
+for day, text in zip([62, 222, 302], ["1 % to 10 %", "new scores", "4 %"], strict=True):
     alarms.text(day, 1.02 * alarms.get_ylim()[0], text, fontsize=8, color="#555555", va="bottom")
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)

@@ -144,17 +144,19 @@ for i, (size, colour) in enumerate(zip(SIZES, ("tab:green", "tab:orange", "tab:b
 axes[0].axhline(0, color="grey", linewidth=0.8)
 axes[0].set(title="Bias in standard deviations (boosted)", xlabel="prevalence of the batch")
 axes[1].axhline(0.95, color="grey", linewidth=0.8)
-axes[1].set(title=f"Coverage of 95% intervals, {splits} splits", ylim=(0.6, 1.01))
+axes[1].set(title=f"Coverage of 95 % intervals, {splits} splits", ylim=(0.6, 1.01))
 axes[1].set_xlabel("prevalence of the batch")
 for axis in axes[:2]:
     axis.set_xscale("logit")
-    axis.set_xticks(PREVALENCES, [f"{p:.0%}" for p in PREVALENCES])
+    axis.set_xticks(PREVALENCES, [f"{100 * p:.0f} %" for p in PREVALENCES])
     axis.minorticks_off()
 axes[1].legend(title="cases in a batch")
 axes[2].plot(time, truth, color="black", label="truth")
 middle = np.array([one.estimate for one in estimates])
 ends = np.array([(one.estimate - one.low, one.high - one.estimate) for one in estimates]).T
-axes[2].errorbar(time, middle, ends, fmt=".", color="tab:blue", linewidth=0.8, label="estimate, 95% interval")
+axes[2].errorbar(
+    time, middle, ends, fmt=".", color="tab:blue", linewidth=0.8, label="estimate, 95 % interval"
+)
 axes[2].axhline(hybrid.prevalence, color="tab:red", linestyle=":", label="prevalence of training")
 axes[2].set(title="A drifting population, batches of 500", xlabel="batch", ylabel="prevalence", ylim=(0, 1))
 axes[2].legend(loc="upper left")

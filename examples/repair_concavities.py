@@ -154,7 +154,7 @@ for (group, (means, _)), colour, marker in zip(reports.items(), COLOURS, "os^D",
 right.set(xlabel="AUC gained by PAV's tie", ylabel="AUC gained by inverting all concavities")
 right.set(xlim=reach, ylim=(-0.03, 0.07))
 right.set_title("Each problem: mean change on held-out data", fontsize=10)
-right.legend(loc="upper left", frameon=False)
+right.legend(loc="lower right", frameon=False)
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "repair_concavities.png", dpi=120)

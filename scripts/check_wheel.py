@@ -15,6 +15,7 @@ LICENCES = {
     "NOTICE",
     "src/rochull/report/templates/d3.LICENSE",
     "src/rochull/datasets/data/ATTRIBUTION.md",
+    "src/rochull/datasets/data/APACHE-2.0.txt",
 }
 
 

@@ -25,7 +25,7 @@ OUTSIDE = re.compile(rb"(?<![\w.-])/(?:work|home|root|Users)/|\.\./shared")
 FORBIDDEN_CALLS = {"eval", "exec"}
 FORBIDDEN_MODULES = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve"}
 
-STILL_LONG = {"_core/kernels/hull.py", "report/templates/multiclass.js"}
+STILL_LONG = {"report/templates/multiclass.js"}
 # Private attributes of other libraries, for which there is no public way.
 FOREIGN = {"_getframe", "_rebuild", "_reduce"}
 

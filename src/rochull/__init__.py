@@ -24,7 +24,7 @@ Several classifiers
     union                                 the same of hulls that are there already
     RocchClassifier                       a hybrid as a scikit-learn classifier
     cost_scorer                           an expected cost as ``scoring=`` of scikit-learn
-    Cascade                               a dearer classifier is asked only where it pays
+    Cascade, CascadeClassifier            a dearer classifier is asked only where it pays
     constrain_groups                      rates that must be alike in groups
 
 To deploy

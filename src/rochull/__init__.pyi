@@ -45,6 +45,7 @@ from rochull.conditions.review import Review as Review
 from rochull.conditions.utilities import Constrained as Constrained
 from rochull.conditions.utilities import Utility as Utility
 from rochull.conditions.within import Within as Within
+from rochull.estimators.cascade import CascadeClassifier as CascadeClassifier
 from rochull.estimators.hybrid import RocchClassifier as RocchClassifier
 from rochull.estimators.redistribution import ErrorRedistributionClassifier as ErrorRedistributionClassifier
 from rochull.estimators.scorers import cost_scorer as cost_scorer

@@ -1,7 +1,9 @@
 """Columns by name from whatever a user calls a table."""
 
 from collections.abc import Callable, Mapping
+from datetime import date, datetime
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import rochull as rh
+from rochull._core import validation
 from rochull._core.table_errors import no_column
-from rochull._core.tables import all_columns, columns_of, named_columns, numbers_of, values_of
+from rochull._core.tables import (
+    all_columns,
+    columns_of,
+    named_columns,
+    numbers_of,
+    positive_label,
+    values_of,
+)
 
 COLUMNS = {"a": [1, 2, 3], "b": [0.5, 0.25, -1.0]}
 TABLES: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -155,3 +165,107 @@ def test_decimals_are_taken_from_every_place(place: str, engine: Any, tmp_path: 
     for hull in hulls:
         assert hull.thresholds[:-1].tolist() == expected.thresholds[:-1].tolist()
         assert hull.tpr.tolist() == expected.tpr.tolist()
+
+
+def odd_columns() -> dict[str, Any]:
+    """Return columns of numbers that Arrow does not have, or that narwhals cannot turn into its types."""
+    return {
+        "sparse": pd.Series(pd.arrays.SparseArray(SCORES)),
+        "fractions": pd.Series(list(map(Fraction, SCORES)), dtype=object),
+        "long doubles": pd.Series(np.array(SCORES, np.longdouble)),
+        "big endian": np.array(SCORES, ">f8"),
+        "decimals and floats": [Decimal(str(s)) if i % 2 else s for i, s in enumerate(SCORES)],
+    }
+
+
+SCORES = [0.5, 0.25, 1.5, -2.0, 0.0]
+
+
+@pytest.mark.parametrize("kind", odd_columns())
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_columns_that_arrow_does_not_have(kind: str, engine: Any) -> None:
+    column, labels = odd_columns()[kind], [1, 0, 1, 0, 0]
+    frame = {"y": labels, "s": column, "another": [(), [], "", None, object()]}
+    if isinstance(column, pd.Series):
+        frame = pd.DataFrame(frame)
+    hull = rh.scan(frame, label="y", scores="s", engine=engine).roc_hulls()["s"]
+    expected = rh.roc_hull(labels, SCORES)
+    assert hull.thresholds.tolist() == expected.thresholds.tolist()
+    assert (hull.fp.tolist(), hull.tp.tolist()) == (expected.fp.tolist(), expected.tp.tolist())
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_what_is_no_number_is_refused_by_every_engine(engine: Any) -> None:
+    for scores in (np.array([1j, 2j]), np.array([(1,), (2,)], [("a", "i4")]), [Fraction(1, 3), 2]):
+        with pytest.raises(ValueError, match=r"column 's'[ :].*(numeric|does not fit)"):
+            rh.scan({"y": [0, 1], "s": scores}, label="y", scores="s", engine=engine)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pa.Table.from_arrays([pa.array([0, 1])] * 3, ["y", "s t", "s t"]),
+        pd.DataFrame([[0, 1, 2], [1, 2, 3]], columns=["y", "s t", "s t"]),
+    ],
+    ids=["Arrow", "pandas"],
+)
+def test_a_name_of_two_columns_is_told(table: Any) -> None:
+    with pytest.raises(ValueError, match=r"^table has more than one column 's t'; rename one of them\.$"):
+        columns_of(table, ["y"])
+
+
+LABELS: dict[str, tuple[list[Any], Any]] = {
+    "NUL": (["p", "p\0"], "p"),
+    "bytes": ([b"p", b"n"], b"p"),
+    "bytes with NUL": ([b"p", b"p\0"], b"p"),
+    "text for bytes": ([b"p", b"n"], "p"),
+    "date": ([date(2020, 1, 1), date(2020, 1, 2)], "2020-01-01"),
+    "time": ([datetime(2020, 1, 1), datetime(2020, 1, 1, 1)], "2020-01-01"),
+    "decimal": ([Decimal("1.10"), Decimal("2.20")], "1.1"),
+    "enum": (["p", "n"], "p"),
+}
+
+
+@pytest.mark.parametrize("place", ["list", "Arrow", "pandas", "polars", "Parquet"])
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize("kind", LABELS)
+def test_labels_are_the_same_for_every_engine(kind: str, engine: Any, place: str, tmp_path: Path) -> None:
+    (positive, negative), named = LABELS[kind]
+    truth = [1, 0, 1, 0, 0]
+    column: Any = pa.array([positive if t else negative for t in truth])
+    table: Any = pa.table({"y": column.dictionary_encode() if kind == "enum" else column, "s": SCORES})
+    if place == "list":
+        table = table.to_pydict()
+    elif place == "pandas":
+        table = table.to_pandas()
+    elif place == "polars":
+        table = pl.from_arrow(table)
+    elif place == "Parquet":
+        pq.write_table(table, tmp_path / "t.parquet")
+        table = tmp_path / "t.parquet"
+    hull = rh.scan(table, label="y", scores="s", pos_label=named, engine=engine).roc_hulls()["s"]
+    expected = rh.roc_hull(truth, SCORES)
+    assert (hull.fp.tolist(), hull.tp.tolist()) == (expected.fp.tolist(), expected.tp.tolist())
+
+
+def test_a_time_is_no_label_of_days() -> None:
+    days = np.array(["2020-01-01", "2020-01-02"], "M8[D]")
+    assert positive_label("2020-01-02", days) == date(2020, 1, 2)
+    assert positive_label("2020-01-02T10:00", days) == "2020-01-02T10:00"
+
+
+def test_nanoseconds_are_labels() -> None:
+    times = np.array(["2020-01-01", "2020-01-02"], "M8[ns]")
+    named = positive_label("2020-01-02", times)
+    assert validation.binary_labels(times, named).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_labels_that_are_no_values_are_refused(engine: Any, tmp_path: Path) -> None:
+    table = pa.table({"y": [{"a": True}, {"a": False}], "s": [1.0, 2.0]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    for source in (table, tmp_path / "t.parquet"):
+        with pytest.raises(
+            ValueError, match=r"^label column 'y' must hold labels, but index 0 holds \{'a': "
+        ):
+            rh.scan(source, label="y", scores="s", engine=engine)

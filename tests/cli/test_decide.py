@@ -376,7 +376,7 @@ def test_several_limits_from_report_to_sql(run: Run, tmp_path: Path) -> None:
     assert "Positive: 40 of 1,000 cases (4.0%)" in few.out
     refused = run("decide", policy, GERMAN, "-o", str(output), "--max-fpr", "0.02", "--min-recall", "0.9")
     assert refused.status == 1
-    assert "no operating point meets FalsePositiveRate() <= 0.02 and Recall() >= 0.9." in refused.err
+    assert "no operating point meets --max-fpr 0.02 and --min-recall 0.9." in refused.err
 
 
 @pytest.mark.parametrize("by_segment", [False, True])

@@ -1,9 +1,12 @@
 """What the shell calls where the libraries of the command line are not installed; runs in the core alone too."""
 
+import os
 import sys
 from importlib.metadata import entry_points
 
 import pytest
+
+from rochull.cli.entry import main
 
 
 @pytest.mark.parametrize("library", ["typer", "rich"])
@@ -18,3 +21,13 @@ def test_one_sentence_says_what_to_install(
     purpose = {"typer": "for the command line", "rich": "to show tables and progress"}[library]
     says = f'rochull: {library} is needed {purpose}; install it with: pip install "rochull[cli]"\n'
     assert (out, err) == ("", says)
+
+
+def test_a_terminal_of_no_columns_gets_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("typer")
+    monkeypatch.setenv("COLUMNS", "0")
+    assert main(["report", "--help"]) == 0
+    assert "--label" in capsys.readouterr().out
+    assert os.environ["COLUMNS"] == "0"

@@ -55,6 +55,34 @@ def test_decide_and_sql(run: Run, files: tuple[rh.Policy, str], typed: list[str]
     np.testing.assert_array_equal(found, expected)
 
 
+def test_so_many_reviews(run: Run, files: tuple[rh.Policy, str]) -> None:
+    policy, table = files
+    cases, team = duckdb.read_csv(table).df(), rh.Review(cost_fn=4, prevalence=0.3, max_cases=20)
+    typed = ["--max-reviews", "20", "--cost-fn", "4", "--prevalence", "0.3", "--key", "id"]
+    done = run("decide", "policy.json", table, *typed, "-o", "d.csv")
+    assert done.status == 0, done.err
+    assert "Review: 20 of 200 cases (10.0%)" in done.out
+    found = duckdb.read_csv("d.csv").df()
+    np.testing.assert_array_equal(found["decision"], policy.decide(cases[["gbm"]], team, key=cases["id"]))
+    np.testing.assert_array_equal(found["rank"], policy.rank(cases[["gbm"]], team, key=cases["id"]).rank)
+    assert set(found["decision"][found["rank"] <= 20]) == {"review"}
+    for command, said in (
+        (
+            ["decide", "policy.json", table, "-o", "d.csv", "--engine", "duckdb"],
+            "--max-reviews needs all rows",
+        ),
+        (["sql", "policy.json", "--dialect", "duckdb"], "--max-reviews is kept by a table as a whole"),
+        (["report", "t.csv", "--label", "y", "--score", "s"], "--max-reviews is kept by a table as a whole"),
+    ):
+        done = run(*command, "--max-reviews", "20")
+        assert done.status != 0
+        assert said in done.err
+    done = run(
+        "decide", "policy.json", table, "-o", "d.csv", "--max-reviews", "2", "--max-review-share", "0.1"
+    )
+    assert "--max-reviews, which a batch keeps by its own counts, and --max-review-share exclude" in done.err
+
+
 def test_what_does_not_fit(run: Run, files: tuple[rh.Policy, str]) -> None:
     for typed, said in (
         (["--cost-review", "1", "--max-fpr", "0.1"], "different conditions"),

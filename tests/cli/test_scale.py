@@ -19,7 +19,7 @@ import rochull as rh
 from command_line import GERMAN, LABEL, Outcome, Run, saved_policy
 from rochull._core.table_files import read_columns
 from rochull.cli import app
-from rochull.cli import options as cli_common
+from rochull.cli.interrupted import Interruption
 from rochull.hull.refine import CHANGED
 from rochull.scanning.engines import duckdb_decide, duckdb_rows
 
@@ -449,6 +449,7 @@ def test_an_interrupt_that_a_library_swallows(run: Run, monkeypatch: pytest.Monk
     assert (done.status, done.err.splitlines()[-1]) == (130, "rochull: interrupted.")
     assert os.listdir() == ["spill"]
     assert signal.getsignal(signal.SIGINT) is before
+    monkeypatch.setattr(app, "_from_memory", made)
     assert (
         run("report", *DATA, "--engine", "memory", "--label", "nope").status == 1
     )  # and then it is forgotten
@@ -457,7 +458,7 @@ def test_an_interrupt_that_a_library_swallows(run: Run, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("Query interrupted")])
 def test_an_interrupt_in_a_query(run: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def interrupted(*_: object, **__: object) -> None:
-        cli_common.Interruption.pressed = True
+        Interruption.pressed = True
         raise error
 
     monkeypatch.setattr("rochull.scanning.scanned.scan_columns", interrupted)

@@ -126,7 +126,7 @@ def test_a_classifiers_name_may_hold_an_equals_sign(run: Run, tmp_path: Path) ->
         (
             ["--cases", "5", "--population", "9", "--prevalence", "0.3"],
             2,
-            "--cases is kept by a table as a whole",
+            "--cases (--max-cases) is kept by a table as a whole",
         ),
         (
             ["--max-fpr", "0.05", "--column", "nonsense"],
@@ -168,7 +168,7 @@ def test_decide_presents_exactly_so_many_rows(
     capacity = ["--cases", str(cases), "--population", "10_000", "--prevalence", "0.3"]
     status, said, err = run("decide", path, str(table), "-o", str(out), *capacity, *how)
     assert (status, err) == (0, "")
-    assert "Rule: the edge of the hull where this table's alarms reach the number of cases." in said
+    assert "Rule: the best cases of this table, as many as can be flagged." in said
     assert f"Positive: {min(cases, 1000):,} of 1,000 cases" in said
     assert ("The rule is randomised" in said) == (not how)
     found = duckdb.sql(f"SELECT * FROM '{out}'").fetchnumpy()

@@ -455,3 +455,32 @@ def test_violations_of_one_threshold(ties: str) -> None:
     beyond = np.partition(scores, n - 2 - allowed, axis=1)[:, n - 2 - allowed]
     if ties == "none":
         assert np.mean(1 - beyond > limit) > 1 - confidence + noise
+
+
+# cutpointr 1.1.2 in R (Thiele & Hirschfeld 2021) on its data `suicide`: a sum of answers, 0 to 11, of people without
+# and with an attempt (von Glischinski et al. 2016). Each metric's cut-point, sensitivity and specificity.
+NO_ATTEMPT = [376, 52, 12, 12, 28, 10, 5, 0, 0, 0, 1, 0]
+AN_ATTEMPT = [2, 2, 3, 1, 8, 4, 9, 3, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("condition", "cutpoint", "sensitivity", "specificity"),
+    [
+        (rh.Youden(), 2, 0.888888888889, 0.862903225806),
+        (rh.ExpectedCost(1, 10), 2, 0.888888888889, 0.862903225806),
+        (rh.FBeta(1), 5, 0.555555555556, 0.967741935484),
+        (rh.Accuracy(), 6, 0.444444444444, 0.987903225806),
+        (rh.NeymanPearson(max_fpr=0.1), 4, 0.777777777778, 0.911290322581),
+        (rh.MinimumRecall(0.9), 1, 0.944444444444, 0.758064516129),
+    ],
+    ids=str,
+)
+def test_cutpoints_of_cutpointr(
+    condition: Any, cutpoint: int, sensitivity: float, specificity: float
+) -> None:
+    y = np.repeat([0, 1], [sum(NO_ATTEMPT), sum(AN_ATTEMPT)])
+    score = np.repeat([*range(12), *range(12)], NO_ATTEMPT + AN_ATTEMPT)
+    assert rh.roc_auc(y, score) == pytest.approx(0.923779121864, abs=1e-12)
+    found = rh.RocHull.from_curve(rh.roc_curve(y, score)).at(condition, deterministic=True)
+    assert [rule.threshold for rule, _ in found.rules] == [cutpoint]
+    assert (found.tpr, 1 - found.fpr) == pytest.approx((sensitivity, specificity), abs=1e-12)

@@ -22,6 +22,7 @@ ROWS = {
     "german_credit_scores": 1_000,
     "heart": 270,
     "mfeat_mor": 2_000,
+    "routellm": 15_344,
     "satimage": 6_430,
     "vehicle": 846,
 }
@@ -38,6 +39,7 @@ CLASSES = {
     "german_credit": ("class", {"bad": 300, "good": 700}),
     "heart": ("class", {"absent": 150, "present": 120}),
     "mfeat_mor": ("class", dict.fromkeys(range(1, 11), 200)),
+    "routellm": ("strong", {1: 12_433, 0: 2_911}),
     "satimage": ("class", {1: 1531, 2: 703, 3: 1356, 4: 625, 5: 707, 7: 1508}),
     "vehicle": ("Class", {"bus": 218, "opel": 212, "saab": 217, "van": 199}),
 }
@@ -411,3 +413,14 @@ REFUSED = [
 def test_made_data_refuse(kind: str, given: dict[str, Any], message: str) -> None:
     message += f", got {[*given.values()][-1]!r}."
     refuses(f"^{re.escape(message)}$", getattr(datasets, f"make_{kind}"), **given)
+
+
+def test_the_questions_are_those_of_the_two_benchmarks() -> None:
+    table = datasets.load("routellm")
+    known = {"mmlu": (14_037, 0.681, 0.806), "gsm8k": (1_307, 0.637, 0.858)}
+    for name, (rows, weak, strong) in known.items():
+        own = table["benchmark"] == name
+        assert own.sum() == rows
+        assert [round(table[which][own].mean(), 3) for which in ("weak", "strong")] == [weak, strong]
+    assert (table["digits"] <= table["characters"]).all()
+    assert datasets.path("routellm").stat().st_size < 200_000

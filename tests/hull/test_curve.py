@@ -201,6 +201,15 @@ def test_partial_area_by_hand() -> None:
     assert curve.auc(0.75) == 0.5
 
 
+def test_partial_areas_of_precrec() -> None:
+    """By precrec 0.14.4 in R (Saito & Rehmsmeier 2017): pauc(part(curves, xlim = c(0, end))) of its P10N10."""
+    labels = [1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0]
+    scores = [20, 19, 18, 17, 16, 15, 14, 14, 14, 14, 14, 14, 8, 7, 6, 5, 5, 5, 5, 5]
+    curve = rh.roc_curve(labels, scores)
+    expected = {0.1: 0.02, 0.25: 0.100625, 0.5: 0.26, 1: 0.72}
+    assert {end: curve.auc(end) for end in expected} == pytest.approx(expected, abs=1e-15)
+
+
 def test_partial_areas_of_the_best_and_of_a_random_classifier() -> None:
     perfect = rh.roc_curve([0, 0, 1, 1], [1, 2, 3, 4])
     tied = rh.roc_curve([0, 0, 1, 1], [5, 5, 5, 5])

@@ -71,13 +71,6 @@ def test_the_remedy_is_named_and_is_one() -> None:
         rh.roc_hull(y, -scores, lower_is_positive=True)
 
 
-def test_a_scan_with_one_heavy_row_proves_nothing() -> None:
-    y, scores = sample(300, -2.0)
-    table = {"y": y, "s": scores, "w": np.where(np.arange(300) < 4, 1.0, 1e-3)}
-    for engine in ("memory", "duckdb"):
-        rh.scan(table, label="y", scores="s", weight="w", engine=engine).auc()  # type: ignore[arg-type]
-
-
 def test_chance_is_seldom_taken_for_reversed() -> None:
     found = 0
     for seed in range(500):

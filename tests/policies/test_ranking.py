@@ -59,7 +59,7 @@ def test_probabilities_are_those_of_the_blocks() -> None:
     own = ONE.rank(NEW["a"], rh.Capacity(cases=50), key=KEYS)
     assert own.prevalence == Y.mean()
     assert own.probability == pytest.approx(calibrator.posterior(NEW["a"]))
-    with pytest.raises(ValueError, match="must be a Capacity of so many cases"):
+    with pytest.raises(ValueError, match="must be a Capacity or a Review of so many cases"):
         ONE.rank(NEW["a"], rh.Accuracy())
 
 

@@ -55,6 +55,13 @@ def test_so_many_cases_of_a_batch_beside_other_limits() -> None:
         rh.InfeasibleConditionError, match=r"cases=17 are too few: the other limits call at least"
     ):
         policy.decide(batch, rh.ExpectedCost(prevalence=0.2), subject_to=floor, key=key)
+    with pytest.raises(rh.InfeasibleConditionError, match=r"cases=17 are too few"):
+        policy.decide(batch, rh.Capacity(cases=17, prevalence=0.2), subject_to=floor[0], key=key)
+    for cases, expected in ((17, few), (400, many)):  # the number of cases comes first
+        found = policy.decide(batch, rh.Capacity(cases=cases), subject_to=precise, key=key)
+        assert found.tolist() == expected.tolist()
+        both = rh.Within(rh.Capacity(cases=cases), precise)
+        assert policy.rank(batch, both, key=key).called.tolist() == expected.tolist()
     with pytest.raises(ValueError, match="population is needed"):
         policy.at(rh.ExpectedCost(prevalence=0.2), subject_to=floor)
 

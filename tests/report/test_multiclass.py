@@ -21,6 +21,7 @@ from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.report import MulticlassReport
 from rochull.report.multiclass_facts import FORMAT, VERSION, facts_of, typed
 from rochull.report.multiclass_html import SCRIPTS
+from rochull.report.wording import percent
 
 Array = np.ndarray[Any, Any]
 
@@ -229,7 +230,7 @@ def test_the_page_without_a_script_shows_the_chosen_point(points: MulticlassPoin
     best = points.at("max_error", LIMITS)
     text = " ".join(" ".join(page.text).split())
     for i, j in product(range(3), range(3)):
-        assert f"{100 * best.rates[i, j]:.1f}% ({best.confusion[i, j]})" in text
+        assert f"{percent(best.rates[i, j])} ({best.confusion[i, j]})" in text
     assert len(page.named("caption")) == len(page.named("table")) == 1
     assert all(attributes.get("scope") in ("col", "row") for attributes in page.named("th"))
     assert page.named("html") == [{"lang": "en"}]

@@ -109,6 +109,24 @@ def expected(points: MulticlassPoints, p: int, objective: Any, limits: list[Any]
             found[f"share:{c}"] = share[c]
         for j in range(3):
             found |= {f"rate:{c}:{j}": point.rates[c, j], f"count:{c}:{j}": point.confusion[c, j]}
+    return found | compared_with(points, p, objective)
+
+
+def compared_with(points: MulticlassPoints, p: int, objective: Any) -> dict[str, float]:
+    """The point that is seen, those of the outputs as they are, if there are some, and each class always."""
+    totals = points.confusion[0].sum(axis=1)
+    matrices = []
+    for factor in (np.ones(3), totals):
+        products = points.weights * factor
+        alike = np.ptp(products, axis=1) <= 1e-12 * products.max(axis=1)
+        matrices += points.confusion[alike][:1].tolist()
+    matrices += [np.outer(totals, np.eye(3)[c]).tolist() for c in range(3)]
+    rows = {"seen": points.confusion[p].tolist()} | {f"base:{b}": rule for b, rule in enumerate(matrices)}
+    found = {}
+    for name, matrix in rows.items():
+        rule = MulticlassPoints(np.ones((1, 3)), np.array([matrix]), CLASSES)
+        found[f"{name}_value"] = rule.values(objective)[0]
+        found |= {f"{name}_error:{c}": rule.errors[0, c] for c in range(3)}
     return found
 
 

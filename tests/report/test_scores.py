@@ -97,3 +97,18 @@ def test_low_scores_are_flagged_on_the_left(page: Page) -> None:
     page.keyboard.press("ArrowLeft")
     expect(page.locator('#compare-rows tr[data-row="today"] th')).to_contain_text("\u2068low\u2069 ≤")
     assert page.locator("#view-scores g[clip-path*='-0)'] .o-tp").count() == 1
+
+
+def test_thresholds_that_are_one_number_of_a_browser_are_drawn(tab: Tab, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    positive = rng.random(300) < 0.3
+    hybrid = rh.Hybrid().add("near", positive, 2**60 + rng.integers(0, 20, 300) + 5 * positive)
+    rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        for name in ("Scores", "Thresholds"):
+            page.get_by_role("tab", name=name).click()
+            drawn(page)
+            texts = page.evaluate(
+                "() => [...document.querySelectorAll('path')].map((p) => `${p.getAttribute('d')}`)"
+            )
+            assert not [text for text in texts if "NaN" in text]

@@ -52,13 +52,13 @@ def segments(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_all_of_the_page_is_in_the_readers_locale(browser: Browser, eight: Path) -> None:
     with opened(browser, eight, locale="de-DE") as page:
-        assert "Of 10.000 such cases" in page.locator("#outcomes caption").inner_text()
+        assert "Of 10.000 cases, " in page.locator("#outcomes caption").inner_text()
         condition = page.locator("[aria-labelledby=robust] > p.soft").inner_text()
-        assert condition.endswith("costs 1, a false negative 2 to 1500, prevalence 0,1 to 0,25.")
+        assert condition.endswith("costs 1, a miss 2 to 1.500, prevalence 10\u00a0% to 25\u00a0%.")
 
 
 def test_who_is_optimal_where_is_in_percent(page: Page) -> None:
-    page.get_by_text("For experts: by slope").click()
+    page.get_by_text("For experts: by costs and slope").click()
     rows = page.locator("tr[data-slope]")
     assert rows.count() > 3
     facts = page.evaluate("rochullReport.facts.dominance.rows")
@@ -101,17 +101,17 @@ def test_long_names_are_cut_in_the_middle(page: Page) -> None:
 def test_one_name_for_the_union_hull(page: Page) -> None:
     page.get_by_role("tab", name="Cost").click()
     keys = page.locator("#view-cost .rc-keys")
-    expect(keys).to_contain_text("union hull")
+    expect(keys).to_contain_text("hull of all")
     expect(keys).not_to_contain_text("hybrid")
 
 
 def test_keys_are_on_paper(page: Page) -> None:
     page.emulate_media(media="print")
-    printed = page.locator("#printed .rc-keys", has_text="union hull")
+    printed = page.locator("#printed .rc-keys", has_text="hull of all")
     expect(printed).to_have_count(6)  # the ROC plane, its images and cost curves
     for keys in printed.all():
         expect(keys).to_be_visible()
-        expect(keys.get_by_text("union hull")).to_be_visible()
+        expect(keys.get_by_text("hull of all")).to_be_visible()
 
 
 def test_sql_says_what_it_reads(page: Page) -> None:

@@ -16,8 +16,9 @@ from sklearn.model_selection import StratifiedKFold
 
 import rochull as rh
 from refusals import refuses
+from rochull._core import validation
 from rochull.cli import app
-from rochull.report import Scanned, Segmentation, live_segments, segment_wording
+from rochull.report import Scanned, Segmentation, live_segments, segment_wording, segments
 from rochull.report.text import to_text
 
 Array = np.ndarray[Any, Any]
@@ -346,7 +347,7 @@ def test_text_fits_80_columns(report: rh.Report) -> None:
     assert "held out:" in text
     assert "elsewhere (never seen)" in text
     assert "all: one threshold" in text
-    assert "raise the AUC by" in " ".join(text.split())
+    assert "(standard error) higher with them" in " ".join(text.split())
 
 
 def test_page_holds_the_numbers(report: rh.Report) -> None:
@@ -401,10 +402,10 @@ def test_many_segments_are_cut_short_in_a_terminal(hybrid: rh.Hybrid, table: dic
 
 
 @pytest.mark.parametrize(("gain", "words"), [
-    (0.01, "raise the AUC by 0.0100 ± 0.0010 (standard error)."),
-    (-0.01, "lower the AUC by 0.0100 ± 0.0010 (standard error): use one threshold."),
-    (0.001, "raise the AUC by 0.0010 ± 0.0010 (standard error), which may be chance."),
-    (-0.001, "lower the AUC by 0.0010 ± 0.0010 (standard error), which may be chance."),
+    (0.01, "the AUC is 0.0100 ± 0.0010 (standard error) higher with them."),
+    (-0.01, "the AUC is 0.0100 ± 0.0010 (standard error) lower with them: use one threshold."),
+    (0.001, "the AUC is 0.0010 ± 0.0010 (standard error) higher with them, which may be chance."),
+    (-0.001, "the AUC is 0.0010 ± 0.0010 (standard error) lower with them, which may be chance."),
 ])  # fmt: skip
 def test_verdict(gain: float, words: str) -> None:
     areas = {"held_out": {"gain": gain, "gain_sem": 0.001}}
@@ -412,18 +413,56 @@ def test_verdict(gain: float, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bent", "words"), [(0.518, "less than one"), (0.56, "more than one"), (0.539, "as much as one")]
+    ("bent", "sem", "words"),
+    [
+        (0.518, 0.01, "0.021 ± 0.01 (standard error) less. They pay."),
+        (0.518, 0.02, "0.021 ± 0.02 (standard error) less, which may be chance."),
+        (0.56, 0.01, "0.021 ± 0.01 (standard error) more. Use one threshold."),
+        (0.56, 0.02, "0.021 ± 0.02 (standard error) more, which may be chance; one threshold is simpler."),
+        (0.539, 0.0, "use one threshold, which is simpler."),
+    ],
 )
-def test_the_verdict_weighs_what_was_chosen_before_the_area(bent: float, words: str) -> None:
+def test_the_verdict_weighs_what_was_chosen_before_the_area(bent: float, sem: float, words: str) -> None:
     """On German credit the cost fell while the area did, and the page said "use one threshold"."""
     held = {"straight": {"expected_cost": 0.539}, "bent": {"expected_cost": bent}}
+    held |= {"gain": round(0.539 - bent, 6), "gain_sem": sem}
     areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
     text = segment_wording.verdict({"segments": {"areas": areas, "points": {"held_out": held}}})
-    told = f"For the report’s own condition thresholds by segment cost {bent} per case, {words} threshold (0.539), held out"
-    assert text.startswith(
-        f"{told}{'' if bent < 0.539 else ': use one threshold'}. Held out, thresholds by segment lower"
-    )
-    assert text.endswith("(standard error).")
+    told = f"Held out, under the report’s own condition, thresholds by segment cost {bent} per case, and one threshold 0.539: "
+    assert text == f"{told}{words} The AUC is 0.0100 ± 0.0010 (standard error) lower with them."
+
+
+@pytest.mark.parametrize(
+    ("bent", "advice"), [((0.09, 0.6), ""), ((0.11, 0.7), ""), ((0.1, 0.6), ": use one threshold")]
+)
+def test_the_verdict_weighs_both_rates_under_a_limit(bent: tuple[float, float], advice: str) -> None:
+    kinds = {"straight": (0.1, 0.65 if advice else 0.6), "bent": bent}
+    held = {kind: {"fpr": fpr, "tpr": tpr, "expected_cost": None} for kind, (fpr, tpr) in kinds.items()}
+    areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
+    text = segment_wording.verdict({"segments": {"areas": areas, "points": {"held_out": held}}})
+    assert f"thresholds by segment catch {100 * bent[1]:.1f} % of the positives" in text
+    assert f"falsely flags 10.0 % of the others{advice}. The AUC" in text.replace("wrongly", "falsely")
+    assert text.endswith("(standard error) lower with them.")
+
+
+def test_what_is_saved_held_out_is_a_paired_mean(table: dict[str, Array], hybrid: rh.Hybrid) -> None:
+    """Against the losses of every case, written out."""
+    costs = rh.ExpectedCost(1, 4, prevalence=0.2)
+    rng, y = np.random.default_rng(5), table["y"]
+    called = rng.random((2, y.size)) < 0.4
+    data = validation.labelled(y, table["a"], name="a")
+    found = segments._saved(called, data, costs)
+    w, m = 0.8, 0.8  # what fpr = 1 costs, and tpr = 0
+    losses = np.where(y == 1, m * ~called, w * called)  # of its class, (2, n)
+    means = [(losses[0] - losses[1])[y == label] for label in (0, 1)]
+    assert found["gain"] == pytest.approx(sum(each.mean() for each in means))
+    assert found["gain_sem"] == pytest.approx(np.sqrt(sum(each.var() / each.size for each in means)))
+    assert segments._saved(called, data, rh.NeymanPearson(0.1)) == {"gain": None, "gain_sem": None}
+    held = rh.Report(hybrid, costs, segment=segmentation(table, "size")).facts["segments"]["points"][
+        "held_out"
+    ]
+    saved = held["straight"]["expected_cost"] - held["bent"]["expected_cost"]
+    assert held["gain"] == pytest.approx(saved)
 
 
 def test_how_shrinkage_is_said(report: rh.Report) -> None:

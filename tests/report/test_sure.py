@@ -38,23 +38,73 @@ def set_state(page: Page, **more: Any) -> None:
     page.evaluate("more => rochullReport.set({ ...rochullReport.state, ...more })", more)
 
 
+READ = "key => document.querySelector(`[data-interval='${key}']`).dataset.value.split(',').map(Number)"
+
+
+def wanted(point: Any, costs: rh.ExpectedCost) -> dict[str, Any]:
+    """The intervals of a point's numbers, by the library: of 700 negatives and 300 positives."""
+    f, t = (wilson(rate, n, 0.95) for rate, n in ((point.fpr, 700), (point.tpr, 300)))
+    p = costs.prevalence
+    found = {"fpr": f, "tpr": t, "expected_cost": costs.objective.interval(f, t)}
+    found["positive_rate"] = rh.AlarmRate(prevalence=p).interval(f, t)
+    found["precision"] = rh.Precision(prevalence=p).interval(f, t)
+    return found
+
+
 @pytest.mark.short
 def test_intervals_follow_the_condition(page: Page, hybrid: rh.Hybrid) -> None:
-    read = "key => document.querySelector(`[data-interval='${key}']`).dataset.value.split(',').map(Number)"
-    for fn, p in [(5, 0.3), (2, 0.1), (20, 0.6), (0.7, 0.5)]:
-        set_state(page, cost_fn=fn, prevalence=p)
+    goals = [("cost", None), ("cost", None), ("max_fpr", 0.1), ("min_recall", 0.8), ("fraction", 0.3)]
+    for (goal, limit), (fn, p) in zip(
+        goals, [(5, 0.3), (0.7, 0.5), (2, 0.1), (20, 0.6), (5, 0.3)], strict=True
+    ):
+        set_state(
+            page,
+            cost_fn=fn,
+            prevalence=p,
+            goal="capacity" if goal == "fraction" else goal,
+            **({goal: limit} if limit else {}),
+        )
         costs = rh.ExpectedCost(1, fn, p)
-        point = hybrid.at(costs)
-        f, t = (wilson(rate, n, 0.95) for rate, n in ((point.fpr, 700), (point.tpr, 300)))
-        assert page.evaluate(read, "fpr") == pytest.approx([f.low, f.high], abs=1e-12)
-        assert page.evaluate(read, "tpr") == pytest.approx([t.low, t.high], abs=1e-12)
-        w, m, cost = (1 - p), p * fn, point.expected_cost(costs)
-        low = cost - math.hypot(w * (point.fpr - f.low), m * (t.high - point.tpr))
-        high = cost + math.hypot(w * (f.high - point.fpr), m * (point.tpr - t.low))
-        assert page.evaluate(read, "expected_cost") == pytest.approx([low, high])
+        asked = {"max_fpr": rh.NeymanPearson, "min_recall": rh.MinimumRecall}.get(goal)
+        point = hybrid.at(
+            asked(limit) if asked else costs if limit is None else rh.Capacity(fraction=limit, prevalence=p)
+        )
+        for key, interval in wanted(point, costs).items():
+            assert page.evaluate(READ, key) == pytest.approx([interval.low, interval.high], abs=1e-12)
+        # The rates of a mixture are no counts.
+        assert page.locator("#wilson-mixed").is_visible() == (len(point.rules) > 1)
     expect(page.locator("#wilson")).to_be_visible()
-    set_state(page, goal="max_fpr", max_fpr=0.1)  # a mixture has none
-    expect(page.locator("#wilson")).to_be_hidden()
+    set_state(page, goal="cost", cost_fn=[2, 5])
+    assert page.locator("[data-interval='precision']").inner_text() != ""
+    assert page.locator("[data-interval='expected_cost']").inner_text() == ""  # it is a range itself
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("p", [0.05, 0.3])
+def test_how_often_intervals_cover(p: float) -> None:
+    """Simulated: a fixed rule and a mixture of two, whose interval is wider than it need be."""
+    rng, level, runs = np.random.default_rng(1), 0.95, 4000
+    positive, negative = (
+        rng.multinomial(60, [0.6, 0.2, 0.2], runs),
+        rng.multinomial(240, [0.1, 0.1, 0.8], runs),
+    )
+    for share in (0.0, 0.5):  # how often the second of three strips of scores is flagged
+        tpr, fpr = 0.6 + share * 0.2, 0.1 + share * 0.1
+        hit: dict[str, int] = {}
+        for pos, neg in zip(positive, negative, strict=True):
+            f, t = (
+                wilson((each[0] + share * each[1]) / each.sum(), int(each.sum()), level)
+                for each in (neg, pos)
+            )
+            found = {
+                "tpr": (t, tpr),
+                "flagged": (rh.AlarmRate(prevalence=p).interval(f, t), p * tpr + (1 - p) * fpr),
+                "precision": (rh.Precision(prevalence=p).interval(f, t), p * tpr / (p * tpr + (1 - p) * fpr)),
+            }
+            for key, (interval, true) in found.items():
+                hit[key] = hit.get(key, 0) + (interval.low <= true <= interval.high)
+        assert min(hit.values()) / runs >= 0.935
+        assert share or max(hit.values()) / runs <= 0.97
 
 
 @pytest.mark.short

@@ -48,15 +48,18 @@ def taken(page: Page, label: str) -> tuple[str, bytes]:
 
 @pytest.mark.short
 def test_tables_and_charts_are_files(page: Page, german: rh.Hybrid) -> None:
-    page.get_by_text("For experts: by slope").click()
-    name, held = taken(page, "Save the table “Locally dominating classifiers” as CSV")
-    assert name == "Who-ברוך-Locally-dominating-classifiers.csv"
+    page.get_by_text("For experts: by costs and slope").click()
+    name, held = taken(
+        page,
+        "Save the table “\u2068Which classifier is best at which slope (locally dominating)\u2069” as CSV",
+    )
+    assert name == "Who-ברוך-Which-classifier-is-best-at-which-slope-locally-dominating.csv"
     rows = list(csv.reader(io.StringIO(held.decode("utf-8-sig"))))
     assert [row[2] for row in rows[1:]] == [
         ", ".join(row["classifiers"]) or wording.corner(row["rule"])
         for row in facts_of(german)["dominance"]["rows"]
     ]
-    _, held = taken(page, "Save the table “Each at its own best point")
+    _, held = taken(page, "Save the table “\u2068Each at its own best point")
     rates = {row[0].split(" ★")[0]: row[1:3] for row in csv.reader(io.StringIO(held.decode("utf-8-sig")))}
     assert set(cases.SCORES) < set(rates)
     assert all(0 <= float(rate) <= 1 for name in cases.SCORES for rate in rates[name])  # all digits
@@ -96,7 +99,7 @@ def test_a_link_keeps_the_review(page: Page) -> None:
     expect(page.get_by_label("a review costs")).to_have_value("0.1")
     page.evaluate("link => { location.hash = link; }", link)
     expect(page.get_by_label("a review costs")).to_have_value("0.25")
-    expect(page.get_by_label("reviewed at most")).to_have_value("0.4")
+    expect(page.get_by_label("reviewed at most")).to_have_value("0.4")  # as it was typed
     rule = {"kind": "threshold", "classifier": "\u05d0", "threshold": 0.5}
     assert (
         page.evaluate("rule => rochullCharts.ruleText(rule)", rule) == "\u2068\u05d0\u2069 ≥ 0.5"

@@ -47,8 +47,8 @@ def said(page: Page) -> str:
 
 def test_the_sentence(german: rh.Hybrid) -> None:
     assert verdict(rh.Report(german, rh.ExpectedCost(1, 5), about=ABOUT).facts) == (
-        "Flag a case as bad when naive_bayes ≥ 0.1744: 0.502 per case; 38 % less than naive_bayes at 0.5, "
-        "28 % less than flagging all, 67 % less than flagging none."
+        "Flag a case as bad when naive_bayes ≥ 0.1744. Expected cost 0.502 per case: 38 % less than naive_bayes "
+        "at 0.5, 28 % less than flagging all, 67 % less than flagging none."
     )
     assert verdict(rh.Report(german).facts) is None
     assert verdict(rh.Report(german, rh.ExpectedCost(1, (5, 9))).facts) is None
@@ -80,7 +80,7 @@ def test_in_sample_is_said_once_with_what_it_does(german: rh.Hybrid) -> None:
     sure = rh.report.Uncertainty(y, scores, n_resamples=40)
     report = rh.Report(german, rh.ExpectedCost(1, 5), uncertainty=sure)
     kept = report.facts["uncertainty"]["bootstrap"]["optimism"]
-    expected = f"expect an expected cost of about {kept['corrected']:.4g} on new cases, not 0.502."
+    expected = f"On new cases expect a cost per case of about {kept['corrected']:.4g}, not 0.502."
     assert in_sample(report.facts).endswith(expected)
     text = rh.Report(german, rh.ExpectedCost(1, 5)).to_text()
     assert len(re.findall("(?i)in-sample", text)) == 1

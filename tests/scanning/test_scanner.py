@@ -215,3 +215,12 @@ def test_counts_beyond_32_bits(factor: int) -> None:
     area = rh.roc_curve(labels, score).auc()
     bound = found.auc()["s"]
     assert bound.low <= area <= bound.high
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_one_heavy_row_does_not_prove_scores_reversed(engine: Any) -> None:
+    rng = np.random.default_rng(0)
+    y = np.append(rng.integers(0, 2, 298), [0, 1])
+    table = {"y": y, "s": rng.normal(size=300) - 2.0 * y, "w": np.where(np.arange(300) < 4, 1.0, 1e-3)}
+    scan = rh.scan(table, label="y", scores="s", weight="w", engine=engine)
+    assert scan.auc()["s"].high < 0.5

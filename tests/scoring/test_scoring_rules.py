@@ -88,6 +88,15 @@ def mixture() -> tuple[list[float], list[float]]:
     return [0.5, 0.2, 0.75, 0.5, 0.3], [0.3, 0.1, 0.4, 0.1, 0.1]
 
 
+def density_and_points() -> tuple[rh.ScoringRule, Losses]:
+    """An uneven density with half the weight, and two point masses with a quarter each."""
+    rule = rh.ScoringRule.mixture(
+        [rh.ScoringRule(uneven), rh.CostWeighted(0.3), rh.CostWeighted(0.8)], [0.5, 0.25, 0.25]
+    )
+    (smooth1, smooth0), (jump1, jump0) = uneven_losses(), decision_losses([0.3, 0.8], [0.5, 0.5])
+    return rule, (lambda q: (smooth1(q) + jump1(q)) / 2, lambda q: (smooth0(q) + jump0(q)) / 2)
+
+
 # Each rule with a twin: its losses by plain arithmetic or quadrature.
 RULES: dict[str, tuple[rh.ScoringRule, Losses]] = {
     "Brier": (rh.Brier(), brier_losses()),
@@ -99,6 +108,7 @@ RULES: dict[str, tuple[rh.ScoringRule, Losses]] = {
     "Beta(1, 1)": (rh.BetaScore(1, 1), log_losses()),
     "Beta(3, 1.5)": (rh.BetaScore(3, 1.5), beta_losses(3, 1.5)),
     "uneven": (rh.ScoringRule(uneven), uneven_losses()),
+    "density and points": density_and_points(),
     "Beta(4, 2) density": (rh.ScoringRule(lambda t: 20 * t**3 * (1 - t)), beta_losses(4, 2)),
 }
 BOUNDED = sorted(set(RULES) - {"log", "boosting", "Beta(1, 1)"})
@@ -199,7 +209,7 @@ def test_propriety(name: str) -> None:
 
 def test_strict() -> None:
     strict = {name: rule.strict for name, (rule, _) in RULES.items()}
-    not_strict = {"cost 0.3", "cost 1/2", "decisions", "uneven"}
+    not_strict = {"cost 0.3", "cost 1/2", "decisions", "uneven", "density and points"}
     assert {name for name, is_strict in strict.items() if not is_strict} == not_strict
     assert rh.ScoringRule(uneven, strict=True).strict
     assert not rh.ScoringRule(np.ones_like, strict=False).strict
@@ -577,6 +587,11 @@ def test_rules_are_values() -> None:
     assert repr(rh.ScoringRule(uneven)) == "ScoringRule(uneven)"
     mixed = rh.ScoringRule.from_thresholds([0.5, 0.2, 0.5], [0.25, 0.5, 0.25])
     assert repr(mixed) == "ScoringRule.from_thresholds([0.2, 0.5], [0.5, 0.5])"
+    both = rh.ScoringRule.mixture([rh.Brier(), rh.CostWeighted(0.5)], [0.75, 0.25])
+    assert repr(both) == "ScoringRule.mixture([Brier(), CostWeighted(threshold=0.5)], [0.75, 0.25])"
+    assert both == rh.ScoringRule.mixture([rh.Brier(), rh.CostWeighted(0.5)], [0.75, 0.25]) != mixed
+    assert (both.strict, both.scale) == (True, 0.5)
+    assert not rh.ScoringRule.mixture([mixed, rh.CostWeighted(0.5)], [0.5, 0.5]).strict
     with pytest.raises(AttributeError):
         rh.CostWeighted(0.5).threshold = 0.1  # type: ignore[misc]
     for rule in (*(rule for rule, _ in RULES.values()), mixed):
@@ -620,6 +635,11 @@ def test_bad_rules() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             make(*arguments)
+    for weights in ([0.5], [0.5, 0.4], [1.0, 0.0]):
+        with pytest.raises(
+            ValueError, match="weights must be positive and sum to 1, one for each of 2 rules"
+        ):
+            rh.ScoringRule.mixture([rh.Brier(), rh.LogScore()], weights)
     with pytest.raises(
         ValueError, match=r"density must integrate to 1 over \[0, 1\], but its integral is 0\.5\."
     ):

@@ -66,6 +66,27 @@ def test_of_dcurves_in_r() -> None:
     assert curve.treat_all.estimate == pytest.approx([0.13131313131313133, 0.09473684210526317], abs=1e-15)
 
 
+def test_of_dcurves_in_r_with_a_harm() -> None:
+    """The logistic model of a marker in dcurves' df_cancer_dx, by R, where a test costs 0.0333 true positives.
+
+    Counts, net benefits and interventions avoided are those of tests/benchmark_data/r_case3_results.csv in
+    MSKCC-Epi-Bio/dcurves (Apache-2.0). With the marker's own probabilities, from LogisticRegression(C=inf) on
+    df_cancer_dx.csv there, all 36 thresholds of that file agree to 1e-15.
+    """
+    at = [0.1, 0.2, 0.35]
+    tp, fp = [78, 41, 18], [281, 77, 24]  # of 105 and 645, at these thresholds
+    groups = np.diff([*tp[::-1], 105], prepend=0), np.diff([*fp[::-1], 645], prepend=0)
+    p = np.tile([0.35, 0.2, 0.1, 0.01], 2).repeat(np.concatenate(groups))
+    y = np.repeat([1, 0], [105, 645])
+    curve = rh.decision_curve(y, {"marker": p}, at, harm={"marker": 0.0333})
+    expected = [0.02907037037037038, -0.004300000000000002, -0.02653076923076923]
+    assert curve.net_benefit["marker"].estimate == pytest.approx(expected, abs=1e-15)
+    avoided = [-0.13836666666666667, 0.28279999999999994, 0.5507285714285714]
+    assert curve.interventions_avoided("marker") == pytest.approx(avoided, abs=1e-14)
+    plain = rh.decision_curve(y, {"marker": p}, at)
+    assert plain.net_benefit["marker"].estimate - 0.0333 == pytest.approx(expected, abs=1e-15)
+
+
 def test_models_by_name() -> None:
     rng = np.random.default_rng(0)
     y = rng.random(200) < 0.3

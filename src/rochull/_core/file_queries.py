@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.extras import require
-from rochull._core.table_errors import no_column
-from rochull._core.validation import Array
+from rochull._core.table_errors import beyond_64_bits, no_column
+from rochull._core.validation import Array, objects
 
 if TYPE_CHECKING:
     import duckdb
@@ -118,7 +118,7 @@ class TableFile:
     def _explained(self, error: BaseException) -> Exception:
         """What DuckDB complains about, as one sentence on the source."""
         if "No space left" in str(error):
-            return OSError(f"there is no room on the disk: {first_sentence(error)}")
+            return OSError("there is no room on the disk.")
         if "File too large" in str(error):
             return OSError("a file would be larger than this user or this disk may write.")
         if "OutOfMemory" in type(error).__name__ or "Out of Memory" in str(error):
@@ -141,7 +141,9 @@ class TableFile:
 
         result = self.run(query)
         try:
-            return [column for column in result.fetchnumpy().values() if isinstance(column, np.ndarray)]
+            return [
+                _readable(column) for column in result.fetchnumpy().values() if isinstance(column, np.ndarray)
+            ]
         except duckdb.Error as error:  # what is wrong further down in the file shows up only now
             raise self._explained(error) from None
 
@@ -222,6 +224,11 @@ class TableFile:
             whole = digits == size
             kinds = zip(_NUMBERS, fits, strict=True)
             kind = next((k for k, fit in kinds if fit == size and (whole or not k.endswith("INT"))), None)
+            if whole and kind == "DOUBLE":
+                as_double = f"TRY_CAST(CAST({value[name]} AS DOUBLE) AS HUGEINT)"
+                rounded = f"count_if(TRY_CAST({value[name]} AS HUGEINT) <> {as_double})"
+                if self.rows(f"SELECT {rounded} FROM {table}")[0][0]:
+                    raise beyond_64_bits(f"column {name!r}")
             if kind is not None:
                 casts.append(f"CAST({value[name]} AS {kind}) AS {quoted(name)}")
         return f"(SELECT * REPLACE ({', '.join(casts)}) FROM {table})" if casts else table
@@ -311,6 +318,15 @@ def keep_nan(connection: duckdb.DuckDBPyConnection, where: str, types: Mapping[s
     floats = (name for name, kind in types.items() if "FLOAT" in kind or "DOUBLE" in kind)
     if any(name.lower() in where.lower() for name in floats):
         connection.execute("SET disabled_optimizers = 'statistics_propagation,filter_pushdown'")
+
+
+def _readable(column: Array) -> Array:
+    """The column, in which bytes can be labels: DuckDB has them as byte arrays."""
+    if column.dtype == object:
+        held = np.flatnonzero(~np.ma.getmaskarray(column))
+        if held.size and type(column[held[0]]) is bytearray:
+            column[held] = objects([bytes(value) for value in column[held]])
+    return column
 
 
 # --- names and texts -----------------------------------------------------------------------------

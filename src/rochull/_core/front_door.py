@@ -38,6 +38,6 @@ def front_door(package: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[
         return value
 
     def listed() -> list[str]:
-        return sorted({*package, *homes})
+        return sorted({*homes, *(name for name in package if name.startswith("_"))})
 
     return load, listed

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from rochull._core.warned import warn
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -81,7 +82,7 @@ def possible_folds(cv: int, rarest: int, where: str = "") -> int:
     short = f"cv={cv} needs {cv} examples of each class{where}, but one class has {rarest}"
     if rarest < 2:
         raise ValueError(f"{short}.")
-    warnings.warn(f"{short}: {rarest} folds are made.", UserWarning, stacklevel=5)
+    warn(f"{short}: {rarest} folds are made.")
     return rarest
 
 

@@ -42,6 +42,11 @@ def no_column(what: str, name: object, present: Iterable[object], why: str = "")
     return ValueError(f"{what} has no column {name!r}{why}; it has {shown}.{nearest(name, every)}")
 
 
+def beyond_64_bits(what: str) -> ValueError:
+    """What is said of integers that no type of NumPy holds."""
+    return ValueError(f"{what} has integers beyond 64 bits.")
+
+
 def has_nulls(name: str, count: int, rows: int) -> ValueError:
     """What is said of a column with nulls where there may be none."""
     return ValueError(

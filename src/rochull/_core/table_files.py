@@ -15,6 +15,7 @@ from rochull._core.file_queries import Source, TableFile, connected, file_format
 from rochull._core.files import replacing
 from rochull._core.table_errors import has_nulls
 from rochull._core.validation import Array
+from rochull._core.wide_numbers import wide_types
 
 
 def read_columns(
@@ -65,8 +66,15 @@ def read_columns(
         table = file.table([*text, *numeric])
         file.require_columns(table, columns)
         table = file.with_numbers(table, numeric)
-        query = f"SELECT {', '.join(map(quoted, columns))} FROM {table}"
-        found = file.arrays(query if where is None else file.filtered(query, table, where))
+
+        def selected(parts: str) -> str:
+            query = f"SELECT {parts} FROM {table}"
+            return query if where is None else file.filtered(query, table, where)
+
+        types = file.types(table)
+        wide = wide_types(file.rows, selected, {name: types[name] for name in columns})
+        casts = {name: f"CAST({quoted(name)} AS {kind}) AS {quoted(name)}" for name, kind in wide.items()}
+        found = file.arrays(selected(", ".join(casts.get(name, quoted(name)) for name in columns)))
     arrays = {name: _whole(array, name, name in missing) for name, array in zip(columns, found, strict=False)}
     if not found[0].size:
         rows = "no rows" if where is None else f"no rows where {where}"

@@ -6,11 +6,13 @@ import datetime as dt
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.decimals import without_decimals
 from rochull._core.table_errors import a_type, has_nulls, no_column, unknown
 from rochull._core.validation import Array
 
@@ -25,10 +27,17 @@ def frame_of(table: Any, what: str = "table") -> nw.DataFrame[Any] | None:
     """A data frame of any library as narwhals sees it; None for anything else, a lazy frame being refused."""
     import narwhals as nw
 
-    frame = nw.from_native(table, pass_through=True)
+    try:
+        frame = nw.from_native(table, pass_through=True)
+        if isinstance(frame, nw.DataFrame):
+            frame.columns  # noqa: B018 - some libraries look for names that occur twice only now
+            return frame
+    except nw.exceptions.DuplicateError as error:
+        name = str(error).partition("- ")[2].rpartition(" times")[0].rpartition(" ")[0]
+        raise ValueError(f"{what} has more than one column {name}; rename one of them.") from None
     if isinstance(frame, nw.LazyFrame):
         raise ValueError(f"{what} is a lazy frame, which holds no numbers yet; collect it first.")
-    return frame if isinstance(frame, nw.DataFrame) else None
+    return None
 
 
 def named_columns(table: Any, what: str = "table") -> Mapping[Any, Any] | None:
@@ -72,7 +81,7 @@ def values_of(column: Any) -> tuple[Array, Array | None]:
         gone = np.fromiter(map(validation.is_missing, column), bool, column.size)
         if nulls is not None:
             gone |= nulls
-        return validation.without_decimals(column), gone if gone.any() else None
+        return without_decimals(column), gone if gone.any() else None
     return column, None if nulls is None or not nulls.any() else nulls
 
 
@@ -91,19 +100,24 @@ def _of_series(column: Any) -> tuple[Array, Array | None]:
     """The values of a column of a data frame library, and where numbers are null."""
     import narwhals as nw
 
-    if hasattr(column, "__arrow_c_array__"):  # which narwhals takes in chunks only
+    if hasattr(column, "__arrow_c_array__") and not isinstance(
+        column, nw.Series
+    ):  # narwhals takes chunks only
         import pyarrow as pa
 
         column = pa.chunked_array([column])
     series = nw.from_native(column, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
         return np.asarray(series), None
-    if series.dtype == nw.Decimal:
+    if series.dtype in (nw.Decimal, nw.Int128, nw.UInt128):  # which NumPy has not
         return validation.objects(series.to_list()), None
     nulls = series.is_null().to_numpy() if series.null_count() else None
     if nulls is not None and series.dtype.is_numeric():
         series = series.fill_null(0)
-    return series.to_numpy(), nulls
+    array = series.to_numpy()
+    if array.dtype.kind == "U" and series.str.ends_with("\0").any():  # which NumPy leaves out
+        array = validation.objects(series.to_list())
+    return array, nulls
 
 
 def numbers_of(column: Any, what: str) -> tuple[Array, Array | None]:
@@ -279,9 +293,25 @@ def positive_label(label: object, labels: Array) -> object:
         if kind == "f":
             return float(text)
         if kind == "M":
-            return np.datetime64(text, "us").item()
+            moment = np.datetime64(text)
+            same = moment.astype(labels.dtype)  # a day of days, a time of times
+            return same.item() if same == moment else label
     except ValueError:
         return label
     if kind == "O":
-        return next((value for value in set(labels.tolist()) if value == label or str(value) == text), label)
+        return next((value for value in labels.tolist() if _is_named(value, label, text)), label)
     return label
+
+
+def _is_named(value: object, label: str, text: str) -> bool:
+    """Whether a label is the one that is written so."""
+    if value == label or str(value) == text:
+        return True
+    if isinstance(value, bytes):
+        return value == label.encode(errors="surrogateescape")
+    if not isinstance(value, date) or getattr(value, "tzinfo", None) is not None:
+        return False
+    try:
+        return bool(np.datetime64(text) == np.datetime64(value))
+    except ValueError:  # no date
+        return False

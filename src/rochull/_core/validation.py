@@ -9,14 +9,15 @@ from __future__ import annotations
 import contextlib
 import numbers
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rochull._core.table_errors import a_type, unknown
+from rochull._core.decimals import without_decimals
+from rochull._core.table_errors import a_type, beyond_64_bits, unknown
 from rochull._core.threads import share_out
 
 Array = NDArray[Any]
@@ -161,8 +162,10 @@ def _column(values: ArrayLike, name: str) -> Array:
     except ValueError as error:
         raise ValueError(f"{name} is not an array: {error}") from None
     items = values if isinstance(values, (list, tuple)) and array.dtype.kind in "SU" else ()
-    if array.ndim == 1 and not all(isinstance(item, (str, bytes)) for item in items):
-        array = objects(items)  # NumPy made text of numbers
+    if array.ndim == 1 and not all(
+        isinstance(i, (str, bytes)) and i[-1:] not in ("\0", b"\0") for i in items
+    ):
+        array = objects(items)  # NumPy made text of numbers, or left a NUL at the end out
     if array.ndim == 0:
         lazy = "; collect it first" if hasattr(values, "collect") else ""
         raise ValueError(f"{name} must be an array of shape (n,), but is {a_type(values)}{lazy}.")
@@ -255,24 +258,6 @@ def objects(values: Sequence[Any]) -> Array:
     return array
 
 
-def without_decimals(array: Array) -> Array:
-    """Objects (n,) with integers of 64 bits in place of decimals if all are whole, else the nearest doubles.
-
-    So does a database that compares a decimal with a double: the double 0.1 is above one tenth, and the
-    decimal 0.1 passes it.
-    """
-    from decimal import Decimal
-
-    found = {i: v for i, v in enumerate(array) if isinstance(v, Decimal) and not is_missing(v)}
-    if not found:
-        return array
-    array, values = array.copy(), list(found.values())
-    whole = all(value.is_finite() and value == value.to_integral_value() for value in values)
-    fits = whole and (max(values) < 2**64 if min(values) >= 0 else all(-(2**63) <= v < 2**63 for v in values))
-    array[list(found)] = [int(value) if fits else float(value) for value in values]
-    return array
-
-
 def _numbers_from_objects(values: Array, name: str) -> Array:
     """Python numbers as a numeric array, if that loses nothing; decimals become what they are in a column."""
     values = without_decimals(values)
@@ -290,7 +275,7 @@ def _numbers_from_objects(values: Array, name: str) -> Array:
             info = np.iinfo(dtype)
             if all(info.min <= int(v) <= info.max for v in values):
                 return np.array([int(v) for v in values], dtype=dtype)
-        raise ValueError(f"{name} has integers beyond 64 bits.")
+        raise beyond_64_bits(name)
     try:
         array = np.array([float(v) for v in values])
     except OverflowError:
@@ -392,6 +377,8 @@ def _coded(labels: Array, pos_label: object, name: str, *, partial: bool = False
     elif not partial and all(pos_label != c for c in classes):
         what = f"pos_label={pos_label!r} does not occur in {name}"
         raise unknown(what, pos_label, classes, ", which holds")
+    if labels.dtype.kind == "M":  # NumPy compares no times with integers, which nanoseconds are in lists
+        pos_label = np.asarray(pos_label, labels.dtype)
     return np.asarray(labels == pos_label).astype(np.uint8)
 
 
@@ -411,7 +398,11 @@ def _classes(labels: Array, name: str) -> list[Any]:
     for index, value in enumerate(labels):
         if is_missing(value):
             raise ValueError(f"{name} has missing values, the first at index {index}.")
-    distinct = list(dict.fromkeys(labels.tolist()))
+    try:
+        distinct = list(dict.fromkeys(labels.tolist()))
+    except TypeError:
+        index, value = next((i, v) for i, v in enumerate(labels) if not isinstance(v, Hashable))
+        raise ValueError(f"{name} must hold labels, but index {index} holds {value!r}.") from None
     try:
         return sorted(distinct)
     except TypeError:

@@ -21,7 +21,7 @@ from rochull.conditions.rules import threshold_in
 
 _ROWS = 1 << 16  # of a chunk
 _MOST_CELLS = 1 << 15
-_LINE, _UPPER_TAIL, _LOWER_TAIL = 0, 1, 2  # the shapes of `along` in `_core/kernels/hull.py`
+_LINE, _UPPER_TAIL, _LOWER_TAIL = 0, 1, 2  # the shapes of `along` in `_core/kernels/maps.py`
 _EXACT = 1 << 53
 
 
@@ -70,7 +70,7 @@ class ScoreMap:
         return self._values(scores, at_odds(self.levels.share, self.levels.rest, odds), odds)
 
     def _values(self, scores: Array, table: Array, odds: float, *, as_log: bool = False) -> Array:
-        from rochull._core.kernels import hull as kernels
+        from rochull._core.kernels import maps as kernels
 
         wide = scores.dtype.kind in "iu" and scores.dtype.itemsize == 8
         kind = scores.dtype.name if wide else "float64"  # every other type fits float64
@@ -356,7 +356,7 @@ def _integer_cuts(edge: Array, after: Array, info: Any) -> Array:
 
 def _grid(cuts: Array) -> tuple[Array, Array, Any, float, float]:
     """A uniform grid over ascending cuts, of a few cells a cut."""
-    from rochull._core.kernels import hull as kernels
+    from rochull._core.kernels import maps as kernels
 
     n = int(min(max(16, 4 * cuts.size), _MOST_CELLS))
     finite = cuts[np.isfinite(cuts)]

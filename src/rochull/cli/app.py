@@ -32,9 +32,9 @@ from rochull.cli.engine import (
     engine_errors,
     refuse_in_scan,
 )
+from rochull.cli.interrupted import Interruption
 from rochull.cli.multiclass import multiclass
 from rochull.cli.options import (
-    Interruption,
     Outputs,
     Resampling,
     UsageError,
@@ -301,35 +301,35 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
-    try:
-        with Interruption.watched(), log_as_lines():
-            result = _command()(args=arguments, standalone_mode=False, prog_name="rochull")
+    with Interruption.watched():
+        try:
+            with log_as_lines():
+                result = _command()(args=arguments, standalone_mode=False, prog_name="rochull")
             Interruption.check()
-    except UsageError as error:
+        except (Exception, KeyboardInterrupt) as error:
+            if Interruption.pressed or isinstance(error, (typer.Abort, KeyboardInterrupt)):
+                complain("interrupted.")
+                return Interruption.status
+            return _complained(error)
+    return result if isinstance(result, int) else 0
+
+
+def _complained(error: Exception) -> int:
+    """Say in a line what went wrong; the status of the process."""
+    if isinstance(error, UsageError):
         complain(error)
         return 2
-    except (typer.Abort, KeyboardInterrupt):
-        complain("interrupted.")
-        return Interruption.status
-    except MemoryError as error:
+    if isinstance(error, MemoryError):
         complain(f"there is not enough memory. {error}")
         return 1
-    except (ValueError, OSError, MissingLibraryError) as error:  # a PolicyError is a ValueError
+    if isinstance(error, (ValueError, OSError, MissingLibraryError)):  # a PolicyError is a ValueError
         complain(_in_options(error))
         return 1
-    except Exception as error:
-        if Interruption.pressed and "interrupted" in str(error):  # what DuckDB makes of it
-            complain("interrupted.")
-            return Interruption.status
-        # The parser's own errors; their class depends on the version of typer.
-        if not hasattr(error, "format_message"):
-            raise
-        complain(f"{error.format_message().rstrip('.')}. Try rochull --help.")
-        return 2
-    if result == 130:  # what the parser makes of it
-        complain("interrupted.")
-        return Interruption.status
-    return result if isinstance(result, int) else 0
+    # The parser's own errors; their class depends on the version of typer.
+    if not hasattr(error, "format_message"):
+        raise error
+    complain(f"{error.format_message().rstrip('.')}. Try rochull --help.")
+    return 2
 
 
 def _in_options(error: Exception) -> str:

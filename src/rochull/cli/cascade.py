@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rochull.cli.conditions import CONDITION, COSTS, MaxCallsOption, Options, Typed, single, takes
-from rochull.cli.options import Interruption, UsageError, say, warnings_as_lines, where_suggested
+from rochull.cli.interrupted import Interruption
+from rochull.cli.options import UsageError, say, warnings_as_lines, where_suggested
 from rochull.cli.policies import columns_typed
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from rochull.segments.cascades.held_out import CascadeTrial
 
 _TYPED = {name: CONDITION[name] for name in (*COSTS.options, "prevalence")}
-_BUDGETS = (0.05, 0.1, 0.2, 0.3, 0.5)  # told of where none is typed
 
 
 @takes({"typed": _TYPED})
@@ -129,8 +129,9 @@ class _Made:
         cls, prices: dict[str, float], folds: int, data: Any, condition: ExpectedCost, budget: float | None
     ) -> _Made:
         from rochull.segments.cascades.cascade import Cascade
+        from rochull.segments.cascades.held_out import BUDGETS
 
-        budgets = [*_BUDGETS, None] if budget is None else [budget]
+        budgets = BUDGETS if budget is None else [budget]
         made = Cascade(prices, cv=folds)
         given = {"sample_weight": data.weights}
         trial = made.held_out(data.scores, data.positive, condition, max_calls=budgets, **given)
@@ -163,7 +164,7 @@ class _Made:
             what = "as many calls as pay" if budget is None else f"at most {budget:g} calls a case"
             rows.append((f"cascade, {what}", float(cost), dict(asked)))
         wide = max(len(row[0]) for row in rows) + 2
-        said.append("Cost a case, calls included, held out; and the share of cases that are asked:")
+        said.append("Expected cost per case, calls included, held out; and the share of cases asked:")
         said.append(" " * (wide + 10) + "".join(f"  {name:>8}" for name in names[1:]))
         for what, cost, asked in rows:
             shares = "".join(f"  {asked[name]:>{max(8, len(name))}.1%}" for name in names[1:] if asked)
@@ -172,4 +173,13 @@ class _Made:
         said.append(
             f"The last line minus the first: {gain:+.4f}, with a standard error of {error:.4f} over cases."
         )
-        return said
+        return said if len(trial.max_calls) == 1 else [*said, f"Advised: {self._advice()}."]
+
+    def _advice(self) -> str:
+        """Which budget to decide with."""
+        budget, first = self.trial.advised, next(iter(self.cascade.prices))
+        if budget is None:
+            return "as many calls as pay, without --max-calls"
+        if budget:
+            return f"--max-calls {budget:g}; with more, a gain is not sure by a standard error"
+        return f"{first} alone (--max-calls 0): no gain of a call is sure by a standard error"

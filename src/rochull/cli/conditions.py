@@ -135,7 +135,7 @@ class _Review(Kind):
 
     def given(self, numbers: Mapping[str, Any]) -> dict[str, Any]:
         found = super().given(numbers)
-        for name in ("max_review_share", "max_decided_error", "reviewer_fpr", "reviewer_tpr"):
+        for name in ("max_reviews", "max_review_share", "max_decided_error", "reviewer_fpr", "reviewer_tpr"):
             if isinstance(numbers[name], tuple):
                 raise UsageError(f"{flag(name)} must be one number, but is an interval.")
         false, true = found.pop("reviewer_fpr"), found.pop("reviewer_tpr")
@@ -164,12 +164,13 @@ KINDS = (
         "Review",
         {
             "cost_review": "Cost of a review: a case may be passed on to a reviewer. (0.1)",
+            "max_reviews": "Of decide: largest number of the table's cases that can be reviewed.",
             "max_review_share": "Largest share of the cases that can be reviewed.",
             "max_decided_error": "Largest share of errors among the cases that are not reviewed.",
             "reviewer_fpr": "False positive rate of the reviewer. (0)",
             "reviewer_tpr": "True positive rate of the reviewer. (1)",
         },
-        {"max_review_share": "max_share", "max_decided_error": "max_error"},
+        {"max_reviews": "max_cases", "max_review_share": "max_share", "max_decided_error": "max_error"},
         has_prevalence=True,
         more=COSTS,
     ),
@@ -315,11 +316,17 @@ class Options:
         alone = next((names[0] for kind, names in given if kind.more is not None), None)
         if alone is not None and len(given) > 1:
             other = next(names[0] for kind, names in given if kind.more is None)
-            raise UsageError(f"{flag(alone)} and {flag(other)} are different conditions; give one of them.")
+            hint = " (How many cases can be flagged is --max-cases.)" * (alone == "max_reviews")
+            said = f"{flag(alone)} and {flag(other)} are different conditions; give one of them.{hint}"
+            raise UsageError(said)
         self.kind: str | None = given[0][1][0] if given else None  # the first option that says which it is
         incomplete = self._has("cases") != self._has("population") and not (batch and self._has("cases"))
         if incomplete or (self._has("cases") and self._has("fraction")):
             raise UsageError("a capacity is either --cases with --population, or --fraction.")
+        if self._has("max_reviews") and not batch:
+            raise UsageError(
+                "--max-reviews is kept by a table as a whole (rochull decide); give --max-review-share."
+            )
         for kind, _ in given:
             kind.check(typed)
         if self.prevalence and not self.needs_prevalence:

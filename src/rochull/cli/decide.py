@@ -24,7 +24,7 @@ from rochull.cli.conditions import (
 )
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption, refuse_in_stream
 from rochull.cli.goals import GOAL, TypedGoal
-from rochull.cli.options import UsageError, complain, say, warnings_as_lines
+from rochull.cli.options import UsageError, complain, flag, say, warnings_as_lines
 from rochull.cli.policies import Asked, Decider, columns_typed, load
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def decide(
     and --cases-of so many of a segment, the most likely positives first; columns
     rank and probability say in which order.
     With --cost-review, or a limit on reviews or on errors, a row is positive,
-    negative or review.
+    negative or review; --max-reviews is the number of rows that can be reviewed.
     A limit holds for the sample that made the policy: one with a stated
     confidence needs the examples, which a policy does not hold
     (rochull report --confidence; Hybrid.assured, in Python).
@@ -101,8 +101,8 @@ def decide(
     places = {name: str(name) for name in loaded.known} | typed_places
     used = reader.of_columns(table, [*places.values(), key], optional=True)
     if used == "duckdb":
-        option = "--cases-of" if by_segment else "--cases"
-        refuse_in_stream(**{"--prevalence estimate": estimated, option: stated["cases"]})
+        batch = {flag(name): typed[name] for name in ("cases", "max_reviews")}
+        refuse_in_stream(**{"--prevalence estimate": estimated, "--cases-of": by_segment}, **batch)
     if estimated:
         _estimate(loaded, table, places)
     for said in loaded.told():

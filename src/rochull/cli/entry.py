@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rochull._core.extras import MissingLibraryError, require
-from rochull.cli.interrupted import by_signal
+from rochull.cli.interrupted import Interruption, by_signal
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,16 +24,30 @@ def main(arguments: list[str] | None = None) -> int:
     int
         The exit status: 0, or 1 after an error, or 2 if the options are wrong.
     """
+    with _some_columns(), Interruption.watched():
+        try:
+            for library in ("typer", "rich"):
+                require(library, "cli")
+            from rochull.cli import app
+        except (Exception, KeyboardInterrupt) as error:
+            if Interruption.pressed or by_signal(error):
+                print("rochull: interrupted.", file=sys.stderr)
+                return Interruption.status
+            if not isinstance(error, MissingLibraryError):
+                raise
+            print(f"rochull: {error}", file=sys.stderr)
+            return 1
+        return app.main(arguments)
+
+
+@contextmanager
+def _some_columns() -> Iterator[None]:
+    """Print as to a terminal of unknown width where one says that it has no columns at all."""
+    none = os.environ.get("COLUMNS") == "0"
+    if none:
+        del os.environ["COLUMNS"]
     try:
-        for library in ("typer", "rich"):
-            require(library, "cli")
-        from rochull.cli import app
-    except (Exception, KeyboardInterrupt) as error:
-        if by_signal(error):
-            print("rochull: interrupted.", file=sys.stderr)
-            return 130
-        if not isinstance(error, MissingLibraryError):
-            raise
-        print(f"rochull: {error}", file=sys.stderr)
-        return 1
-    return app.main(arguments)
+        yield
+    finally:
+        if none:
+            os.environ["COLUMNS"] = "0"

@@ -1,13 +1,24 @@
-"""Whether an error is what became of Ctrl-C, or of SIGTERM, on its way up."""
+"""Ctrl-C, or SIGTERM, which does the same: nothing is left behind, and one line says so.
+
+Libraries that import others in the middle of a call lose the exception, and Python itself makes another of it
+while a class is defined, or drops it where something is cleaned up.
+"""
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+_UNHANDLED = (signal.SIGTERM, signal.SIG_DFL)
+_AGAIN = 0.25  # seconds, after which an exception that was lost is raised again
+
 
 def by_signal(error: BaseException | None) -> bool:
-    """Whether a KeyboardInterrupt is the error, its cause, or what was being handled when it was raised.
-
-    Python itself makes another error of what is raised while a class is defined, as in an import.
-    """
+    """Whether a KeyboardInterrupt is the error, its cause, or what was being handled when it was raised."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         if isinstance(error, KeyboardInterrupt):
@@ -15,3 +26,83 @@ def by_signal(error: BaseException | None) -> bool:
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return False
+
+
+class Interruption:
+    """Whether it was pressed."""
+
+    pressed = False
+    status = 130
+    _watching = False
+
+    @classmethod
+    @contextmanager
+    def watched(cls) -> Iterator[None]:
+        """Remember that it was pressed, beside raising as ever, and raise again where that was lost.
+
+        While the exception is on its way up, and what it leaves is cleaned up, to press again has no effect.
+        """
+        if cls._watching or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        cls.pressed, cls.status, cls._watching = False, 130, True
+        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+        def press(number: int, frame: Any) -> None:
+            again, cls.pressed = cls.pressed, True
+            if again and by_signal(sys.exc_info()[1]):
+                return
+            if not again:
+                cls.status = 128 + number
+                repeating.enter_context(_repeated(number))
+            handler = before[signal.Signals(number)]
+            (handler if callable(handler) else signal.default_int_handler)(number, frame)
+
+        watched = [n for n in before if callable(before[n]) or (n, before[n]) == _UNHANDLED]
+        with ExitStack() as repeating, _unheard():
+            for number in watched:
+                signal.signal(number, press)
+            try:
+                yield
+            finally:
+                cls._watching = False
+                repeating.close()
+                for number in watched:
+                    signal.signal(number, before[number])
+
+    @classmethod
+    def check(cls) -> None:
+        """Raise if it was pressed: called before anything is written."""
+        if cls.pressed:
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def _repeated(number: int) -> Iterator[None]:
+    """Send a signal again and again, where the system can, to whatever handles it then."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(number))
+    signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Print nothing of interruptions that Python drops where something is cleaned up."""
+    hook = sys.unraisablehook
+
+    def unraisable(lost: Any) -> None:
+        if not by_signal(lost.exc_value):
+            hook(lost)
+
+    sys.unraisablehook = unraisable
+    try:
+        yield
+    finally:
+        sys.unraisablehook = hook

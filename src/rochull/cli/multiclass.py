@@ -12,8 +12,8 @@ import typer
 
 from rochull.cli.conditions import takes
 from rochull.cli.goals import GOAL, Goal, TypedGoal, class_named, typed_weights, wrong_weights
+from rochull.cli.interrupted import Interruption
 from rochull.cli.options import (
-    Interruption,
     Outputs,
     UsageError,
     flag,

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import io
 import os
-import signal
+import re
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
-
-from rochull.cli.interrupted import by_signal
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
@@ -235,54 +232,6 @@ def log_as_lines() -> Iterator[None]:
         log.removeHandler(handler)
 
 
-_UNHANDLED = (signal.SIGTERM, signal.SIG_DFL)
-
-
-class Interruption:
-    """Whether Ctrl-C was pressed, or SIGTERM sent, which does the same: nothing is left behind.
-
-    Libraries that import others in the middle of a call lose the exception, and Python itself makes another
-    of it while a class is defined.
-    """
-
-    pressed = False
-    status = 130
-
-    @classmethod
-    @contextmanager
-    def watched(cls) -> Iterator[None]:
-        """Remember that it was pressed, beside raising as ever."""
-        cls.pressed, cls.status = False, 130
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-        def remember(number: int, frame: Any) -> None:
-            cls.pressed, cls.status = True, 128 + number
-            handler = before[signal.Signals(number)]
-            (handler if callable(handler) else signal.default_int_handler)(number, frame)
-
-        watched = [n for n in before if callable(before[n]) or (n, before[n]) == _UNHANDLED]
-        for number in watched:
-            signal.signal(number, remember)
-        try:
-            yield
-        except Exception as error:
-            if cls.pressed and by_signal(error):
-                raise KeyboardInterrupt from error
-            raise
-        finally:
-            for number in watched:
-                signal.signal(number, before[number])
-
-    @classmethod
-    def check(cls) -> None:
-        """Raise if it was pressed: called before anything is written."""
-        if cls.pressed:
-            raise KeyboardInterrupt
-
-
 @contextmanager
 def warnings_as_lines(score: str | None = None) -> Iterator[None]:
     """Say every warning once, in a line; what they call X is the named column of scores."""
@@ -299,9 +248,18 @@ def in_options(text: str) -> str:
     """A message of the library, in the words of the command line."""
     for python, option in _OPTIONS:
         text = text.replace(python, option)
+    for limit, option in _LIMITS.items():
+        text = re.sub(rf"\b{limit}", option, text)
     return text
 
 
+# Limits as the library says them.
+_LIMITS = {
+    r"FalsePositiveRate\(\) <=": "--max-fpr",
+    r"AlarmRate\([^()]*\) <=": "--max-share",
+    r"Recall\(\) >=": "--min-recall",
+    r"Precision\([^()]*\) >=": "--min-precision",
+}
 _OPTIONS = (
     ("give pos_label", "give --positive"),
     ("give the other class as pos_label", "give the other class as --positive"),

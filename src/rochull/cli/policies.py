@@ -160,14 +160,17 @@ class _Binary(Decider):
         if self.note is not None:
             yield self.note
         yield f"Condition: {self.condition.describe()}"
-        if batches.cases_of(self.condition) is None:
+        if self.condition.reviews_in_batch is not None:
+            self.numbers, self.chance = self.policy.classifiers, not self.how["deterministic"]
+            yield "Rule: reviewed are the cases of this table of which a review saves the most."
+        elif batches.cases_of(self.condition) is None:
             point = self.policy.at(self.condition, **self.how)
             self.numbers, self.chance = point.classifiers, len(point.rules) > 1
             least = " of least worst regret" * self.how["minimax"]
             yield f"Rule{least}: {brief(point)} (rates in-sample)"
         else:
             self.numbers, self.chance = self._every_classifier(), not self.how["deterministic"]
-            yield "Rule: the edge of the hull where this table's alarms reach the number of cases."
+            yield "Rule: the best cases of this table, as many as can be flagged."
 
     def _every_classifier(self) -> tuple[str, ...]:
         from rochull.policies import batches
@@ -178,7 +181,8 @@ class _Binary(Decider):
         return self.policy.decide(columns, self.condition, key=key, random_state=random_state, **self.how)
 
     def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
-        if self.condition.cases_in_batch is None or self.how["deterministic"]:
+        of_batch = self.condition.cases_in_batch, self.condition.reviews_in_batch
+        if of_batch == (None, None) or self.how["deterministic"]:
             return {}
         if self.condition.lacks_prevalence and self.policy.hull.prevalence is None:
             print("No ranks and probabilities: the policy was made from rates, so these need --prevalence.")
@@ -322,7 +326,7 @@ class _Cascade(Decider):
         if self.note is not None:
             yield self.note
         asked = ", ".join(f"{name} for {share:.1%}" for name, share in self.point.calls.items())
-        yield f"Asked: {asked} of the cases, at a cost of {self.point.cost:.4g} a case (in-sample)."
+        yield f"Asked: {asked} of the cases; expected cost per case {self.point.cost:.4g} (in-sample)."
         if self.needs is not None:
             yield f"Decision: whether {self.needs} is asked."
 

@@ -70,8 +70,8 @@ def sql(
     options = Options(typed)
     if typed["cases"] is not None:
         raise UsageError(
-            "--cases is kept by a table as a whole (rochull decide), which no expression of one row can; "
-            f"give --fraction{_share(typed)}."
+            "--cases (--max-cases) is kept by a table as a whole (rochull decide), which no expression of "
+            f"one row can; give --max-share{_share(typed)}."
         )
     loaded = load(
         policy,

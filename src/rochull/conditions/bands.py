@@ -286,41 +286,47 @@ class Review1D:
 
     # --- all shares ------------------------------------------------------------------------------
 
-    def frontier_of_shares(self) -> tuple[list[float], list[float]]:
-        """The least cost per case for every share that is reviewed, at its turning points, share ascending.
+    @cached_property
+    def start(self) -> int:
+        """The vertex above which all blocks are called positive, where nothing is reviewed."""
+        negative, positive = self._cost[NEGATIVE], self._cost[POSITIVE]
+        return first_where(
+            0,
+            self.end,
+            lambda i: self.x[i + 1] > self.x[i] and self._of(negative, i) <= self._of(positive, i),
+        )
+
+    def steps(self) -> Iterator[tuple[int, int, int]]:
+        """The blocks as they come to be reviewed: which, its weight, and what a review costs more there.
 
         Without a review each block is decided as it is cheapest; the blocks next to where that changes are
         the first to be reviewed, whatever it costs, and reviewing costs more and more, block by block, on
         either side.
         """
-        negative, positive = self._cost[NEGATIVE], self._cost[POSITIVE]
-        start = first_where(
-            0,
-            self.end,
-            lambda i: self.x[i + 1] > self.x[i] and self._of(negative, i) <= self._of(positive, i),
-        )
-        up, down = start - 1, start
-        share, cost = 0, int(self._total(self._cost, Band(Choice(start), Choice(start))))
-        shares, costs, scale = [0.0], [cost / (self._scale * self.total)], self._scale * self.total
 
-        def step(i: int, base: int) -> tuple[int, int] | None:
+        def step(i: int, base: int) -> tuple[int, int, int] | None:
             if not 0 <= i < self.end:
                 return None
-            return self._masses[i + 1] - self._masses[i], self._of(self._cost[REVIEW], i) - self._of(
-                self._cost[base], i
-            )
+            extra = self._of(self._cost[REVIEW], i) - self._of(self._cost[base], i)
+            return i, self._masses[i + 1] - self._masses[i], extra
 
-        above, below = step(up, POSITIVE), step(down, NEGATIVE)
+        above, below = step(self.start - 1, POSITIVE), step(self.start, NEGATIVE)
         while above or below:
-            if below is None or (above is not None and above[1] * below[0] <= below[1] * above[0]):
+            if below is None or (above is not None and above[2] * below[1] <= below[2] * above[1]):
                 assert above is not None
-                taken, up = above, up - 1
-                above = step(up, POSITIVE)
+                yield above
+                above = step(above[0] - 1, POSITIVE)
             else:
-                taken, down = below, down + 1
-                below = step(down, NEGATIVE)
-            share, cost = share + taken[0], cost + taken[1]
-            if taken[0]:
+                yield below
+                below = step(below[0] + 1, NEGATIVE)
+
+    def frontier_of_shares(self) -> tuple[list[float], list[float]]:
+        """The least cost per case for every share that is reviewed, at its turning points, ascending."""
+        share, cost = 0, int(self._total(self._cost, Band(Choice(self.start), Choice(self.start))))
+        shares, costs, scale = [0.0], [cost / (self._scale * self.total)], self._scale * self.total
+        for _, mass, extra in self.steps():
+            share, cost = share + mass, cost + extra
+            if mass:
                 shares.append(share / self.total)
                 costs.append(cost / scale)
         return shares, costs

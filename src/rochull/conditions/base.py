@@ -297,6 +297,11 @@ class Condition(Ranged, ABC):
         """How many rows of a batch it wants, whole ones; None if it does not speak of cases."""
         return None
 
+    @property
+    def reviews_in_batch(self) -> int | None:
+        """How many rows of a batch can be reviewed, whole ones; None if it does not speak of that."""
+        return None
+
     def beside_batch(self) -> Condition | None:
         """Give what it asks for besides a number of cases.
 

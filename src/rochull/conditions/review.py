@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from rochull.conditions.ranges import Imprecise, Proportion, exact
 from rochull.conditions.review_rules import BandRule, ReviewPoint
 from rochull.conditions.rules import OperatingPoint
 
+Hull = TypeVar("Hull", bound=Vertices)
 PERFECT = (0.0, 1.0)
 REVIEWS = Amounts((0, 0), (0, 0), (1, 1))
 _NUMBERS = ("cost_fp", "cost_fn", "cost_review", "prevalence")
@@ -56,12 +57,16 @@ class Review(Condition):
         `max_share` with at least this probability. It is one band without a lot, of unweighted examples that
         stand for the cases: a prevalence is not to be stated. Where nothing else is assured, everything is
         reviewed.
+    max_cases : float, optional
+        The largest number of cases of a batch that can be reviewed: of a team that can review 200 a day, 200,
+        however many there are. It is for :meth:`Policy.decide` and :meth:`Policy.rank`, which review exactly
+        so many, or all that are worth a review if these are fewer; and it is the only limit then.
 
     Raises
     ------
     ValueError
-        If a cost is negative, a share is outside [0, 1], nothing costs anything, or a confidence is
-        stated without a limit.
+        If a cost is negative, a share is outside [0, 1], nothing costs anything, a confidence is stated
+        without a limit, or `max_cases` together with something else.
 
     Notes
     -----
@@ -95,6 +100,7 @@ class Review(Condition):
     max_error: float | None = None
     reviewer: tuple[float, float] | None = None
     confidence: float | None = None
+    max_cases: float | None = None
 
     def __post_init__(self) -> None:
         self._check(non_negative, *self.amounts, spread=True)
@@ -108,6 +114,13 @@ class Review(Condition):
         if not any(middles.get(name, getattr(self, name)) for name in self.amounts):
             raise ValueError("cost_fp, cost_fn and cost_review are 0: nothing costs anything.")
         self._check_confidence()
+        if self.max_cases is not None:
+            object.__setattr__(self, "max_cases", non_negative(self.max_cases, "max_cases"))
+            others = [n for n in ("max_share", "max_error", "confidence") if getattr(self, n) is not None]
+            if others:
+                raise ValueError(
+                    f"max_cases, which a batch keeps by its own counts, and {others[0]} exclude each other."
+                )
         if self.confidence is not None and self.max_share is None and self.max_error is None:
             raise ValueError(
                 f"confidence={self.confidence:g} is of limits, but neither max_error nor max_share is given."
@@ -122,6 +135,7 @@ class Review(Condition):
             "{cost_review}, prevalence {prevalence}"
         )
         said += "; at most {max_share} of the cases reviewed" * (self.max_share is not None)
+        said += "; at most {max_cases} cases of a batch reviewed" * (self.max_cases is not None)
         said += "; at most {max_error} errors among the others" * (self.max_error is not None)
         if self.reviewer is not None:
             said += "; a reviewer with fpr {:.10g} and tpr {:.10g}".format(*self.reviewer)
@@ -195,6 +209,28 @@ class Review(Condition):
 
     def largest_gap(self, whole: Frontier, kept: Frontier) -> float:
         self._refused()
+
+    # --- a number of cases of a batch -----------------------------------------------------------
+
+    @property
+    def reviews_in_batch(self) -> int | None:
+        return None if self.max_cases is None else math.floor(self.max_cases)
+
+    def as_share_of(self, size: int) -> Review:
+        """Give the condition with the share that so many reviews are of a batch.
+
+        Parameters
+        ----------
+        size : int
+            Cases in the batch.
+
+        Returns
+        -------
+        Review
+            Without `max_cases`.
+        """
+        most = min(self.reviews_in_batch or 0, size)
+        return replace(self, max_cases=None, max_share=most / size if size else 0.0)
 
     # --- what it is made of --------------------------------------------------------------------
 
@@ -289,11 +325,39 @@ class Review(Condition):
     def own_point(self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False) -> ReviewPoint:
         from rochull.conditions.review_ranges import least_worst_band
 
+        if self.max_cases is not None:
+            raise ValueError(
+                f"max_cases={self.max_cases:g} is kept by a batch as a whole (Policy.decide), which no rule "
+                "for one case can; give max_share."
+            )
         if self.confidence is not None:
             return self._assured(list(hulls))
         if minimax and self.intervals:
             hull, mixed = least_worst_band(self, list(hulls), deterministic)
             return self.center.point(hull, mixed)
+        hull, band = self.best_of(hulls, deterministic)
+        return self.point(hull, [(i, j, share) for i, j, share in band.mixed()])
+
+    def best_of(self, hulls: Iterable[Hull], deterministic: bool = False) -> tuple[Hull, Band]:
+        """Find the classifier that is best for the whole rule.
+
+        Parameters
+        ----------
+        hulls : iterable of Vertices
+            Of one classifier each.
+        deterministic : bool, default=False
+            As for :meth:`best_band`.
+
+        Returns
+        -------
+        tuple of (Vertices, Band)
+            Its hull, and its best band.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If none can keep the limits.
+        """
         self.require_precise()
         found, missing = [], None
         for hull in hulls:
@@ -306,7 +370,7 @@ class Review(Condition):
         if not found:
             raise missing or ValueError("there is no hull.")
         _, hull, band = min(found, key=lambda each: each[0])
-        return self.point(hull, [(i, j, share) for i, j, share in band.mixed()])
+        return hull, band
 
     def _assured(self, hulls: list[Vertices]) -> ReviewPoint:
         """The best band of which the population keeps the limits; the shortfall is shared out over hulls."""

@@ -14,13 +14,15 @@ name                      rows   label       contents
 ``german_credit_scores``  1000   ``class``   the same five's scores on ``german_credit``, with the fold
 ``heart``                 270    ``class``   heart disease; a case missed costs 5, a false alarm 1
 ``mfeat_mor``             2000   ``class``   morphological features of digits; class k is the digit k - 1
+``routellm``              15344  ``strong``  whether two language models, weak and strong, answer right
 ``satimage``              6430   ``class``   pixels of a satellite image, six kinds of ground
 ``vehicle``               846    ``Class``   silhouettes of four kinds of vehicle
 ========================  =====  ==========  ================================================================
 
 The files are in the package's ``data`` directory; ``ATTRIBUTION.md`` beside them
-says where they come from, under which licence (CC BY 4.0), and what differs. `load` needs DuckDB, which
-``pip install "rochull[files]"`` brings; the examples that the papers print need NumPy alone.
+says where they come from, under which licence (CC BY 4.0; ``routellm``: Apache-2.0), and what differs. `load`
+needs DuckDB, which ``pip install "rochull[files]"`` brings; the examples that the papers print need NumPy
+alone.
 """
 
 from __future__ import annotations
@@ -63,6 +65,7 @@ _NAMES = (
     "german_credit_scores",
     "heart",
     "mfeat_mor",
+    "routellm",
     "satimage",
     "vehicle",
 )
@@ -84,7 +87,7 @@ def names() -> tuple[str, ...]:
     >>> from rochull import datasets
     >>> datasets.names()
     ('adult', 'adult_scores', 'breast_w', 'crx', 'german_credit', 'german_credit_scores', 'heart',
-     'mfeat_mor', 'satimage', 'vehicle')
+     'mfeat_mor', 'routellm', 'satimage', 'vehicle')
     """
     return _NAMES
 

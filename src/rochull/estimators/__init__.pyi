@@ -1,5 +1,6 @@
 from rochull.estimators.calibrated import PavCalibratedClassifier as PavCalibratedClassifier
 from rochull.estimators.calibrated import VennAbersClassifier as VennAbersClassifier
+from rochull.estimators.cascade import CascadeClassifier as CascadeClassifier
 from rochull.estimators.evaluation import RocchEvaluation as RocchEvaluation
 from rochull.estimators.hybrid import RocchClassifier as RocchClassifier
 from rochull.estimators.multiclass import MulticlassThresholdClassifier as MulticlassThresholdClassifier

@@ -21,8 +21,8 @@ from rochull.hull.hull import RocHull
 _LARGEST = 1e300  # differences of two are finite
 
 
-class AtConditions(TwoClasses):
-    """Labels and scores under conditions, from the decisions and the rates that a subclass gives."""
+class Deciding(TwoClasses):
+    """Labels under conditions, and what they cost, from the decisions that a subclass gives."""
 
     parameters_told = TwoClasses.parameters_told | entries("""
 condition : Condition, optional
@@ -33,12 +33,98 @@ mixture : bool, default=False
 
     @property
     @abstractmethod
-    def _hull(self) -> RocHull:
-        """The hull that decides."""
+    def _prevalence(self) -> float | None:
+        """The proportion of positives in training."""
 
     @abstractmethod
     def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
         """Whether each example (n,) is called positive; `how` goes to the policy."""
+
+    @abstractmethod
+    def _cost(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Any) -> float:
+        """The expected cost per case under a precise condition, on other examples."""
+
+    def _check_asked(self, condition: Any) -> None:
+        if not isinstance(condition, Condition):
+            raise ValueError(f"condition must be an operating condition, but is {condition!r}.")
+        self._need_positive()
+
+    def predict(
+        self,
+        X: Any,
+        condition: Condition | None = None,
+        *,
+        mixture: bool = False,
+        random_state: Any = None,
+        key: ArrayLike | None = None,
+    ) -> Array:
+        """Decide every example by the rule that is best under a condition.
+
+        Parameters
+        ----------
+        mixture : bool, default=False
+            Allow a mixture of two rules; see :meth:`decision_rule`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`decision_rule`, or if `key` or `random_state` is given without `mixture`.
+        """
+        self._check_lots(mixture, key, random_state)
+        return self._labelled(self._calls(X, condition, mixture, key=key, random_state=random_state))
+
+    @staticmethod
+    def _check_lots(mixture: bool, key: Any, random_state: Any) -> None:
+        if not mixture and (key is not None or random_state is not None):
+            raise ValueError("key and random_state are of use with mixture=True only.")
+
+    def score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        condition: ExpectedCost | Review | None = None,
+    ) -> float:
+        """Compute the accuracy of plain `predict`, or minus the expected cost under a condition.
+
+        Parameters
+        ----------
+        condition : ExpectedCost or Review, optional
+            With a single number for every parameter. Its prevalence counts, or that of training if it
+            states none; not that of `y`. If plain `predict` reviews some cases, that is the condition which
+            stands for it.
+
+        Returns
+        -------
+        float
+            The larger, the better.
+        """
+        own = getattr(self, "condition_", None)
+        if condition is None and own is not None and own.can_review:
+            condition = own
+        if condition is None:
+            return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
+        costs: Any = condition if getattr(condition, "can_review", False) else costs_of(condition)
+        if costs is None:
+            raise ValueError(f"condition must be an ExpectedCost to score by, but is {condition!r}.")
+        costs = costs.at_prevalence(self._prevalence)
+        costs.require_precise()
+        return -self._cost(X, y, sample_weight, costs)
+
+
+class AtConditions(Deciding):
+    """Scores under conditions too, from the rule and the rates that a subclass gives."""
+
+    @property
+    @abstractmethod
+    def _hull(self) -> RocHull:
+        """The hull that decides."""
 
     @abstractmethod
     def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:
@@ -98,76 +184,10 @@ mixture : bool, default=False
         beyond = high - low + 1.0
         return low - beyond if rule.constant is Action.POSITIVE else high + beyond
 
-    def _check_asked(self, condition: Any) -> None:
-        if not isinstance(condition, Condition):
-            raise ValueError(f"condition must be an operating condition, but is {condition!r}.")
-        self._need_positive()
-
-    def predict(
-        self,
-        X: Any,
-        condition: Condition | None = None,
-        *,
-        mixture: bool = False,
-        random_state: Any = None,
-        key: ArrayLike | None = None,
-    ) -> Array:
-        """Decide every example by the rule that is best under a condition.
-
-        Parameters
-        ----------
-        mixture : bool, default=False
-            Allow a mixture of two rules; see :meth:`decision_rule`.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Labels.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`decision_rule`, or if `key` or `random_state` is given without `mixture`.
-        """
-        if not mixture and (key is not None or random_state is not None):
-            raise ValueError("key and random_state are of use with mixture=True only.")
-        return self._labelled(self._calls(X, condition, mixture, key=key, random_state=random_state))
-
-    def score(
-        self,
-        X: Any,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        *,
-        condition: ExpectedCost | Review | None = None,
-    ) -> float:
-        """Compute the accuracy of plain `predict`, or minus the expected cost under a condition.
-
-        Parameters
-        ----------
-        condition : ExpectedCost or Review, optional
-            With a single number for every parameter. Its prevalence counts, or that of training if it
-            states none; not that of `y`. If plain `predict` reviews some cases, that is the condition which
-            stands for it.
-
-        Returns
-        -------
-        float
-            The larger, the better.
-        """
-        own = getattr(self, "condition_", None)
-        if condition is None and own is not None and own.can_review:
-            condition = own
-        if condition is None:
-            return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
-        costs: Any = condition if getattr(condition, "can_review", False) else costs_of(condition)
-        if costs is None:
-            raise ValueError(f"condition must be an ExpectedCost to score by, but is {condition!r}.")
-        costs = costs.at_prevalence(self._hull.prevalence)
-        costs.require_precise()
-        return -self._cost(X, y, sample_weight, costs)
+    @property
+    def _prevalence(self) -> float | None:
+        return self._hull.prevalence
 
     def _cost(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Any) -> float:
-        """The expected cost per case of the single best rule, on other examples."""
         cost: float = condition.cost(*self._rates(X, y, sample_weight, condition))
         return cost

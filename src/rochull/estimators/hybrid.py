@@ -14,7 +14,6 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from rochull._core.docstrings import described
-from rochull._core.rotation import splits_of
 from rochull._core.validation import Array
 from rochull.calibration.pav import PavCalibrator
 from rochull.conditions.base import Condition, InfeasibleConditionError
@@ -25,11 +24,9 @@ from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, evalu
 from rochull.estimators.named import NamedEstimators
 from rochull.estimators.out_of_fold import CONSTRUCTED, weights_of
 from rochull.estimators.training import (
-    check_tested,
     glimpse,
     labels_in,
     repeats_in,
-    rows_of,
     takes_groups,
 )
 from rochull.hull.hull import RocHull
@@ -212,21 +209,11 @@ class RocchClassifier(AtConditions, NamedEstimators):
         self, X: Any, y: ArrayLike, sample_weight: Any, params: dict[str, Any], *, everything: bool = False
     ) -> dict[str, Any]:
         """Fit; give the trained classifiers, with `everything` also those that no condition needs."""
-        templates = self._templates()
-        X, labels = self._start(X, y)
-        if self.condition is not None:
-            self._check_asked(self.condition)
-        validate_data(self, X, skip_check_array=True)
-        training, weights, to_splitter = self._passed(X, labels, sample_weight, params)
-        given = (p["sample_weight"] for p in training.params.values() if "sample_weight" in p)
-        splits = splits_of(self.cv, X, labels, to_splitter, next(given, None))
-        rows = rows_of(splits)
-        check_tested(labels, weights, rows)
+        templates, training = self._prepared(X, y, sample_weight, params)
         if self.condition is not None and self.condition.confidence is not None:
-            refuse_repeats(repeats_in(rows))
-        self.splits_, self.out_of_fold_rows_, self._weights = splits, rows, weights
-        self._labels, self._glimpse = labels, glimpse(X)
-        scores = training.out_of_fold(templates, splits)
+            refuse_repeats(repeats_in(self.out_of_fold_rows_))
+        self._glimpse = glimpse(training.rotation.X)
+        scores = training.out_of_fold(templates, self.splits_)
         hybrid = self._joined(Hybrid(), scores)
         known = self._share = hybrid.hull.prevalence
         self._range = None if self.condition is None else self.condition.at_prevalence(known)
@@ -239,12 +226,10 @@ class RocchClassifier(AtConditions, NamedEstimators):
 
     def _joined(self, hybrid: Hybrid, scores: dict[str, Array]) -> Hybrid:
         """The hybrid with more classifiers, from their out-of-fold scores."""
-        rows, weights = self.out_of_fold_rows_, self._weights
-        hybrid.repeats = repeats_in(rows)
-        positive = self._labels[rows] == self.classes_[self._positive]
+        hybrid.repeats = repeats_in(self.out_of_fold_rows_)
+        positive, weights = self._held_out()
         for name, column in scores.items():
-            given = None if weights is None else weights[rows]
-            hybrid.add(name, positive, column, sample_weight=given, curve=True)
+            hybrid.add(name, positive, column, sample_weight=weights, curve=True)
         return hybrid
 
     def _wanted(self, hybrid: Hybrid) -> list[str]:
@@ -274,11 +259,9 @@ class RocchClassifier(AtConditions, NamedEstimators):
             for rules in hybrid.hull.owners
         )
         self.policy_ = Policy.from_hull(hybrid.hull.with_owners(owners))
-        rows, weights = self.out_of_fold_rows_, self._weights
-        positive = self._labels[rows] == self.classes_[self._positive]
-        given = None if weights is None else weights[rows]
+        positive, weights = self._held_out()
         self.calibrators_ = {
-            name: PavCalibrator().fit(*_with_ends(self.out_of_fold_scores_[name], positive, given))
+            name: PavCalibrator().fit(*_with_ends(self.out_of_fold_scores_[name], positive, weights))
             for name in wanted
         }
 

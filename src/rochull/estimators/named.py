@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 from dataclasses import fields
 from functools import partial
@@ -14,39 +13,78 @@ from sklearn.base import ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils.validation import validate_data
 
 from rochull._core.responses import SCORES, positive_scores
-from rochull._core.rotation import Rotation, groups_for
+from rochull._core.rotation import Rotation, groups_for, splits_of
 from rochull._core.validation import Array
-from rochull.estimators.out_of_fold import TwoClasses, check_response, weights_of
-from rochull.estimators.training import Training, read_templates, weights_for
+from rochull._core.warned import warn
+from rochull.conditions.base import Condition
+from rochull.estimators.conditions import Deciding
+from rochull.estimators.out_of_fold import check_response, weights_of
+from rochull.estimators.training import (
+    Training,
+    check_tested,
+    read_templates,
+    rows_of,
+    weights_for,
+)
 
 
-class NamedEstimators(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComposition):
+class NamedEstimators(Deciding, ClassifierMixin, MetaEstimatorMixin, _BaseComposition):
     """Base of a classifier that holds several others by name, of which each is scored out of fold."""
 
     estimators: Any
+    condition: Condition | None
     cv: Any
     n_jobs: int | None
     response_method: str
+    _pairs = "estimators"  # where names and classifiers are
 
     def _start(self, X: Any, y: ArrayLike) -> tuple[Any, Array]:
         """Check the labels, and set `classes_` and `pos_label_`; of other labels the second is positive."""
         X, labels = super()._start(X, y)
         if self.pos_label_ is None and len(self.classes_) == 2:
             self.pos_label_ = self.classes_[1]
-            warnings.warn(
+            warn(
                 f"pos_label is not given, so {self.classes_.tolist()[1]!r} is the positive class (the second "
-                "of the sorted labels, as in scikit-learn), for costs and limits too.",
-                UserWarning,
-                stacklevel=4,
+                "of the sorted labels, as in scikit-learn), for costs and limits too."
             )
         return X, labels
 
+    @property
+    def _own(self) -> Any:
+        """Names and classifiers, as they were given."""
+        return getattr(self, self._pairs)
+
+    def _prepared(
+        self, X: Any, y: ArrayLike, sample_weight: Any, params: dict[str, Any]
+    ) -> tuple[dict[str, Any], Training]:
+        """The classifiers, and how they are trained; labels, weights and folds are kept."""
+        templates = self._templates()
+        X, labels = self._start(X, y)
+        if self.condition is not None:
+            self._check_asked(self.condition)
+        validate_data(self, X, skip_check_array=True)
+        training, weights, to_splitter = self._passed(X, labels, sample_weight, params)
+        given = (p["sample_weight"] for p in training.params.values() if "sample_weight" in p)
+        splits = splits_of(self.cv, X, labels, to_splitter, next(given, None))
+        rows = rows_of(splits)
+        check_tested(labels, weights, rows)
+        self.splits_, self.out_of_fold_rows_ = splits, rows
+        self._weights, self._labels = weights, labels
+        return templates, training
+
+    def _held_out(self) -> tuple[Array, Array | None]:
+        """Whether the rows that were scored out of fold are positive (m,), and their weights."""
+        rows, weights = self.out_of_fold_rows_, self._weights
+        positive: Array = self._labels[rows] == self.classes_[self._positive]
+        return positive, None if weights is None else weights[rows]
+
     def _templates(self) -> dict[str, Any]:
         """The classifiers by name, and the other parameters checked."""
-        templates = read_templates(self.estimators)
-        self._validate_names([name for name, _ in self.estimators])
+        templates = read_templates(self._own)
+        self._validate_names([name for name, _ in self._own])
         check_response(self.response_method)
         if isinstance(self.cv, str):
             raise ValueError(
@@ -63,7 +101,7 @@ class NamedEstimators(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
         Of the classifiers in `told` it was said before that they take no weights.
         """
         weights = weights_of(sample_weight, labels)
-        names = read_templates(self.estimators)
+        names = read_templates(self._own)
         if get_config().get("enable_metadata_routing"):
             if weights is not None:
                 params = {**params, "sample_weight": weights}
@@ -108,7 +146,7 @@ class NamedEstimators(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
         dict of str to object
             Values by name.
         """
-        return dict(self._get_params("estimators", deep=deep))
+        return dict(self._get_params(self._pairs, deep=deep))
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, also those of the classifiers.
@@ -123,12 +161,12 @@ class NamedEstimators(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
         self
             Fit it again for them to have an effect.
         """
-        self._set_params("estimators", **params)
+        self._set_params(self._pairs, **params)
         return self
 
     def get_metadata_routing(self) -> MetadataRouter:
         router = MetadataRouter(owner=self).add_self_request(self)
-        for name, template in read_templates(self.estimators).items():
+        for name, template in read_templates(self._own).items():
             router.add(**{name: template}, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
         return router.add(cv=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
 
@@ -136,7 +174,7 @@ class NamedEstimators(TwoClasses, ClassifierMixin, MetaEstimatorMixin, _BaseComp
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         try:
-            inner = [get_tags(template).input_tags for template in read_templates(self.estimators).values()]
+            inner = [get_tags(template).input_tags for template in read_templates(self._own).values()]
         except ValueError:  # said in `fit`
             return tags
         for part in fields(tags.input_tags):

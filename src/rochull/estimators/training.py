@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from sklearn.utils.validation import _num_samples, has_fit_parameter
 
 from rochull._core.rotation import Rotation, held_out_rows
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 
 if TYPE_CHECKING:
     from rochull._core.rotation import Split
@@ -86,11 +86,9 @@ def weights_for(
         if name not in takes and name not in told and not isinstance(template, FrozenEstimator)
     ]
     if others:
-        warnings.warn(
+        warn(
             f"sample_weight: the fit of {', '.join(others)} takes none, so that only the hull uses the "
-            "weights there. (Metadata routing can send them to a step of a pipeline.)",
-            UserWarning,
-            stacklevel=5,
+            "weights there. (Metadata routing can send them to a step of a pipeline.)"
         )
     return {name: {"sample_weight": weights} for name in takes}
 

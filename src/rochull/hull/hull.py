@@ -281,7 +281,7 @@ class RocHull(Result):
         if self._owners is not None:
             return self._owners
         blocks, lower = cast(Blocks, self.blocks), self.lower_is_positive
-        inner = (Rule.at_level(low.item(), self.classifier, lower) for low in blocks.low[:-1])
+        inner = (Rule.at_level(low, self.classifier, lower) for low in blocks.low[:-1].tolist())
         return ((NEVER,), *((rule,) for rule in inner), (ALWAYS,))
 
     @property

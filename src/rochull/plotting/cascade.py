@@ -12,13 +12,11 @@ from rochull.conditions.base import Condition
 from rochull.plotting.base import IN_SAMPLE, Display, colours, grey, has_curve, padded, style, titled
 from rochull.plotting.legends import legend
 from rochull.segments.cascades.cascade import Cascade
-from rochull.segments.cascades.held_out import CascadeTrial
+from rochull.segments.cascades.held_out import BUDGETS, CascadeTrial
 from rochull.segments.cascades.policy import CascadeFrontier
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_BUDGETS = (0.05, 0.1, 0.2, 0.3, 0.5, None)
 
 
 @dataclass(eq=False, repr=False)
@@ -77,7 +75,7 @@ class CascadeDisplay(Display):
         """
         from sklearn.base import clone
 
-        trial = cascade.held_out(scores, y_true, condition, max_calls=_BUDGETS, sample_weight=sample_weight)
+        trial = cascade.held_out(scores, y_true, condition, max_calls=BUDGETS, sample_weight=sample_weight)
         made = clone(cascade).fit(scores, y_true, sample_weight=sample_weight)
         return cls(made.frontier(condition), trial, name)
 

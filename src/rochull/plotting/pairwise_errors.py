@@ -13,6 +13,7 @@ from rochull.plotting.base import padded, style
 from rochull.plotting.class_errors import Errors, ErrorsDisplay, axis_name, dominated, front_of
 from rochull.plotting.legends import lay_out, legend, legend_alone
 from rochull.plotting.multiclass import IN_SAMPLE
+from rochull.plotting.segmented import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rochull._core.validation import Array
 
 _MOST = 8  # classes
+_SMALL = 1.1  # inches: the side of a panel with room for the names of classes alone
 
 
 @dataclass(eq=False, repr=False)
@@ -85,6 +87,9 @@ class PairwiseErrorDisplay(ErrorsDisplay):
         size = len(self.classes) - 1
         label = "front of the two classes" if not name else f"{name}: front of the two classes"
         spans = [_span(column) for column in self.errors.T]
+        sides = self.axes_[0, 0].get_window_extent()
+        self._small = min(sides.width, sides.height) < _SMALL * self.figure_.dpi
+        look = {"parse_math": False, "fontsize": "x-small" if self._small else "small"}
         for (i, j), front in self.fronts.items():
             panel = self.axes_[j - 1, i]
             line = self._draw_pair(panel, (i, j), front, label, **kwargs)
@@ -92,11 +97,11 @@ class PairwiseErrorDisplay(ErrorsDisplay):
                 self.line_ = line
             panel.set(xlim=spans[i], ylim=spans[j])
             panel.locator_params(nbins=4)
-            panel.tick_params(labelsize="small", labelbottom=j == size, labelleft=i == 0)
+            panel.tick_params(labelsize=look["fontsize"], labelbottom=j == size, labelleft=i == 0)
             if j == size:
-                panel.set_xlabel(axis_name(self.classes[i], 18), parse_math=False, fontsize="small")
+                panel.set_xlabel(self._named(i), **look)
             if i == 0:
-                panel.set_ylabel(axis_name(self.classes[j], 18), parse_math=False, fontsize="small")
+                panel.set_ylabel(self._named(j), **look)
         if size > 1:  # where there is no panel is room for the legend
             handles, _ = self.ax_.get_legend_handles_labels()
             free = self.figure_.add_subplot(self._grid[0, 1:])
@@ -129,14 +134,18 @@ class PairwiseErrorDisplay(ErrorsDisplay):
         self._grid = grid
         return self.axes_[0, 0]
 
+    def _named(self, i: int) -> str:
+        """The name of an axis; the legend's title says "errors" where there is room for the class alone."""
+        return shortened(str(self.classes[i]), 12) if self._small else axis_name(self.classes[i], 18)
+
     def _draw_pair(self, ax: Any, pair: tuple[int, int], front: Array, label: str, **kwargs: Any) -> Any:
         """One pair: all points, the front as steps, the marked point."""
         x, y = self.errors[:, list(pair)].T
-        ax.plot(x, y, **dominated(ax), label="operating points")
+        ax.plot(x, y, **dominated(ax) | ({"ms": 1} if self._small else {}), label="operating points")
         steps = front[np.argsort(x[front], kind="stable")]
         look = style(ax, kwargs, drawstyle="steps-post")
         line = ax.plot(x[steps], y[steps], label=label, **look)[0]
-        self._mark(ax, x, y, sizes=(9, 6))
+        self._mark(ax, x, y, sizes=(6, 4) if self._small else (9, 6))
         return line
 
 

@@ -7,7 +7,7 @@ positive here (Provost & Fawcett 2001, Theorem 5, workforce utilisation).
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -19,11 +19,17 @@ from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, Scores, edge_ends
 from rochull.conditions.within import asked
 from rochull.hull.hull import RocHull
+from rochull.policies.score_columns import ScoreColumns
 
 
 def cases_of(condition: Any) -> int | None:
     """How many rows of a batch the condition wants, whole ones; None if it does not speak of cases."""
     return condition.cases_in_batch if isinstance(condition, Condition) else None
+
+
+def reviews_of(condition: Any) -> int | None:
+    """How many rows of a batch can be reviewed; None if the condition does not speak of that."""
+    return condition.reviews_in_batch if isinstance(condition, Condition) else None
 
 
 def decided(condition: Any, subject_to: Any) -> Any:
@@ -79,6 +85,14 @@ def edge(rules: tuple[Rule, ...], alarms: Callable[[Rule], int], cases: int) -> 
 
 def _descending(levels: list[float]) -> bool:
     return all(high >= low for high, low in pairwise(levels))
+
+
+def first_accepting(rules: Sequence[Rule], columns: ScoreColumns) -> Array:
+    """Which of the rules along a hull is the first that calls each case positive (n,); the last does all."""
+    found = np.zeros(columns.size, np.intp)
+    for i in range(len(rules) - 1, 0, -1):
+        found[columns.passes(rules[i])] = i
+    return found
 
 
 def ordering(rules: Iterable[Rule]) -> Rule | None:

@@ -97,7 +97,7 @@ class Deployed(Document):
     def _cases_of(self, condition: Any, *, minimax: bool = False) -> int | None:
         """How many rows of a batch are asked for, with nothing that a batch cannot keep; None if not said."""
         cases = batches.cases_of(condition)
-        if cases is not None:
+        if cases is not None or batches.reviews_of(condition) is not None:
             self._refuse_confidence(condition)
             if minimax:
                 raise ValueError(

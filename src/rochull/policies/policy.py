@@ -7,7 +7,7 @@ what the hull chose.
 
 from __future__ import annotations
 
-import warnings
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -18,14 +18,16 @@ from numpy.typing import ArrayLike
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import OperatingPoint, Rule, decisions_of
 from rochull.hull.hull import RocHull, point_at
 from rochull.policies import batches
-from rochull.policies.deployed import Deployed
+from rochull.policies.deployed import Deployed, warn_of_own_prevalence
 from rochull.policies.prevalence import PrevalenceEstimate, heeded, of_columns, present, under
 from rochull.policies.ranking import Ranking, ranking
+from rochull.policies.reviews import reviewed
 from rochull.policies.schema import POLICY, contents_of, policy_hull
 from rochull.policies.score_columns import ScoreColumns, key_column, renamed, warn_of_rounding
 
@@ -135,8 +137,9 @@ class Policy(Deployed):
             A batch that is no mixture of the two classes, so that it has no such prevalence, or of which
             that cannot be told, is said in a :class:`MisfitWarning`.
         order : {"score", "lot"}, default="score"
-            Under ``Capacity(cases=...)``: whether rows between two thresholds of one classifier are taken
-            from the highest score down, or by lot, as a mixture of both rules. :meth:`rank` gives the order.
+            Under ``Capacity(cases=...)`` and ``Review(max_cases=...)``: whether rows between two thresholds
+            of one classifier are taken by their scores, or by lot, as a mixture of both rules. :meth:`rank`
+            gives the order.
         columns : mapping of str to str, optional
             Which column of a table has a classifier's scores, unless it is called like the classifier. Other
             names, such as of classifiers off the hull, are passed over where every classifier of the policy
@@ -169,12 +172,21 @@ class Policy(Deployed):
         and by the left rule beyond it. This needs a column for every classifier of the hull. With
         ``deterministic=True`` the left rule alone decides, which presents at most `cases` rows.
         ``Capacity(fraction=...)`` decides case by case, by the rates.
+
+        Under ``Review(max_cases=...)`` at most `max_cases` rows (rounded down) are reviewed, by the counts of
+        this batch: block by block of the hull of the classifier that is best with as large a share of
+        reviews, first those where a review saves the most at the blocks' posteriors, and none where it costs
+        more than it saves. Of the last block the rows next to the threshold without reviews are taken, or
+        some by lot; with ``deterministic=True`` none. This too needs a column for every classifier.
         """
         scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
         wanted = batches.decided(condition, subject_to)
         if prevalence is not None:
             wanted = under(wanted, prevalence, lambda: self._estimated(scores, 0.95, 6))
         cases = self._cases_of(wanted, minimax=minimax)
+        if batches.reviews_of(wanted) is not None:
+            actions, _ = self._reviewed(wanted, scores, (key, random_state), order, deterministic)
+            return decisions_of(actions, can_review=True)
         if cases is None:
             point = self._point(wanted, deterministic, minimax)
             rules = tuple(rule for rule, _ in point.rules)
@@ -182,10 +194,7 @@ class Policy(Deployed):
             rules = batches.ladder(self.hull)
         held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
         lots = Lots(key, self.salt, random_state, held.size)
-        for name, count in held.missing_counts():
-            warnings.warn(
-                f"scores[{name!r}] has {count} missing values, which pass no threshold.", stacklevel=2
-            )
+        _say_missing(held)
         if cases is None:
             warn_of_rounding(held.rounded_away(rules))
             outcomes = [held.outcome(rule) for rule in rules]
@@ -214,10 +223,24 @@ class Policy(Deployed):
         least = sum(share * np.count_nonzero(held.passes(rule)) for rule, share in rules)
         if least > cases:
             raise InfeasibleConditionError(
-                f"cases={cases} are too few: the other limits call at least {least:g} of the "
+                f"cases={cases} are too few: the other limits call at least {math.ceil(least)} of the "
                 f"{held.size} cases of this batch positive."
             )
         return None
+
+    def _reviewed(
+        self, review: Any, scores: Any, lots_of: tuple[Any, Any], order: str, deterministic: bool = False
+    ) -> tuple[Array, Ranking]:
+        """What is done with each case of a batch of which so many can be reviewed; and their order."""
+        by_score = batches.is_by_score(order)
+        if review.lacks_prevalence:
+            warn_of_own_prevalence(self.hull.prevalence)
+        held = ScoreColumns(scores, self.classifiers, len(self.classifiers) < 2)
+        _say_missing(held)
+        key, random_state = lots_of
+        lots = Lots(key, self.salt, random_state, held.size)
+        asked = review.at_prevalence(self.hull.prevalence)
+        return reviewed(self.hull, asked, held, lots, by_score=by_score, deterministic=deterministic)
 
     def rank(
         self,
@@ -235,9 +258,9 @@ class Policy(Deployed):
         ----------
         scores : data frame, mapping of str to array-like, or array-like of shape (n,)
             A column for each classifier of the policy; an array if there is one only.
-        condition : Capacity or Within
-            With `cases`, alone or beside other limits. At its prevalence probabilities are told; if it
-            states none, at that of the policy's own data.
+        condition : Capacity, Within or Review
+            With `cases`, alone or beside other limits; or with `max_cases`. At its prevalence probabilities
+            are told; if it states none, at that of the policy's own data.
         order : {"score", "lot"}, default="score"
             As for :meth:`decide`.
         columns : mapping of str to str, optional
@@ -246,7 +269,8 @@ class Policy(Deployed):
         Returns
         -------
         Ranking
-            Those first that :meth:`decide` calls positive.
+            The first `cases` are those that :meth:`decide` calls positive, or passes on to be reviewed; of
+            these the one comes first of which a review saves the most.
 
         Raises
         ------
@@ -254,12 +278,16 @@ class Policy(Deployed):
             As for :meth:`decide`; if the condition speaks of no cases; or if there is not one prevalence.
         """
         cases = self._cases_of(condition)
+        scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
+        if batches.reviews_of(condition) is not None:
+            return self._reviewed(condition, scores, (key, random_state), order)[1]
         if cases is None:
-            raise ValueError(f"condition must be a Capacity of so many cases, but is {condition!r}.")
+            raise ValueError(
+                f"condition must be a Capacity or a Review of so many cases, but is {condition!r}."
+            )
         by_score = batches.is_by_score(order)
         prevalence = self._told_prevalence(condition)
         rules = batches.ladder(self.hull)
-        scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
         held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
         lots = Lots(key, self.salt, random_state, held.size)
         presented = self._within_cases(condition, held, lots, cases, deterministic=False)
@@ -394,6 +422,11 @@ class Policy(Deployed):
         return (
             f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers) or 'no classifier'})"
         )
+
+
+def _say_missing(columns: ScoreColumns) -> None:
+    for name, count in columns.missing_counts():
+        warn(f"scores[{name!r}] has {count} missing values, which pass no threshold.")
 
 
 def _presented(

@@ -21,12 +21,13 @@ class Ranking(Result):
     Attributes
     ----------
     rank : ndarray of int64 of shape (n,)
-        1 for the case that comes first. Those that are called positive have the ranks 1 to `cases`.
+        1 for the case that comes first. Those that are called positive, or reviewed under a :class:`Review`,
+        have the ranks 1 to `cases`.
     probability : ndarray of shape (n,)
         Of being positive, at `prevalence`: that of the block of scores, or of the edge of several
         classifiers' hull, in which the case is (in-sample).
     cases : int
-        How many are called positive.
+        How many are called positive, or reviewed.
     prevalence : float
         That of the condition; of the policy's own data, if it states none.
 
@@ -46,7 +47,7 @@ class Ranking(Result):
 
     @property
     def called(self) -> Array:
-        """Whether each case is called positive (n,)."""
+        """Whether each case is called positive, or reviewed (n,)."""
         return np.asarray(self.rank <= self.cases)
 
 
@@ -55,9 +56,7 @@ def ranking(
 ) -> Ranking:
     """The order: what is presented first; edge by edge; inside an edge by score, or by lot."""
     rules, edges = batches.rungs(hull)
-    rung = np.zeros(columns.size, np.intp)
-    for i in range(len(rules) - 1, 0, -1):
-        rung[columns.passes(rules[i])] = i
+    rung = batches.first_accepting(rules, columns)
     place = np.empty(columns.size, np.int64)
     place[lots.ranked(np.arange(columns.size))] = np.arange(columns.size)
     score = np.zeros(columns.size, np.int64)
@@ -77,6 +76,8 @@ def ranking(
 
 def posteriors(hull: RocHull, prevalence: float) -> Array:
     """How likely a case on each edge (m - 1,) is positive."""
+    if prevalence in (0, 1):
+        return np.full(len(hull) - 1, float(prevalence))
     with np.errstate(divide="ignore"):
         against = (1 - prevalence) / (prevalence * hull.slopes)  # odds of a negative
     return np.asarray(1 / (1 + against))

@@ -19,9 +19,14 @@ TERMS = {
     "PAV": "the calibration that the hull is",
     "expected cost": "mean cost of a decision per case",
     "net benefit": "true positives minus weighted false positives, per case",
+    "probability-cost": "weight of misses: their share of the cost if every case were decided wrongly",
+    "AUC": "chance that a positive scores higher than a negative",
     "regret": "cost above the least cost possible under the same condition",
     "mixtures": "two rules, one of them chosen by lot for each case",
     "segment": "part of the population with a threshold of its own",
+    "confusion matrix": "how many cases of each class are called which class",
+    "class weights": "what the output of each class is multiplied by before the largest is taken",
+    "Pareto front": "the points of which none is better in one error and no worse in the others",
     "in-sample": "measured on the data that chose the rule",
 }
 _WORDS = re.compile(

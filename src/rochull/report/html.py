@@ -26,6 +26,7 @@ VIEWS = (  # in the order of their tabs
     "det",
     "cost",
     "calibration",
+    "segments",  # a table: on paper the charts stay together
 )
 SCRIPTS = (  # each uses those before it only
     "report_format.js",
@@ -34,6 +35,8 @@ SCRIPTS = (  # each uses those before it only
     "report_typed.js",
     "report_model.js",
     "report_curves.js",
+    "report_beside.js",
+    "report_elements.js",
     "report_charts.js",
     "report_save.js",
     "report_take.js",
@@ -91,6 +94,7 @@ def page(facts: dict[str, Any], template: str, scripts: list[str], style: str, *
     )
     environment.filters |= {
         "glossed": glossary.glossed,
+        "isolated": wording.isolated,
         "number": wording.number,
         "percent": wording.percent,
         "count": wording.count,

@@ -18,6 +18,7 @@ from rochull.segments.rules import RuleTable, tables_of
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array, Labelled
+    from rochull.hull.hull import RocHull
     from rochull.hull.tallies import Units
     from rochull.segments.redistribution import ErrorRedistribution
 
@@ -45,6 +46,15 @@ class Ladder:
         return cls(tuple(table.first.tolist()), tuple(rule.lowest for rule in rules), tuple(never), lower)
 
 
+def straight_ladder(hull: RocHull, segments: int) -> Ladder | None:
+    """One threshold for all segments, at every vertex of a classifier's hull; None if that is too much."""
+    rules = [owners[0] for owners in hull.owners]
+    if len(rules) * segments > MOST_STEPS:
+        return None
+    never = tuple(rule.constant is Action.NEGATIVE for rule in rules)
+    return Ladder(tuple(range(len(rules))), tuple(rule.lowest for rule in rules), never)
+
+
 def shown(level: float, lower_is_positive: bool) -> float | str:
     """A threshold among scores of which high ones are positive, as the facts have it.
 
@@ -69,33 +79,43 @@ def ladders_of(model: ErrorRedistribution) -> list[Ladder] | str:
 
 
 def live_facts(
-    model: ErrorRedistribution, ladders: Sequence[Ladder], totals: Array, called: Sequence[Array]
+    model: ErrorRedistribution,
+    ladders: Sequence[Ladder],
+    totals: Array,
+    called: Sequence[Array],
+    straight: Sequence[Array] | None,
 ) -> Facts:
     """What a page moves along, see :mod:`rochull.report.segments`.
 
     Of each segment, and of cases elsewhere: its ladder, the `totals` (s, 2) of its negatives and positives,
-    and those `called` positive at each step (steps, 2).
+    and those `called` positive at each step (steps, 2); and by one threshold for all, `straight`, at each
+    vertex of the classifier's own hull (vertices, 2).
     """
     hull = model.hull_
     *own, elsewhere = ladders
-    rows = zip(model.segments_, totals, own, called, strict=True)
-    segments = [_segment(name, total, ladder, counts) for name, total, ladder, counts in rows]
+    plain = [None] * len(own) if straight is None else straight
+    rows = zip(model.segments_, totals, own, called, plain, strict=True)
+    segments = [_segment(*row) for row in rows]
     return {
         "totals": counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
         **counts((hull.fp, hull.tp), hull.units),
-        "segments": [*segments, _segment(ELSEWHERE, None, elsewhere, None)],
+        "segments": [*segments, _segment(ELSEWHERE, None, elsewhere, None, None)],
     }
 
 
-def _segment(name: str, totals: Array | None, ladder: Ladder, called: Array | None) -> Facts:
+def _segment(
+    name: str, totals: Array | None, ladder: Ladder, called: Array | None, straight: Array | None
+) -> Facts:
     negatives, positives = (None, None) if totals is None else _amounts(totals.tolist())
     fp, tp = (None, None) if called is None else _amounts(called.T.tolist())
+    plain = None if straight is None else dict(zip(("fp", "tp"), _amounts(straight.T.tolist()), strict=True))
     thresholds = [shown(level, ladder.lower_is_positive) for level in ladder.threshold]
     return {
         "segment": name,
         "negatives": negatives,
         "positives": positives,
         "steps": {"vertex": list(ladder.vertex), "threshold": thresholds, "fp": fp, "tp": tp},
+        "straight": plain,
     }
 
 

@@ -10,7 +10,8 @@ The facts are a dict with these keys; `null` stands for what does not apply. The
     have weights; and "mc" or "points", what the report was made from, as the page's Python line calls it.
 ``classes``
     For each, in the order of the columns: ``name``, as it is shown; ``code``, as Python writes the label;
-    ``option``, as the command line does; and ``total``, the number of its examples, or their weight.
+    ``option``, as the command line does; ``column``, where its outputs are in a table; and ``total``, the
+    number of its examples, or their weight.
 ``points``
     For each of the k operating points, in the order in which they were given: ``weights`` (k, C) and
     ``confusion`` (k, C, C); row i are the examples of class i. ``rates`` (rows divided by their sums),
@@ -33,6 +34,8 @@ The facts are a dict with these keys; `null` stands for what does not apply. The
     The best of these, or if there is none, the point with the smallest largest excess (the best of those, if
     there are some): ``index``, ``value`` of the objective, ``feasible``, and ``excess`` over each limit, in
     units of its scale.
+``baselines``
+    What the points are compared with, see :mod:`rochull.report.multiclass_baselines`.
 ``command``
     The command line that read the examples, a list of texts, without what says which point is chosen
     (objective, costs, limits, weights) and without the files that are written; null if it was none.
@@ -63,7 +66,9 @@ from rochull.multiclass.measures import (
     smallest,
 )
 from rochull.multiclass.points import MulticlassPoints
+from rochull.multiclass.policy import columns_by_class
 from rochull.multiclass.roc import MulticlassRoc
+from rochull.report.multiclass_baselines import baseline_facts
 from rochull.report.multiclass_deploy import OutputColumns, deploy_facts
 
 if TYPE_CHECKING:
@@ -97,7 +102,7 @@ def facts_of(
         "in_sample": True,
         "weighted": weighted,
         "source": "mc" if isinstance(source, MulticlassRoc) else "points",
-        "classes": _classes(points),
+        "classes": _classes(points, columns),
         "points": {
             "weights": points.weights.tolist(),
             "confusion": points.confusion.tolist(),
@@ -108,6 +113,7 @@ def facts_of(
         **_objective(minimised, points),
         "limits": [_limit(limit, points, row) for limit, row in zip(wanted, excess, strict=True)],
         **_choice(minimised, points, excess),
+        "baselines": baseline_facts(source, points, minimised, wanted, _excess),
         "command": None if command is None else list(command),
         "deploy": deploy_facts(points, columns, command),
     }
@@ -135,15 +141,23 @@ def _excess(limit: Limit, points: MulticlassPoints) -> Array:
     return np.where(np.isnan(excess), np.inf, excess)
 
 
-def _classes(points: MulticlassPoints) -> list[Facts]:
+def _classes(points: MulticlassPoints, columns: OutputColumns | None) -> list[Facts]:
     labels = [_plain(label) for label in points.classes]
     names = [str(label) for label in labels]
     if len(set(names)) < len(names):  # 1 and "1"
         names = [repr(label) for label in labels]
     totals = points.confusion[0].sum(axis=1).tolist()
+    given = {} if columns is None else columns_by_class(columns, points.classes)
+    places = [given.get(label, str(label)) for label in points.classes]
     return [
-        {"name": name, "code": repr(label), "option": typed(label), "total": total}
-        for name, label, total in zip(names, labels, totals, strict=True)
+        {
+            "name": name,
+            "code": repr(label),
+            "option": typed(label),
+            "column": place if isinstance(place, str) else place[-1],
+            "total": total,
+        }
+        for name, label, place, total in zip(names, labels, places, totals, strict=True)
     ]
 
 

@@ -4,28 +4,42 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull.report.html import page, resource
+from rochull.report.glossary import TERMS
+from rochull.report.html import lean, page, resource
+from rochull.report.multiclass_verdict import verdict
+from rochull.report.wording import count, number, percent
 
 SCRIPTS = (
     "report_format.js",
     "report_exact.js",
+    "report_elements.js",
     "report_save.js",
+    "report_take.js",
+    "report_batch.js",
     "report_export.js",
     "report_theme.js",
+    "report_terms.js",
     "multiclass_model.js",
+    "multiclass_panels.js",
+    "multiclass_compare.js",
+    "multiclass_batch.js",
     "multiclass.js",
 )
+STYLES = ("report.css", "report_page.css", "multiclass.css")
 START = "const multiclassView = rochullMulticlass.page();"
 
 
 def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
-    scripts = [*map(resource, SCRIPTS), START]
-    style = resource("report.css") + resource("multiclass.css")
-    return page(facts, "multiclass.html", scripts, style, chosen=chosen_table(facts))
+    scripts = [*(lean(resource(name)) for name in SCRIPTS), START]
+    style = "".join(map(resource, STYLES))
+    return page(
+        facts, "multiclass.html", scripts, style, chosen=chosen_table(facts), verdict=verdict, words=TERMS
+    )
 
 
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:
     """The confusion matrix at the chosen point as cells of text: rate and count."""
     matrix = facts["points"]["confusion"][facts["chosen"]["index"]]
-    return [[f"{100 * cell / sum(row):.1f}% ({cell:.7g})" for cell in row] for row in matrix]
+    amount = number if facts["weighted"] else count
+    return [[f"{percent(cell / sum(row))} ({amount(cell)})" for cell in row] for row in matrix]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rochull.report.multiclass_verdict import verdict
 from rochull.report.text import WIDTH, add_row, heading, line, printed
 
 if TYPE_CHECKING:
@@ -45,8 +46,13 @@ def renderables(facts: dict[str, Any]) -> list[Any]:
     """The parts of the page, for a rich console."""
     parts = [heading(facts["title"]), line(_examples(facts)), line("")]
     parts += [line(f"Limit: {limit['text']}") for limit in facts["limits"]]
-    parts += [line(answer(facts)), line(""), heading("Confusion matrix: rates of each class (in-sample)")]
-    parts += [_matrix(facts), line(_weights(facts)), line("")]
+    parts += [line(answer(facts)), line(verdict(facts)), line("")]
+    parts += [
+        heading("Confusion matrix: rates of each class (in-sample)"),
+        _matrix(facts),
+        line(_weights(facts)),
+        line(""),
+    ]
     listed = _listed(facts)
     first = "The first point" if listed == 1 else f"The first {listed} points"
     parts += [heading(f"{first} (in-sample)"), _list(facts)]

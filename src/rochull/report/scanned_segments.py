@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull.conditions.base import Condition, InfeasibleConditionError
-from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts, shown
+from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts, shown, straight_ladder
 from rochull.report.segments import best_of, drawn_curve, plain
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ def scanned_segments(
         except InfeasibleConditionError:
             fixed = thresholds = None
     ladders = ladders_of(model)
-    found = _Called.of(scan, name, model, fixed, thresholds, [] if isinstance(ladders, str) else ladders)
+    one = None if isinstance(ladders, str) else straight_ladder(hybrid.hulls[name], len(ladders))
+    found = _Called.of(scan, name, model, fixed, thresholds, [] if isinstance(ladders, str) else ladders, one)
     bent, straight = model.curve_, scan.roc_curves()[name]
     return {
         "classifier": name,
@@ -67,7 +68,9 @@ def scanned_segments(
         "points": None if condition is None or thresholds is None else found.points(condition),
         "fixed": None if fixed is None else shown(fixed, lower),
         "rows": found.rows(model, thresholds, lower),
-        "live": None if isinstance(ladders, str) else live_facts(model, ladders, found.totals, found.live),
+        "live": None
+        if isinstance(ladders, str)
+        else live_facts(model, ladders, found.totals, found.live, found.one),
         "live_why": ladders if isinstance(ladders, str) else None,
     }
 
@@ -80,10 +83,17 @@ class _Called:
     totals : (k, 2) negatives and positives of each segment of the model.
     straight, bent : (k, 2) those called positive by one threshold, and by that of the segment; or None.
     live : k arrays (steps, 2), those called positive at each step of a ladder.
+    one : k arrays (vertices, 2), those by one threshold, at each vertex of the hull; or None.
     """
 
-    def __init__(self, totals: Array, straight: Array | None, bent: Array | None, live: list[Array]) -> None:
-        self.totals, self.straight, self.bent, self.live = totals, straight, bent, live
+    def __init__(
+        self,
+        totals: Array,
+        fixed: tuple[Array | None, Array | None],
+        live: list[Array],
+        one: list[Array] | None,
+    ) -> None:
+        self.totals, (self.straight, self.bent), self.live, self.one = totals, fixed, live, one
 
     @classmethod
     def of(  # noqa: PLR0917
@@ -94,6 +104,7 @@ class _Called:
         fixed: float | None,
         thresholds: dict[Any, float] | None,
         ladders: Sequence[Ladder],
+        one: Ladder | None,
     ) -> _Called:
         """Count every group of the scan at all of its thresholds, in one pass."""
         values = list(scan.counts("segment"))
@@ -105,9 +116,9 @@ class _Called:
                 own = [
                     None if step == np.inf else step for step in (fixed, thresholds[model.segments_[place]])
                 ]
-            if ladders:
-                ladder = zip(ladders[place].threshold, ladders[place].never, strict=True)
-                own += [None if never else step for step, never in ladder]
+            for ladder in ([one] if one else []) + ([ladders[place]] if ladders else []):
+                each = zip(ladder.threshold, ladder.never, strict=True)
+                own += [None if never else step for step, never in each]
             steps[value] = own
         k, given = len(model.segments_), 0 if thresholds is None else 2
         totals, called = np.zeros((k, 2)), [np.zeros((0, 2))] * k
@@ -119,7 +130,9 @@ class _Called:
             reached = found[value].called.T
             called[place] = called[place] + reached if called[place].size else reached
         straight, bent = np.stack([rows[:2] for rows in called], axis=1) if given else (None, None)
-        return cls(totals, straight, bent, [rows[given:] for rows in called])
+        after = given + (len(one.vertex) if one else 0)
+        counts = [rows[given:after] for rows in called] if one else None
+        return cls(totals, (straight, bent), [rows[after:] for rows in called], counts)
 
     def points(self, condition: Condition) -> Facts:
         """Rates and cost of both rules, in-sample."""

@@ -20,7 +20,8 @@ _MODELS = {
 def title(facts: dict[str, Any]) -> str:
     """Whose thresholds depend on what."""
     found = facts["segments"]
-    return f"Thresholds of {found['classifier']} that depend on {' and '.join(found['columns'])}"
+    columns = " and ".join(map(wording.isolated, found["columns"]))
+    return f"Thresholds of {wording.isolated(found['classifier'])} that depend on {columns}"
 
 
 def how(facts: dict[str, Any]) -> str:
@@ -40,29 +41,46 @@ def how(facts: dict[str, Any]) -> str:
 
 
 def verdict(facts: dict[str, Any]) -> str:
-    """What is gained on cases that did not choose the thresholds: in cost first, then in area."""
+    """What is gained on cases that did not choose the thresholds: by the report's condition, then in area."""
     areas = facts["segments"]["areas"]["held_out"]
     if areas is None:
         return "What thresholds by segment gain on other cases needs all rows in memory."
-    gain, sem, cost = areas["gain"], areas["gain_sem"], _in_cost(facts)
-    size = f"{abs(gain):.4f} ± {sem:.4f} (standard error)"
-    word = "raise" if gain >= 0 else "lower"
-    text = f"{cost}Held out, thresholds by segment {word} the AUC by {size}"
+    gain, sem, told = areas["gain"], areas["gain_sem"], _under_the_condition(facts)
+    change = f"AUC is {abs(gain):.4f} ± {sem:.4f} (standard error) {'higher' if gain >= 0 else 'lower'}"
+    text = f"{told or 'Held out, '}{'The' if told else 'the'} {change} with them"
     if abs(gain) <= 2 * sem:
         return f"{text}, which may be chance."
-    return f"{text}{': use one threshold' if gain < 0 and not cost else ''}."
+    return f"{text}{': use one threshold' if gain < 0 and not told else ''}."
 
 
-def _in_cost(facts: dict[str, Any]) -> str:
-    """What thresholds by segment cost held out, under the report's condition; empty if it has no costs."""
+_HELD_OUT = "Held out, under the report’s own condition, thresholds by segment"
+
+
+def _under_the_condition(facts: dict[str, Any]) -> str:
+    """What thresholds by segment do held out under the report's own condition; empty without one."""
     held = (facts["segments"].get("points") or {}).get("held_out")
-    straight, bent = (held[kind]["expected_cost"] for kind in ("straight", "bent")) if held else (None, None)
-    if straight is None or bent is None:
+    if held is None:
         return ""
-    change = "as much as" if bent == straight else "less than" if bent < straight else "more than"
-    advice = "" if bent < straight else ": use one threshold"
-    costs = f"{wording.number(bent)} per case, {change} one threshold ({wording.number(straight)})"
-    return f"For the report’s own condition thresholds by segment cost {costs}, held out{advice}. "
+    straight, bent = held["straight"], held["bent"]
+    if straight["expected_cost"] is None:
+        rates = (
+            f"{wording.percent(at['tpr'])} of the positives and wrongly {word} {wording.percent(at['fpr'])}"
+            for at, word in ((bent, "flag"), (straight, "flags"))
+        )
+        better = [bent["tpr"] - straight["tpr"], straight["fpr"] - bent["fpr"]]
+        advice = ": use one threshold" if max(better) <= 0 else ""
+        many, one = (f"{text} of the others" for text in rates)
+        return f"{_HELD_OUT} catch {many}; one threshold catches {one}{advice}. "
+    costs = [wording.number(at["expected_cost"]) for at in (bent, straight)]
+    text = f"{_HELD_OUT} cost {costs[0]} per case, and one threshold {costs[1]}"
+    gain, sem = held["gain"], held["gain_sem"]
+    size = f"{wording.number(abs(gain), 3)} ± {wording.number(sem, 2)} (standard error)"
+    if gain == 0:
+        return f"{text}: use one threshold, which is simpler. "
+    if abs(gain) <= 2 * sem:
+        simpler = "" if gain > 0 else "; one threshold is simpler"
+        return f"{text}: {size} {'less' if gain > 0 else 'more'}, which may be chance{simpler}. "
+    return f"{text}: {size} {'less. They pay' if gain > 0 else 'more. Use one threshold'}. "
 
 
 def measures(facts: dict[str, Any]) -> Rows:
@@ -94,7 +112,8 @@ def thresholds(facts: dict[str, Any], most: int | None = None) -> Rows | None:
     columns = ["segment", "positive", "negative", sign, "FPR", "TPR"]
     rows = [
         [
-            row["segment"] if row["positives"] or row["negatives"] else f"{row['segment']} (never seen)",
+            wording.segment(row["segment"])
+            + " (never seen)" * (not row["positives"] and not row["negatives"]),
             wording.count(row["positives"]),
             wording.count(row["negatives"]),
             threshold(row["threshold"]),

@@ -17,7 +17,9 @@ The facts are a dict with these keys; `null` stands for what does not apply or c
     ``straight``, ``bent`` (in-sample) and ``held_out``, the bent one of the rotation: ``fpr``, ``tpr``.
 ``points``
     Under the condition the ``straight`` and the ``bent`` rule, and both ``held_out``: ``fpr``, ``tpr`` and
-    ``expected_cost``. The rules are not randomised. Null without a condition, or if it cannot be met.
+    ``expected_cost``; held out also by how much less the bent rule costs per case (``gain``) and the standard
+    error of that (``gain_sem``), paired by cases. The rules are not randomised. Null without a condition, or
+    if it cannot be met.
 ``fixed``
     The one threshold for all. Here and below "inf" stands for a rule that calls nothing positive, "-inf" for
     one that calls everything so, whatever the direction of the scores.
@@ -31,7 +33,9 @@ The facts are a dict with these keys; `null` stands for what does not apply or c
     examples or in weights. ``segments``, the last of which is "elsewhere": ``segment``, ``negatives``,
     ``positives`` (null elsewhere), and ``steps``, lists of the same length: from ``vertex[j]`` of the hull to
     the one before ``vertex[j + 1]`` the segment has ``threshold[j]``, which calls ``fp[j]`` of its negatives
-    and ``tp[j]`` of its positives (both lists are null elsewhere). A point between two vertices is a mixture:
+    and ``tp[j]`` of its positives (both lists are null elsewhere); and ``straight`` (``fp``, ``tp``): what
+    the one threshold at each vertex of the classifier's own hull calls of them, null elsewhere and where it
+    were too much for a page. A point between two vertices is a mixture:
     each segment has its threshold of the one or of the other.
 """
 
@@ -53,7 +57,7 @@ from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
-from rochull.report.live_segments import ELSEWHERE, counted, ladders_of, live_facts, shown
+from rochull.report.live_segments import ELSEWHERE, counted, ladders_of, live_facts, shown, straight_ladder
 from rochull.report.uncertainty import BEHIND
 from rochull.segments.columns import aux_columns
 from rochull.segments.held_out import fitted, rotation, without_zeros
@@ -197,7 +201,7 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
         "points": None if chosen is None else chosen["points"] | {"held_out": turned.points},
         "fixed": None if chosen is None else shown(chosen["fixed"], lower),
         "rows": _rows(model, data, columns, None if chosen is None else chosen["thresholds"]),
-        **_live(model, data, columns),
+        **_live(model, data, columns, hybrid.hulls[name]),
     }  # fmt: skip
 
 
@@ -232,6 +236,22 @@ def _point(called: Array, data: Labelled, condition: Condition) -> Facts:
     fpr, tpr = (float(np.average(called[own], weights=weight[own])) for own in (~positive, positive))
     cost = None if condition.costs is None else condition.costs.cost(fpr, tpr)
     return {"fpr": fpr, "tpr": tpr, "expected_cost": cost}
+
+
+def _saved(called: Array, data: Labelled, condition: Condition) -> Facts:
+    """What the second of two rules (2, n) costs less per case, paired case by case; nulls without costs."""
+    if condition.costs is None:
+        return {"gain": None, "gain_sem": None}
+    weight, positive = _weight(data), data.positive == 1
+    of_fpr, of_tpr = map(float, condition.costs.weights)
+    gain = variance = 0.0
+    more = called[0].astype(float) - called[1]
+    for own, times in ((~positive, of_fpr), (positive, -of_tpr)):
+        mean = np.average(more[own], weights=weight[own])
+        share = weight[own] / weight[own].sum()
+        gain += times * mean
+        variance += times**2 * float((share**2 * (more[own] - mean) ** 2).sum())
+    return {"gain": float(gain), "gain_sem": math.sqrt(variance)}
 
 
 def _levels(
@@ -308,6 +328,7 @@ class _Rotation:
         if feasible and condition is not None:
             kinds = ("straight", "bent")
             points = {kind: _point(row, data, condition) for kind, row in zip(kinds, called, strict=True)}
+            points |= _saved(called, data, condition)
         return cls(len(areas), ratio, _areas(np.array(areas)), points)
 
 
@@ -351,13 +372,15 @@ def _rows(
     return [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
 
 
-def _live(model: ErrorRedistribution, data: Labelled, columns: Mapping[Any, Array]) -> Facts:
+def _live(model: ErrorRedistribution, data: Labelled, columns: Mapping[Any, Array], hull: RocHull) -> Facts:
     """The thresholds under any condition, or why there are none."""
     ladders = ladders_of(model)
     if isinstance(ladders, str):
         return {"live": None, "live_why": ladders}
-    totals, called = counted(data, model.segment(columns), ladders)
-    return {"live": live_facts(model, ladders, totals, called), "live_why": None}
+    segment, plain = model.segment(columns), straight_ladder(hull, len(ladders))
+    totals, called = counted(data, segment, ladders)
+    straight = None if plain is None else counted(data, segment, [plain] * len(ladders))[1]
+    return {"live": live_facts(model, ladders, totals, called, straight), "live_why": None}
 
 
 def plain(value: Any) -> float | str:

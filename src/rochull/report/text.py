@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 _RATES = {"fpr": "FPR", "tpr": "TPR"}
+_ISOLATED = re.compile("\u2068([^\u202a-\u202e\u2066-\u2069]*)\u2069")  # as wording.isolated writes names
 
 
 def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
@@ -44,18 +46,22 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         _Paragraph(f"{verdict.examined(facts)}; AUC of the hull {wording.hull_area(facts)}"),
         _Paragraph(verdict.in_sample(facts)),
         line(""),
-        heading("Who is optimal, by slope of the iso-performance lines"),
+        heading("Which classifier is best, by slope of the lines of equal cost"),
         _dominance(facts),
     ]
     if compared := wording.absolute(facts):
         parts.append(_Paragraph(compared))
     if facts["condition"] is not None:
-        parts += [line(""), heading(f"Condition: {facts['condition']['text']}")]
+        parts += [line(""), heading(f"Condition: {wording.condition(facts['condition']['text'])}")]
         if facts["condition"]["potentially_optimal"] is not None:
-            names = ", ".join(facts["condition"]["potentially_optimal"]) or "none"
-            parts.append(_Paragraph(f"Optimal somewhere in this range: {names}."))
+            names = ", ".join(map(wording.isolated, facts["condition"]["potentially_optimal"])) or "none"
+            parts.append(_Paragraph(f"Best somewhere in this range: {names}."))
     if facts["review"] is not None:
-        parts += [line(""), heading(f"Condition: {facts['review']['text']}"), *_review(facts["review"])]
+        parts += [
+            line(""),
+            heading(f"Condition: {wording.condition(facts['review']['text'])}"),
+            *_review(facts["review"]),
+        ]
     if facts["robust"] is not None:
         parts += [line(""), heading(wording.robust_title(facts)), _grid(wording.robust(facts))]
         parts.append(_Paragraph(wording.robust_note(facts), style="dim"))
@@ -76,17 +82,24 @@ def _review(facts: dict[str, Any]) -> list[RenderableType]:
     least = min(range(len(cost)), key=cost.__getitem__)
     told = [
         f"Rule: {facts['rule']}",
-        f"Reviewed: {facts['review_rate']:.4g} of the cases; errors among the others: "
-        f"{'none is decided' if error is None else format(error, '.4g')}; expected cost per case: "
-        f"{facts['expected_cost']:.6g} (in-sample)",
-        f"Without reviews it is {cost[0]:.6g}; the least is {cost[least]:.6g}, "
-        f"with {share[least]:.4g} reviewed.",
+        f"Reviewed: {wording.percent(facts['review_rate'])} of the cases; errors among the others: "
+        f"{'none is decided' if error is None else wording.percent(error)}; expected cost per case: "
+        f"{wording.number(facts['expected_cost'])} (in-sample)",
+        f"Without reviews it is {wording.number(cost[0])}; the least is {wording.number(cost[least])}, "
+        f"with {wording.percent(share[least])} reviewed.",
     ]
     return [_Paragraph(text) for text in told]
 
 
 def printable(text: str) -> str:
     """Text that cannot steer a terminal: control characters are shown as escapes."""
+    parts = _ISOLATED.split(text)
+    return "".join(
+        f"\u2068{_escaped(part)}\u2069" if i % 2 else _escaped(part) for i, part in enumerate(parts)
+    )
+
+
+def _escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -137,7 +150,7 @@ def add_row(rows: Table, *cells: str, style: str = "") -> None:
 def _dominance(facts: dict[str, Any]) -> Table:
     rows = empty_table(
         ("slope", "right"),
-        ("dominator", "left"),
+        ("best", "left"),
         ("FPR", "right"),
         ("TPR", "right"),
     )

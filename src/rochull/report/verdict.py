@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.conditions.rules import Rule
-from rochull.report.wording import Rows, count, number, percent
+from rochull.report.wording import Rows, count, isolated, number, percent
 
 Facts = dict[str, Any]
 
@@ -21,25 +21,25 @@ def verdict(facts: Facts) -> str | None:
     point = facts["chosen"]
     if point is None:
         return None
-    text, positive = flagging(facts["positive"], point), facts["positive"]
+    text, positive = flagging(facts["positive"], point), isolated(facts["positive"])
     if facts["condition"]["slope"] is not None:
         cost = point["expected_cost"]
         against = [f"{compared(cost, row['point']['expected_cost'])} {_named(row)}" for row in _shown(facts)]
-        return f"{text}: {number(cost)} per case; {', '.join(against)}."
+        return f"{text}. Expected cost {number(cost)} per case: {', '.join(against)}."
     text += (
-        f": catches {percent(point['tpr'])} of the {positive} cases, and flags {percent(point['fpr'])} of "
-        "the others falsely"
+        f". That catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
+        f"{percent(point['fpr'])} of the others"
     )
     other = _in_use(facts, point)
     if other is None:
         return f"{text}."
     at = other["point"]
-    return f"{text}; {_named(other)} catches {percent(at['tpr'])} and flags {percent(at['fpr'])} falsely."
+    return f"{text}; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}."
 
 
 def flagging(positive: str, point: Facts) -> str:
     """The rule as an order."""
-    parts = point["rules"]
+    parts, positive = point["rules"], isolated(positive)
     alone = Rule.from_dict(parts[0]["rule"]).constant if len(parts) == 1 else None
     if alone is not None:
         return f"Flag {'every' if alone else 'no'} case as {positive}"
@@ -54,7 +54,7 @@ def _when(rule: Facts) -> str:
     if rule["kind"] != "threshold":
         return str(rule["kind"])
     sign = "≤" if rule.get("lower_is_positive") else "≥"
-    return f"{rule['classifier']} {sign} {number(rule['threshold'])}"
+    return f"{isolated(rule['classifier'])} {sign} {number(rule['threshold'])}"
 
 
 def compared(cost: float, other: float) -> str:
@@ -69,7 +69,7 @@ def _named(row: Facts) -> str:
     """A baseline in words."""
     if row["kind"] in ("never", "always"):
         return "flagging none" if row["kind"] == "never" else "flagging all"
-    return f"{row['classifier']} {'at 0.5' if row['kind'] == 'half' else 'at its best'}"
+    return f"{isolated(row['classifier'])} {'at 0.5' if row['kind'] == 'half' else 'at its best'}"
 
 
 def _shown(facts: Facts) -> list[Facts]:
@@ -116,7 +116,11 @@ def about(facts: Facts) -> str | None:
     given = dict(facts["about"] or {})
     given.pop("rochull", None)
     said = [given.pop("about", None)]
-    said += [f"{name} {given[name]}" for name in ("table", "label", "positive", "date") if name in given]
+    said += [
+        f"{name} {isolated(str(given[name]))}"
+        for name in ("table", "label", "positive", "date")
+        if name in given
+    ]
     known = [text for text in said if text]
     return " · ".join(known) or None
 
@@ -127,12 +131,12 @@ def in_sample(facts: Facts) -> str:
     sure = facts["uncertainty"]
     kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
     if not kept or kept["optimism"] <= 0:
-        return f"{text}. On new cases expect somewhat worse."
+        return f"{text}. Expect somewhat worse results on new cases."
     rates = {"fpr": "a false positive rate", "tpr": "a true positive rate"}
     rate = kept["measure"] in rates
     new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))
-    what = rates.get(kept["measure"], f"a {kept['measure']}".replace("a expected", "an expected"))
-    return f"{text}: expect {what} of about {new} on new cases, not {here}."
+    what = rates.get(kept["measure"], f"a {kept['measure']}".replace("a expected cost", "a cost per case"))
+    return f"{text}. On new cases expect {what} of about {new}, not {here}."
 
 
 def examined(facts: Facts) -> str:
@@ -142,4 +146,4 @@ def examined(facts: Facts) -> str:
         return "Made from given rates, without examples"
     total = found["positives"] + found["negatives"]
     unit = "total weight" if found["weighted"] else "rows"
-    return f"{count(total)} {unit}, {percent(found['prevalence'])} {facts['positive']}"
+    return f"{count(total)} {unit}, {percent(found['prevalence'])} {isolated(facts['positive'])}"

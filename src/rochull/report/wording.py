@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from rochull._core.table_errors import listed
@@ -11,13 +14,31 @@ from rochull.conditions.rules import ALWAYS, NEVER, Rule
 ROUNDED = "Thresholds are rounded for reading; the policy holds them exactly."
 
 
+def isolated(name: str) -> str:
+    """A name that does not turn around what stands beside it, though it be written from right to left."""
+    turns = any(unicodedata.bidirectional(c) in ("R", "AL", "AN", "RLE", "RLO", "RLI") for c in name)
+    return f"\u2068{name}\u2069" if turns else name
+
+
+def segment(name: str) -> str:
+    """A segment's name, "column = value", both parts of it isolated."""
+    return " = ".join(map(isolated, name.split(" = ", 1)))
+
+
 def number(value: Any, digits: int = 4) -> str:
-    """A number, rounded for reading; a dash for none."""
+    """A number, rounded for reading as the page does: 12,350, 0.00123 and 1.2e−7; a dash for none."""
     if value is None:
         return "–"
     if isinstance(value, str):
         return {"inf": "∞", "-inf": "−∞"}.get(value, value)
-    return f"{value:.{digits}g}".replace("-", "−")
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    near = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(repr(float(value))).normalize()
+    if value and not 1e-5 <= abs(value) < 1e9:
+        text = f"{near.scaleb(-near.adjusted()):f}e{near.adjusted()}"
+    else:
+        text = f"{near:,f}"
+    return text.replace("-", "−")
 
 
 def percent(value: float | None) -> str:
@@ -27,13 +48,34 @@ def percent(value: float | None) -> str:
     distance = min(abs(value), abs(1 - value))
     near = 0 < distance < 0.0005  # then two digits of the distance
     places = min(10, max(2, math.ceil(-math.log10(distance)) - 1)) if near else 1
-    text = f"{100 * value:.{places}f}"
+    text = f"{(100 * Decimal(repr(float(value)))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}"
     return f"{text.rstrip('0').rstrip('.') if near else text} %"
+
+
+def share(value: float) -> str:
+    """A share that somebody named: the digits that it has."""
+    return f"{100 * value:.6g} %"
+
+
+_SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
+_SHARES = re.compile(rf"(prevalence|at most|at least|a share of) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
+
+
+def condition(text: str) -> str:
+    """A condition in the words of the page, its shares as percentages."""
+
+    def told(found: re.Match[str]) -> str:
+        word, *ends = found.groups()
+        shares = " to ".join(share(float(end)) for end in ends if end)
+        return f"{shares} of the cases" if word == "a share of" else f"{word} {shares}"
+
+    plain = text.replace("a false positive c", "a false alarm c").replace("a false negative", "a miss")
+    return re.sub(r"(?<![\d.])\d{4,}(?![\d.e])", lambda found: f"{int(found[0]):,}", _SHARES.sub(told, plain))
 
 
 def count(value: float) -> str:
     """A number of cases."""
-    return f"{value:,.0f}"
+    return f"{Decimal(repr(float(value))).quantize(Decimal(1), ROUND_HALF_UP):,f}"
 
 
 def rule(value: dict[str, Any]) -> str:
@@ -41,7 +83,8 @@ def rule(value: dict[str, Any]) -> str:
     made = Rule.from_dict(value)
     if made.constant is not None:
         return "flag no case" if made == NEVER else "flag every case"
-    return f"{made.classifier} {'≤' if made.lower_is_positive else '≥'} {number(value['threshold'])}"
+    sign = "≤" if made.lower_is_positive else "≥"
+    return f"{isolated(str(made.classifier))} {sign} {number(value['threshold'])}"
 
 
 def rules(point: dict[str, Any]) -> str:
@@ -59,7 +102,7 @@ def corner(name: str) -> str:
 
 def dominator(row: dict[str, Any]) -> str:
     """Who is optimal in a row of the dominance table."""
-    return ", ".join(row["classifiers"]) if row["classifiers"] else corner(row["rule"])
+    return ", ".join(map(isolated, row["classifiers"])) if row["classifiers"] else corner(row["rule"])
 
 
 def slope_range(row: dict[str, Any]) -> str:
@@ -73,9 +116,9 @@ def absolute(facts: dict[str, Any]) -> str:
         return ""
     name = facts["dominance"]["absolute"]
     if name is not None:
-        return f"{name} is an absolute dominator: no other classifier is needed under any condition."
-    off = [c["name"] for c in facts["classifiers"] if not c["on_hull"]]
-    text = "There is no absolute dominator: the best classifier depends on the conditions."
+        return f"{isolated(name)} is best under all conditions: no other classifier is ever needed."
+    off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]
+    text = "No classifier is best under all conditions."
     return f"{text} Never needed: {', '.join(off)}." if off else text
 
 
@@ -85,7 +128,7 @@ def need(facts: dict[str, Any]) -> str:
     if found is None:
         return ""
     best = max(found["members"], key=lambda name: found["members"][name])
-    together, alone = number(found["hybrid"]), number(found["alone"])
+    together, alone, best = number(found["hybrid"]), number(found["alone"]), isolated(best)
     costs = f"Held out, the hybrid costs {together} per case and {best} alone {alone}"
     chance = f"(p = {number(found['pvalue'], 2)})"
     if found["difference"] == 0:
@@ -114,7 +157,7 @@ def prevalence_note(facts: dict[str, Any]) -> str:
     table = facts["chosen"]["confusion"]
     origins = {"condition": "the condition's", "figures": "as given", "table": "the table's own"}
     origin = origins[table["prevalence_from"]]
-    return f"per {count(table['cases'])} cases at a prevalence of {number(table['prevalence'])} ({origin})"
+    return f"per {count(table['cases'])} cases at a prevalence of {share(table['prevalence'])} ({origin})"
 
 
 def figures(facts: dict[str, Any]) -> str | None:
@@ -177,7 +220,7 @@ def robust(facts: dict[str, Any]) -> Rows:
     """What rules lose over a range: the head of a table, and its rows."""
     rows = [
         [
-            f"{row['name']}: {'none' if row['rules'] is None else rules(row)}",
+            f"{isolated(row['name'])}: {'none' if row['rules'] is None else rules(row)}",
             *("–" if row[rate] is None else percent(row[rate]) for rate in ("fpr", "tpr")),
             number(row["worst"]),
             number(row["mean"]),
@@ -197,8 +240,8 @@ def robust_note(facts: dict[str, Any]) -> str:
 
 def span(ends: list[float]) -> str:
     """A range of rates."""
-    low, high = (f"{end:.3f}" for end in ends)
-    return low if low == high else f"{low}–{high}"
+    low, high = map(percent, ends)
+    return low if low == high else f"{low.removesuffix(' %')}–{high}"
 
 
 # --- how sure it is --------------------------------------------------------------------------------
@@ -243,6 +286,11 @@ def _rounded(values: list[float], scale: float, as_percent: bool) -> list[str]:
     places = 3 - 2 * as_percent
     if scale > 0:
         places = min(6, max(0, -math.floor(math.log10(factor * scale / 3.5))))
+    largest = factor * max(map(abs, values))
+    if largest > 0:  # four figures, or so many that the values are not alike
+        most = max(0, 3 - math.floor(math.log10(largest)))
+        while places > most and len({round(factor * value, places - 1) for value in values}) == len(values):
+            places -= 1
     return [f"{factor * value:,.{places}f}".replace("-", "−") for value in values]
 
 
@@ -380,8 +428,8 @@ def sure_of_areas(facts: dict[str, Any]) -> Rows:
         cells = [c["name"]]
         if boot:
             found = boot["classifiers"][i]
-            share = "–" if found["on_hull"] is None else f"{100 * found['on_hull']:.0f} %"
-            cells += [interval(found["auc"]), interval(found["auc_hull"]), share]
+            often = "–" if found["on_hull"] is None else f"{100 * found['on_hull']:.0f} %"
+            cells += [interval(found["auc"]), interval(found["auc_hull"]), often]
         cells += [spread(folds["classifiers"][i]["auc"])] if folds else []
         rows.append(cells)
     if boot and boot["auc_union"] and len(rows) > 1:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -287,6 +287,46 @@ class ScoringRule(Described):
             raise ValueError(f"weights must sum to 1, but their sum is {mass.sum():.10g}.")
         at, which = np.unique(at, return_inverse=True)
         return _Thresholds(tuple(at.tolist()), tuple(np.bincount(which, mass).tolist()))
+
+    @staticmethod
+    def mixture(rules: Sequence[ScoringRule], weights: ArrayLike) -> ScoringRule:
+        """Make a rule that averages other rules, such as a density and point masses.
+
+        Parameters
+        ----------
+        rules : sequence of ScoringRule, of length k
+            Any of them; mixtures too.
+        weights : array-like of shape (k,)
+            Positive, with sum 1 (to 1e-9).
+
+        Returns
+        -------
+        ScoringRule
+            Every loss is the weighted mean of theirs, and so is its scale. It is strict if one of them is.
+
+        Raises
+        ------
+        ValueError
+            If there is not one positive weight for each rule, or their sum is not 1.
+
+        References
+        ----------
+        Brümmer & du Preez 2013, section 1.2: the weight ω may be any probability distribution.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> rule = rh.ScoringRule.mixture([rh.Brier(), rh.CostWeighted(0.2)], [0.75, 0.25])
+        >>> [loss.tolist() for loss in rule.losses([0.0, 0.2, 1.0])], rule.strict
+        ([[2.0, 1.73, 0.0], [0.0, 0.03, 1.0625]], True)
+        """
+        mass = validation.weights_1d(weights, "weights")
+        if mass.size != len(rules) or not (mass > 0).all() or not abs(mass.sum() - 1) <= 1e-9:
+            raise ValueError(
+                f"weights must be positive and sum to 1, one for each of {len(rules)} rules, but are "
+                f"{mass.tolist()}."
+            )
+        return _Mixture(tuple(rules), tuple(mass.tolist()))
 
     def __repr__(self) -> str:
         return f"ScoringRule({self._label})"
@@ -653,6 +693,31 @@ class _Thresholds(ScoringRule):
 
     def _if_negative(self, belief: _Belief) -> Array:
         return np.asarray(self._totals[1][belief.above(self.thresholds)])
+
+
+@dataclass(frozen=True)
+class _Mixture(ScoringRule):
+    """A weighted mean of rules (k,)."""
+
+    rules: tuple[ScoringRule, ...]
+    weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strict", any(rule.strict for rule in self.rules))
+        scale = sum(w * rule.scale for w, rule in zip(self.weights, self.rules, strict=True))
+        object.__setattr__(self, "scale", scale)
+
+    def __repr__(self) -> str:
+        return f"ScoringRule.mixture({list(self.rules)}, {list(self.weights)})"
+
+    def _if_positive(self, belief: _Belief) -> Array:
+        return self._mixed([rule._if_positive(belief) for rule in self.rules])
+
+    def _if_negative(self, belief: _Belief) -> Array:
+        return self._mixed([rule._if_negative(belief) for rule in self.rules])
+
+    def _mixed(self, losses: list[Array]) -> Array:
+        return np.asarray(sum(w * loss for w, loss in zip(self.weights, losses, strict=True)))
 
 
 @dataclass(frozen=True)

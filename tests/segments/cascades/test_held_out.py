@@ -57,6 +57,29 @@ def test_labels_weights_and_a_stated_prevalence() -> None:
     refuses("max_calls", made().held_out, X, y, COST, max_calls=[-1])
 
 
+@pytest.mark.parametrize(
+    ("cost", "error", "advised"),
+    [
+        ([0.95, 0.9, 0.8], [0.01, 0.01, 0.01], None),
+        ([0.95, 0.9, 0.8], [0.01, 0.01, 0.3], 0.2),  # the gain of all that pay is not sure
+        ([0.85, 0.9, 0.99], [0.01, 0.01, 0.02], 0.1),
+        ([0.95, 0.9, 0.8], [0.1, 0.1, 0.3], 0.0),
+        ([1.0, 1.0, 1.0], [0.0, 0.0, 0.0], 0.0),
+    ],
+)
+def test_the_budget_that_is_worth_it(cost: list[float], error: list[float], advised: float | None) -> None:
+    found = rh.segments.CascadeTrial(
+        (0.1, 0.2, None),
+        np.zeros(3),
+        np.array(cost),
+        np.array(error),
+        {"cheap": 1.0, "dear": 0.5},
+        0.7,
+        ({},) * 3,
+    )
+    assert found.advised == advised
+
+
 @pytest.mark.long
 def test_it_is_near_what_new_cases_cost() -> None:
     costs, rows = rh.ExpectedCost(1, 2, 0.5), []

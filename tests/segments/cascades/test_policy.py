@@ -47,11 +47,12 @@ def test_decisions_cost_what_the_point_says(stages: int, costs: Any, shrinkage: 
         assert found == pytest.approx(point.cost)
 
 
-def test_only_what_is_needed_is_asked_for_once() -> None:
+@pytest.mark.parametrize(("n_cells", "cost"), [(None, COST), (100, rh.ExpectedCost(0.5, 1, 0.3))])
+def test_only_what_is_needed_is_asked_for_once(n_cells: int | None, cost: rh.ExpectedCost) -> None:
     X, _ = scored(1, stages=3)
-    made = policy(1, stages=3, n_cells=None)
-    expected = made.decide(X, COST)
-    needed = {name: made.needs_score(name, X, COST) for name in NAMES}
+    made = policy(1, stages=3, n_cells=n_cells)
+    expected = made.decide(X, cost)
+    needed = {name: made.needs_score(name, X, cost) for name in NAMES}
     assert needed["cheap"].all()
     assert 0 < needed["human"].sum() < needed["dear"].sum() < expected.size
     assert not (needed["human"] & ~needed["dear"]).any()
@@ -61,16 +62,16 @@ def test_only_what_is_needed_is_asked_for_once() -> None:
         return lambda rows: asked[name].append(rows) or X[name][rows]
 
     lazy = {"cheap": X["cheap"], "dear": asking("dear"), "human": asking("human")}
-    assert made.decide(lazy, COST).tolist() == expected.tolist()
+    assert made.decide(lazy, cost).tolist() == expected.tolist()
     for name in NAMES[1:]:
         (rows,) = asked[name]
         assert rows.tolist() == np.flatnonzero(needed[name]).tolist()
     table = pl.DataFrame(
         {name: np.where(needed[name], column, np.nan) for name, column in X.items()}, nan_to_null=True
     )
-    assert made.decide(table, COST).tolist() == expected.tolist()
+    assert made.decide(table, cost).tolist() == expected.tolist()
     renamed = table.rename({"dear": "model 2"})
-    assert made.decide(renamed, COST, columns={"dear": "model 2"}).tolist() == expected.tolist()
+    assert made.decide(renamed, cost, columns={"dear": "model 2"}).tolist() == expected.tolist()
     nobody = {**lazy, "dear": None, "human": None}  # none is asked where nothing can be gained
     made.decide(nobody, rh.ExpectedCost(1, 1, 0.0))
 

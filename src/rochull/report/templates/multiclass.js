@@ -5,7 +5,6 @@
 "use strict";
 const rochullMulticlass = (() => {
   const F = rochullFormat;
-  const PANEL = { width: 300, height: 280, left: 48, right: 18, top: 10, bottom: 44 };
   const LISTED = 50;
   let mounted = 0;
 
@@ -21,7 +20,6 @@ const rochullMulticlass = (() => {
     const [digits, power] = value.toExponential(2).split("e");
     return `${F.number(Number(digits))} × 10${[...power.replace("+", "")].map((c) => SUPERSCRIPT[c]).join("")}`;
   };
-  const cut = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
   // What is typed as a percentage: 12.3 is 0.123 to the bit, which 12.3 / 100 need not be.
   const share = (text) => {
     const found = F.read(text);
@@ -31,17 +29,7 @@ const rochullMulticlass = (() => {
 
   // --- elements ----------------------------------------------------------------------------------
 
-  function fill(element, attributes, children) {
-    for (const [name, value] of Object.entries(attributes)) {
-      if (value === true) element.setAttribute(name, "");
-      else if (value !== false && value !== null) element.setAttribute(name, String(value));
-    }
-    element.append(...children); // a string becomes a text node
-    return element;
-  }
-  const node = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
-  const shape = (tag, attributes = {}, ...children) =>
-    fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+  const { html: node } = rochullElements;
   const on = (element, event, act) => {
     element.addEventListener(event, act);
     return element;
@@ -49,6 +37,11 @@ const rochullMulticlass = (() => {
   const button = (text, act, attributes = {}) => on(node("button", { type: "button", ...attributes }, text), "click", act);
   const label = (name) => node("bdi", {}, name); // a label of another script does not turn the line around
   const live = (tag, key, value, text, attributes = {}) => node(tag, { ...attributes, "data-key": key, "data-value": value }, text);
+  /** A word that the glossary of the page, if it has one, explains. */
+  function term(word) {
+    const words = JSON.parse(document.getElementById("told")?.dataset.words ?? "{}");
+    return word in words ? node("span", { class: "term", "data-told": words[word] }, word) : word;
+  }
   const column = (attributes, ...children) => node("th", { scope: "col", ...attributes }, ...children);
 
   // --- a field that holds a text to be taken along -------------------------------------------------
@@ -74,117 +67,16 @@ const rochullMulticlass = (() => {
     };
   }
 
-  // --- projections: the errors of two classes against each other -----------------------------------
-
-  // What it shows: { data, names, scale, limits(), inside(p), track(), index(), select(p), drag(p), said(p) }.
-  function projection(shown, first, second) {
-    const { data, names } = shown, axes = { x: first, y: second };
-    const end = (axis) => shown.scale[axes[axis]].end;
-    const X = (v) => PANEL.left + (v / end("x")) * (PANEL.width - PANEL.left - PANEL.right);
-    const Y = (v) => PANEL.height - PANEL.bottom - (v / end("y")) * (PANEL.height - PANEL.top - PANEL.bottom);
-    const lines = shape("g", { class: "grid-lines" }), marks = shape("g"), titles = shape("g", { class: "titles" });
-    const out = shape("path", { class: "out" }), kept = shape("path", { class: "in" }), front = shape("path", { class: "front" });
-    const cross = shape("path", { class: "here" }), ring = shape("circle", { class: "here", r: 7 });
-    const svg = shape("svg", {
-      viewBox: `0 0 ${PANEL.width} ${PANEL.height}`, tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": data.k - 1,
-    }, lines, marks, out, front, kept, ring, cross, titles);
-        function drawGrid() {
-      const at = (axis) => {
-        const { end: last, unit } = shown.scale[axes[axis]];
-        return Array.from({ length: Math.round(last / unit) + 1 }, (_, n) => n * unit);
-      };
-      lines.replaceChildren(
-        ...at("x").flatMap((v) => [shape("line", { x1: X(v), x2: X(v), y1: Y(0), y2: Y(end("y")) }),
-          shape("text", { x: X(v), y: Y(0) + 15, "text-anchor": "middle" }, F.share(v))]),
-        ...at("y").flatMap((v) => [shape("line", { x1: X(0), x2: X(end("x")), y1: Y(v), y2: Y(v) }),
-          ...(v ? [shape("text", { x: X(0) - 5, y: Y(v) + 4, "text-anchor": "end" }, F.share(v))] : [])]));
-    }
-    const xy = (p) => [data.errors[p][axes.x], data.errors[p][axes.y]];
-    let along = [], dots = [], sorted = null; // of these axes: the points from left to right, and the dot of each
-    function arrange() {
-      if (sorted === `${axes.x},${axes.y}`) return;
-      sorted = `${axes.x},${axes.y}`;
-      along = data.errors.map((_, p) => p).sort((p, q) => xy(p)[0] - xy(q)[0] || xy(p)[1] - xy(q)[1] || p - q);
-      dots = data.errors.map((_, p) => `M${X(xy(p)[0]).toFixed(1)} ${Y(xy(p)[1]).toFixed(1)}h0`);
-      svg.setAttribute("aria-label", `Operating points by the error of ${names[axes.x]} and the error of ${names[axes.y]}`);
-      drawGrid();
-      titles.replaceChildren(
-        shape("text", { x: (X(0) + X(end("x"))) / 2, y: PANEL.height - 8, "text-anchor": "middle" }, `error of ${cut(names[axes.x], 28)}`),
-        shape("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(12 ${(Y(0) + Y(end("y"))) / 2}) rotate(-90)` },
-          `error of ${cut(names[axes.y], 28)}`));
-    }
-    function drawFront(line) { // the lower left front of what remains
-      let low = Infinity, path = "";
-      for (const p of line) {
-        const [x, y] = xy(p);
-        if (y >= low) continue;
-        path += path ? `H${X(x)}V${Y(y)}` : `M${X(x)} ${Y(y)}`;
-        low = y;
-      }
-      front.setAttribute("d", path);
-    }
-    const made = {
-      element: svg, axes,
-      draw() {
-        arrange();
-        const line = along.filter(shown.inside);
-        out.setAttribute("d", along.map((p) => (shown.inside(p) ? "" : dots[p])).join(""));
-        kept.setAttribute("d", line.map((p) => dots[p]).join(""));
-        drawFront(line);
-        const limits = (axis) => shown.limits().filter((l) => l.kind === "error" && l.true === axes[axis] && l.limit <= end(axis));
-        marks.replaceChildren(
-          ...limits("x").map((l) => shape("line", { class: "limit", x1: X(l.limit), x2: X(l.limit), y1: Y(0), y2: Y(end("y")) })),
-          ...limits("y").map((l) => shape("line", { class: "limit", x1: X(0), x2: X(end("x")), y1: Y(l.limit), y2: Y(l.limit) })));
-        made.mark();
-      },
-      mark() {
-        const [x, y] = xy(shown.index()), cx = X(x), cy = Y(y);
-        ring.setAttribute("cx", cx);
-        ring.setAttribute("cy", cy);
-        cross.setAttribute("d", `M${cx - 11} ${cy}h22M${cx} ${cy - 11}v22`);
-        svg.setAttribute("aria-valuenow", along.indexOf(shown.index()));
-        svg.setAttribute("aria-valuetext", `${shown.said(shown.index())}; ${names[axes.x]} ${F.rate(x)}, ${names[axes.y]} ${F.rate(y)}`);
-      },
-    };
-    const nearest = (event) => {
-      const box = svg.getBoundingClientRect(), scale = PANEL.width / box.width;
-      const at = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
-      let found = null, least = Infinity;
-      for (const p of shown.track()) {
-        const [x, y] = xy(p), far = (X(x) - at[0]) ** 2 + (Y(y) - at[1]) ** 2;
-        if (far < least) [found, least] = [p, far];
-      }
-      if (found !== shown.index()) shown.drag(found);
-    };
-    on(svg, "pointerdown", (event) => {
-      if (event.button !== 0) return;
-      nearest(event);
-      if (event.pointerType === "mouse") svg.setPointerCapture(event.pointerId);
-    });
-    on(svg, "pointermove", (event) => {
-      if (event.buttons & 1 && event.pointerType === "mouse") nearest(event);
-    });
-    on(svg, "keydown", (event) => {
-      const track = new Set(shown.track()), line = along.filter((p) => track.has(p));
-      const at = line.indexOf(shown.index()), last = line.length - 1;
-      const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: last,
-        PageUp: at + 10, PageDown: at - 10 }[event.key];
-      if (to === undefined) return;
-      event.preventDefault();
-      shown.select(line[Math.min(last, Math.max(0, to))]);
-    });
-    return made;
-  }
-
   // --- the view ------------------------------------------------------------------------------------
 
-  // `told` is called after whatever a person changes.
-  function mount(root, facts, told = () => {}) {
+  /** `told` is called after whatever a person changes; `headline` has the answer in one sentence. */
+  function mount(root, facts, told = () => {}, headline = null) {
     const data = rochullMulticlassModel(facts);
+    const verdict = headline || node("p", { class: "verdict" });
     const id = (name) => `multiclass-${prefix}-${name}`, prefix = mounted++;
     const names = facts.classes.map((c) => c.name);
     const state = data.initial();
-    let found = data.evaluate(state), wanted = state.index; // the point that was asked for: limits may keep another one
+    let found = data.evaluate(state), usual = data.baselines(state), wanted = state.index; // the point that was asked for: limits may keep another one
     const panels = [];
 
     // What moves (a handle, a number that is typed) is drawn once a frame; `flush` does it now.
@@ -226,6 +118,9 @@ const rochullMulticlass = (() => {
     const only = node("input", { type: "checkbox", id: id("only"), checked: state.only });
     const toBest = button("", () => select(found.best), { class: "main" });
     const where = node("p", { class: "where" });
+    const comparison = node("table", { class: "comparison" }), fillComparison = rochullMulticlassCompare.table(comparison, names);
+    const batch = rochullMulticlassBatch.section(facts.classes, id("batch-file"));
+    const bar = [node("span", { class: "bar-rule" }), node("span", { class: "bar-figures" })];
     const weightTable = node("table", { class: "small" });
     const table = node("table", { class: "confusion" });
     const status = node("p", { class: "status", role: "status", "aria-live": "polite" });
@@ -275,9 +170,25 @@ const rochullMulticlass = (() => {
         ...(state.limits.length ? [node("span", { class: found.inside[p] ? "kept" : "broken" }, found.inside[p] ? "within all limits" : "breaks a limit")] : []));
       drawWeights(p);
       drawTable(p);
+      drawVerdict(p);
       panels.forEach((panel) => panel.mark());
       markList();
       drawRule();
+      clearTimeout(waiting);
+      waiting = setTimeout(() => batch.show(data.weights[p]), 200); // of many rows it takes longer than a frame
+    }
+    let waiting = 0;
+
+    function drawVerdict(p) {
+      const measure = objectiveText(), value = found.values[p], seen = { index: p, value, within: found.inside[p] };
+      const begin = state.objective === "given" ? measure : measure.replace(/^./, (first) => first.toUpperCase());
+      const text = rochullMulticlassCompare.verdict(names, data.weights[p], begin, seen, usual, valueText);
+      if (verdict.textContent !== text) verdict.textContent = text;
+      fillComparison(measure, data.errors, seen,
+        rochullMulticlassCompare.shown(usual, names), valueText, state.limits.length > 0);
+      const worst = names.map((_, c) => c).sort((a, b) => data.errors[p][b] - data.errors[p][a] || a - b);
+      bar[0].textContent = `Point ${p}: ${measure} ${valueText(value)}${found.inside[p] ? "" : ", breaks a limit"}`;
+      bar[1].textContent = `errors: ${worst.map((c) => `\u2068${names[c]}\u2069 ${F.rate(data.errors[p][c])}`).join(" · ")}`;
     }
 
     function drawWeights(p) {
@@ -295,6 +206,12 @@ const rochullMulticlass = (() => {
           compared(data.weights[p][c], c), live("td", `error:${c}`, data.errors[p][c], F.rate(data.errors[p][c]))))));
     }
 
+    /** What one cell adds to the expected cost. */
+    function spent(p, i, j) {
+      if (state.objective !== "expected_cost") return 0;
+      const shares = state.priors || totals;
+      return (shares[i] / shares.reduce((a, b) => a + b, 0)) * data.rates[p][i][j] * state.costs[i][j];
+    }
     function drawTable(p) {
       const focused = table.contains(document.activeElement) ? document.activeElement.dataset.cell : null;
       const cell = (i, j) => {
@@ -303,21 +220,23 @@ const rochullMulticlass = (() => {
         const broken = limits.some((limit) => data.excess(limit, p) > 0);
         const bound = limits.map((limit) =>
           `${i === j ? "error " : ""}${limit.side === "<=" ? "≤" : "≥"} ${F.share(limit.limit)}`).join(", ");
-        const rate = data.rates[p][i][j], count = data.confusion[p][i][j];
-        const what = `${names[i]} called ${names[j]}: ${F.rate(rate)}, ${amount(count)} ` +
-          `${facts.weighted ? "weight" : "examples"}${bound ? `; limit: ${bound}${broken ? ", broken" : ""}` : ""}`;
+        const rate = data.rates[p][i][j], count = data.confusion[p][i][j], price = spent(p, i, j);
         const made = button("", () => addLimit(i, j), {
-          "data-cell": `${i},${j}`, "aria-label": `${what}. Set a limit.`, title: "Set a limit",
+          "data-cell": `${i},${j}`, title: "Set a limit",
           class: `cell${i === j ? " diagonal" : ""}${broken ? " over" : limits.length ? " limited" : ""}`,
         });
+        const aloud = (text) => node("span", { class: "visually-hidden" }, text);
+        made.append(aloud(`${names[i]} called ${names[j]}: `));
         made.append(live("span", `rate:${i}:${j}`, rate, F.rate(rate), { class: "rate" }),
-          live("span", `count:${i}:${j}`, count, amount(count), { class: "count" }));
-        if (bound) made.append(node("span", { class: "bound" }, `${broken ? "✗ " : "✓ "}${bound}`));
+          aloud(", "), live("span", `count:${i}:${j}`, count, amount(count), { class: "count" }));
+        if (data.C <= 5) made.append(aloud(" "), node("span", { class: "word" }, i === j ? "right" : "taken for ", ...(i === j ? [] : [label(names[j])])));
+        if (price && data.C <= 5) made.append(aloud(", "), node("span", { class: "word" }, `cost ${F.number(price)}`));
+        if (bound) made.append(aloud(`; ${broken ? "breaks the limit" : "within the limit"} `), node("span", { class: "bound" }, `${broken ? "✗ " : "✓ "}${bound}`));
         made.style.setProperty("--share", `${(45 * rate).toFixed(1)}%`);
-        return node("td", {}, made);
+        return node("td", { "data-value": count }, made);
       };
       table.replaceChildren(
-        node("caption", {}, "Confusion matrix: rates of each class, and counts"),
+        node("caption", {}, `Of the cases of each class: share, and ${facts.weighted ? "weight" : "number"}`),
         node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
         node("tbody", {}, ...names.map((name, i) =>
           node("tr", {}, node("th", { scope: "row" }, label(name)), ...names.map((_, j) => cell(i, j))))));
@@ -472,25 +391,31 @@ const rochullMulticlass = (() => {
           redraw();
         }));
       wrongCost.textContent = "";
+      rochullTake.tables(costs);
     }
 
     // --- projections -------------------------------------------------------------------------------
 
     const scale = names.map((_, c) => { // of the errors of each class
-      const top = Math.max(0.02, ...data.errors.map((row) => row[c]));
+      const top = data.weights.reduce((most, _, p) => Math.max(most, data.errors[p][c]), 0.02);
       const unit = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25].find((size) => top / size <= 5) || 0.25;
       return { unit, end: Math.min(1, Math.ceil((top * 1.02) / unit) * unit) };
     });
     const shown = {
-      data, names, scale, track, select, drag, said, limits: () => state.limits, inside: (p) => found.inside[p], index: () => state.index,
+      data, names, scale, usual: facts.baselines[0].kind === "largest" ? data.k : null, track, select, drag, said, limits: () => state.limits, inside: (p) => found.inside[p], index: () => state.index,
     };
     function makePanels() {
-      const C = data.C, panel = (x, y) => projection(shown, x, y);
+      const C = data.C, panel = (x, y) => rochullPanels.projection(shown, x, y);
       if (C <= 4) {
         for (let i = 0; i < C; i++) for (let j = i + 1; j < C; j++) panels.push(panel(i, j));
       } else panels.push(panel(0, 1), panel(2, 3)); // of many classes one chooses which are seen
       plots.replaceChildren(...panels.map((made, n) => {
-        const holder = node("div", { class: "panel" }, made.element);
+        const holder = node("div", { class: "panel" }, node("div", { class: "rc-plot" }, made.element));
+        const taken = () => {
+          holder.querySelector(".takes")?.remove();
+          rochullTake.chart({ element: holder }, `Errors of ${names[made.axes.x]} and ${names[made.axes.y]}`);
+        };
+        taken();
         if (C > 4) {
           const pick = (axis) => {
             const select = node("select", { "aria-label": `panel ${n + 1}: class on the ${axis} axis` },
@@ -498,6 +423,7 @@ const rochullMulticlass = (() => {
             return on(select, "change", () => {
               made.axes[axis] = Number(select.value);
               made.draw();
+              taken();
             });
           };
           holder.prepend(node("p", { class: "pick screen" }, pick("y"), " against ", pick("x")));
@@ -568,7 +494,7 @@ const rochullMulticlass = (() => {
     }
 
     function draw() {
-      found = data.evaluate(state);
+      [found, usual] = [data.evaluate(state), data.baselines(state)];
       state.index = state.only && !found.inside[wanted] ? found.best : wanted; // if none remains the best is the closest
       costs.hidden = state.objective !== "expected_cost";
       drawStatus();
@@ -582,21 +508,30 @@ const rochullMulticlass = (() => {
 
     const section = (title, name, attributes, ...children) =>
       node("section", { "aria-labelledby": id(name), ...attributes }, node("h2", { id: id(name) }, title), ...children);
+    const reset = button("Reset", () => set(data.initial()), { "aria-label": "Reset to the report’s own conditions" });
     root.replaceChildren(
-      section("Operating point", "point", {},
-        node("div", { class: "controls" },
-          node("label", { for: id("slider") }, "Along the points, from the best on"), slider,
-          node("span", { class: "buttons" }, button("‹", step(-1), { "aria-label": "previous point" }), button("›", step(1), { "aria-label": "next point" })),
-          toBest, node("label", {}, only, " only those that remain")),
-        where,
-        node("div", { class: data.C > 5 ? "many" : "sides" }, node("div", { class: "scroll" }, table), node("div", {}, node("div", { class: "scroll" }, weightTable)))),
-      node("div", { class: "sides even" },
-        section("Limits", "limits", {}, status, limitList, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "On "), chooser, add)),
-        section("What is minimised", "goal", {}, node("p", { class: "screen" }, node("label", { for: id("objective") }, "Objective "), chosenKind), goal, costs)),
-      section("Errors of the classes", "errors", {}, node("p", { class: "soft" },
-        "Large dots remain within the limits, small ones do not; the line is the front of those that remain.",
-        node("span", { class: "screen" }, " Click, drag, or use the arrow keys.")), plots),
-      section("What remains", "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-labelledby": id("remains") }, listing), more),
+      ...(headline ? [] : [verdict]),
+      node("div", { class: "live" },
+        section("Conditions", "conditions", { class: "conditions" }, reset,
+          node("h3", {}, "Limits"), status, limitList, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "On "), chooser, add),
+          node("h3", {}, "What is minimised"), node("p", { class: "screen" }, node("label", { for: id("objective") }, "Objective "), chosenKind), goal, costs),
+        section("What the cases of each class are called", "outcomes", { class: "outcomes" },
+          node("p", { class: "soft" }, "The ", term("confusion matrix"), " at the point that is seen.", node("span", { class: "screen" }, " A click on a cell limits it.")),
+          node("div", { class: data.C > 5 ? "scroll many" : "scroll" }, table)),
+        section("Errors of the classes", "errors", { class: "charts" }, node("p", { class: "soft" },
+          "Large dots remain within the limits, small ones do not; the line is the ", term("Pareto front"), " of those that remain; the diamond is the largest output.",
+          node("span", { class: "screen" }, " Click, drag, or use the arrow keys.")), plots),
+        section("Operating point", "point", { class: "answer" },
+          where,
+          node("div", { class: "controls" },
+            node("label", { for: id("slider") }, "Along the points, from the best on"), slider,
+            node("span", { class: "buttons" }, button("‹", step(-1), { "aria-label": "previous point" }), button("›", step(1), { "aria-label": "next point" })),
+            toBest, node("label", {}, only, " only those that remain")),
+          node("div", { class: "scroll" }, weightTable),
+          node("p", { class: "soft" }, "The ", term("class weights"), " multiply the outputs; the class with the largest product is called."))),
+      section("What it is compared with", "compared", {}, node("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Rules side by side" }, comparison)),
+      section("What remains", "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-label": "The points that remain" }, listing), more),
+      section("Cases of your own", "batch", { class: "batch" }, ...batch.parts),
       section("Take it along", "along", { class: "screen" }, breaks,
         node("div", { class: "sides even" },
           node("div", {}, node("h3", {}, "Copy condition"),
@@ -605,12 +540,23 @@ const rochullMulticlass = (() => {
           node("div", {}, node("h3", {}, "Download rule"),
             node("p", { class: "soft" }, "The point that is seen, to decide new cases with: as a policy, and as SQL for a table with the outputs of the classes."),
             node("p", { class: "files" }, policyFile, sqlFile, node("label", { for: id("dialect") }, "for "), dialect), noPolicy, sql.box)),
-        copied));
+        copied),
+      node("div", { class: "bar", "aria-hidden": "true" }, ...bar));
     drawCosts();
     makePanels();
     drawLimits();
     draw();
+    rochullTake.tables(root);
 
+    function set(changes) { // as if a person had: any of index, objective, only, costs, priors, limits
+      Object.assign(state, structuredClone(changes));
+      if (changes.index !== undefined || !state.only) wanted = state.index;
+      chosenKind.value = state.objective;
+      only.checked = state.only;
+      drawCosts();
+      drawLimits();
+      redraw();
+    }
     return {
       select, model: data,
       link: () => (flush(), data.link(state)),
@@ -618,15 +564,7 @@ const rochullMulticlass = (() => {
         index: state.index, remaining: found.remaining.slice(), best: found.best, closest: found.closest,
         value: found.values[state.index], python: data.python(state), command: data.commandLine(state),
       }),
-      set(changes) { // as if a person had: any of index, objective, only, costs, priors, limits
-        Object.assign(state, structuredClone(changes));
-        if (changes.index !== undefined || !state.only) wanted = state.index;
-        chosenKind.value = state.objective;
-        only.checked = state.only;
-        drawCosts();
-        drawLimits();
-        redraw();
-      },
+      set,
     };
   }
 
@@ -634,23 +572,28 @@ const rochullMulticlass = (() => {
 
   // The address holds what is seen, so that a bookmark does. What it says is data: it is read, or told not to fit.
   function link(view, notice) {
-    const write = () => {
+    let last = view.link(); // what the address tells, or would
+    const write = (how = "pushState") => {
+      if (view.link() === last && how === "pushState") return;
+      last = view.link();
       try {
-        history.replaceState(null, "", `#${view.link()}`);
+        history[how](null, "", `#${last}`); // Back undoes
       } catch { // a page in a frame may have no address
       }
     };
     function read() {
       const given = location.hash.slice(1);
-      if (given === "" || document.getElementById(given)) return;
-      const asked = view.model.linked(given);
-      if (asked) view.set(asked);
-      else write();
+      if (given !== "" && document.getElementById(given)) return;
+      const asked = given === "" ? view.model.initial() : view.model.linked(given);
+      if (asked) {
+        view.set(asked);
+        last = view.link();
+      } else write("replaceState");
       notice.hidden = asked !== null;
       notice.textContent = asked ? "" : "The link does not fit this report, and is left aside.";
     }
     on(window, "hashchange", read);
-    read();
+    if (location.hash) read();
     return write;
   }
 
@@ -667,7 +610,8 @@ const rochullMulticlass = (() => {
       notice.hidden = true;
       clearTimeout(timer);
       timer = setTimeout(() => write(), 300); // when nothing moves any more
-    });
+    }, document.getElementById("verdict"));
+    rochullTerms.bind(document.getElementById("told"));
     write = link(view, notice);
     on(document.querySelector(".skip"), "click", (event) => { // without another address
       event.preventDefault();

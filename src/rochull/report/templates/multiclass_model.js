@@ -38,13 +38,15 @@ const rochullMulticlassModel = (() => {
   // --- the model ---------------------------------------------------------------------------------
 
   return (facts) => {
-    const { weights, confusion } = facts.points;
+    const { weights } = facts.points, rules = facts.baselines; // the rules stand behind the points: that of index b at k + b
     const k = weights.length, C = facts.classes.length, each = facts.classes.map((_, c) => c);
-    const rates = facts.points.rates || confusion.map((matrix) => matrix.map((row) => {
+    const after = (found, name) => found && [...found, ...rules.map((rule) => rule[name])];
+    const confusion = after(facts.points.confusion, "confusion"), rateOf = after(facts.points.error_rates, "error_rate");
+    const rates = after(facts.points.rates, "rates") || confusion.map((matrix) => matrix.map((row) => {
       const total = sum(row);
       return row.map((cell) => cell / total);
     }));
-    const errors = facts.points.errors || confusion.map((matrix) => matrix.map((row, i) => {
+    const errors = after(facts.points.errors, "errors") || confusion.map((matrix) => matrix.map((row, i) => {
       const total = sum(row);
       return (total - row[i]) / total;
     }));
@@ -54,7 +56,7 @@ const rochullMulticlassModel = (() => {
     // --- objectives and limits ---
 
     function errorRate(p) {
-      if (facts.points.error_rates) return facts.points.error_rates[p];
+      if (rateOf) return rateOf[p];
       const total = sum(confusion[p].map(sum));
       return (total - sum(each.map((c) => confusion[p][c][c]))) / total;
     }
@@ -80,12 +82,15 @@ const rochullMulticlassModel = (() => {
       if (state.objective === "error_rate") return errorRate(p);
       if (state.objective === "mean_error") return sum(errors[p]) / C;
       if (state.objective === "expected_cost") return cost(p, state.costs, state.priors);
-      const found = facts.objective.values[p];
+      const found = p < k ? facts.objective.values[p] : rules[p - k].value;
       return found === null ? Infinity : found;
     }
     const measured = (limit, p) => (limit.kind === "cell" ? rates[p][limit.true][limit.called] : errors[p][limit.true]);
     function excess(limit, p) {
-      if (limit.kind === "given") return limit.excess[p] === null ? Infinity : limit.excess[p];
+      if (limit.kind === "given") {
+        const found = p < k ? limit.excess[p] : rules[p - k].excess[facts.limits.findIndex(({ text }) => text === limit.text)];
+        return found === null ? Infinity : found;
+      }
       const beyond = measured(limit, p) - limit.limit;
       return limit.side === "<=" ? beyond : -beyond;
     }
@@ -122,6 +127,10 @@ const rochullMulticlassModel = (() => {
       const closest = order.reduce((best, p) => (worst[p] < worst[best] ? p : best), order[0]); // of equals the best
       return { values, order, inside, remaining, kept, closest, worst, best: kept.length ? kept[0] : closest };
     }
+    /** What each of the baselines costs, and whether it keeps the limits: {kind, class, index, value, within}. */
+    const baselines = (state) => rules.map((rule, b) => ({
+      kind: rule.kind, class: rule.class, index: k + b, value: value(state, k + b), within: !state.limits.some((limit) => excess(limit, k + b) > 0),
+    }));
 
     // --- in Python, and on the command line ---
 
@@ -249,7 +258,7 @@ const rochullMulticlassModel = (() => {
 
     return {
       link, linked,
-      k, C, weights, confusion, rates, errors, excess, evaluate, initial, python, commandLine, policy, sql,
+      k, C, weights, confusion, rates, errors, excess, evaluate, baselines, initial, python, commandLine, policy, sql,
       dialects: Object.keys(facts.deploy.sql),
     };
   };

@@ -1,7 +1,7 @@
 // A batch of the reader's own: a CSV file, read in the page and sent nowhere, and what the present rule would do with it.
 "use strict";
 const rochullBatch = (() => {
-  const F = rochullFormat;
+  const F = rochullFormat, { isolated } = F;
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, ENDLESS = /^([+-]?)inf(inity)?$/i;
@@ -81,7 +81,6 @@ const rochullBatch = (() => {
   function bind(model, facts) {
     const said = byId("batch-said"), matrix = byId("batch-matrix"), input = byId("batch-file");
     let batch = null, name = "", last = null;
-    const isolated = (text) => `\u2068${text}\u2069`;
     function words({ size }, found, mixed) {
       if (found.absent) return `${isolated(name)} has no column named ${found.absent.map(isolated).join(" or ")}, which the rule reads.`;
       const about = mixed ? "about " : "", share = size ? ` (${F.rate(found.flagged / size)})` : "";
@@ -113,5 +112,5 @@ const rochullBatch = (() => {
     byId("batch").hidden = false;
     return show;
   }
-  return { parse, read, decide, bind };
+  return { parse, score, read, decide, bind };
 })();

@@ -2,26 +2,14 @@
 // Names are data: they become text nodes, never markup.
 "use strict";
 const rochullCharts = (() => {
-  const SVG = "http://www.w3.org/2000/svg";
-
-  // --- elements -------------------------------------------------------------------------------------
-
-  function fill(node, attributes, children) {
-    for (const [name, value] of Object.entries(attributes || {})) {
-      if (value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
-    }
-    node.append(...children);
-    return node;
-  }
-  const html = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
-  const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+  const { fill, html, svg } = rochullElements;
 
   // --- texts ------------------------------------------------------------------------------------------
 
   /** A share as an axis writes it: no more digits than it has. */
   const { share } = rochullFormat;
   function ruleText(rule) {
-    if (rule.kind === "threshold") return `\u2068${rule.classifier}\u2069 ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold)}`;
+    if (rule.kind === "threshold") return `${rochullFormat.isolated(rule.classifier)} ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold)}`;
     return rule.kind === "always" ? "flag every case" : "flag no case";
   }
 

@@ -4,7 +4,7 @@
 const rochullCompare = (() => {
   const F = rochullFormat;
   const byId = (id) => document.getElementById(id);
-  const isolated = (name) => `\u2068${name}\u2069`; // a name written from right to left does not turn the rest around
+  const { isolated } = F;
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
   // --- words ----------------------------------------------------------------------------------------
@@ -40,17 +40,17 @@ const rochullCompare = (() => {
     if (!chosen) return "No rule can do that.";
     const text = flagging(positive, chosen);
     if (result.interval) {
-      return `${text}: ${F.numbers(cost)} per case; at most ${F.number(result.worst)} more than the best rule for the true numbers.`;
+      return `${text}. Expected cost ${F.numbers(cost)} per case: at most ${F.number(result.worst)} more than the best rule, whatever the true numbers in the range.`;
     }
     if (state.goal === "cost") {
       const against = shown(baselines).map((row) => `${compared(cost, row.expected_cost)} ${named(row)}`);
-      return `${text}: ${F.number(cost)} per case; ${against.join(", ")}.`;
+      return `${text}. Expected cost ${F.number(cost)} per case: ${against.join(", ")}.`;
     }
-    const found = `${text}: catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases, and flags ${F.rate(chosen.fpr)} of the others falsely`;
+    const found = `${text}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
     const usual = baselines.filter(({ kind }) => kind === "half"), own = chosen.rules.map(({ rule }) => rule.classifier);
     const other = usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
     if (!other) return `${found}.`;
-    return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and flags ${F.rate(other.point.fpr)} falsely.`;
+    return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and wrongly flags ${F.rate(other.point.fpr)}.`;
   }
 
   // --- side by side ---------------------------------------------------------------------------------

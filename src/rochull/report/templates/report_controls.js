@@ -110,9 +110,13 @@ const rochullControls = (() => {
     if (text.trim() === "") return `${NAMES[key]} is empty.`;
     if (!Number.isFinite(value)) return `${NAMES[key]} must be a number, ${found}`;
     if (value < 0) return `${NAMES[key]} must be at least 0, ${found}`;
-    if (!key.startsWith("cost") && value > 1) return `${NAMES[key]} must be between 0 and 1, ${found}`;
+    if (!key.startsWith("cost") && value > 1) {
+      const meant = value <= 100 && !text.includes("%") ? ` Write “${F.share(value / 100)}” for a percentage.` : "";
+      return `${NAMES[key]} must be between ${F.share(0)} and ${F.share(1)}, ${found}${meant}`;
+    }
     return null;
   }
+  const fieldOf = (key, value) => (key.startsWith("cost") ? F.field(value) : F.shareField(value));
   const middle = (value) => (Array.isArray(value) ? (value[0] + value[1]) / 2 : value);
   /** Why no error would cost anything under a state; null if some would. */
   function costless(state) {
@@ -285,7 +289,7 @@ const rochullControls = (() => {
       if (key in rough && rough[key]) {
         const other = inner[key][1 - side];
         if (side ? value < other : value > other) {
-          return `${NAMES[key]} from ${F.field(side ? other : value)} to ${F.field(side ? value : other)} is no interval.`;
+          return `${NAMES[key]} from ${fieldOf(key, side ? other : value)} to ${fieldOf(key, side ? value : other)} is no interval.`;
         }
       }
       const trial = state();
@@ -319,10 +323,12 @@ const rochullControls = (() => {
         if (input === except || held.has(input)) continue;
         const [key, end] = name.split("/");
         const value = Array.isArray(inner[key]) ? inner[key][end === "high" ? 1 : 0] : inner[key];
-        const text = F.field(value);
+        const text = fieldOf(key, value);
         if (input.value !== text) input.value = text;
       }
       mixtures.checked = inner.mixtures;
+      // Under precise costs a single threshold is best: there is nothing to allow.
+      one("#mixtures-part").hidden = inner.goal === "cost" && !Object.values(rough).includes(true) && inner.mixtures;
       for (const key of Object.keys(rough)) {
         boxes[key].checked = rough[key];
         for (const part of root.querySelectorAll(`[data-rough="${key}"]`)) part.hidden = !rough[key];

@@ -22,22 +22,37 @@ const rochullCurves = (() => {
 
   // --- how sure a point is ---------------------------------------------------------------------------
 
-  /** Wilson's 95 % intervals of a threshold's rates, and what follows for its cost and net benefit at known costs and
-   *  prevalence (Zou & Donner 2008, as in decision_curve); null unless the outcomes are counts. */
+  // The interval of a sum of independent estimates [value, low, high], each times a number (Zou & Donner 2008).
+  function sumInterval(...terms) {
+    const off = (up) => Math.hypot(...terms.map(([a, [value, low, high]]) => a * ((a > 0) === up ? high - value : value - low)));
+    const value = terms.reduce((sum, [a, [each]]) => sum + a * each, 0);
+    return [value - off(false), value + off(true)];
+  }
+  // The interval of the ratio of two such estimates (Donner & Zou 2012).
+  function ratioInterval([x, lowX, highX], [y, lowY, highY]) {
+    const root = (nearX, nearY) => Math.sqrt(Math.max((x * y) ** 2 - nearX * (2 * x - nearX) * nearY * (2 * y - nearY), 0));
+    const bottom = x * y + root(lowX, highY), top = lowY * (2 * y - lowY);
+    return [bottom ? (lowX * (2 * x - lowX)) / bottom : 0, top > 0 ? (x * y + root(highX, lowY)) / top : Infinity];
+  }
+  /** Wilson's 95 % intervals of a rule's rates, and what follows for its other numbers at known costs and prevalence, as
+   *  in rochull.conditions.measures; null unless the outcomes are counts. A mixture's rates are no counts: its interval is
+   *  that of the counts about it, which is rather too wide. */
   function intervals({ totals: { negatives, positives }, wilson }, facts, state, point) {
-    const rule = point && point.rules.length === 1 && point.rules[0].rule;
-    const own = rule && facts.classifiers.find(({ name }) => name === rule.classifier);
-    if (!own || !own.calibration || facts.examples.weighted) return null;
-    const { fpr, tpr } = point, [f, t] = [[fpr, negatives], [tpr, positives]].map(([rate, n]) => wilson(Math.round(rate * n), n));
-    const found = { fpr: f, tpr: t };
-    if ([state.cost_fp, state.cost_fn, state.prevalence].some(Array.isArray)) return found;
-    const { p, w, m } = pricesOf(state), around = (value, a, b) => {
-      const off = (alarms, hits) => Math.hypot(a * alarms, b * hits);
-      return [value - off(fpr - f[0], t[1] - tpr), value + off(f[1] - fpr, tpr - t[0])];
-    };
-    if (w || m) found.expected_cost = around(w * fpr + m * (1 - tpr), w, m);
-    const odds = state.cost_fn ? w / state.cost_fn : NaN, benefit = p * tpr - odds * fpr;
-    if (odds === odds) found.net_benefit = around(-benefit, odds, p).map((value) => -value).reverse();
+    const names = point ? point.rules.flatMap(({ rule: { kind, classifier } }) => (kind === "threshold" ? [classifier] : [])) : [];
+    const known = (name) => facts.classifiers.some((own) => own.name === name && own.calibration);
+    if (!names.length || !names.every(known) || facts.examples.weighted) return null;
+    const { fpr, tpr } = point;
+    const [f, t] = [[fpr, negatives], [tpr, positives]].map(([rate, n]) =>
+      [rate, wilson(Math.floor(rate * n + 1e-9), n)[0], wilson(Math.ceil(rate * n - 1e-9), n)[1]]);
+    const ends = ([, low, high]) => [low, high], found = { fpr: ends(f), tpr: ends(t) };
+    if (Array.isArray(state.prevalence)) return found;
+    const { p, w, m } = pricesOf(state);
+    found.positive_rate = sumInterval([1 - p, f], [p, t]);
+    if (p > 0 && p < 1) found.precision = ratioInterval(f.map((rate) => ((1 - p) / p) * rate), t).map((odds) => 1 / (1 + odds)).reverse();
+    if ([state.cost_fp, state.cost_fn].some(Array.isArray)) return found;
+    const missed = t.map((rate) => 1 - rate), odds = state.cost_fn ? w / state.cost_fn : NaN;
+    if (w || m) found.expected_cost = sumInterval([w, f], [m, [missed[0], missed[2], missed[1]]]);
+    if (odds === odds) found.net_benefit = sumInterval([p, t], [-odds, f]);
     return found;
   }
 
@@ -170,5 +185,25 @@ const rochullCurves = (() => {
     return { frontiers, owner, best: each[owner] };
   }
 
-  return { middle, intervals, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
+  /**
+   * Why another single threshold may be better than the one that is shown; empty where that is certain not to be. `known` says that the
+   * report has found the best single rule of this very condition among all thresholds.
+   */
+  function missing(facts, state, known) {
+    const { max_error: error, unknown } = facts.singles, why = [];
+    const isRange = [state.cost_fp, state.cost_fn, state.prevalence].some(Array.isArray);
+    if (state.goal === "cost" && !isRange) return ""; // a vertex is the best
+    if (error && (isRange || !known)) {
+      why.push("This page holds some of the thresholds: another one may be better, by at most " +
+        `${rochullFormat.number(100 * error)} percentage points of FPR and TPR together.`);
+    }
+    if (unknown.length) {
+      const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
+      const names = unknown.slice(0, most).map(rochullFormat.isolated);
+      why.push(`Not every threshold of ${names.join(", ")}${more} is known, and another may be better.`);
+    }
+    return why.join(" ");
+  }
+
+  return { middle, intervals, missing, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
 })();

@@ -1,8 +1,7 @@
 // Who is best while a miss costs so many false alarms: the dominance table, live with the prevalence.
 "use strict";
 const rochullDominance = (() => {
-  const F = rochullFormat;
-  const isolated = (name) => `\u2068${name}\u2069`;
+  const F = rochullFormat, { isolated } = F;
   const three = (value) => F.number(Number(value.toPrecision(3)));
 
   /** Rows as ratios of costs (a miss in false alarms), ascending; neighbours with the same classifiers are one. */

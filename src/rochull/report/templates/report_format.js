@@ -52,7 +52,8 @@ const rochullFormat = (() => {
     const strange = odd(value);
     if (strange !== null) return strange;
     const size = Math.abs(value);
-    return minus((size && (size < 1e-5 || size >= 1e9) ? scientific : format).format(value));
+    if (!size || (size >= 1e-5 && size < 1e9)) return minus(format.format(value));
+    return minus(scientific.format(value).replace("E", "e").replace("e-", "e−"));
   };
   /** A share that somebody named: the digits that it has. */
   const share = (value) => odd(value) ?? minus(given.format(value));
@@ -68,12 +69,22 @@ const rochullFormat = (() => {
     return minus(fixed.get(key).format(value));
   }
   const number = significant(four), threshold = number;
+  /** A name that does not turn around what stands beside it, also if it is written from right to left. */
+  const isolated = (name) => `\u2068${name}\u2069`;
+  /** A segment's name, "column = value", both parts of it isolated. */
+  function segment(name) {
+    const at = name.indexOf(" = ");
+    return at < 0 ? isolated(name) : `${isolated(name.slice(0, at))} = ${isolated(name.slice(at + 3))}`;
+  }
   /** How a score is compared with the threshold of a rule. */
   const sign = (rule) => (rule.lower_is_positive ? "≤" : "≥");
   const range = (format) => (value) => {
     if (!Array.isArray(value)) return format(value);
     const low = format(value[0]), high = format(value[1]);
-    return low === high ? low : together(`${low} – ${high}`);
+    if (low === high) return low;
+    const signed = format === rate && before + after && low.startsWith(before) && low.endsWith(after);
+    if (signed && high.endsWith(after)) return together(`${low.slice(0, low.length - after.length)}–${high.slice(before.length)}`);
+    return together(low.startsWith("−") ? `${low} to ${high}` : `${low}–${high}`);
   };
   // Arabic numbers with a sign between them would be laid out from right to left.
   const turns = /[\u0660-\u0669\u06f0-\u06f9]/.test(whole.format(1));
@@ -86,6 +97,12 @@ const rochullFormat = (() => {
     if (size && (size < 1e-6 || size >= 1e15)) return text;
     const shown = plain.format(value);
     return read(shown) === value ? shown : text; // no digit may be lost
+  }
+
+  /** What stands in the field of a share: all digits as a percentage. */
+  function shareField(value) {
+    const shown = before + plain.format(Number((100 * value).toPrecision(15))) + after;
+    return read(shown) === value ? shown : field(value);
   }
 
   const WIDE = /[\s\u00a0\u202f'’_\u061c\u200e\u200f\u2066\u2069٬]/g; // spaces, marks of direction, signs between groups
@@ -134,23 +151,8 @@ const rochullFormat = (() => {
     });
   }
 
-  /** Why another single threshold may be better than the best of the facts' `singles`, unless that one was `kept`. */
-  function gaps({ max_error: error, unknown }, kept) {
-    const why = [];
-    if (error && !kept) {
-      why.push("This page holds some of the thresholds: another one may be better, by at most " +
-        `${number(100 * error)} percentage points of FPR and TPR together.`);
-    }
-    if (unknown.length) {
-      const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
-      const names = unknown.slice(0, most).map((name) => `\u2068${name}\u2069`); // whatever their direction
-      why.push(`Not every threshold of ${names.join(", ")}${more} is known, and another may be better.`);
-    }
-    return why.join(" ");
-  }
-
   return {
-    NONE, locale, gaps, rate, wholeRate, share, number, threshold, sign, count, read, field, localised,
+    NONE, locale, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, localised,
     rates: range(rate), numbers: range(number), counts: range(count),
   };
 })();

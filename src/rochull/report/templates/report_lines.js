@@ -97,7 +97,7 @@ const rochullLines = (() => {
     buttons();
     return made;
   }
-  const view = (spec) => ({ id: spec.id, title: spec.title, isPossible: spec.isPossible, chart: (base, element) => chart(base, element, spec) });
+  const view = (spec) => ({ id: spec.id, title: spec.title, about: spec.about, isPossible: spec.isPossible, chart: (base, element) => chart(base, element, spec) });
 
   return { view, percents, numbers };
 })();

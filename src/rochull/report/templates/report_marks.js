@@ -151,18 +151,18 @@ const rochullMarks = (() => {
     const keys = {
       star: key("rc-star", "best for the condition"),
       single: key("rc-single", "the best single threshold"),
-      line: key("rc-line", shell.cost ? "the condition" : "iso-performance line"),
+      line: key("rc-line", shell.cost ? "the condition" : "rules that cost the same"),
       limit: key("rc-line", shell.cost ? "costs of the figures" : "limit of the condition"),
       range: shell.cost ? key("rc-strip", "range of the condition") : key("rc-line", "ends of the range"),
-      span: key("rc-span", "optimal somewhere in the range"),
+      span: key("rc-span", "best somewhere in the range"),
       cross: key("rc-cross", `mean of ${base.nFolds} folds ± its standard deviation`),
       costBar: key("rc-cross", `${level(base)} interval of the cost`),
     };
     if (shell.cost) delete keys.cross;
     else delete keys.costBar;
-    const fixed = [key("rc-union", "union hull"), key("rc-chance", chance),
+    const fixed = [key("rc-union", "hull of all"), key("rc-chance", chance),
       ...(shell.cost ? [key("rc-rule", "the chosen rule")] : []),
-      ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", `${level(base)} band of ${name}`, `k${i % 6}`)))];
+      ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", `${level(base)} band of ${rochullFormat.isolated(name)}`, `k${i % 6}`)))];
     marks.keys = (found) => {
       const shows = shell.cost ? { ...found, star: found.star && !found.range } : found;
       for (const [name, node] of Object.entries(keys)) shown(node, shows[name]);

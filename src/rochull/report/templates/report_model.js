@@ -359,13 +359,17 @@ const rochullModel = (() => {
       const [fpr, tpr] = O.rates(bent.frontier, choice).map(E.number);
       return { fpr, tpr, left: choice.left, share: choice.share ? E.number(choice.share) : 0, rules: [] };
     }
-    function row({ segment, negatives, positives, steps }, { left, share }) {
+    function row({ segment, negatives, positives, steps, straight: plain }, { left, share }, one) {
       const here = at(steps, left), next = share ? at(steps, left + 1) : here;
-      const rate = (counts, total) =>
-        (total && counts ? ((1 - share) * counts[here] + share * counts[next]) / total : null);
+      const between = (counts, total, i, j, part) => (total && counts ? (counts[i] + part * (counts[j] - counts[i])) / total : null);
+      const rate = (counts, total) => between(counts, total, here, next, share);
       return {
         segment, threshold: steps.threshold[here], other: next === here ? null : steps.threshold[next], share,
         fpr: rate(steps.fp, negatives), tpr: rate(steps.tp, positives), negatives, positives,
+        one: plain && one && { // under one threshold for all
+          share: one.share, ...Object.fromEntries([["fpr", plain.fp, negatives], ["tpr", plain.tp, positives]].map(([key, counts, total]) =>
+            [key, between(counts, total, one.left, one.share ? one.left + 1 : one.left, one.share)])),
+        },
       };
     }
     function evaluateSegments(state) {
@@ -380,7 +384,7 @@ const rochullModel = (() => {
       const choice = best(bent), other = pointOf(straight, best(straight));
       if (!choice) return { ...nothing, straight: other, message: reachable({ union: bent }, state) };
       const chosen = bentPoint(choice);
-      const rows = live.segments.map((each) => row(each, chosen));
+      const rows = live.segments.map((each) => row(each, chosen, other));
       return { feasible: true, message: null, chosen, straight: other, rows };
     }
     return { names: live.segments.map(({ segment }) => segment), evaluate: evaluateSegments };

@@ -10,7 +10,8 @@ const rochullOutcomes = (() => {
     const cells = Object.fromEntries(["tp", "fn", "fp", "tn"].map((key) => [key, root.querySelector(`.o-${key}`)]));
     return {
       /** The outcomes, shaded by their shares of all cases, and what the errors cost. */
-      show({ confusion, prices, interval }, stale) {
+      show({ confusion, prices, interval }, stale, { prevalence }) {
+        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.share(Number(p.toPrecision(4)))).join(" to ")} of them positive`);
         root.hidden = !confusion;
         root.classList.toggle("stale", stale);
         root.classList.toggle("range", interval);
@@ -21,9 +22,10 @@ const rochullOutcomes = (() => {
           cell.style.setProperty("--share", String(confusion ? Math.sqrt(rochullCurves.middle(value) / 10000) : 0));
         }
       },
-      /** Wilson's intervals beside the numbers of a single threshold; null if there are none. */
-      sure(found, formats) {
-        byId("wilson").hidden = !found;
+      /** Wilson's intervals beside the numbers; null if there are none. */
+      sure(found, formats, chosen, told) {
+        byId("wilson").hidden = !found || told;
+        byId("wilson-mixed").hidden = !chosen || chosen.rules.length < 2;
         for (const node of sure) {
           const { interval: key } = node.dataset, value = found && found[key];
           node.dataset.value = value ? String(value) : "";

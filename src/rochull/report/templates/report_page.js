@@ -85,8 +85,7 @@ const rochullReport = (() => {
     };
   }
   const inWords = (point) => point.rules.map(({ rule, probability }) => {
-    // The name is isolated, so that one written from right to left does not turn the rest around.
-    const said = rule.kind === "threshold" ? `\u2068${rule.classifier}\u2069 ${F.sign(rule)} ${F.threshold(rule.threshold)}` : WHOLE[rule.kind];
+    const said = rule.kind === "threshold" ? `${F.isolated(rule.classifier)} ${F.sign(rule)} ${F.threshold(rule.threshold)}` : WHOLE[rule.kind];
     return point.rules.length > 1 ? `${said} (${F.rate(probability)} of the time)` : said;
   }).join(" or ");
 
@@ -127,11 +126,13 @@ const rochullReport = (() => {
     return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
   }
 
-  /** Why another single threshold may be better than the one that is shown; empty where that is certain not to be. */
-  function missing() {
-    if (state.goal === "cost" && !result.interval) return ""; // a vertex is the best
-    const kept = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
-    return F.gaps(facts.singles, kept && !result.interval);
+  // Whether the report itself tells intervals of what is shown: they have their place.
+  const told = () => Boolean(facts.uncertainty && facts.chosen && isOwn());
+  function intervals() {
+    const found = rochullCurves.intervals(model, facts, state, result.chosen);
+    if (!told() || !found) return found;
+    const { bootstrap: boot, level } = facts.uncertainty, own = boot && boot.clusters === null && level === 0.95 && boot.chosen;
+    return own ? Object.fromEntries(Object.entries(found).filter(([key]) => !own[key])) : null;
   }
 
   function showAnswer() {
@@ -151,9 +152,8 @@ const rochullReport = (() => {
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
     live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], format(result[key]));
-    outcomes.show(result, unused !== null);
-    // What was resampled has its place at the report's own condition.
-    outcomes.sure(facts.uncertainty && facts.chosen && isOwn() ? null : rochullCurves.intervals(model, facts, state, result.chosen), FIGURES);
+    outcomes.show(result, unused !== null, state);
+    outcomes.sure(intervals(), FIGURES, chosen, told());
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval;
     live.write("worst", result.worst, F.number(result.worst));
@@ -170,8 +170,10 @@ const rochullReport = (() => {
     const differs = Boolean(single && chosen && !sameRules(single, chosen));
     byId("single").hidden = !differs;
     writeSingle(single);
-    put(byId("singles-told"), differs || (chosen && state.mixtures === false) ? missing() : "");
-    byId("singles-told").hidden = !byId("singles-told").textContent;
+    const doubt = differs || (chosen && state.mixtures === false)
+      ? rochullCurves.missing(facts, state, own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own)) : "";
+    byId("singles-told").hidden = !doubt;
+    put(byId("singles-told"), doubt);
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
     compare.update(state, result);
@@ -217,7 +219,7 @@ const rochullReport = (() => {
   const mounted = new Map(); // id -> {tab, panel, chart, stale}
   let view = views.names[0].id;
   function makeTabs() {
-    for (const { id, title } of views.names) {
+    for (const { id, title, about } of views.names) {
       const tab = document.createElement("button"), panel = document.createElement("div");
       Object.assign(tab, { type: "button", id: `tab-${id}`, textContent: title });
       tab.setAttribute("role", "tab");
@@ -239,6 +241,7 @@ const rochullReport = (() => {
         mounted.get(all[to]).tab.focus();
       });
       byId("tabs").append(tab);
+      if (about) panel.append(rochullCharts.html("p", { class: "about" }, about));
       byId("views").append(panel);
       mounted.set(id, { tab, panel, chart: null, stale: true });
     }

@@ -225,6 +225,6 @@ const rochullPlanes = (() => {
     return lowest;
   };
 
-  const view = (given) => ({ id: given.id, title: given.title, chart: (base, element) => planeChart(base, element, given) });
+  const view = (given) => ({ id: given.id, title: given.title, about: given.about, chart: (base, element) => planeChart(base, element, given) });
   return { view, loop };
 })();

@@ -20,7 +20,7 @@ const rochullSections = (() => {
     const made = element("table", {}, element("caption", {}, caption), element("thead", {}, head), body);
     return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
   }
-  const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold)}`] : [`${rule.kind} positive`]);
+  const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold)}`] : [rule.kind === "never" ? "flag no case" : "flag every case"]);
 
   /** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
   function localise(root) {
@@ -53,20 +53,20 @@ const rochullSections = (() => {
         owners[v].flatMap((rule, i) => (i ? [" or ", ...ruleNodes(rule)] : ruleNodes(rule))),
       ]);
       const heads = [["FPR"], ["TPR"], ...(counted ? [["false positives"], ["true positives"]] : []), ["rules that reach it", "text"]];
-      details.append(table("Operating points of the union hull", heads, rows));
+      details.append(table("Operating points of the hull of all", heads, rows));
     });
   }
 
   function blocksTable(model, details) {
     const i = Number(details.dataset.blocks);
     onOpening(details, () => {
-      const blocks = model.blocks(i);
+      const blocks = model.blocks(i), size = model.counted ? F.count : F.number;
       const rows = Array.from(blocks.low, (low, b) => [
-        `${F.threshold(low)} to ${F.threshold(blocks.high[b])}`, F.number(blocks.pos[b]), F.number(blocks.neg[b]), F.rate(blocks.posterior[b]),
+        F.numbers([low, blocks.high[b]]), size(blocks.pos[b]), size(blocks.neg[b]), F.rate(blocks.posterior[b]),
       ]);
       const caption = element("span", {}, "PAV blocks of ", name(model.names[i]));
       const made = table("", [["scores"], ["positive"], ["negative"], ["share positive"]], rows);
-      made.setAttribute("aria-label", `PAV blocks of ${model.names[i]}`);
+      made.setAttribute("aria-label", `PAV blocks of ${F.isolated(model.names[i])}`);
       made.querySelector("caption").append(caption);
       details.append(made);
     });
@@ -119,7 +119,7 @@ const rochullSections = (() => {
     const rows = byId("segment-rows"), message = byId("segments-message"), lines = [];
     facts.segments.live.segments.forEach((segment, s) => {
       const unseen = !segment.negatives && !segment.positives;
-      const head = element("th", { scope: "row" }, name(segment.segment), unseen ? " (never seen)" : "");
+      const head = element("th", { scope: "row" }, name(F.segment(segment.segment)), unseen ? " (never seen)" : "");
       const cells = ["threshold", "fpr", "tpr"].map((key) => element("td", { "data-key": `segment_${key}:${s}` }));
       lines.push(element("tr", {}, head, element("td", {}, F.count(segment.positives)), element("td", {}, F.count(segment.negatives)), ...cells));
     });

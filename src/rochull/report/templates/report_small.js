@@ -2,7 +2,7 @@
 "use strict";
 const rochullSmallCharts = (() => {
   const { html, svg, share, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND } = rochullCharts;
-  const { rate, rates, number, threshold, count } = rochullFormat;
+  const { rate, rates, number, numbers, count } = rochullFormat;
 
   const flat = { x: (x) => x, y: (x, y) => y, all: (x, y) => ({ x, y }) };
   const add = (layer, name, more = {}) => {
@@ -124,7 +124,7 @@ const rochullSmallCharts = (() => {
 
   function calibration({ model, facts, look }, element, i) {
     const blocks = model.blocks(i), { name } = facts.classifiers[i];
-    const shell = frame(element, { label: `Calibration of ${name}: the share of positives in each block of scores. `
+    const shell = frame(element, { label: `Calibration of ${rochullFormat.isolated(name)}: the share of positives in each block of scores. `
       + "Arrow keys step along the blocks." });
     shell.root.classList.add("rc-small");
     if (!blocks) throw new Error(`classifier ${i} has no calibration`);
@@ -148,7 +148,7 @@ const rochullSmallCharts = (() => {
     let places = [];
     const whole = facts.examples && !facts.examples.weighted;
     const hover = rochullHover.attach(shell, points(() => places, (k) => ({
-      name: `Scores ${threshold(low[k])} – ${threshold(high[k])}`, swatch: "", rules: [],
+      name: `Scores ${numbers([low[k], high[k]])}`, swatch: "", rules: [],
       rows: [["positive", rate(posterior[k]), whole ? `${rochullFormat.share(0.95)}: ${rates(model.wilson(pos[k], size[k]))}` : ""]],
       counts: null, notes: [`${count(pos[k])} of ${count(size[k])}${whole ? "" : " in weight"}`],
       data: { block: order[k], pos: pos[k], size: size[k] },

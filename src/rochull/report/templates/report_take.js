@@ -1,7 +1,7 @@
 // Every table as CSV, every chart as SVG and PNG: a small button at each. Files are named after the title and the view.
 "use strict";
 const rochullTake = (() => {
-  const { html, svg } = rochullCharts;
+  const { html, svg } = rochullElements;
 
   const slug = (text) => text.normalize("NFC").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
   const named = (what, ending) => `${[document.title, what].map(slug).filter(Boolean).join("-") || "rochull"}.${ending}`;
@@ -15,6 +15,8 @@ const rochullTake = (() => {
 
   /** What a cell says; a live number with all its digits. */
   function said(cell) {
+    const field = cell.querySelector("input");
+    if (field) return field.value;
     const live = cell.matches("[data-value]") ? [cell] : [...cell.querySelectorAll("[data-value]")];
     return live.length === 1 && live[0].dataset.value !== "" && !cell.querySelector(".what")
       ? live[0].dataset.value : cell.textContent.replace(/\s+/g, " ").trim();
@@ -37,7 +39,7 @@ const rochullTake = (() => {
       const title = () => table.caption.textContent.trim();
       if (!table.caption) continue;
       table.dataset.taken = "";
-      const made = button("CSV", `Save the table “${title()}” as CSV`, () =>
+      const made = button("CSV", `Save the table “${rochullFormat.isolated(title())}” as CSV`, () =>
         rochullSave(named(title(), "csv"), new Blob(["\ufeff", csv(rowsOf(table))], { type: "text/csv" })));
       (table.closest(".scroll") || table).after(html("p", { class: "takes" }, made));
     }
@@ -91,6 +93,7 @@ const rochullTake = (() => {
   /** Buttons at a chart; returns it. */
   function chart(made, title) {
     const root = made.element, type = "image/svg+xml";
+    if (!root.querySelector(".rc-plot")) return made; // a view that is a table
     root.querySelector(".rc-plot").after(html("p", { class: "takes over" },
       button("SVG", `Save the chart “${title}” as SVG`, () => rochullSave(named(title, "svg"), new Blob([written(root, title)], { type }))),
       button("PNG", `Save the chart “${title}” as PNG`, () => png(root, title, (blob) => rochullSave(named(title, "png"), blob)))));

@@ -1,5 +1,5 @@
 // The views of one state, in the order of their tabs. A view is a file that adds it here, and a line in html.VIEWS:
-// {id, title, chart(base, element), isPossible(base), or always}. A chart has update(state, result), resize() and destroy().
+// {id, title, about (a sentence on how it is read), chart(base, element), isPossible(base), or always}. A chart has update(state, result), resize() and destroy().
 "use strict";
 const rochullViews = (() => {
   const all = [];
@@ -8,14 +8,14 @@ const rochullViews = (() => {
     const base = rochullMarks.prepared(model, facts);
     const possible = all.filter(({ isPossible }) => !isPossible || isPossible(base));
     const views = {
-      names: possible.map(({ id, title }) => ({ id, title })),
+      names: possible.map(({ id, title, about }) => ({ id, title, about })),
       onselect: null, onpin: null, pinned: () => null,
       mount: (element, id) => {
         const { chart, title } = possible.find((view) => view.id === id);
         return rochullTake.chart(chart(base, element), title);
       },
       bent: (element) => rochullTake.chart(rochullSmallCharts.bent(base, element), "Thresholds by segment"),
-      calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), `Calibration of ${model.names[i]}`),
+      calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), `Calibration of ${rochullFormat.isolated(model.names[i])}`),
       /** What the reader set of reviews, and was not told of; null if nothing. */
       get review() { return base.review || null; },
       set review(asked) { base.review = asked; },

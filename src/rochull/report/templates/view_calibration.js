@@ -31,7 +31,8 @@ rochullViews.add((() => {
     return [{ name: "calibrated", look: "rc-chance", x: [0, 1], y: [0, 1] }, ...own];
   }
   return rochullLines.view({
-    id: "calibration", title: "Calibration", label: "Calibration: forecasts against what comes.", lines, controls,
+    id: "calibration", title: "Calibration",
+    about: "Whether scores mean what they say: on the diagonal, 30 % of the cases with a score of 0.3 are positive.", label: "Calibration: forecasts against what comes.", lines, controls,
     xTitle: "forecast: mean score", yTitle: "share positive", yTicks: rochullLines.percents, domain: () => [[0, 1], [0, 1]],
     bars(now) {
       const i = chosen(now.base);

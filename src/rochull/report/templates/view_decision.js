@@ -14,7 +14,8 @@ rochullViews.add((() => {
     ];
   }
   return rochullLines.view({
-    id: "decision", title: "Net benefit", label: "Decision curves: net benefit at each threshold probability.", lines, left: 58,
+    id: "decision", title: "Net benefit",
+    about: "What rules are worth to whoever acts from this probability on; higher is better. What lies below both “flag all” and “flag none” is worth nothing there.", label: "Decision curves: net benefit at each threshold probability.", lines, left: 58,
     xTitle: "threshold probability: false alarms cost more", yTitle: "net benefit: true positives a case",
     domain: (all, { state }) => [[0, 1], [-0.15, 1.05].map((times) => times * (middle(state.prevalence) || 1))],
     // A false alarm and a miss that cost so much ask for this probability.

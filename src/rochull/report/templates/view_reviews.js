@@ -1,7 +1,7 @@
 // A third action: some cases are passed on to a reviewer, at a cost, or as far as a team gets. What `rh.Review` finds.
 "use strict";
 rochullViews.add((() => {
-  const { html } = rochullCharts, { read, field, rate, number, threshold, sign } = rochullFormat, { reviews } = rochullCurves;
+  const { html } = rochullCharts, { isolated, read, field, shareField, rate, number, threshold, sign } = rochullFormat, { reviews } = rochullCurves;
   const START = { cost: 0.1, most: 1 };
   const asked = (base) => base.review || START;
   let last = { key: null };
@@ -14,7 +14,7 @@ rochullViews.add((() => {
   function when({ name, hull, lower_is_positive }, v) {
     const at = Number(hull.thresholds[v]);
     if (v === 0 || v === hull.fp.length - 1) return v ? null : "";
-    return `\u2068${name}\u2069 ${sign({ lower_is_positive })} ${threshold(at)}`;
+    return `${isolated(name)} ${sign({ lower_is_positive })} ${threshold(at)}`;
   }
   const band = (own, { high, low }) => {
     const [flag, review] = [when(own, high), when(own, low)];
@@ -29,10 +29,11 @@ rochullViews.add((() => {
     return `${rule}. ${rate(best.share)} are reviewed; ${number(best.cost)} per case${less > 0 ? `, ${number(less)} less than without reviews` : ": no review is worth its cost"}.`;
   }
 
+  const written = (key, value) => (key === "most" ? shareField(value) : field(value));
   function controls(base, again) {
     const inputs = new Map();
     const made = (label, key, most) => {
-      const input = html("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": label, value: field(asked(base)[key]), "data-review": key });
+      const input = html("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": label, value: written(key, asked(base)[key]), "data-review": key });
       input.addEventListener("input", () => {
         const value = read(input.value), good = value >= 0 && value <= most;
         input.setAttribute("aria-invalid", String(!good));
@@ -49,7 +50,7 @@ rochullViews.add((() => {
     return { element, show(now) {
       const value = found(now), { cost, most } = asked(base);
       for (const [key, input] of inputs) { // as a link has set it
-        if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = field(asked(base)[key]);
+        if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = written(key, asked(base)[key]);
       }
       said.textContent = words(base, value);
       Object.assign(said.dataset, { cost: value.best.cost, share: value.best.share });
@@ -74,7 +75,8 @@ rochullViews.add((() => {
     return [...own, { name: "the least of all", look: "rc-union", ...envelope(own) }];
   }
   return rochullLines.view({
-    id: "reviews", title: "Reviews", label: "The least cost for every share of cases that is reviewed.", lines, controls,
+    id: "reviews", title: "Reviews",
+    about: "A third action: some cases go to a reviewer. The least cost for each share of cases that is reviewed.", label: "The least cost for every share of cases that is reviewed.", lines, controls,
     xTitle: "share of cases reviewed", yTitle: "least cost per case",
     domain: (all) => [[0, 1], [0, 1.05 * d3.max(all, ({ y }) => d3.max(y)) || 1]],
     star: (now) => [found(now).best.share, found(now).best.cost],

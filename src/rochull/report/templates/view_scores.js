@@ -71,7 +71,7 @@ rochullViews.add((() => {
       const tops = shell.y.ticks(6).map((value) => ({ value, text: share(Math.round(Math.abs(value) * width * 1e6) / 1e6) }));
       shell.axes(ticks(shell.x, F.number, shell.width < 480 ? 5 : 8), tops);
       shell.titles.x.textContent = "score →";
-      shell.titles.y.textContent = facts.positive === "positive" ? "positives above, negatives below: shares of each" : `↑ ${facts.positive}, ↓ not ${facts.positive}: shares of each`;
+      shell.titles.y.textContent = facts.positive === "positive" ? "positives above, negatives below: shares of each" : `↑ ${F.isolated(facts.positive)}, ↓ not ${F.isolated(facts.positive)}: shares of each`;
       move();
     }
     /** The threshold that is shown: the pinned one, else that of the answer, else the classifier's own best one. */
@@ -92,7 +92,6 @@ rochullViews.add((() => {
       [[left - 2, x], [x, right + 2]].forEach(([from, to], k) => {
         for (const [key, value] of Object.entries({ x: from, y: top, width: Math.max(0, to - from), height: bottom - top })) sides[k].setAttribute(key, value);
       });
-      line.setAttribute("d", `M${x},${bottom}V${top}`);
       grip.setAttribute("cx", x);
       grip.setAttribute("cy", shell.y(0));
       for (const key of cells) {
@@ -102,8 +101,14 @@ rochullViews.add((() => {
         node.setAttribute("y", upper ? top + 14 : bottom - 6);
         node.textContent = found.confusion ? `${F.counts(found.confusion[key])} ${WORDS[key]}` : WORDS[key];
       }
-      const text = `${ruleText(point.rules[0].rule)}${found.expected_cost === null ? "" : `: ${F.numbers(found.expected_cost)} per case`}`;
-      said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "Pinned as your rule of today." : "Drag the line to pin a rule of today."}`;
+      // The line ends before a text that would stand across it.
+      const crossed = (...keys) => keys.some((key) => {
+        const from = Number(labels[key].getAttribute("x")), wide = 7.5 * labels[key].textContent.length + 8;
+        return labels[key].getAttribute("text-anchor") === "end" ? x > from - wide : x < from + wide;
+      });
+      line.setAttribute("d", `M${x},${bottom - (crossed("fp", "tn") ? 22 : 0)}V${top + (crossed("tp", "fn") ? 20 : 0)}`);
+      const text = `${ruleText(point.rules[0].rule)}${found.expected_cost === null ? "" : `: expected cost ${F.numbers(found.expected_cost)} per case`}`;
+      said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "This is your rule of today." : "Drag the line to set your rule of today."}`;
       for (const [key, value] of [["valuemin", shown.thresholds[0]], ["valuemax", shown.thresholds[shown.thresholds.length - 1]], ["valuenow", threshold]]) {
         plot.setAttribute(`aria-${key}`, value);
       }
@@ -165,5 +170,5 @@ rochullViews.add((() => {
   }
 
   const isPossible = ({ model, facts }) => facts.classifiers.some((each) => barsOf(each, model.totals).bars.length);
-  return { id: "scores", title: "Scores", chart, isPossible };
+  return { id: "scores", title: "Scores", about: "The scores of one classifier: positives above, all others below. The line is the threshold.", chart, isPossible };
 })());

@@ -14,11 +14,12 @@ rochullViews.add((() => {
     return [...own, { name: "flag none", look: "rc-rule", x, y: [none, none] }, { name: "flag all", look: "rc-chance", x, y: [all, all] }];
   }
   return rochullLines.view({
-    id: "thresholds", title: "Thresholds", label: "Expected cost of every threshold.", lines,
+    id: "thresholds", title: "Thresholds",
+    about: "What each threshold costs; lower is better.", label: "Expected cost of every threshold.", lines,
     xTitle: "threshold", yTitle: "expected cost per case", xTicks: rochullLines.numbers,
     domain(all, { state }) {
       const [low, high] = ends(all), prices = pricesOf(state);
-      return [[low, high > low ? high : low + 1], [0, Math.min(1.05 * Math.max(...prices), 2 * Math.min(...prices)) || 1.05 * Math.max(...prices) || 1]];
+      return [[low, high > low ? high : low + Math.max(1, Math.abs(low) / 1e6)], [0, Math.min(1.05 * Math.max(...prices), 2 * Math.min(...prices)) || 1.05 * Math.max(...prices) || 1]];
     },
     star({ state, result: { chosen } }) {
       if (!chosen || chosen.rules.length > 1 || chosen.rules[0].rule.kind !== "threshold") return null;

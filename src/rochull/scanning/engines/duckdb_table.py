@@ -19,9 +19,10 @@ from rochull._core import validation
 from rochull._core.file_queries import literal, quoted
 from rochull._core.key_hashes import key_hashes
 from rochull._core.table_errors import no_column
-from rochull._core.tables import positive_label
+from rochull._core.tables import positive_label, values_of
 from rochull._core.threads import Bar
 from rochull._core.validation import Array, Labelled
+from rochull._core.wide_numbers import is_wide, wide_types
 from rochull.hull.refine import CHANGED, area_of
 from rochull.hull.tallies import Spread, Tally, Units
 from rochull.hull.tasks import BucketCounts, BucketGroups, Chunk, LowestScores, Task, gather
@@ -45,8 +46,8 @@ _MOST_GROUPS = 1 << 20
 _FEW_VALUES = 64
 _COLLECT = 1 << 23  # rows of all columns together, if nothing else is said
 _LEAST_LIMIT = 1 << 16
-# How a type of DuckDB is read where NumPy has no such numbers.
-_READ_AS = {"BOOLEAN": "TINYINT", "HUGEINT": "DOUBLE", "UHUGEINT": "DOUBLE"}
+# How a type of DuckDB is read where NumPy has no such numbers; see also `wide_types`.
+_READ_AS = {"BOOLEAN": "TINYINT"}
 _PLAIN = (BucketCounts, BucketGroups, LowestScores)  # which need no keys
 _Read = TypeVar("_Read")
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE"}
@@ -118,8 +119,13 @@ class DuckDBTable:
         numeric = [("score", name) for name in self.scores]
         for what, name in [*numeric, *([("weight", self._weight)] if self._weight else [])]:
             kind = types[name]
-            if kind not in _NUMBERS and kind not in _READ_AS and not kind.startswith("DECIMAL"):
+            if kind not in _NUMBERS and kind not in _READ_AS and not is_wide(kind):
                 raise ValueError(f"{what} column {name!r} must be numeric, but has type {kind}.")
+        scores = {name: types[name] for name in self.scores}
+        self._read_as = {name: _READ_AS[kind] for name, kind in scores.items() if kind in _READ_AS}
+        self._read_as |= wide_types(
+            session.fetch, lambda parts: f"SELECT {parts} FROM {session.rows}", scores
+        )
         return types
 
     @property
@@ -148,7 +154,7 @@ class DuckDBTable:
         refuse_missing(found, names)
         if not found:
             raise ValueError(f"{session.shown} has no rows.")
-        labels = np.array([row[0] for row in found])
+        labels, _ = values_of([row[0] for row in found])
         texts = [row[len(names)] for row in found]
         positive = self._set_labels(labels, texts, sum(row[-2] for row in found))
         counts = np.array([row[-2] for row in found], float)
@@ -241,8 +247,7 @@ class DuckDBTable:
 
     def _score(self, name: str) -> str:
         """A column of scores in SQL, as numbers that NumPy has."""
-        kind = self._types[name]
-        other = "DOUBLE" if kind.startswith("DECIMAL") else _READ_AS.get(kind)
+        other = self._read_as.get(name)
         return quoted(name) if other is None else f"CAST({quoted(name)} AS {other})"
 
     def _code(self, name: str, known: Sequence[str]) -> str:

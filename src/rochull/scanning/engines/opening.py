@@ -15,7 +15,7 @@ from rochull._core.cached import cached_property
 from rochull._core.extras import require
 from rochull._core.file_queries import quoted
 from rochull._core.table_errors import a_type, no_column
-from rochull._core.tables import frame_of, named_columns
+from rochull._core.tables import frame_of, named_columns, numbers_of
 from rochull._core.validation import wrong_shape
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_session import is_spark, spark_files
@@ -217,7 +217,7 @@ class _Opened:
         for library in ("duckdb", "pyarrow"):
             require(library, "files")
         if rows is None:
-            table = self._collected() if self._is_stream else _arrow(self.source)
+            table = self._collected() if self._is_stream else _arrow(self.source, self.columns.needed)
             rows = ArrowRows(lambda: table, self.columns.where, int(self.memory * _DUCKDB_SHARE))
         collect = int(self.memory * _COLLECT_SHARE / _BYTES_A_ROW)
         return DuckDBTable(rows, **self.columns.options(), collect=collect, progress=self.progress)
@@ -236,8 +236,8 @@ class _Opened:
         return reduce(lambda one, other: one.unionByName(other), map(spark_files, self._paths))
 
 
-def _arrow(source: Any) -> Any:
-    """A table in memory as an Arrow table."""
+def _arrow(source: Any, needed: Sequence[str]) -> Any:
+    """The needed columns of a table in memory as an Arrow table."""
     pa = require("pyarrow", "files")
 
     columns = named_columns(source, "source")
@@ -246,18 +246,26 @@ def _arrow(source: Any) -> Any:
             "source must be a file, a data frame, a mapping of columns, Arrow data, a relation of DuckDB or "
             f"a data frame of Spark, but is {a_type(source)}."
         )
-    for name, values in columns.items():
-        if len(np.shape(values)) != 1:
-            raise wrong_shape(f"column {name!r}", "(n,)", values)
-    frame = None if isinstance(source, (Mapping, np.ndarray)) else frame_of(source)
-    return _wide(pa.table(dict(columns)) if frame is None else frame.to_arrow())
+    absent = next((name for name in needed if name not in columns), None)
+    if absent is not None:
+        raise no_column("the source", absent, columns)
+    return pa.table({name: _arrow_column(columns[name], f"column {name!r}") for name in needed})
 
 
-def _wide(table: Any) -> Any:
-    """The table without 16-bit floats, which DuckDB does not have."""
+def _arrow_column(values: Any, what: str) -> Any:
+    """A column in a type of Arrow that DuckDB has."""
     pa = require("pyarrow", "files")
 
-    for i, field in enumerate(table.schema):
-        if pa.types.is_float16(field.type):
-            table = table.set_column(i, field.name, table.column(i).cast(pa.float32()))
-    return table
+    if len(np.shape(values)) != 1:
+        raise wrong_shape(what, "(n,)", values)
+    try:
+        made = values.to_arrow() if hasattr(values, "to_arrow") else values
+        column = made if isinstance(made, (pa.Array, pa.ChunkedArray)) else pa.array(made)
+        if pa.types.is_float16(column.type):
+            return column.cast(pa.float32())
+        if not pa.types.is_decimal256(column.type):
+            return column
+    except (pa.ArrowException, TypeError, OverflowError):  # Arrow has no such type
+        column = values
+    numbers, nulls = numbers_of(column, what)
+    return pa.array(numbers, mask=nulls)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Learn = Callable[[Mapping[str, Array], Array, Array | None], CascadePolicy]
 
 
+BUDGETS = (0.05, 0.1, 0.2, 0.3, 0.5, None)  # tried where none is named
+
+
 @dataclass(frozen=True, eq=False)
 class CascadeTrial(Result, Described):
     """What ways to decide cost per case, held out: no case is judged by what was learnt from it.
@@ -62,6 +65,19 @@ class CascadeTrial(Result, Described):
     alone: Mapping[str, float]
     all: float
     asked: tuple[Mapping[str, float], ...]
+
+    @property
+    def advised(self) -> float | None:
+        """The budget to take, of those that were tried; 0 where none is worth it.
+
+        As many calls as pay (None), if that costs less than the first classifier alone by more than a
+        standard error; else the cheapest budget that does.
+        """
+        gain = next(iter(self.alone.values())) - self.cost
+        sure = [i for i in range(len(self.max_calls)) if gain[i] > self.error[i]]
+        if any(self.max_calls[i] is None for i in sure):
+            return None
+        return self.max_calls[max(sure, key=lambda i: gain[i])] if sure else 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,7 +45,7 @@ class SegmentedScores:
     @classmethod
     def of(cls, data: Labelled, segment: Array, n_segments: int) -> SegmentedScores:
         """Sort validated examples by segment; inside of one they stay in their order."""
-        from rochull._core.kernels import hull as kernels
+        from rochull._core.kernels import maps as kernels
 
         begin = np.concatenate(([0], np.cumsum(np.bincount(segment, minlength=n_segments))))
         given, label = np.ascontiguousarray(data.scores, float), (data.positive == 1).view(np.uint8)
@@ -260,7 +260,7 @@ class PavModel(SegmentModel):
 
     def ratio(self, score: Array, segment: Array) -> Array:
         """The step of the segment's map."""
-        from rochull._core.kernels import hull as kernels
+        from rochull._core.kernels import maps as kernels
 
         score = np.ascontiguousarray(score, float)
         begin = np.concatenate(([0], np.cumsum([steps.low.size for steps in self.maps])))

@@ -1,0 +1,37 @@
+"""Decimals as numbers that NumPy has."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from numpy.typing import NDArray
+
+from rochull._core.warned import warn
+
+
+def without_decimals(array: NDArray[Any]) -> NDArray[Any]:
+    """Objects (n,) with integers in place of decimals if all are whole, else the nearest doubles.
+
+    So does a database that compares a decimal with a double: the double 0.1 is above one tenth, and the
+    decimal 0.1 passes it.
+    """
+    found = {i: v for i, v in enumerate(array) if isinstance(v, Decimal) and not v.is_nan()}
+    if not found:
+        return array
+    array, values = array.copy(), list(found.values())
+    whole = all(value.is_finite() and value == value.to_integral_value() for value in values)
+    made: list[Any] = [int(value) if whole else float(value) for value in values]
+    if not whole:
+        merged_decimals(len(set(values)), len(set(made)))
+    array[list(found)] = made
+    return array
+
+
+def merged_decimals(before: int, after: int) -> None:
+    """Warn if there are fewer doubles than the decimals that they were made of."""
+    if after < before:
+        warn(
+            "decimals that differ only in digits beyond those of float64 are taken as equal: "
+            f"{before:,} values became {after:,}. If that matters, rank the scores first."
+        )

@@ -1,0 +1,89 @@
+// A batch of the reader's own: a CSV file with the outputs of the classes, read in the page and sent nowhere, and what the
+// point that is seen would call its cases.
+"use strict";
+const rochullMulticlassBatch = (() => {
+  const F = rochullFormat, { html } = rochullElements;
+  const isolated = (text) => `\u2068${text}\u2069`;
+
+  /** What a file holds: {size, outputs, absent, label, truth}; the labels are in the first column that has nothing else. */
+  function read(text, classes) {
+    const { sign, rows: [heads = [], ...rows] } = rochullBatch.parse(text), names = classes.map(({ name }) => name);
+    const place = (name) => heads.findIndex((head) => head.trim() === name.trim());
+    const places = classes.map(({ column }) => place(column));
+    const at = heads.findIndex((_, i) => !places.includes(i) && rows.some((row) => (row[i] ?? "").trim() !== "") &&
+      rows.every((row) => (row[i] ?? "").trim() === "" || names.includes(row[i].trim())));
+    return {
+      size: rows.length, absent: classes.filter((_, c) => places[c] < 0).map(({ column }) => column),
+      outputs: places.map((i) => Float64Array.from(rows, (row) => rochullBatch.score(row[i] ?? "", sign))),
+      label: at < 0 ? null : heads[at].trim(), truth: at < 0 ? null : rows.map((row) => names.indexOf((row[at] ?? "").trim())),
+    };
+  }
+  /** What weights make of it: how many are called each class, how many have no usable outputs, and the confusion matrix. */
+  function decide({ size, outputs, truth }, weights) {
+    const called = weights.map(() => 0), confusion = weights.map(() => weights.map(() => 0));
+    let unusable = 0;
+    for (let row = 0; row < size; row += 1) {
+      if (!outputs.every((column) => column[row] >= 0 && column[row] < Infinity)) {
+        unusable += 1;
+        continue;
+      }
+      let best = 0;
+      for (let c = 1; c < weights.length; c += 1) if (weights[c] * outputs[c][row] > weights[best] * outputs[best][row]) best = c;
+      called[best] += 1;
+      if (truth && truth[row] >= 0) confusion[truth[row]][best] += 1;
+    }
+    return { called, unusable, confusion: truth && confusion };
+  }
+
+  /** The section's parts; `show` fills them for the weights of another point. */
+  function section(classes, id) {
+    const names = classes.map(({ name }) => name), said = html("p", { role: "status", class: "batch-said" });
+    const input = html("input", { type: "file", id, accept: ".csv,.txt,.tsv,text/csv" });
+    const caption = html("caption", {}, "What this point does with these cases"), table = html("table", { class: "small" }, caption);
+    const box = html("div", { hidden: true }, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cases of your own" }, table));
+    let batch = null, name = "", last = null;
+    const label = (text) => html("bdi", {}, text), head = (...children) => html("th", { scope: "col" }, ...children);
+    function words({ called, unusable, confusion }) {
+      const some = called.map((n, c) => `${isolated(names[c])} ${F.count(n)}`).join(", ");
+      const gaps = unusable ? ` ${F.count(unusable)} lack an output that can be used, and are not decided.` : "";
+      return `Of the ${F.count(batch.size)} cases in ${isolated(name)} this point calls ${some}.${gaps}` +
+        (confusion ? ` The column ${isolated(batch.label)} has their classes.` : "");
+    }
+    function show(weights = last) {
+      last = weights;
+      if (!batch) return;
+      if (batch.absent.length) {
+        said.textContent = `${isolated(name)} has no column named ${batch.absent.map(isolated).join(" or ")}.`;
+        box.hidden = true;
+        return;
+      }
+      const found = decide(batch, weights);
+      said.textContent = words(found);
+      box.hidden = !found.confusion;
+      if (!found.confusion) return;
+      table.replaceChildren(caption,
+        html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head("called ", label(each))), head("error"))),
+        html("tbody", {}, ...names.map((each, i) => {
+          const row = found.confusion[i], total = row.reduce((a, b) => a + b, 0), error = total ? (total - row[i]) / total : null;
+          return html("tr", {}, html("th", { scope: "row" }, label(each)), ...row.map((n) => html("td", { "data-value": n }, F.count(n))),
+            html("td", { "data-value": error ?? "" }, F.rate(error)));
+        })));
+    }
+    input.addEventListener("change", async () => {
+      const [file] = input.files;
+      if (!file) return;
+      [batch, name] = [read(await file.text(), classes), file.name];
+      show();
+    });
+    const columns = listed(classes.map(({ column }) => column));
+    return {
+      show, parts: [
+        html("p", { class: "soft" }, "A CSV file with the outputs of the classes in the columns ", ...columns, ", and their classes in another, if they are known. It is read in this page, and sent nowhere."),
+        html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input), said, box,
+      ],
+    };
+  }
+  const listed = (names) => names.flatMap((name, i) => [...(i ? [i === names.length - 1 ? " and " : ", "] : []), html("bdi", {}, name)]);
+
+  return { read, decide, section };
+})();

@@ -1,0 +1,95 @@
+// Segments beside each other: what one threshold for all does in each, and what its own does; the worst first.
+"use strict";
+rochullViews.add((() => {
+  const { html } = rochullElements, F = rochullFormat, FEW = 12;
+  const COLUMNS = [["cost", "cost per case", F.number], ["fpr", "FPR", F.rate], ["tpr", "TPR", F.rate]];
+  const RULES = [["one", "one for all"], ["own", "its own"]];
+
+  function chart({ model, facts }, element) {
+    const body = html("tbody", {}), note = html("p", { class: "notice", hidden: true }), lines = new Map();
+    const heads = [], more = html("button", { type: "button", hidden: true });
+    let sorted = "one:cost", all = false, timer = 0, last = null;
+    const sorter = (key, text, attributes) => {
+      const button = html("button", { type: "button", class: "sort" }, text), head = html("th", { scope: "col", ...attributes }, button);
+      button.addEventListener("click", () => {
+        sorted = key;
+        arrange();
+      });
+      heads.push([key, head]);
+      return head;
+    };
+    const table = html("table", { class: "beside" },
+      html("caption", {}, "Each segment by one threshold for all, and by its own; the worst first"),
+      html("thead", {}, html("tr", {}, html("td", {}), html("td", {}), ...COLUMNS.map(([, title]) => html("th", { scope: "colgroup", colspan: 2 }, title))),
+        html("tr", {}, html("th", { scope: "col", class: "text" }, "segment"), sorter("cases", "cases"),
+          ...COLUMNS.flatMap(([key]) => RULES.map(([rule, text]) => sorter(`${rule}:${key}`, text))))), body);
+    const about = html("p", { class: "soft" }, `In-sample: these cases chose the thresholds. Costs are per case of the segment.${
+      facts.examples.weighted ? "" : " In brackets: 95 % intervals (Wilson), as if the thresholds had not been chosen on these cases; a mixture of two has none."}`);
+    element.replaceChildren(note, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Segments beside each other" }, table), more, about);
+    rochullTake.tables(element);
+
+    function lineOf(segment) {
+      if (!lines.has(segment)) {
+        const cells = ["cases", ...COLUMNS.flatMap(([key]) => RULES.map(([rule]) => `${rule}:${key}`))].map((key) => {
+          const [value, sure] = [html("span", { "data-beside": key }), html("small", {})];
+          return { key, value, sure, cell: html("td", {}, value, sure) };
+        });
+        lines.set(segment, { cells, row: html("tr", {}, html("th", { scope: "row" }, html("bdi", {}, segment)), ...cells.map(({ cell }) => cell)) });
+      }
+      return lines.get(segment);
+    }
+    const valueOf = (row, key) => {
+      if (key === "cases") return row.cases;
+      const [rule, figure] = key.split(":");
+      return row[rule] ? row[rule][figure] : null;
+    };
+    function write(row) {
+      for (const { key, value, sure } of lineOf(row.segment).cells) {
+        const found = valueOf(row, key), [rule, figure] = key.split(":"), format = COLUMNS.find(([each]) => each === figure)?.[2] || (facts.examples.weighted ? F.number : F.count);
+        const ends = figure && row[rule]?.sure?.[figure], text = format(found);
+        value.dataset.value = found ?? "";
+        if (value.textContent !== text) value.textContent = text;
+        const range = ends && found !== null ? `(${(figure === "cost" ? F.numbers : F.rates)(ends)})` : "";
+        if (sure.textContent !== range) sure.textContent = range;
+      }
+    }
+    /** The worst first: dear, with many false alarms, or with few hits; then as many as are not folded away. */
+    function arrange() {
+      if (!last) return;
+      const sign = sorted.endsWith("tpr") ? 1 : -1, worth = (row) => sign * (valueOf(row, sorted) ?? -sign * Infinity);
+      const order = last.map((row, i) => [worth(row), i, row]).sort((a, b) => (a[0] === b[0] ? a[1] - b[1] : a[0] - b[0])).map(([, , row]) => lineOf(row.segment).row);
+      if (order.length !== body.children.length || order.some((row, i) => row !== body.children[i])) body.replaceChildren(...order);
+      order.forEach((row, i) => { row.hidden = !all && i >= FEW; });
+      more.hidden = order.length <= FEW;
+      more.textContent = all ? `Show the first ${FEW}` : `Show all ${order.length} segments`;
+      for (const [key, head] of heads) {
+        if (key === sorted) head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending"); else head.removeAttribute("aria-sort");
+      }
+    }
+    more.addEventListener("click", () => {
+      all = !all;
+      arrange();
+    });
+    return {
+      element,
+      update(state) {
+        const { rows, message } = rochullBeside.segments(model, facts, state);
+        note.hidden = rows !== null;
+        note.textContent = message || "";
+        table.hidden = rows === null;
+        const first = last === null;
+        last = rows;
+        if (!rows) return;
+        rows.forEach(write);
+        clearTimeout(timer);
+        if (first) arrange(); else timer = setTimeout(arrange, 300); // rows move when nothing else does
+      },
+      resize() {},
+      destroy() {
+        clearTimeout(timer);
+        element.replaceChildren();
+      },
+    };
+  }
+  return { id: "segments", title: "Segments", chart, isPossible: ({ facts }) => Boolean(facts.segments?.live?.segments[0].straight) };
+})());

@@ -1,0 +1,33 @@
+"""Decimals become numbers that NumPy has, and who loses digits that matter is told."""
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rochull._core.decimals import without_decimals
+from rochull._core.validation import objects
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([Decimal("1.00"), Decimal(2**60 + 1)], [1, 2**60 + 1]),
+        ([Decimal(2**70), Decimal(2**70 + 1)], [2**70, 2**70 + 1]),  # refused where scores are checked
+        ([Decimal("0.1"), Decimal(3)], [0.1, 3.0]),
+        ([Decimal("0.1"), None, 7, "x"], [0.1, None, 7, "x"]),
+        ([Decimal("Infinity"), Decimal(1)], [np.inf, 1.0]),
+    ],
+)
+def test_whole_decimals_stay_exact(values: list[Any], expected: list[Any]) -> None:
+    given = objects(values)
+    found = without_decimals(given).tolist()
+    assert (found, list(map(type, found))) == (expected, list(map(type, expected)))
+    assert given.tolist() == values
+
+
+def test_who_loses_digits_is_told() -> None:
+    near = objects([Decimal("0.1"), Decimal("0.1000000000000000000001"), Decimal(1)])
+    with pytest.warns(UserWarning, match=r"are taken as equal: 3 values became 2\. If that matters"):
+        assert without_decimals(near).tolist() == [0.1, 0.1, 1.0]

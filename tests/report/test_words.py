@@ -1,0 +1,217 @@
+"""Words and numbers of the page, the page without JavaScript and the terminal: one format, and names apart."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page
+
+import report_cases as cases
+import rochull as rh
+from browser import Tab, opened
+from rochull.report import Segmentation, wording
+
+COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
+STATES: list[dict[str, Any]] = [
+    {},
+    {"cost_fn": 123.456, "prevalence": 0.0123},
+    {"cost_fp": 12345, "cost_fn": 0.001234},
+    {"goal": "max_fpr", "max_fpr": 0.0371},
+    {"goal": "min_precision", "min_precision": 0.61, "mixtures": False},
+    {"goal": "capacity", "fraction": 0.05},
+    {"cost_fn": [2, 7.5], "prevalence": [0.1, 0.25]},
+]
+# Everything that is read or said aloud: the page's text, that of its drawings, and labels.
+TEXTS = """() => document.querySelectorAll("code").forEach((node) => { node.hidden = true; }) ?? [document.body.innerText, ...[...document.querySelectorAll("svg text")].map((node) => node.textContent),
+  ...[...document.querySelectorAll("[aria-label], [aria-valuetext]")].map((node) => node.ariaValueText ?? node.ariaLabel)].join("\\n")"""
+
+
+# --- what breaks the format ------------------------------------------------------------------------
+
+
+def odd_numbers(text: str) -> list[str]:
+    """Numbers in a text that are not as the style has them: 12,350, 0.1744, 1.2e−7, 15.3 %; −0.2."""
+    text = re.sub(r"[\u2066-\u2069]|Made by rochull \S+", "", text)
+    found = re.findall(r"(?<![\w.])-\d\S*", text)  # a hyphen is no minus
+    found += re.findall(r"\S*\d%", text)  # the sign stands apart
+    found += re.findall(r"(?:FPR|TPR|rate|prevalence|precision|recall)(?: of)? 0?\.\d+(?![\d.–\s]*%)", text)
+    for match in re.finditer(r"(?<![\w.,])\d[\d,.]*(?:[eE][−+-]?\d+)?(?![\w])", text):
+        number = match[0].rstrip(".,")
+        if not re.fullmatch(r"(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(e−?\d+)?", number) or re.fullmatch(
+            r"\d{5,}", number
+        ):
+            found.append(number)
+        digits = number.partition("e")[0].replace(",", "")
+        share = text[match.start() :].replace("\u00a0", " ").startswith(f"{number} %")
+        near = share and min(float(digits), abs(100 - float(digits))) < 0.05  # shown by its distance
+        if "." in digits and len(digits.replace(".", "").lstrip("0")) > 4 and not near:
+            found.append(number)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "odd"),
+    [
+        ("cost −0.1744 (12,350) at 15.3 % or 1.2e−7; 99.9988 % of 48,842, in 0.0–0.4 %.", []),
+        ("-0.2", ["-0.2"]),
+        ("15.3%", ["15.3%"]),
+        ("prevalence 0.3, FPR 0.12", ["prevalence 0.3", "FPR 0.12"]),
+        ("1e-7 or 1.2E9", ["1e-7", "1.2E9"]),
+        ("0.12345, 48842", ["0.12345", "48842"]),
+    ],
+)
+def test_what_is_odd(text: str, odd: list[str]) -> None:
+    assert sorted(odd_numbers(text)) == sorted(odd)
+
+
+# --- the page --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def german() -> rh.Report:
+    """Everything that a report can have."""
+    table = rh.datasets.load("german_credit_scores")
+    y, scores = np.asarray(table["class"] == "bad"), {name: table[name] for name in ("tree", "boosted")}
+    hybrid = rh.Hybrid()
+    for name, score in scores.items():
+        hybrid.add(name, y, score)
+    sure = rh.report.Uncertainty(y, scores, n_resamples=40, folds=table["fold"])
+    segment = Segmentation(y, scores, {"purpose": table["purpose"]}, cv=3)
+    return rh.Report(hybrid, COSTS, uncertainty=sure, segment=segment)
+
+
+@pytest.fixture
+def page(tab: Tab, german: rh.Report, tmp_path: Path) -> Iterator[Page]:
+    german.save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as shown:
+        yield shown
+
+
+def unfold(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+
+
+def test_numbers_of_the_page_have_one_format(page: Page) -> None:
+    unfold(page)
+    start = page.evaluate("rochullReport.state")
+    views = page.evaluate("rochullReport.views.names.map(({ id }) => id)")
+    for i, change in enumerate(STATES):
+        page.evaluate("state => rochullReport.set(state)", start | change)
+        for view in views[i % 2 :: 2]:
+            page.evaluate("id => rochullReport.choose(id)", view)
+            assert odd_numbers(page.evaluate(TEXTS)) == []
+
+
+@pytest.mark.short
+def test_numbers_without_javascript_and_in_the_terminal(
+    browser: Browser, german: rh.Report, tmp_path: Path
+) -> None:
+    german.save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html", java_script_enabled=False) as page:
+        for summary in page.locator("details > summary").locator("visible=true").all():
+            summary.click()
+        assert odd_numbers(page.locator("body").inner_text()) == []
+    assert odd_numbers(german.to_text()) == []
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    for condition in (rh.NeymanPearson(0.1), rh.Capacity(fraction=0.05), rh.ExpectedCost(1, (2, 9)), None):
+        assert odd_numbers(rh.Report(hybrid, condition).to_text()) == []
+
+
+@pytest.mark.short
+def test_python_and_the_page_write_alike(page: Page) -> None:
+    rng = np.random.default_rng(0)
+    values = [0.0, 1.0, 12345.6, 0.2750, 1e-5, 9.9e8, 1e9, 1.2345e-7, 123456789.0]
+    values += [float(f"{x:.6g}") for x in 10 ** rng.uniform(-9, 12, 60)]
+    values += [-value for value in values if value]
+    found = page.evaluate("all => all.map(rochullFormat.number)", values)
+    assert found == [wording.number(value) for value in values]
+    shares = [0.0, 1.0, 0.5, 0.1525, 0.00012, 0.999988, *rng.uniform(0, 1, 50).tolist()]
+    found = page.evaluate("all => all.map(rochullFormat.rate)", shares)
+    assert [text.replace("\u00a0", " ") for text in found] == [wording.percent(share) for share in shares]
+    pairs = np.sort(rng.uniform(0, 1, (30, 2))).tolist()
+    found = page.evaluate("all => all.map(rochullFormat.rates)", pairs)
+    assert [text.replace("\u00a0", " ") for text in found] == [wording.span(pair) for pair in pairs]
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        (COSTS, "lowest expected cost: a false alarm costs 1, a miss 5, prevalence 30 %"),
+        (rh.ExpectedCost(1, 5, (0.1, 0.25)), "a false alarm costs 1, a miss 5, prevalence 10 % to 25 %"),
+        (rh.NeymanPearson(0.05), "highest true positive rate with a false positive rate of at most 5 %"),
+        (
+            rh.Capacity(fraction=0.0012, prevalence=0.5),
+            "at most 0.12 % of the cases flagged, prevalence 50 %",
+        ),
+        (rh.ExpectedCost(1, (2, 1500), 0.5), "a false alarm costs 1, a miss 2 to 1,500, prevalence 50 %"),
+        (rh.Capacity(cases=100, prevalence=0.5), "at most 100 cases flagged, prevalence 50 %"),
+        (rh.Capacity(cases=1, population=100), "at most 1 of 100 cases flagged"),
+        (rh.Review(cost_review=0.1, max_share=0.2), "at most 20 % of the cases reviewed"),
+    ],
+)
+def test_a_condition_in_words(condition: Any, words: str) -> None:
+    assert wording.condition(condition.describe()).endswith(words)
+
+
+# --- names from right to left ------------------------------------------------------------------------
+
+HEBREW, ARABIC, SEGMENT = "מודל א", "نموذج 2", "צפון (1)"
+
+
+@pytest.fixture(scope="module")
+def turned() -> rh.Report:
+    rng = np.random.default_rng(3)
+    y = rng.random(800) < 0.3
+    scores = {name: rng.normal(y * gain) for name, gain in ((HEBREW, 2.0), (ARABIC, 1.5), ("שלישי", 0.1))}
+    hybrid = rh.Hybrid()
+    for name, score in scores.items():
+        hybrid.add(name, y, score)
+    about = {"table": "נתונים.csv", "label": "מצב", "positive": "חולה"}
+    where = rng.choice(np.array([SEGMENT, "Ost <&> West"], object), 800)
+    return rh.Report(hybrid, COSTS, about=about, segment=Segmentation(y, scores, {"אזור": where}))
+
+
+def test_names_from_right_to_left_are_isolated(tab: Tab, turned: rh.Report, tmp_path: Path) -> None:
+    """Each in an element of its own that isolates, or between marks that do, in whatever a person reads."""
+    turned.save(tmp_path / "r.html")
+    script = """() => {
+      const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (walk.nextNode()) {
+        const { data, parentElement: parent } = walk.currentNode;
+        if (parent.closest("script, textarea, option")) continue;
+        const rest = data.replace(/\\u2068[^\\u2068\\u2069]*\\u2069/g, "");
+        const alone = getComputedStyle(parent).unicodeBidi.includes("isolate") && parent.childNodes.length === 1;
+        if (/[\\u0590-\\u06ff]/.test(rest) && !alone && !parent.closest("bdi")) found.push(data.trim());
+      }
+      for (const node of document.querySelectorAll("[aria-label], [title], [aria-valuetext]")) {
+        for (const text of [node.getAttribute("aria-label"), node.title, node.getAttribute("aria-valuetext")]) {
+          const rest = (text || "").replace(/\\u2068[^\\u2068\\u2069]*\\u2069/g, "");
+          if (/[\\u0590-\\u06ff]/.test(rest) && /[a-z]/i.test(rest)) found.push(text);
+        }
+      }
+      return found; }"""
+    with tab(tmp_path / "r.html") as page:
+        unfold(page)
+        start = page.evaluate("rochullReport.state")
+        for change in ({}, {"goal": "max_fpr", "max_fpr": 0.1}, {"cost_fn": [2, 9]}):
+            page.evaluate("state => rochullReport.set(state)", start | change)
+            for view in page.evaluate("rochullReport.views.names.map(({ id }) => id)"):
+                page.evaluate("id => rochullReport.choose(id)", view)
+                page.wait_for_timeout(50)
+            assert page.evaluate(script) == []
+
+
+def test_names_from_right_to_left_in_the_terminal(turned: rh.Report) -> None:
+    assert wording.isolated("plain") == "plain"
+    assert wording.segment("אזור = a") == "\u2068אזור\u2069 = a"
+    sentence = turned.to_text().split("\nIn-sample")[0]
+    assert f"\u2068{HEBREW}\u2069 ≥" in sentence.replace("\n", " ")
+    assert "\u2068חולה\u2069" in sentence
+    rows = [{"name": HEBREW, "on_hull": True}, {"name": ARABIC, "on_hull": False}]
+    text = wording.absolute({"classifiers": rows, "dominance": {"absolute": None}})
+    assert text.endswith(f"Never needed: \u2068{ARABIC}\u2069.")
+    hidden = rh.Hybrid().add_point("\u202eab\u2069", 0.1, 0.9)  # what turns text around is shown, not done
+    assert "\u202e" not in rh.Report(hybrid=hidden, condition=COSTS).to_text()
