@@ -1,8 +1,9 @@
 """``python -m benchmarks``: the page of benchmarks, docs/benchmarks.md, with its pictures.
 
 Every job (see jobs.py) is done at 10^3 rows, 10^4, and so on. First all contenders do it once and their
-results are compared; only those that agree are timed. They take turns, and medians are reported. What one
-read of the labels and scores takes, and one `np.sort` of the scores, stands beside as a limit.
+results are compared; only those that agree are timed. They take turns, and medians are reported, of the time
+that all threads of a process together were computing: other programs change that little. What one read of the
+labels and scores takes, and one `np.sort` of the scores, stands beside as a limit.
 """
 
 from __future__ import annotations
@@ -15,14 +16,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 
 from benchmarks import machine, memory
-from benchmarks.clock import clocked
-from benchmarks.jobs import JOBS, Job, clock, close
+from benchmarks.jobs import JOBS, Job, close
 from benchmarks.processes import output
 from benchmarks.table import megabytes, seconds
 
@@ -42,13 +42,17 @@ _INTRODUCTION = """# Benchmarks
 <!-- written by `python -m benchmarks`: do not edit -->
 
 What rochull's jobs take, by the number of rows, beside other libraries and beside two limits: one read of the
-labels and scores (two sums, one thread), and one `np.sort` of the scores (one thread). At every size all
-contenders first do the job once, and their results are compared; only those that agree are timed. They take
-turns; medians of five rounds, of three at 10⁷ rows; at 10⁸ rows it is one. What takes a peer more than two
-seconds is done once, and a peer that would take more than a minute is not asked. R times its own.
+labels and scores (two sums), and one `np.sort` of the scores. At every size all contenders first do the job
+once, and their results are compared; only those that agree are timed. They take turns; medians of five
+rounds, of three at 10⁶ rows, of one beyond. What takes a peer more than two seconds is done once, and a peer
+that would take more than a minute is not asked.
 
-Scores are normal, 30 % of the cases positive and shifted by one standard deviation; labels are int64. Other
-programs ran beside: compare within a row, whose contenders met the same load.
+Times are **core seconds**: how long all threads of a process together were computing. Other programs on the
+machine change them little. rochull works with two threads where there is enough to do, so that on an idle
+machine with two cores it is done in about half of its core seconds; so are torch and rocci. The suites below
+are of elapsed time on an idle machine.
+
+Scores are normal, 30 % of the cases positive and shifted by one standard deviation; labels are int64.
 """
 _PICTURE = """```{image} images/benchmarks_time.png
 :alt: Time against rows for every job, on logarithmic axes
@@ -94,9 +98,9 @@ def _at(job: Job, rows: int, notes: list[str], last: dict[str, float]) -> dict[s
         job.ours(sample)  # compiles
     ours = job.ours(sample)
     contenders = {
-        READ: clocked(lambda: (sample.labels.sum(), sample.scores.sum())),
-        SORT: clocked(lambda: np.sort(sample.scores)),
-        OURS: clocked(lambda: job.ours(sample)),
+        READ: lambda: _once(lambda: (sample.labels.sum(), sample.scores.sum()))[1],
+        SORT: lambda: _once(lambda: np.sort(sample.scores))[1],
+        OURS: lambda: _once(lambda: job.ours(sample))[1],
     }
     found: dict[str, list[float]] = {name: [] for name in (*contenders, *job.peers)}
     for name, peer in job.peers.items():
@@ -114,8 +118,9 @@ def _at(job: Job, rows: int, notes: list[str], last: dict[str, float]) -> dict[s
         elif last[name] > _SLOW and peer.timed is None:
             found[name] = [last[name]]
         else:
-            contenders[name] = clock(peer, sample)
-    for _ in range(5 if rows < 10**7 else 3 if rows < 10**8 else 1):
+            itself = peer.timed(sample) if peer.timed else None
+            contenders[name] = itself or (lambda peer=peer: _once(lambda: peer.work(sample))[1])
+    for _ in range(5 if rows < 10**6 else 3 if rows < 10**7 else 1):
         for name, run in contenders.items():
             if last.get(name, 0) <= _SLOW or not found[name]:
                 found[name].append(run())
@@ -123,9 +128,9 @@ def _at(job: Job, rows: int, notes: list[str], last: dict[str, float]) -> dict[s
 
 
 def _once(work: Any) -> tuple[Any, float]:
-    begin = perf_counter()
+    begin = process_time()
     result = work()
-    return result, perf_counter() - begin
+    return result, process_time() - begin
 
 
 # --- memory -------------------------------------------------------------------------------------------
@@ -231,9 +236,9 @@ def draw(measured: dict[str, Measured], path: Path) -> None:
                 style = _LIMIT if name in (READ, SORT) else _LINE
                 ax.loglog(*zip(*points, strict=True), color=shades[name], label=name, **style)
         ax.set_title(found.job.title, fontsize=10)
-        ax.set(xlabel="rows", ylabel="seconds", xlim=(7e2, 1.5e8), ylim=(3e-7, 60))
+        ax.set(xlabel="rows", ylabel="core seconds", xlim=(7e2, 1.5e8), ylim=(3e-6, 60))
         ax.grid(alpha=0.3)
-        ax.legend(frameon=False, fontsize=8, loc="upper left")
+        ax.legend(frameon=False, fontsize=8, loc="lower right")
     for ax in list(axes.flat)[len(measured) :]:
         ax.set_axis_off()
     figure.savefig(path, dpi=110)

@@ -49,6 +49,10 @@ html_theme = "pydata_sphinx_theme"
 html_title = "rochull"
 html_static_path: list[str] = []
 html_show_sourcelink = False
+# Pages that are no part of a section have nothing to show at the side.
+html_sidebars: dict[str, list[str]] = {
+    page: [] for page in ("index", "start", "which", "concepts", "papers", "evidence", "glossary")
+}
 html_theme_options = {
     "navigation_with_keys": False,
     "show_toc_level": 2,

@@ -49,6 +49,9 @@ class Problem:
     @classmethod
     def load(cls, name, rows=None, seed=0):
         """Read a data set, or a random part of it with so many rows."""
+        if name == "waveform":
+            X, y = make_waveform(rows or 5000, seed)
+            return cls(name, X, y, (0,) * X.shape[1])
         label, positive = POSITIVE[name]
         table = {key: column for key, column in rh.datasets.load(name).items() if key not in NOT_FEATURES}
         y = (table.pop(label) == positive).astype(int)
@@ -59,6 +62,15 @@ class Problem:
             columns.append(np.searchsorted(values, column.astype(str)) if len(values) else column)
             n_values.append(len(values))
         return cls(name, np.column_stack(columns).astype(float)[chosen], y[chosen], tuple(n_values))
+
+
+def make_waveform(rows, seed=0):
+    """Breiman et al.'s (1984) waves, of which UCI's file is a sample: 21 features, one class of three."""
+    rng = np.random.default_rng(seed)
+    base = np.maximum(6 - np.abs(np.arange(1, 22) - np.array([[11], [15], [7]])), 0)
+    kind, u = rng.integers(0, 3, rows), rng.random((rows, 1))
+    first, second = base[[0, 0, 1]][kind], base[[1, 2, 2]][kind]
+    return u * first + (1 - u) * second + rng.normal(size=(rows, 21)), (kind == 0).astype(int)
 
 
 class LaplaceTree(DecisionTreeClassifier):

@@ -15,6 +15,10 @@ from rochull._core.validation import objects
     [
         ([Decimal("1.00"), Decimal(2**60 + 1)], [1, 2**60 + 1]),
         ([Decimal(2**70), Decimal(2**70 + 1)], [2**70, 2**70 + 1]),  # refused where scores are checked
+        ([Decimal("1e30"), Decimal("-1e30")], [1e30, -1e30]),
+        ([Decimal(2**64 - 1), Decimal(-1)], [2.0**64, -1.0]),
+        ([Decimal(2**64 - 1), Decimal(0)], [2**64 - 1, 0]),
+        ([Decimal(2**63 - 1), Decimal(-(2**63))], [2**63 - 1, -(2**63)]),
         ([Decimal("0.1"), Decimal(3)], [0.1, 3.0]),
         ([Decimal("0.1"), None, 7, "x"], [0.1, None, 7, "x"]),
         ([Decimal("Infinity"), Decimal(1)], [np.inf, 1.0]),

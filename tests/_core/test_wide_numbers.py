@@ -65,6 +65,15 @@ def test_integers_beyond_64_bits_are_refused(form: str, engine: Any, tmp_path: P
         rh.scan(table, label="y", scores="s", engine=engine)
 
 
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in ("polars", "DuckDB")])
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_decimals_beyond_64_bits_are_doubles_that_differ(form: str, engine: Any, tmp_path: Path) -> None:
+    values = [value * 2**68 for value in range(SIZE)]
+    hull = rh.scan(tables(values, tmp_path)[form], label="y", scores="s", engine=engine).roc_hulls()["s"]
+    expected = rh.roc_hull(LABELS, list(map(float, values)))
+    assert hull.blocks.low.tolist() == expected.blocks.low.tolist()
+
+
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 @pytest.mark.parametrize("form", ["Arrow", "Parquet"])
 def test_decimals_that_a_double_does_not_tell_apart_are_noticed(

@@ -106,5 +106,5 @@ def test_report(run: Run) -> None:
         file.write(f"y,s\n{rows}\n")
     done = run("report", "table.csv", "--label", "y", "--score", "s", "--max-review-share", "0.1")
     assert done.status == 0, done.err
-    assert "at most 0.1 of the cases reviewed" in done.out.replace("\n", " ")
+    assert "at most 10 % of the cases reviewed" in done.out.replace("\n", " ")
     assert "No --prevalence given" in done.out

@@ -245,7 +245,7 @@ def test_an_average_circles_what_is_alike(name: str, average: MulticlassAverage)
     )
     circled = display_class(name).from_average(average, test={"level": 0.99999})
     assert circled.indistinguishable.sum() > 1
-    assert "indistinguishable from it" in texts(circled.figure_)
+    assert "indistinguishable from it" in [text.replace("\n", " ") for text in texts(circled.figure_)]
     assert display_class(name).from_average(average, point=None).indistinguishable is None
 
 

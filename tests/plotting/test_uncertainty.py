@@ -169,7 +169,7 @@ def test_the_selected_point_and_its_neighbours(german: tuple[Array, Array, Array
     expected[i] = False
     np.testing.assert_array_equal(marks["o"], points[:, expected])
     assert legend_texts(display.ax_)[2:] == [
-        f"selected (in-sample): FPR {points[0, i]:.2f}, TPR {points[1, i]:.2f}",
+        f"selected (in-sample): FPR {100 * points[0, i]:.3g} %, TPR {100 * points[1, i]:.3g} %",
         "FPR indistinguishable (95 %)",
         "chance",
     ]

@@ -47,3 +47,36 @@ def test_the_matrix_names_counts_and_prices(tab: Tab, tmp_path: Path) -> None:
         assert cells["tn"].evaluate(share) == pytest.approx((0.7 * (1 - point.fpr)) ** 0.5)
         page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: [5, 10] })")
         expect(cells["fn"].locator(".price")).to_contain_text("–")
+
+
+@pytest.mark.short
+def test_the_matrix_tells_the_difference_to_the_rule_of_today(tab: Tab, tmp_path: Path) -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
+    point, today = hybrid.at(COSTS), {}
+    table = rh.datasets.load("german_credit_scores")
+    bad, flagged = table["class"] == "bad", table["tree"].astype(float) >= 0.5
+    for cell, own in {
+        "tp": flagged & bad,
+        "fn": ~flagged & bad,
+        "fp": flagged & ~bad,
+        "tn": ~flagged & ~bad,
+    }.items():
+        today[cell] = 10 * int(own.sum())
+    here = {
+        "tp": 3000 * point.tpr,
+        "fn": 3000 - 3000 * point.tpr,
+        "fp": 7000 * point.fpr,
+        "tn": 7000 - 7000 * point.fpr,
+    }
+    with tab(tmp_path / "r.html") as page:
+        versus = {cell: page.locator(f"[data-versus={cell}]") for cell in OUTCOMES}
+        assert all(node.inner_text() == "" for node in versus.values())
+        page.select_option("#today-classifier", label="tree")
+        for cell, node in versus.items():
+            more = round(here[cell]) - today[cell]
+            expect(node).to_have_text(f"({'+' if more > 0 else '−'}{abs(more):,} against today)")
+        page.evaluate(
+            "rochullReport.set({ ...rochullReport.state, cost_fn: [5, 10], prevalence: [0.2, 0.3] })"
+        )
+        assert all(node.inner_text() == "" for node in versus.values())

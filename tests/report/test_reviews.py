@@ -31,7 +31,7 @@ def test_facts_and_text(hybrid: rh.Hybrid, cost: float | tuple[float, float]) ->
     assert facts["frontier"]["cost"] == hybrid.review_frontier(review.center).cost.tolist()
     assert report.facts["condition"] is None
     text = report.to_text()
-    assert "Reviewed: 0.2 of the cases" in text.replace("\n", " ")
+    assert "Reviewed: 20.0 % of the cases" in text.replace("\n", " ")
     assert "Without reviews it is" in text
     assert rh.Report(hybrid).facts["review"] is None
     assert '"review_rate"' in report.to_html()

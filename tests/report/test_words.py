@@ -192,6 +192,10 @@ def test_names_from_right_to_left_are_isolated(tab: Tab, turned: rh.Report, tmp_
           if (/[\\u0590-\\u06ff]/.test(rest) && /[a-z]/i.test(rest)) found.push(text);
         }
       }
+      for (const node of document.querySelectorAll("bdi")) { // what joins such names to words reads from left to right
+        const parts = /\\u2068/.test(node.textContent) && /[a-z=]/i.test(node.textContent.replace(/\\u2068[^\\u2069]*\\u2069/g, ""));
+        if (parts && getComputedStyle(node).direction !== "ltr") found.push(node.textContent);
+      }
       return found; }"""
     with tab(tmp_path / "r.html") as page:
         unfold(page)

@@ -11,7 +11,9 @@ from rochull._core.warned import warn
 
 
 def without_decimals(array: NDArray[Any]) -> NDArray[Any]:
-    """Objects (n,) with integers in place of decimals if all are whole, else the nearest doubles.
+    """Objects (n,) with integers of 64 bits in place of decimals if all are whole, else the nearest doubles.
+
+    Whole ones beyond 64 bits that a double does not tell apart stay integers, which no scores can be.
 
     So does a database that compares a decimal with a double: the double 0.1 is above one tenth, and the
     decimal 0.1 passes it.
@@ -21,9 +23,13 @@ def without_decimals(array: NDArray[Any]) -> NDArray[Any]:
         return array
     array, values = array.copy(), list(found.values())
     whole = all(value.is_finite() and value == value.to_integral_value() for value in values)
-    made: list[Any] = [int(value) if whole else float(value) for value in values]
-    if not whole:
-        merged_decimals(len(set(values)), len(set(made)))
+    made: list[Any] = [int(value) for value in values] if whole else []
+    if not whole or max(made) >= 2**64 or min(made) < (-(2**63) if max(made) < 2**63 else 0):
+        rounded = list(map(float, values))
+        before, after = len(set(values)), len(set(rounded))
+        if not whole:
+            merged_decimals(before, after)
+        made = made if whole and after < before else rounded
     array[list(found)] = made
     return array
 

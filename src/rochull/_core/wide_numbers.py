@@ -37,7 +37,7 @@ def wide_types(
     Raises
     ------
     ValueError
-        If a column has integers beyond 64 bits.
+        If a column has integers beyond 64 bits that a double does not tell apart.
     """
     return {name: _type_of(rows, select, name, kind) for name, kind in columns.items() if is_wide(kind)}
 
@@ -51,13 +51,15 @@ def _type_of(
     column = quoted(name)
     facts = f"min({column}), max({column}), count_if({column} <> trunc({column}))"
     low, high, broken = rows(select(facts))[0]
+    distinct = f"SELECT count(DISTINCT x), count(DISTINCT CAST(x AS DOUBLE)) FROM ({select(f'{column} AS x')}"
     if broken:
-        distinct = f"count(DISTINCT x), count(DISTINCT CAST(x AS DOUBLE)) FROM ({select(f'{column} AS x')}"
-        merged_decimals(*rows(f"SELECT {distinct} LIMIT {_SAMPLE})")[0])
+        merged_decimals(*rows(f"{distinct} LIMIT {_SAMPLE})")[0])
         return "DOUBLE"
     if low is None or max(-low, high) <= 2**53:
         return "DOUBLE"
     found = next((t for t, held in _INTEGERS.items() if int(low) in held and int(high) in held), None)
     if found is None:
-        raise beyond_64_bits(f"column {name!r}")
-    return found
+        before, after = rows(f"{distinct})")[0]
+        if after < before:
+            raise beyond_64_bits(f"column {name!r}")
+    return found or "DOUBLE"

@@ -21,6 +21,7 @@ from rochull._core.responses import response
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
@@ -346,6 +347,17 @@ def roc_axes(ax: Axes) -> None:
     if not has_curve(ax):
         reference(ax, [0, 1], [0, 1], label="chance")
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate")
+    in_percent(ax.xaxis, ax.yaxis)
+
+
+def in_percent(*axes: Axis) -> None:
+    """Ticks of axes of shares as percentages, as reports and legends have them."""
+    for axis in axes:
+        axis.set_major_formatter(_percentage)
+
+
+def _percentage(share: float, _: float = 0.0) -> str:
+    return percent(float(f"{share:.10g}")).replace("-", "−")
 
 
 def is_curve(line: Line2D) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rochull.plotting.base import has_curve, padded, style
+from rochull.plotting.base import has_curve, in_percent, padded, style
 from rochull.plotting.class_errors import Errors, ErrorsDisplay, axis_name, front_of
 from rochull.plotting.legends import legend
 from rochull.plotting.multiclass import IN_SAMPLE
@@ -117,7 +117,9 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         look: dict[str, Any] = {"cmap": "viridis_r", "norm": norm, "alpha": 0.75, "zorder": 0.4}
         shades = ax.pcolormesh(*corners, z.T, rasterized=True, **look)
         ax.set(xlim=limits[0], ylim=limits[1])
+        in_percent(ax.xaxis, ax.yaxis)
         bar = ax.figure.colorbar(shades, ax=ax)
+        in_percent(bar.ax.yaxis)
         bar.set_label(f"least {axis_name(self.classes[2])}", parse_math=False)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.plotting.base import Display, apart, has_curve, reference, style, titled
+from rochull.plotting.base import Display, apart, has_curve, in_percent, reference, style, titled
 from rochull.plotting.legends import legend
 from rochull.scoring.gains import cumulative_gain
 
@@ -98,4 +98,5 @@ class GainDisplay(Display):
             xlim=(-0.02, 1.02), ylim=(-0.02, top), xlabel="share of cases flagged",
             ylabel="share of positives found" if is_gain else "lift",
         )  # fmt: skip
+        in_percent(ax.xaxis, *([ax.yaxis] if is_gain else []))
         legend(ax, loc="lower right" if is_gain else "upper right")

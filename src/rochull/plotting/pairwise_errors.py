@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rochull.plotting.base import padded, style
+from rochull.plotting.base import in_percent, padded, style
 from rochull.plotting.class_errors import Errors, ErrorsDisplay, axis_name, dominated, front_of
 from rochull.plotting.legends import lay_out, legend, legend_alone
 from rochull.plotting.multiclass import IN_SAMPLE
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rochull._core.validation import Array
 
 _MOST = 8  # classes
+_TICK = 0.45  # inches, of a label such as "100 %" below an axis
 _SMALL = 1.1  # inches: the side of a panel with room for the names of classes alone
 
 
@@ -89,6 +90,7 @@ class PairwiseErrorDisplay(ErrorsDisplay):
         spans = [_span(column) for column in self.errors.T]
         sides = self.axes_[0, 0].get_window_extent()
         self._small = min(sides.width, sides.height) < _SMALL * self.figure_.dpi
+        across = min(4, max(1, int(sides.width / self.figure_.dpi / _TICK)))
         look = {"parse_math": False, "fontsize": "x-small" if self._small else "small"}
         for (i, j), front in self.fronts.items():
             panel = self.axes_[j - 1, i]
@@ -96,7 +98,9 @@ class PairwiseErrorDisplay(ErrorsDisplay):
             if (i, j) == (0, 1):
                 self.line_ = line
             panel.set(xlim=spans[i], ylim=spans[j])
-            panel.locator_params(nbins=4)
+            panel.locator_params("x", nbins=across)
+            panel.locator_params("y", nbins=4)
+            in_percent(panel.xaxis, panel.yaxis)
             panel.tick_params(labelsize=look["fontsize"], labelbottom=j == size, labelleft=i == 0)
             if j == size:
                 panel.set_xlabel(self._named(i), **look)

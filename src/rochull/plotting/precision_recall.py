@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, reference, style, titled
+from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, in_percent, reference, style, titled
 from rochull.plotting.legends import legend
 from rochull.scoring.precision_recall import precision_recall_curve
 
@@ -108,4 +108,5 @@ class PrecisionRecallDisplay(Display):
                 ls=(0, (5, 2)), label=titled(name, f"mixtures ({IN_SAMPLE}), area {self.area:.3f}"),
             )  # fmt: skip
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="recall", ylabel="precision")
+        in_percent(ax.xaxis, ax.yaxis)
         legend(ax, loc="lower left")

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from rochull.conditions.review import Review, ReviewFrontier
 from rochull.conditions.review_rules import ReviewPoint
 from rochull.hull.hull import roc_hull
-from rochull.plotting.base import IN_SAMPLE, Display, apart, padded, percent, style, titled
+from rochull.plotting.base import IN_SAMPLE, Display, apart, in_percent, padded, percent, style, titled
 from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
@@ -94,4 +94,5 @@ class ReviewDisplay(Display):
         )  # fmt: skip
         ax.set(xlim=padded(0, 1), xlabel="share of cases that is reviewed", ylabel="expected cost per case")
         ax.set_ylim(bottom=0)
+        in_percent(ax.xaxis)
         legend(ax, loc="best")

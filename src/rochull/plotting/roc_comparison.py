@@ -15,7 +15,18 @@ from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.hull.unions import union
-from rochull.plotting.base import IN_SAMPLE, Display, apart, grey, has_curve, padded, roc_axes, style, titled
+from rochull.plotting.base import (
+    IN_SAMPLE,
+    Display,
+    apart,
+    grey,
+    has_curve,
+    in_percent,
+    padded,
+    roc_axes,
+    style,
+    titled,
+)
 from rochull.plotting.segmented import DASHES, Examples, legend_beside
 
 if TYPE_CHECKING:
@@ -187,6 +198,7 @@ class RocComparisonDisplay(Display):
         x0, x1, y0, y1 = self.zoom
         inset.set(xlim=(x0, x1), ylim=(y0, y1))
         inset.locator_params(nbins=4)
+        in_percent(inset.xaxis, inset.yaxis)
         inset.tick_params(labelsize=7, length=2, pad=2)
         ax.indicate_inset_zoom(inset, edgecolor=grey(ax), alpha=0.8)
         return inset

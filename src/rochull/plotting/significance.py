@@ -18,6 +18,7 @@ from rochull.conditions.error_rates import MinimumRecall
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.objectives import Cost
 from rochull.plotting.averaged import AverageDisplay
+from rochull.plotting.base import percent
 from rochull.plotting.legends import legend
 from rochull.plotting.mean_roc import draw_mean
 
@@ -127,7 +128,7 @@ class SignificanceDisplay(AverageDisplay):
         chosen = " (in-sample)" if self.in_sample else ""
         ax.plot(
             fpr[i], tpr[i], "x", ms=11, mew=2.6, color=colour, zorder=4, ls="none",
-            label=f"selected{chosen}: FPR {fpr[i]:.2f}, TPR {tpr[i]:.2f}",
+            label=f"selected{chosen}: FPR {percent(fpr[i])}, TPR {percent(tpr[i])}",
         )  # fmt: skip
         said = f"{tested} indistinguishable ({100 * self.level:g} %)"
         ax.plot(

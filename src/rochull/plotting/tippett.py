@@ -16,6 +16,7 @@ from rochull.plotting.base import (
     base_name,
     has_curve,
     in_base,
+    in_percent,
     log_base,
     padded,
     percent,
@@ -140,6 +141,7 @@ class TippettDisplay(Display):
             before = ax.get_xlim()
             low, high = min(low, before[0]), max(high, before[1])
         ax.set(xlim=(low, high), ylim=padded(0, 1), ylabel="proportion with LLR > x")
+        in_percent(ax.yaxis)
         ax.set_xlabel(f"x ({base_name(base)} likelihood ratio)")
         legend(ax, loc="best")
 

@@ -55,6 +55,7 @@ SCRIPTS = (  # each uses those before it only
     "report_dominance.js",
     "report_outcomes.js",
     "report_batch.js",
+    "report_shares.js",
     "report_export.js",
     "report_sections.js",
     "report_page.js",

@@ -125,18 +125,25 @@ def about(facts: Facts) -> str | None:
     return " · ".join(known) or None
 
 
+_IN_SAMPLE = "In-sample: the thresholds were chosen and measured on the same data"
+
+
+def flattered() -> str:
+    """That the data flatter any rule that they chose."""
+    return f"{_IN_SAMPLE}. Expect somewhat worse results on new cases."
+
+
 def in_sample(facts: Facts) -> str:
     """That the data flatter the rule, and by how much where that is known."""
-    text = "In-sample: the thresholds were chosen and measured on the same data"
     sure = facts["uncertainty"]
     kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
     if not kept or kept["optimism"] <= 0:
-        return f"{text}. Expect somewhat worse results on new cases."
+        return flattered()
     rates = {"fpr": "a false positive rate", "tpr": "a true positive rate"}
     rate = kept["measure"] in rates
     new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))
     what = rates.get(kept["measure"], f"a {kept['measure']}".replace("a expected cost", "a cost per case"))
-    return f"{text}. On new cases expect {what} of about {new}, not {here}."
+    return f"{_IN_SAMPLE}. On new cases expect {what} of about {new}, not {here}."
 
 
 def examined(facts: Facts) -> str:

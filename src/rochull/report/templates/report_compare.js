@@ -146,7 +146,9 @@ const rochullCompare = (() => {
     cases.addEventListener("input", again);
     unit.addEventListener("input", again);
     byId("compare").hidden = false;
-    return { update, pin, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; } };
+    /** What the rule of today makes of 10,000 cases; null without one. */
+    const outcomes = (state) => pinned && model.figures(state, pinned.point).confusion;
+    return { update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; } };
   }
 
   return { create, verdict };

@@ -185,25 +185,5 @@ const rochullCurves = (() => {
     return { frontiers, owner, best: each[owner] };
   }
 
-  /**
-   * Why another single threshold may be better than the one that is shown; empty where that is certain not to be. `known` says that the
-   * report has found the best single rule of this very condition among all thresholds.
-   */
-  function missing(facts, state, known) {
-    const { max_error: error, unknown } = facts.singles, why = [];
-    const isRange = [state.cost_fp, state.cost_fn, state.prevalence].some(Array.isArray);
-    if (state.goal === "cost" && !isRange) return ""; // a vertex is the best
-    if (error && (isRange || !known)) {
-      why.push("This page holds some of the thresholds: another one may be better, by at most " +
-        `${rochullFormat.number(100 * error)} percentage points of FPR and TPR together.`);
-    }
-    if (unknown.length) {
-      const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
-      const names = unknown.slice(0, most).map(rochullFormat.isolated);
-      why.push(`Not every threshold of ${names.join(", ")}${more} is known, and another may be better.`);
-    }
-    return why.join(" ");
-  }
-
-  return { middle, intervals, missing, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
+  return { middle, intervals, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
 })();

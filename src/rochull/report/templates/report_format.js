@@ -151,8 +151,23 @@ const rochullFormat = (() => {
     });
   }
 
+  /** Why another single threshold may be better than the best of the facts' `singles`, unless that one was `kept`. */
+  function gaps({ max_error: error, unknown }, kept) {
+    const why = [];
+    if (error && !kept) {
+      why.push("This page holds some of the thresholds: another one may be better, by at most " +
+        `${number(100 * error)} percentage points of FPR and TPR together.`);
+    }
+    if (unknown.length) {
+      const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
+      const names = unknown.slice(0, most).map(isolated);
+      why.push(`Not every threshold of ${names.join(", ")}${more} is known, and another may be better.`);
+    }
+    return why.join(" ");
+  }
+
   return {
-    NONE, locale, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, localised,
+    NONE, locale, gaps, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, localised,
     rates: range(rate), numbers: range(number), counts: range(count),
   };
 })();

@@ -155,7 +155,7 @@ const rochullMarks = (() => {
       limit: key("rc-line", shell.cost ? "costs of the figures" : "limit of the condition"),
       range: shell.cost ? key("rc-strip", "range of the condition") : key("rc-line", "ends of the range"),
       span: key("rc-span", "best somewhere in the range"),
-      cross: key("rc-cross", `mean of ${base.nFolds} folds ± its standard deviation`),
+      cross: key("rc-cross", `mean of ${base.nFolds} folds ± standard error`),
       costBar: key("rc-cross", `${level(base)} interval of the cost`),
     };
     if (shell.cost) delete keys.cross;

@@ -5,12 +5,24 @@ const rochullOutcomes = (() => {
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
+  /** How many cases more or less than with the rule of today; empty without one, and for ranges. */
+  function versusToday(value, today) {
+    if (typeof value !== "number" || typeof today !== "number") return "";
+    const more = Math.round(value) - Math.round(today);
+    return more ? `(${more > 0 ? "+" : "−"}${F.count(Math.abs(more))} against today)` : "(as today)";
+  }
+  /** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */
+  function untold(all, { bootstrap: boot, level }) {
+    const own = boot && boot.clusters === null && level === 0.95 && boot.chosen;
+    return own ? Object.fromEntries(Object.entries(all).filter(([key]) => !own[key])) : null;
+  }
   function bind(live) {
     const root = byId("outcomes"), sure = [...document.querySelectorAll("[data-interval]")];
     const cells = Object.fromEntries(["tp", "fn", "fp", "tn"].map((key) => [key, root.querySelector(`.o-${key}`)]));
+    const versus = Object.fromEntries(Object.keys(cells).map((key) => [key, root.querySelector(`[data-versus="${key}"]`)]));
     return {
-      /** The outcomes, shaded by their shares of all cases, and what the errors cost. */
-      show({ confusion, prices, interval }, stale, { prevalence }) {
+      /** The outcomes, shaded by their shares of all cases, what the errors cost, and how many more than by today's rule. */
+      show({ confusion, prices, interval }, stale, { prevalence }, today) {
         put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.share(Number(p.toPrecision(4)))).join(" to ")} of them positive`);
         root.hidden = !confusion;
         root.classList.toggle("stale", stale);
@@ -19,11 +31,13 @@ const rochullOutcomes = (() => {
           const value = confusion && confusion[key], price = prices && key in prices ? prices[key] : null;
           live.write(key, value, F.counts(value));
           live.write(`price:${key}`, price, price === null ? "" : `cost ${F.numbers(price)}`);
+          put(versus[key], versusToday(value, today && today[key]));
           cell.style.setProperty("--share", String(confusion ? Math.sqrt(rochullCurves.middle(value) / 10000) : 0));
         }
       },
-      /** Wilson's intervals beside the numbers; null if there are none. */
-      sure(found, formats, chosen, told) {
+      /** Wilson's intervals beside the numbers, or null; but for those of which the report itself has `told`. */
+      sure(all, formats, chosen, told) {
+        const found = all && told ? untold(all, told) : all;
         byId("wilson").hidden = !found || told;
         byId("wilson-mixed").hidden = !chosen || chosen.rules.length < 2;
         for (const node of sure) {

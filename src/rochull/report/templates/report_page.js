@@ -126,13 +126,11 @@ const rochullReport = (() => {
     return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
   }
 
-  // Whether the report itself tells intervals of what is shown: they have their place.
-  const told = () => Boolean(facts.uncertainty && facts.chosen && isOwn());
-  function intervals() {
-    const found = rochullCurves.intervals(model, facts, state, result.chosen);
-    if (!told() || !found) return found;
-    const { bootstrap: boot, level } = facts.uncertainty, own = boot && boot.clusters === null && level === 0.95 && boot.chosen;
-    return own ? Object.fromEntries(Object.entries(found).filter(([key]) => !own[key])) : null;
+  /** Why another single threshold may be better than the one that is shown; empty where that is certain not to be. */
+  function missing() {
+    if (state.goal === "cost" && !result.interval) return ""; // a vertex is the best
+    const kept = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
+    return F.gaps(facts.singles, kept && !result.interval);
   }
 
   function showAnswer() {
@@ -152,8 +150,9 @@ const rochullReport = (() => {
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
     live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], format(result[key]));
-    outcomes.show(result, unused !== null, state);
-    outcomes.sure(intervals(), FIGURES, chosen, told());
+    outcomes.show(result, unused !== null, state, compare.outcomes(state));
+    const told = facts.chosen && isOwn() ? facts.uncertainty : null;
+    outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told);
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval;
     live.write("worst", result.worst, F.number(result.worst));
@@ -170,8 +169,7 @@ const rochullReport = (() => {
     const differs = Boolean(single && chosen && !sameRules(single, chosen));
     byId("single").hidden = !differs;
     writeSingle(single);
-    const doubt = differs || (chosen && state.mixtures === false)
-      ? rochullCurves.missing(facts, state, own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own)) : "";
+    const doubt = differs || (chosen && state.mixtures === false) ? missing() : "";
     byId("singles-told").hidden = !doubt;
     put(byId("singles-told"), doubt);
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
@@ -288,7 +286,7 @@ const rochullReport = (() => {
 
   let frame = 0, timer = 0;
   let showSegments = () => {};
-  let showBatch = () => {};
+  let showBatch = () => {}, showShares = () => {};
   const showDominance = rochullDominance.bind(facts.dominance.rows);
   function update() {
     frame = 0;
@@ -313,6 +311,7 @@ const rochullReport = (() => {
   function touched() {
     quiet = false;
     mounted.get(view).chart.update(state, result);
+    outcomes.show(result, unused !== null, state, compare.outcomes(state));
     later();
   }
   function pin(asked) {
@@ -326,6 +325,7 @@ const rochullReport = (() => {
     timer = setTimeout(() => {
       sortLosses();
       showBatch(result); // of many rows it takes longer than a frame
+      showShares(state);
       if (quiet) return;
       writeLink();
       put(byId("said"), aloud());
@@ -398,7 +398,7 @@ const rochullReport = (() => {
     if (asked) compare.pin(asked.today);
     controls = C.create(byId("conditions"), state, changed);
     if (own !== null && byId("own")) byId("own").hidden = true;
-    for (const id of ["live", "alone", "points"]) byId(id).hidden = false;
+    for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
     rochullSections.localise(document);
     rochullTheme.bind(byId("theme"));
@@ -406,6 +406,7 @@ const rochullReport = (() => {
     rochullTerms.bind(byId("told"));
     makeTabs();
     showBatch = rochullBatch.bind(model, facts);
+    showShares = rochullShares.bind(model, byId("shares"), inWords);
     showSegments = rochullSections.segments(model, views, facts, live);
     update();
     choose(view);

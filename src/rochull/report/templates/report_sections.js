@@ -119,7 +119,7 @@ const rochullSections = (() => {
     const rows = byId("segment-rows"), message = byId("segments-message"), lines = [];
     facts.segments.live.segments.forEach((segment, s) => {
       const unseen = !segment.negatives && !segment.positives;
-      const head = element("th", { scope: "row" }, name(F.segment(segment.segment)), unseen ? " (never seen)" : "");
+      const head = element("th", { scope: "row" }, element("bdi", { dir: "ltr" }, F.segment(segment.segment)), unseen ? " (never seen)" : "");
       const cells = ["threshold", "fpr", "tpr"].map((key) => element("td", { "data-key": `segment_${key}:${s}` }));
       lines.push(element("tr", {}, head, element("td", {}, F.count(segment.positives)), element("td", {}, F.count(segment.negatives)), ...cells));
     });

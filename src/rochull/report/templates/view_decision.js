@@ -16,7 +16,7 @@ rochullViews.add((() => {
   return rochullLines.view({
     id: "decision", title: "Net benefit",
     about: "What rules are worth to whoever acts from this probability on; higher is better. What lies below both “flag all” and “flag none” is worth nothing there.", label: "Decision curves: net benefit at each threshold probability.", lines, left: 58,
-    xTitle: "threshold probability: false alarms cost more", yTitle: "net benefit: true positives a case",
+    xTitle: "threshold probability: false alarms cost more", yTitle: "net benefit: true positives per case",
     domain: (all, { state }) => [[0, 1], [-0.15, 1.05].map((times) => times * (middle(state.prevalence) || 1))],
     // A false alarm and a miss that cost so much ask for this probability.
     uprights({ state: { cost_fp: fp, cost_fn: fn } }) {

@@ -101,12 +101,17 @@ rochullViews.add((() => {
         node.setAttribute("y", upper ? top + 14 : bottom - 6);
         node.textContent = found.confusion ? `${F.counts(found.confusion[key])} ${WORDS[key]}` : WORDS[key];
       }
+      const width = (key) => 7.5 * labels[key].textContent.length + 8;
+      const stacked = (one, other) => width(one) + width(other) > right - left; // then one stands nearer to the middle
+      if (stacked("tp", "fn")) labels.fn.setAttribute("y", top + 30);
+      if (stacked("fp", "tn")) labels.tn.setAttribute("y", bottom - 22);
       // The line ends before a text that would stand across it.
       const crossed = (...keys) => keys.some((key) => {
-        const from = Number(labels[key].getAttribute("x")), wide = 7.5 * labels[key].textContent.length + 8;
-        return labels[key].getAttribute("text-anchor") === "end" ? x > from - wide : x < from + wide;
+        const from = Number(labels[key].getAttribute("x"));
+        return labels[key].getAttribute("text-anchor") === "end" ? x > from - width(key) : x < from + width(key);
       });
-      line.setAttribute("d", `M${x},${bottom - (crossed("fp", "tn") ? 22 : 0)}V${top + (crossed("tp", "fn") ? 20 : 0)}`);
+      const ends = [["fp", "tn"], ["tp", "fn"]].map((pair) => (crossed(...pair) ? (stacked(...pair) ? 38 : 21) : 0));
+      line.setAttribute("d", `M${x},${bottom - ends[0]}V${top + ends[1]}`);
       const text = `${ruleText(point.rules[0].rule)}${found.expected_cost === null ? "" : `: expected cost ${F.numbers(found.expected_cost)} per case`}`;
       said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "This is your rule of today." : "Drag the line to set your rule of today."}`;
       for (const [key, value] of [["valuemin", shown.thresholds[0]], ["valuemax", shown.thresholds[shown.thresholds.length - 1]], ["valuenow", threshold]]) {

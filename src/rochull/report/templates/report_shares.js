@@ -1,0 +1,32 @@
+// What can be had where only so many cases can be handled: the best rule for each share flagged, as `rh.Capacity` finds it.
+"use strict";
+const rochullShares = (() => {
+  const F = rochullFormat;
+  const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
+  const CELLS = ["precision", "tpr", "fpr", "expected_cost"];
+
+  /** The answers under a state, at the middle of what is known roughly: {share, chosen, figures}. */
+  function answers(model, state) {
+    const prevalence = rochullCurves.middle(state.prevalence);
+    return SHARES.map((fraction) => ({ share: fraction, ...model.evaluate({ ...state, goal: "capacity", fraction, prevalence }) }));
+  }
+  /** Bind the table, which is filled while it is open; `words` tells a rule. */
+  function bind(model, details, words) {
+    const body = details.querySelector("tbody");
+    let last = null;
+    function show(state = last) {
+      last = state;
+      if (!details.open || !state) return;
+      body.replaceChildren(...answers(model, state).map(({ share, chosen, ...found }) => {
+        const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
+        const cells = CELLS.map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") },
+          (key === "expected_cost" ? F.numbers : F.rates)(values[key])));
+        const head = rochullCharts.html("th", { scope: "row", "data-value": share }, F.share(share));
+        return rochullCharts.html("tr", {}, head, ...cells, rochullCharts.html("td", { class: "text" }, words(chosen)));
+      }));
+    }
+    details.addEventListener("toggle", () => show());
+    return show;
+  }
+  return { SHARES, answers, bind };
+})();

@@ -1,0 +1,38 @@
+"""What can be had where only so many cases can be handled, against the library's capacity."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+import report_cases as cases
+import rochull as rh
+from browser import Tab
+
+COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
+
+
+@pytest.mark.short
+def test_the_best_rule_for_each_share(tab: Tab, tmp_path: Path) -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        rows = page.locator("#shares tbody tr")
+        page.get_by_text("If only so many cases can be handled").click()
+        for p in (0.3, 0.1):
+            page.evaluate("p => rochullReport.set({ ...rochullReport.state, prevalence: p })", p)
+            costs, first = rh.ExpectedCost(1, 5, p), hybrid.at(rh.Capacity(fraction=0.01, prevalence=p))
+            expect(rows.first.locator("td").nth(1)).to_have_attribute("data-value", str(first.tpr))
+            read: Any = "all => all.map((row) => [...row.cells].slice(0, 5).map((cell) => Number(cell.dataset.value)))"
+            found = rows.evaluate_all(read)
+            assert [row[0] for row in found] == [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
+            for share, *values in found:
+                point = hybrid.at(rh.Capacity(fraction=share, prevalence=p))
+                precision = rh.Precision(prevalence=p).value(point.fpr, point.tpr)
+                wanted = [precision, point.tpr, point.fpr, point.expected_cost(costs)]
+                assert values == pytest.approx(wanted, rel=1e-12)
+        page.evaluate(
+            "rochullReport.set({ ...rochullReport.state, cost_fn: [2, 9], prevalence: [0.1, 0.3] })"
+        )
+        expect(rows.first.locator("td").nth(3)).to_contain_text("–")
