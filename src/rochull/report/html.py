@@ -53,6 +53,7 @@ SCRIPTS = (  # each uses those before it only
     "report_controls.js",
     "report_compare.js",
     "report_dominance.js",
+    "report_losses.js",
     "report_outcomes.js",
     "report_batch.js",
     "report_shares.js",

@@ -100,7 +100,7 @@ const rochullReport = (() => {
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
   const answer = byId("answer"), names = byId("optimal");
-  const outcomes = rochullOutcomes.bind(live);
+  const outcomes = rochullOutcomes.bind(live), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
     const made = document.createElement("p");
@@ -113,9 +113,6 @@ const rochullReport = (() => {
   }
   const sayUnused = notice("unused", byId("condition-words"));
   const sayLink = notice("link-notice", document.querySelector("#conditions > .line"));
-  const losses = [...document.querySelectorAll("#alone-rows tr")].map((row) => ({
-    row, bar: row.querySelector(".loss"), mark: row.querySelector(".mark"),
-  }));
   const FIGURES = Object.fromEntries(facts.numbers.map(({ key, share }) => [key, share ? F.rates : F.numbers]));
   Object.assign(FIGURES, { slope: F.numbers, probability_cost: F.numbers });
   const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
@@ -174,35 +171,6 @@ const rochullReport = (() => {
     const mine = isOwn();
     for (const node of document.querySelectorAll("[data-own]")) node.hidden = !mine;
     for (const node of document.querySelectorAll("[data-other]")) node.hidden = mine;
-  }
-
-  function showLosses() {
-    const values = result.regret.map(({ value }) => value);
-    const finite = values.filter(Number.isFinite), most = Math.max(...finite, 0), least = Math.min(...values);
-    put(byId("regret-measure"), result.measure || "");
-    byId("regret-range").hidden = !result.interval;
-    result.regret.forEach(({ point, value }, i) => {
-      const { row, bar: lossBar, mark } = losses[i];
-      const best = Number.isFinite(value) && value === least;
-      if (row.classList.contains("best") !== best) row.classList.toggle("best", best);
-      mark.hidden = !best;
-      live.write(`regret_fpr:${i}`, point && point.fpr, F.rate(point && point.fpr));
-      live.write(`regret_tpr:${i}`, point && point.tpr, F.rate(point && point.tpr));
-      live.write(`regret:${i}`, value, Number.isFinite(value) ? F.number(value) : "cannot meet it");
-      lossBar.style.setProperty("--loss", most > 0 && Number.isFinite(value) ? String(value / most) : "0");
-    });
-  }
-  /** Sort the table of losses; the rows move only when nothing else does. */
-  let order = "given";
-  function sortLosses() {
-    const rows = losses.map(({ row }, i) => ({ row, i, value: result.regret[i].value }));
-    if (order === "regret") rows.sort((a, b) => (a.value === b.value ? a.i - b.i : a.value < b.value ? -1 : 1));
-    const body = byId("alone-rows");
-    if (rows.some(({ row }, i) => body.children[i] !== row)) body.append(...rows.map(({ row }) => row));
-    for (const button of document.querySelectorAll("[data-sort]")) {
-      const head = button.closest("th"), on = button.dataset.sort === order;
-      if (on && order === "regret") head.setAttribute("aria-sort", "ascending"); else head.removeAttribute("aria-sort");
-    }
   }
 
   // --- the views ------------------------------------------------------------------------------------
@@ -289,7 +257,7 @@ const rochullReport = (() => {
       else each.stale = true;
     }
     showAnswer();
-    showLosses();
+    losses.show(result);
     showSegments(state);
     showDominance(state);
     later();
@@ -316,7 +284,7 @@ const rochullReport = (() => {
   function later() {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      sortLosses();
+      losses.sort();
       showBatch(result); // of many rows it takes longer than a frame
       showShares(state);
       if (quiet) return;
@@ -405,10 +373,7 @@ const rochullReport = (() => {
     choose(view);
     Object.assign(views, { onselect: select, onpin: pin, onreview: touched, pinned: () => compare.pinned });
     byId("reset").addEventListener("click", () => set(model.initial()));
-    rochullOutcomes.foldNever(facts, losses.map(({ row }) => row));
-    for (const button of document.querySelectorAll("[data-sort]")) {
-      button.addEventListener("click", () => { order = button.dataset.sort; sortLosses(); });
-    }
+    rochullOutcomes.foldNever(facts, losses.rows);
     document.addEventListener("click", follow);
     window.addEventListener("hashchange", () => {
       const start = { state: model.initial(), view: views.names[0].id, today: null, review: null };

@@ -1,0 +1,44 @@
+// The table of what each classifier alone would lose: its numbers, bars and order.
+"use strict";
+const rochullLosses = (() => {
+  const F = rochullFormat;
+  const byId = (id) => document.getElementById(id);
+  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+
+  function bind(live) {
+    const body = byId("alone-rows"), heads = [...document.querySelectorAll("[data-sort]")];
+    const lines = [...body.rows].map((row) => ({ row, bar: row.querySelector(".loss"), mark: row.querySelector(".mark") }));
+    let values = [], order = "given";
+
+    function show({ regret, measure, interval }) {
+      values = regret.map(({ value }) => value);
+      const most = Math.max(...values.filter(Number.isFinite), 0), least = Math.min(...values);
+      put(byId("regret-measure"), measure || "");
+      byId("regret-range").hidden = !interval;
+      regret.forEach(({ point, value }, i) => {
+        const { row, bar, mark } = lines[i];
+        const best = Number.isFinite(value) && value === least;
+        if (row.classList.contains("best") !== best) row.classList.toggle("best", best);
+        mark.hidden = !best;
+        live.write(`regret_fpr:${i}`, point && point.fpr, F.rate(point && point.fpr));
+        live.write(`regret_tpr:${i}`, point && point.tpr, F.rate(point && point.tpr));
+        live.write(`regret:${i}`, value, Number.isFinite(value) ? F.number(value) : "cannot meet it");
+        bar.style.setProperty("--loss", most > 0 && Number.isFinite(value) ? String(value / most) : "0");
+      });
+    }
+    /** Sort the table; the rows move only when nothing else does. */
+    function sort() {
+      const found = lines.map(({ row }, i) => ({ row, i, value: values[i] }));
+      if (order === "regret") found.sort((a, b) => (a.value === b.value ? a.i - b.i : a.value < b.value ? -1 : 1));
+      if (found.some(({ row }, i) => body.children[i] !== row)) body.append(...found.map(({ row }) => row));
+      for (const button of heads) {
+        const head = button.closest("th");
+        if (order === "regret" && button.dataset.sort === order) head.setAttribute("aria-sort", "ascending");
+        else head.removeAttribute("aria-sort");
+      }
+    }
+    for (const button of heads) button.addEventListener("click", () => { order = button.dataset.sort; sort(); });
+    return { show, sort, rows: lines.map(({ row }) => row) };
+  }
+  return { bind };
+})();
