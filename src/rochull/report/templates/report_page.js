@@ -123,13 +123,6 @@ const rochullReport = (() => {
     return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
   }
 
-  /** Why another single threshold may be better than the one that is shown; empty where that is certain not to be. */
-  function missing() {
-    if (state.goal === "cost" && !result.interval) return ""; // a vertex is the best
-    const kept = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
-    return F.gaps(facts.singles, kept && !result.interval);
-  }
-
   function showAnswer() {
     const { chosen, single, feasible } = result, words = C.words(state);
     put(byId("condition-words"), `${words}.`);
@@ -157,8 +150,7 @@ const rochullReport = (() => {
     if (names.dataset.list !== list) {
       names.dataset.list = list;
       const nodes = (result.optimal || []).flatMap((each, i) => {
-        const bold = document.createElement("bdi");
-        bold.textContent = each;
+        const bold = Object.assign(document.createElement("bdi"), { textContent: each });
         return i ? [", ", bold] : [bold];
       });
       names.replaceChildren(...(nodes.length ? nodes : ["no classifier"]));
@@ -166,9 +158,10 @@ const rochullReport = (() => {
     const differs = Boolean(single && chosen && !sameRules(single, chosen));
     byId("single").hidden = !differs;
     writeSingle(single);
-    const doubt = differs || (chosen && state.mixtures === false) ? missing() : "";
-    byId("singles-told").hidden = !doubt;
-    put(byId("singles-told"), doubt);
+    const kept = own !== null && !result.interval && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
+    const between = (differs || (chosen && state.mixtures === false)) && (state.goal !== "cost" || result.interval); // else a vertex
+    put(byId("singles-told"), between ? F.gaps(facts.singles, kept) : "");
+    byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
     compare.update(state, result);
