@@ -97,7 +97,7 @@ class CascadeClassifier(NamedEstimators):
     judge by expected cost, calls included. The weights of `fit` are used for the cascade unless
     ``set_fit_request(sample_weight=False)``.
 
-    PricedExamples
+    Examples
     --------
     >>> import rochull as rh
     >>> from sklearn.datasets import make_classification

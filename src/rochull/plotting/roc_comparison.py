@@ -67,7 +67,7 @@ class RocComparisonDisplay(Display):
     ----------
     Richman & Mannor, Figures 5 to 8, 10 and 11.
 
-    SegmentedExamples
+    Examples
     --------
     >>> import numpy as np
     >>> import rochull as rh

@@ -49,9 +49,9 @@ class SegmentGainDisplay(Display):
     fpr_spent : ndarray of shape (s,)
         The same for false positives, as a share of all negatives.
     n_neg, n_pos : ndarray of int of shape (s,)
-        SegmentedExamples in each segment.
+        Examples in each segment.
 
-    SegmentedExamples
+    Examples
     --------
     >>> import numpy as np
     >>> import rochull as rh

@@ -70,7 +70,7 @@ class SegmentThresholdDisplay(Display):
     ----------
     Richman & Mannor, Figures 2, 3 and 9.
 
-    SegmentedExamples
+    Examples
     --------
     >>> import numpy as np
     >>> import rochull as rh

@@ -117,7 +117,7 @@ def estimate_prevalence(
         score and below the lowest, as "laplace" does; where it has no counts (weights, given
         rates), a block of one class at an end is pooled with the next one instead.
     y_true, y_score : array-like of shape (k,), optional
-        LabelledRatios examples that the calibrator was not fitted on. The ratios' error is then measured on
+        Labelled examples that the calibrator was not fitted on. The ratios' error is then measured on
         them, and they need not be calibrated. For a logistic or beta calibrator, whose parameters are few,
         those that it was fitted on will do.
     pos_label : object, optional

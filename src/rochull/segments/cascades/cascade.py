@@ -95,7 +95,7 @@ class Cascade(Described, BaseEstimator):
     for a classifier looks at the one before it alone. All figures of costs and calls are
     in-sample, but those of :meth:`held_out`.
 
-    PricedExamples
+    Examples
     --------
     >>> import numpy as np
     >>> import rochull as rh

@@ -45,7 +45,7 @@ class CascadeTrial(Result, Described):
     asked : tuple of dict of str to float, length k
         The share of the cases for which each classifier is asked.
 
-    PricedExamples
+    Examples
     --------
     >>> import numpy as np
     >>> import rochull as rh
