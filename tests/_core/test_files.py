@@ -68,6 +68,14 @@ def test_the_umask_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len({mode(path) for path in tmp_path.iterdir()}) == 1
 
 
+@pytest.mark.parametrize("name", ["a" * 255, "ä" * 127])
+def test_a_name_as_long_as_names_may_be(tmp_path: Path, name: str) -> None:
+    for text in ("one", "two"):
+        with replacing(tmp_path / name) as partial:
+            Path(partial).write_text(text)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["two"]
+
+
 def test_only_files_are_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.csv")
     with pytest.raises(FileExistsError, match="is not a regular file"):

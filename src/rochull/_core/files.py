@@ -45,9 +45,10 @@ def replacing(target: Path) -> Iterator[str]:
     """
     check_writable(target)
     target = Path(os.path.realpath(target))
-    remove_leftovers(target.parent, f".{target.name}.", ".partial")
+    known = os.fsdecode(os.fsencode(target.name)[:200])  # a name may have 255 bytes
+    remove_leftovers(target.parent, f".{known}.", ".partial")
     # Its suffix keeps it out of a glob such as *.parquet over the same directory.
-    partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
+    partial = target.with_name(f".{known}.{secrets.token_hex(4)}.partial")
     handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         made = os.stat(target if target.exists() else partial)

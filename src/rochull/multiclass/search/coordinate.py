@@ -22,7 +22,7 @@ from rochull.multiclass.search.sweeps import Room, Sweeper, between
 
 _ROUNDS = 100
 _MANY, _STEP = 1 << 16, 8  # from so many examples on, every eighth is searched first
-# GoalWithin limits the weights of one class at a time get stuck where a limit and the objective pull apart.
+# Within limits the weights of one class at a time get stuck where a limit and the objective pull apart.
 _MANY_WITHIN = 1 << 13  # more searches, so that they are on fewer examples
 _DRAWS, _DRAWN = 1000, 20  # draws of a greedy search, and how many of the best are started from
 _BEST = 8  # of the ends, are moved by several weights at once
