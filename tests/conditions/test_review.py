@@ -119,7 +119,7 @@ def test_a_rule_without_chance_is_the_best_between_two_vertices(seed):
     hull, review = rh.roc_hull(y, score), rh.Review(**numbers, **limits)
     here, found = review.along(hull.frontier), []
     for i, j in itertools.combinations_with_replacement(range(len(hull)), 2):
-        band = rh.conditions.bands.Band(*map(rh.conditions.frontier.Choice, (i, j)))
+        band = rh.conditions.bands.ReviewBand(*map(rh.conditions.frontier.Choice, (i, j)))
         if all(here.amount(band, use) <= most for _, use, most in review.limits):
             found.append(here.cost(band))
     if not found:

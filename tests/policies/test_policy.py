@@ -523,9 +523,16 @@ def test_minimax_decides_by_the_rule_of_least_worst_regret(condition: Any, singl
     policy = rh.Policy.from_json(hybrid.policy().to_json())
     table = hybrid.regret(condition)
     least = (table.least_worst_single if single else table.least_worst).point
-    if single and condition.costs is None:  # a policy holds the vertices of the hull only
-        least = policy.at(condition.ends()[0], single)
     found = policy.at(condition, single, minimax=True)
+    if single:  # a policy holds the vertices of the hull only
+        least = found if condition.costs else policy.at(condition.ends()[0], single)
+    if single and condition.costs:
+        ends = [(c, c.cost_at(hybrid.at(c))) for c in condition.corners()]
+        worst = [
+            max(c.cost(*v) - best for c, best in ends)
+            for v in zip(policy.hull.fpr, policy.hull.tpr, strict=True)
+        ]
+        assert max(c.cost_at(found) - best for c, best in ends) == pytest.approx(min(worst), abs=1e-12)
     assert least is not None
     assert (found.fpr, found.tpr, found.rules) == (least.fpr, least.tpr, least.rules)
     batch = {"a": score, "b": y + 0.1, "id": np.arange(y.size)}

@@ -67,7 +67,8 @@ def test_single_precision_is_decided_as_by_a_policy() -> None:
     called = FixedRule(point, None, {"a": scores}, 3).called
     policy = rh.Policy.from_hull(rh.roc_hull([0, 1], [0.0, 1.0]).named("a"))
     alone = rh.conditions.OperatingPoint(0, 0, ((rule, 1.0),))
-    assert policy.decide({"a": scores}, alone).tolist() == [False, False, True]
+    with pytest.warns(UserWarning, match="rounded to float32"):
+        assert policy.decide({"a": scores}, alone).tolist() == [False, False, True]
     assert called.tolist() == [0.25, 0.25, 1.0]
 
 

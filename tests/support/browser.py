@@ -29,7 +29,7 @@ def _watched(browser: Browser, **options: Any) -> tuple[Page, list[str]]:
     page = browser.new_context(offline=True, **options).new_page()
     page.set_default_timeout(20_000)
     page.on("console", lambda message: wrong.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("pageerror", lambda error: wrong.append(f"error: {error.stack or error}"))
     page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     return page, wrong
 
@@ -42,7 +42,7 @@ def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
     page.on("request", lambda request: wrong.append(f"request: {request.url}"))
     yield page
     page.context.close()
-    assert wrong == []
+    assert wrong == [], wrong
 
 
 Tab = Callable[[Path], AbstractContextManager[Page]]
@@ -61,7 +61,7 @@ def one_tab(browser: Browser) -> Iterator[Tab]:
         page.emulate_media(media="screen")
         page.goto(path.as_uri())
         yield page
-        assert wrong == []
+        assert wrong == [], wrong
 
     yield show
     page.context.close()

@@ -51,7 +51,7 @@ const rochullMulticlassBatch = (() => {
     }
     function show(weights = last) {
       last = weights;
-      if (!batch) return;
+      if (!batch || !last) return; // the page has not begun: it will ask again
       if (batch.absent.length) {
         said.textContent = `${isolated(name)} has no column named ${batch.absent.map(isolated).join(" or ")}.`;
         box.hidden = true;
