@@ -92,5 +92,9 @@ rochullViews.add((() => {
       },
     };
   }
-  return { id: "segments", title: "Segments", chart, isPossible: ({ facts }) => Boolean(facts.segments?.live?.segments[0].straight) };
+  return {
+    id: "segments", title: "Segments", chart,
+    about: "What the condition costs in each segment, and its rates: first with one threshold for all, then with the segment’s own.",
+    isPossible: ({ facts }) => Boolean(facts.segments?.live?.segments[0].straight),
+  };
 })());
