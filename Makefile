@@ -47,9 +47,9 @@ test: $(VENV)/installed-test needed
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PURE)
 
 # What is long: every gallery example, page and cluster, simulations. In CI and by `make test-all` this and `make test`
-# run every test once. Three processes: one mostly waits for Spark, one for browsers.
+# run every test once.
 test-long: $(VENV)/installed-test needed
-	$(PYTEST) -n 3 -m long
+	$(PYTEST) -m long
 
 test-all: export HYPOTHESIS_FULL := 1
 test-all: test test-long
