@@ -16,7 +16,7 @@ from rochull.hull.refine import area_of
 from rochull.hull.tallies import Tally, tally_of
 
 _CHANCE = 1e-4  # how often scores that are no worse than chance are suspected, at most
-_LOOKED_AT = 1 << 13  # rows
+_LOOKED_AT = 1 << 12  # rows
 _THE_AUC = "the AUC is"
 
 

@@ -23,7 +23,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.conditions.ranges import Proportion
 
 _BATCH = 16
-FEW = 1 << 17  # rows
+FEW = 1 << 14  # rows
 _OFF_BORDER = 1 + 2**-20
 _RATE_GRIDS = (1e18, 2.0**60)
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
