@@ -23,9 +23,15 @@ from rochull._core.kernels.compiled import kernel
 def twice_one_more(x):
     return 2 * one_more(x)
 """
-# What a run prints: the results for an integer and a float, and how many kernels were compiled for them.
-RUN = """
+# That compiling takes long depends on the machine and is said by this logger; what cannot be kept is said by another.
+PATIENT = """
 import logging
+logging.getLogger("rochull").addFilter(lambda record: False)
+"""
+# What a run prints: the results for an integer and a float, and how many kernels were compiled for them.
+RUN = (
+    PATIENT
+    + """
 logging.basicConfig(format="%(message)s")
 from numba.core import event
 {before}
@@ -33,6 +39,7 @@ from rochull._core.kernels.caller import twice_one_more
 with event.install_recorder("numba:compile") as compiled:
     print(twice_one_more(3), twice_one_more(0.5), sum(found.is_start for _, found in compiled.buffer))
 """
+)
 # A user without a home, a full disk, and a Numba that is another inside.
 HOMELESS = """
 import os, pathlib
@@ -122,6 +129,7 @@ def pressed(*args):
 CompileResult._rebuild = pressed
 """
     script = f"""
+{PATIENT}
 from numba.core import event
 {press}
 class Presses(event.Listener):
