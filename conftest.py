@@ -5,6 +5,7 @@ This file is at the root because the examples in the docstrings of `src` are tes
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +19,9 @@ import profiles
 # from other processes.
 for _name, _value in {"MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}.items():
     os.environ.setdefault(_name, _value)
+# A run in the background ignores Ctrl-C, and so would the programs in which tests press it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What takes more CPU seconds than this is long and has the mark. One is meant; the others are for a busy
 # machine, and for kernels that a process loads for the first time.
