@@ -25,7 +25,7 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_hull``; ``on_hull``,
     whether some condition makes it optimal; ``integer``, whether its scores are integers (JSON does not tell
     3 from 3.0, SQL does); ``lower_is_positive``, whether low scores are positive; ``curve`` (``fp``, ``tp``,
-    ``max_error``: how far a dropped point may be from a kept one; null if none is kept); ``hundredths``
+    ``thresholds``, ``max_error``: how far a dropped point may be from a kept one; null if none is kept); ``hundredths``
     (``fp``, ``tp`` at thresholds 1, 0.99, ..., 0, or where low scores are positive 0, 0.01, ..., 1; null
     unless its scores are within [0, 1] and its complete curve was at hand); ``forecast`` (``fp``, ``tp``: the
     sums of the scores, as probabilities, of the negatives and the positives that reach 0.9, 0.8, ..., 0, as
@@ -127,6 +127,7 @@ if TYPE_CHECKING:
 
     from rochull._core.validation import Array
     from rochull.conditions.rules import OperatingPoint, Rule
+    from rochull.hull.curve import RocCurve
     from rochull.hull.hull import RocHull
     from rochull.hybrid.hybrid import Hybrid
     from rochull.hybrid.need import Need
@@ -233,7 +234,6 @@ def _examples(hybrid: Hybrid) -> Facts | None:
 def _classifier(hybrid: Hybrid, name: str) -> Facts:
     hull, union, integer = hybrid.hulls[name], hybrid.hull, has_integers(hybrid.hulls[name])
     points = to_scale(hull, union.n_neg, union.n_pos, union.units)
-    thresholds = hull.thresholds.tolist()
     lower, high = hull.lower_is_positive, None if hull.blocks is None else hull.blocks.high
     return {
         "name": name,
@@ -247,7 +247,7 @@ def _classifier(hybrid: Hybrid, name: str) -> Facts:
         "forecast": forecast_facts(hybrid, name),
         "hull": {
             **counts(points, union.units),
-            "thresholds": [plain(int(t) if integer and math.isfinite(t) else t) for t in thresholds],
+            "thresholds": _thresholds(hull, hull),
         },
         "calibration": None if high is None else {"high": _numbers(0 - high if lower else high)},
     }
@@ -260,7 +260,13 @@ def _curve(hybrid: Hybrid, name: str) -> Facts | None:
         return None
     if size > _DRAWN:  # at most 2 / error points stay of each
         curve = curve.thin(min(2 * len(hybrid.curves) / _DRAWN, 0.1))
-    return counts((curve.fp_units, curve.tp_units), curve.units) | {"max_error": curve.max_error}
+    found = counts((curve.fp_units, curve.tp_units), curve.units)
+    return found | {"thresholds": _thresholds(hybrid.hulls[name], curve), "max_error": curve.max_error}
+
+
+def _thresholds(hull: RocHull, curve: RocHull | RocCurve) -> list[float | str]:
+    integer = has_integers(hull)
+    return [plain(int(t) if integer and math.isfinite(t) else t) for t in curve.thresholds.tolist()]
 
 
 def has_integers(hull: RocHull) -> bool:
@@ -395,7 +401,7 @@ def _choice(
         "deterministic": point(single),
         "regret": {"measure": condition.objective.measure, "rows": rows},
         "line": _line(chosen, condition),
-        "baselines": baseline_facts(hybrid, point, alone),
+        "baselines": baseline_facts(hybrid, point, alone, condition, chosen),
     }
 
 

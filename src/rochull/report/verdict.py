@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rochull.conditions.rules import Rule
@@ -24,8 +25,11 @@ def verdict(facts: Facts) -> str | None:
     text, positive = flagging(facts["positive"], point), isolated(facts["positive"])
     if facts["condition"]["slope"] is not None:
         cost = point["expected_cost"]
-        against = [f"{compared(cost, row['point']['expected_cost'])} {_named(row)}" for row in _shown(facts)]
-        return f"{text}. Expected cost {number(cost)} per case: {', '.join(against)}."
+        against = [
+            f"{compared(cost, row['point']['expected_cost'])} {_named(row)}{_alike(row, cost)}"
+            for row in _shown(facts)
+        ]
+        return f"{_idle(facts) or text}. Expected cost {number(cost)} per case: {', '.join(against)}."
     text += (
         f". That catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the others"
@@ -34,7 +38,25 @@ def verdict(facts: Facts) -> str | None:
     if other is None:
         return f"{text}."
     at = other["point"]
-    return f"{text}; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}."
+    text += f"; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
+    return f"{text}{', which breaks the limit' * bool(other['breaks'])}."
+
+
+def _idle(facts: Facts) -> str | None:
+    """Why no rule is needed, if flagging nobody or everybody costs as little."""
+    cost, kinds = (
+        facts["chosen"]["expected_cost"],
+        [part["rule"]["kind"] for part in facts["chosen"]["rules"]],
+    )
+    for row in facts["baselines"][:2]:
+        if row["kind"] not in kinds and row["point"]["expected_cost"] - cost <= 1e-12 * cost:
+            return f"No rule is needed: {_named(row)} costs as little"
+    return None
+
+
+def _alike(row: Facts, cost: float) -> str:
+    known = row["told_apart"] is False and compared(cost, row["point"]["expected_cost"]) != "as much as"
+    return " (not told apart on these data)" * known
 
 
 def flagging(positive: str, point: Facts) -> str:
@@ -59,9 +81,13 @@ def _when(rule: Facts) -> str:
 
 def compared(cost: float, other: float) -> str:
     """How much less, or more, than another cost."""
-    share = 1 - cost / other if other else 0.0 if not cost else -1.0
+    share = 1 - cost / other if other else 0.0 if not cost else -math.inf
     if abs(share) < 0.005:  # which would be told as 0 %
         return "as much as"
+    if share == -math.inf:  # than nothing
+        return "more than"
+    if 0.995 <= share < 1:
+        return ">99 % less than"
     return f"{100 * abs(share):.0f} % {'less' if share > 0 else 'more'} than"
 
 
@@ -94,12 +120,14 @@ def baselines(facts: Facts) -> Rows:
     head = ["rule", "flagged", "caught", "false alarms"]
     head += [] if cost is None else ["cost per case", "the best rule costs"]
     rows = []
-    for name, at in [("the best rule", point), *((_named(row), row["point"]) for row in facts["baselines"])]:
+    named = [(_named(row), row["point"], row["breaks"]) for row in facts["baselines"]]
+    for name, at, breaking in [("the best rule", point, False), *named]:
         if at is None:
             continue
         cells = [percent(at[key]) for key in ("positive_rate", "tpr", "fpr")]
         if cost is not None:
             less = "" if at is point else compared(cost, at["expected_cost"]).removesuffix(" than")
+            less = "breaks the limit" if breaking else less
             cells += [number(at["expected_cost"]), less]
         rows.append([name, *cells])
     return head, rows

@@ -19,13 +19,15 @@ const rochullCompare = (() => {
       when(rule) + (rules.length > 1 ? ` (${F.rate(probability)} of the time)` : ""));
     return `Flag a case as ${name} when ${said.join(" or ")}`;
   }
-  /** How much less, or more, than another cost. */
-  function compared(cost, other) {
-    const share = other ? 1 - cost / other : cost ? -1 : 0;
+  /** How much less, or more, than another cost, which it is less than by a share of that. */
+  function saving(share) {
     if (Math.abs(share) < 0.005) return "as much as";
-    return `${F.wholeRate(Math.abs(share))} ${share > 0 ? "less" : "more"} than`;
+    if (share === -Infinity) return "more than"; // than nothing
+    return `${share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share))} ${share > 0 ? "less" : "more"} than`;
   }
+  const compared = (cost, other) => saving(other ? 1 - cost / other : cost ? -Infinity : 0);
   function named({ kind, classifier }) {
+    if (kind === "today") return "your current rule";
     if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
     return `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : "at its best"}`;
   }
@@ -34,23 +36,50 @@ const rochullCompare = (() => {
     const usual = (halves.length ? halves : usable).sort((a, b) => a.expected_cost - b.expected_cost);
     return [...usual.slice(0, 1), always, never];
   }
-  /** The answer in one sentence. */
-  function verdict(positive, state, result) {
+  /** Why no rule is needed, if flagging nobody or everybody costs as little; else what to flag. */
+  function order(positive, { chosen, baselines, expected_cost: cost }) {
+    const kinds = chosen.rules.map(({ rule }) => rule.kind);
+    const idle = baselines.slice(0, 2).find((row) => row.expected_cost - cost <= 1e-12 * cost && !kinds.includes(row.kind));
+    return idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
+  }
+  // Without an error of its own, what lies in the interval of the rule's cost is not told apart from it.
+  const alike = ({ kind, expected_cost: cost }, sure, own) => (["never", "always"].includes(kind) && sure && sure[0] <= cost &&
+    cost <= sure[1] && compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
+  const BREAKS = ", which breaks the limit";
+  /** The answer in one sentence; `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
+  function verdict(positive, state, result, { sure = null, today = null, unit = "" } = {}) {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return "No rule can do that.";
-    const text = flagging(positive, chosen);
     if (result.interval) {
-      return `${text}. Expected cost ${F.numbers(cost)} per case: at most ${F.number(result.worst)} more than the best rule, whatever the true numbers in the range.`;
+      return `${flagging(positive, chosen)}. Expected cost ${F.numbers(cost)}${unit} per case: at most ${F.number(result.worst)}${unit} more than the best rule, whatever the true numbers in the range.`;
     }
     if (state.goal === "cost") {
-      const against = shown(baselines).map((row) => `${compared(cost, row.expected_cost)} ${named(row)}`);
-      return `${text}. Expected cost ${F.number(cost)} per case: ${against.join(", ")}.`;
+      const against = [...(today ? [today] : []), ...shown(baselines)].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}`);
+      return `${order(positive, result)}. Expected cost ${F.number(cost)}${unit} per case: ${against.join(", ")}.`;
     }
-    const found = `${text}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
+    const found = `${flagging(positive, chosen)}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
     const usual = baselines.filter(({ kind }) => kind === "half"), own = chosen.rules.map(({ rule }) => rule.classifier);
-    const other = usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
+    const other = today || usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
     if (!other) return `${found}.`;
-    return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and wrongly flags ${F.rate(other.point.fpr)}.`;
+    return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and wrongly flags ${F.rate(other.point.fpr)}${other.breaks ? BREAKS : ""}.`;
+  }
+  /** The corner of a range, by what varies in it. */
+  function at({ cost_fn: fn, prevalence: p }, state) {
+    const varies = (value) => Array.isArray(value) && value[0] !== value[1];
+    return [varies(state.prevalence) ? `a prevalence of ${F.share(p)}` : "", varies(state.cost_fn) ? `a miss cost of ${F.number(fn)}` : ""]
+      .filter(Boolean).join(" and ");
+  }
+  /** Where in a range another rule is cheaper than the answer; empty if nowhere. */
+  function beaten(model, state, { chosen, interval, baselines }, today) {
+    if (!interval) return "";
+    const found = new Map(), most = 3;
+    for (const row of [...(today ? [today] : []), ...baselines].filter(({ point }) => point)) {
+      const worst = model.savings(state, chosen, row.point).reduce((a, b) => (b.share < a.share ? b : a));
+      if (worst.share < -0.005) found.set(at(worst, state), [...(found.get(at(worst, state)) || []), named(row)]);
+    }
+    const said = Array.from(found, ([where, names]) =>
+      `${where}: ${names.slice(0, most).join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""}`);
+    return said.length ? `At the ends of your range other rules cost less. At ${said.join("; at ")}.` : "";
   }
 
   // --- side by side ---------------------------------------------------------------------------------
@@ -78,13 +107,12 @@ const rochullCompare = (() => {
       }
       return rows.get(key);
     }
-    function write(key, name, found, cost) {
+    function write(key, name, found, { state, result }) {
       const row = rowOf(key), [head, price, less, ...counts] = row.children, each = size() / 10000;
       const cells = [...counts, price, less];
       put(head, name);
       const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
-      const plus = (a, b) => (Array.isArray(a) ? [a[0] + b[0], a[1] + b[1]] : a + b);
-      const values = table ? [plus(table.tp, table.fp), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
+      const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
       values.push(found.expected_cost === null ? null : times(found.expected_cost, size()));
       const money = unit.value.trim();
       values.forEach((value, i) => {
@@ -92,10 +120,13 @@ const rochullCompare = (() => {
         const text = i < 4 ? F.counts(value) : F.numbers(value);
         put(cells[i], i === 4 && money && value !== null ? `${text} ${money}` : text);
       });
-      const single = (value) => typeof value === "number";
-      put(cells[5], key !== "best" && single(cost) && single(found.expected_cost)
-        ? compared(cost, found.expected_cost).replace(/ (than|as)$/, "") : "");
+      put(cells[5], key === "best" || found.expected_cost === null ? "" : found.breaks ? "breaks the limit" : ends(model.savings(state, result.chosen, found.point)));
       return row;
+    }
+    /** From how much more to how much less. */
+    function ends(all) {
+      const shares = all.map(({ share }) => share), texts = [Math.min(...shares), Math.max(...shares)].map((share) => saving(share).replace(/ (than|as)$/, ""));
+      return [...new Set(texts)].join(" to ");
     }
     function size() {
       const value = F.read(cases.value), good = value > 0 && value <= 1e12;
@@ -104,20 +135,32 @@ const rochullCompare = (() => {
     }
     function update(state, result) {
       last = [state, result];
-      put(byId("verdict"), verdict(facts.positive, state, result));
-      const cost = result.expected_cost, wanted = [];
-      if (result.chosen) wanted.push(write("best", result.interval ? "the rule that risks least" : "the best rule", result, cost));
-      if (pinned) {
-        const { point } = pinned, { rule } = point.rules[0];
-        wanted.push(write("today", `your rule of today: ${when(rule)}`, model.figures(state, point), cost));
-      }
+      const today = current(state), wanted = [], now = { state, result };
+      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today }));
+      const text = beaten(model, state, result, today);
+      byId("beaten").hidden = text === "";
+      put(byId("beaten"), text);
+      if (result.chosen) wanted.push(write("best", result.interval ? "the rule that risks least" : "the best rule", result, now));
+      if (today && result.chosen) wanted.push(write("today", `your rule of today: ${when(today.point.rules[0].rule)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
-        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each), each, cost));
+        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each), each, now));
       }
       if (wanted.length !== body.children.length || wanted.some((row, i) => row !== body.children[i])) body.replaceChildren(...wanted);
     }
+    /** The rule of today as a baseline; null without one. */
+    const current = (state) => pinned && { kind: "today", classifier: null, ...model.judged(state, pinned.point) };
     const again = () => last && update(...last);
 
+    /** What is to be known of a threshold that no score reaches, or that is evaluated at another one; else empty. */
+    function outside({ classifier, threshold }) {
+      const ends = model.scores(classifier);
+      return ends && (threshold < ends[0] || threshold > ends[1])
+        ? `${F.threshold(threshold)} is outside the scores (${ends.map(F.threshold).join(" to ")}).` : "";
+    }
+    function elsewhere({ threshold }, point) {
+      const known = point.rules[0].rule.threshold;
+      return known === threshold ? "" : `Evaluated at ${F.threshold(known)}, the nearest threshold that this page knows; you typed ${F.threshold(threshold)}.`;
+    }
     /** Pin a rule of a classifier: {classifier, threshold}, or null. */
     function pin(asked) {
       const point = asked && model.ruleAt(asked.classifier, asked.threshold);
@@ -125,9 +168,7 @@ const rochullCompare = (() => {
       fields.classifier.value = asked ? String(asked.classifier) : "";
       fields.threshold.disabled = !asked;
       if (asked && F.read(fields.threshold.value) !== asked.threshold) fields.threshold.value = F.field(asked.threshold);
-      const known = point && point.rules[0].rule.threshold;
-      put(note, !asked ? "" : !point ? "No threshold of this classifier is known here."
-        : known === asked.threshold ? "" : `The nearest threshold whose outcomes this page knows is ${F.threshold(known)}.`);
+      put(note, !asked ? "" : !point ? "No threshold of this classifier is known here." : outside(asked) || elsewhere(asked, point));
       again();
     }
     fields.classifier.addEventListener("change", () => {

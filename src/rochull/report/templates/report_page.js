@@ -259,7 +259,7 @@ const rochullReport = (() => {
     showAnswer();
     losses.show(result);
     showSegments(state);
-    showDominance(state);
+    showDominance(state, result);
     later();
   }
   function changed(next, why) {
@@ -394,7 +394,7 @@ const rochullReport = (() => {
 
   return {
     set, choose, model, views, facts,
-    pin: (asked) => compare.pin(asked), verdict: (given) => rochullCompare.verdict(facts.positive, given, model.evaluate(given)),
+    pin: (asked) => compare.pin(asked), verdict: (given, asked = model.evaluate(given)) => rochullCompare.verdict(facts.positive, given, asked, { sure: rochullCurves.intervals(model, facts, given, asked.chosen)?.expected_cost }),
     get state() { return structuredClone(state); },
     get result() { return result; },
     get view() { return view; },
