@@ -197,6 +197,24 @@ def test_a_signal_while_importing_that_became_another_error(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("module", ["numpy.exceptions", "numpy.lib", "rochull.policies.policy"])
+def test_a_signal_while_numpy_is_loaded(policy: Path, module: str) -> None:
+    """NumPy's compiled part cannot be loaded twice, so what says that it was interrupted must not need it."""
+    code = f"""
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGTERM)
+sys.meta_path.insert(0, Finder())
+from rochull.cli import main
+sys.exit(main(["sql", sys.argv[1], "--dialect", "duckdb", "--max-fpr", "0.25"]))
+"""
+    done = subprocess.run([sys.executable, "-c", code, policy], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "rochull: interrupted.\n")
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_signals_leave_nothing(tmp_path: Path, sent: signal.Signals) -> None:
     """Whenever it comes: before, while or after the rows are written."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar
@@ -61,6 +60,8 @@ class Result:
         return cut_to(f"{type(self).__name__}({', '.join(parts)})", _LINE)
 
     def _repr_html_(self) -> str:
+        import html
+
         return f"<pre>{html.escape(self._in_words())}</pre>"
 
     def _in_words(self) -> str:

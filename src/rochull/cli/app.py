@@ -308,7 +308,8 @@ def main(arguments: list[str] | None = None) -> int:
             Interruption.check()
         except (Exception, KeyboardInterrupt) as error:
             if Interruption.pressed or isinstance(error, (typer.Abort, KeyboardInterrupt)):
-                complain("interrupted.")
+                # Not by `complain`, which loads NumPy: twice, if its loading is what was interrupted.
+                print("rochull: interrupted.", file=sys.stderr)
                 return Interruption.status
             return _complained(error)
     return result if isinstance(result, int) else 0

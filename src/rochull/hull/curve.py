@@ -14,9 +14,7 @@ from rochull._core.docstrings import described, entries
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.frontier import Frontier
-from rochull.hull import refine
 from rochull.hull.blocks import cumulative
-from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import PARAMETERS, UNIT, Tally, Units, ratio, tally_of
 
 # Parts of an area, of a curve and of a hull.
@@ -254,6 +252,8 @@ def tally_of_curve(curve: RocCurve) -> Tally:
 def area_under(fp: Array, tp: Array, max_fpr: float | None, mcclish: bool) -> float:
     """The area, or a part of it, under points (k,) in units, ascending from (0, 0)."""
     if max_fpr is None or max_fpr == 1:
+        from rochull.hull import refine
+
         return area_fraction(*refine.area_of(Tally(tp[1:], np.diff(tp), np.diff(fp))))
     limit = validation.probability(max_fpr, "max_fpr")
     if limit == 0:
@@ -344,4 +344,7 @@ def roc_auc(
     data = validation.labelled(
         y_true, y_score, sample_weight, pos_label, nan_checked=False, lower_is_positive=lower_is_positive
     )
+    from rochull.hull import refine
+    from rochull.hull.sources import ArraySource
+
     return area_fraction(*refine.exact_area(ArraySource(data)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,17 +24,19 @@ from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.objectives import Objective
-from rochull.conditions.review import Review, ReviewFrontier, frontier_over
-from rochull.conditions.review_ranges import ReviewRange, review_range_of
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_ends
-from rochull.hull import refine
 from rochull.hull.blocks import Blocks, cumulative, pool, pool_points
 from rochull.hull.curve import PARTIAL, RocCurve, after_never, area_under
 from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.polarity import say_if_reversed
-from rochull.hull.sources import ArraySource, Source
 from rochull.hull.tallies import PARAMETERS, UNIT, Units, tally_of
 from rochull.hull.thresholds import Thresholds
+
+# What reads examples or reviews is imported where that is done: a saved policy decides without it, at once.
+if TYPE_CHECKING:
+    from rochull.conditions.review import Review, ReviewFrontier
+    from rochull.conditions.review_ranges import ReviewRange
+    from rochull.hull.sources import Source
 
 Owners = Sequence[tuple[Rule, ...]]
 
@@ -146,6 +148,8 @@ class RocHull(Result):
         RocHull
             The same as if all rows were sorted.
         """
+        from rochull.hull import refine
+
         return cls.from_blocks(refine.blocks_of(source))
 
     @classmethod
@@ -357,6 +361,8 @@ class RocHull(Result):
         >>> frontier.share.tolist(), frontier.cost.tolist()
         ([0.0, 0.5, 0.75, 1.0], [0.25, 0.05, 0.075, 0.1])
         """
+        from rochull.conditions.review import Review, frontier_over
+
         return frontier_over(Review.of(costs).at_prevalence(self.prevalence), self.alone())
 
     def review_range(self, review: Review) -> ReviewRange:
@@ -380,6 +386,9 @@ class RocHull(Result):
         """
         if len(self.classifiers) > 1:
             raise ValueError("the hull is of several classifiers; ask one of hybrid.hulls.")
+        from rochull.conditions.review import Review
+        from rochull.conditions.review_ranges import review_range_of
+
         return review_range_of(Review.of(review).at_prevalence(self.prevalence), self)
 
     def at(
@@ -534,6 +543,9 @@ def roc_hull(
 
 def hull_of(data: Labelled, name: str) -> RocHull:
     """The hull of examples for use: what `name` are is looked at for NaN, and for being reversed."""
+    from rochull.hull import refine
+    from rochull.hull.sources import ArraySource
+
     if data.scores.size >= refine.SORT_ROWS:
         blocks = refine.blocks_of(ArraySource(data))
         say_if_reversed(data, name)

@@ -12,7 +12,6 @@ import numpy as np
 from rochull._core.validation import Labelled
 from rochull._core.warned import warn
 from rochull.hull.curve import area_fraction
-from rochull.hull.refine import area_of
 from rochull.hull.tallies import Tally, tally_of
 
 _CHANCE = 1e-4  # how often scores that are no worse than chance are suspected, at most
@@ -33,6 +32,8 @@ def say_if_reversed(data: Labelled, name: str, groups: Tally | None = None) -> N
             return
     if groups is None:
         groups = tally_of(data, both_classes=False)
+    from rochull.hull.refine import area_of
+
     twice, of_pos, of_neg = area_of(groups)
     if twice >= of_pos * of_neg:
         return

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,11 +25,12 @@ from rochull.conditions.rules import OperatingPoint, Rule, decisions_of
 from rochull.hull.hull import RocHull, point_at
 from rochull.policies import batches
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
-from rochull.policies.prevalence import PrevalenceEstimate, heeded, of_columns, present, under
 from rochull.policies.ranking import Ranking, ranking
-from rochull.policies.reviews import reviewed
 from rochull.policies.schema import POLICY, contents_of, policy_hull
 from rochull.policies.score_columns import ScoreColumns, key_column, renamed, warn_of_rounding
+
+if TYPE_CHECKING:
+    from rochull.policies.prevalence import PrevalenceEstimate
 
 _ONLY_CLASSIFIER = "score"
 _LONG = 60  # characters of an object that still fit a message
@@ -182,6 +183,8 @@ class Policy(Deployed):
         scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
         wanted = batches.decided(condition, subject_to)
         if prevalence is not None:
+            from rochull.policies.prevalence import under
+
             wanted = under(wanted, prevalence, lambda: self._estimated(scores, 0.95, 6))
         cases = self._cases_of(wanted, minimax=minimax)
         if batches.reviews_of(wanted) is not None:
@@ -239,6 +242,8 @@ class Policy(Deployed):
         _say_missing(held)
         key, random_state = lots_of
         lots = Lots(key, self.salt, random_state, held.size)
+        from rochull.policies.reviews import reviewed
+
         asked = review.at_prevalence(self.hull.prevalence)
         return reviewed(self.hull, asked, held, lots, by_score=by_score, deterministic=deterministic)
 
@@ -327,6 +332,8 @@ class Policy(Deployed):
 
     def _estimated(self, scores: Any, level: float, stacklevel: int) -> PrevalenceEstimate | None:
         """The prevalence of a batch; None if it has no cases. A misfit is said to the caller, so far up."""
+        from rochull.policies.prevalence import heeded, of_columns, present
+
         columns = ScoreColumns(scores, present(scores, self.classifiers))
         return heeded(of_columns(self.hull, columns, level), stacklevel) if columns.size else None
 
