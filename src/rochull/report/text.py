@@ -180,6 +180,8 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
     told_at = wording.figures(facts)
     if told_at is not None:
         parts.append(_Paragraph(f"  {told_at}"))
+    if note := wording.limit_note(facts):
+        parts.append(_Paragraph(note))
     if gaps := wording.not_exact(facts):
         parts.append(_Paragraph(gaps))
     single = wording.single_rule(facts)

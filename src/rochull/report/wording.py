@@ -160,6 +160,26 @@ def prevalence_note(facts: dict[str, Any]) -> str:
     return f"per {count(table['cases'])} cases at a prevalence of {share(table['prevalence'])} ({origin})"
 
 
+_FEW = 30  # cases, by whom a share is hardly measured
+_LIMITS = ("NeymanPearson", "MinimumRecall", "MinimumPrecision", "Capacity")
+
+
+def limit_note(facts: dict[str, Any]) -> str | None:
+    """What is to be known of a limit that is met on these data; None without one, or with a confidence."""
+    asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
+    if asked["kind"] not in _LIMITS or "confidence" in asked["parameters"]:
+        return None
+    text = (
+        "A limit that is just met on these data is broken on new cases about every second time. To keep it "
+        "there, ask with a confidence: confidence=0.95 in Python, --confidence 0.95 on the command line."
+    )
+    if asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
+        cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
+        if cases < _FEW:
+            text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
+    return text
+
+
 def figures(facts: dict[str, Any]) -> str | None:
     """At which costs the figures of a limit are told; None if none were given."""
     given = facts["figures"]

@@ -82,6 +82,17 @@ const rochullCompare = (() => {
     return said.length ? `At the ends of your range other rules cost less. At ${said.join("; at ")}.` : "";
   }
 
+  const FEW = 30; // cases, by whom a share is hardly measured
+  /** What is to be known of a limit that is met on these data; twin of wording.limit_note. */
+  function limited({ totals: { negatives, positives }, counted }, { goal }, { chosen }) {
+    if (goal === "cost" || !chosen) return "";
+    const cases = chosen.fpr * negatives + chosen.tpr * positives;
+    const few = counted && goal === "min_precision" && cases < FEW
+      ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
+    return `A limit that is just met on these data is broken on new cases about every second time. To keep it there, ask with a ` +
+      `confidence: confidence=0.95 in Python, --confidence 0.95 on the command line.${few}`;
+  }
+
   // --- side by side ---------------------------------------------------------------------------------
 
   const CELLS = ["flagged", "caught", "missed", "false alarms", "cost"];
@@ -138,8 +149,10 @@ const rochullCompare = (() => {
       const today = current(state), wanted = [], now = { state, result };
       put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today }));
       const text = beaten(model, state, result, today);
-      byId("beaten").hidden = text === "";
-      put(byId("beaten"), text);
+      for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {
+        byId(id).hidden = said === "";
+        put(byId(id), said);
+      }
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule that risks least" : "the best rule", result, now));
       if (today && result.chosen) wanted.push(write("today", `your rule of today: ${when(today.point.rules[0].rule)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {

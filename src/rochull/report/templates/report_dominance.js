@@ -78,9 +78,10 @@ const rochullDominance = (() => {
       const p = middle(state.prevalence), known = p > 0 && p < 1, text = words(rows, state, result);
       if (said.textContent !== text) said.textContent = text;
       said.hidden = text === "";
-      if (shown === p) return;
-      shown = p;
+      if (shown === String(state.prevalence)) return;
+      shown = String(state.prevalence);
       for (const cell of cells) cell.hidden = !known;
+      cells[0].textContent = `a miss costs, in false alarms, at ${F.prevalence(state.prevalence)}`;
       cells.slice(1).forEach((cell, i) => { // the first is the head of the column
         if (!known) return;
         const [{ low, high }] = ratios([rows[i]], p);

@@ -57,6 +57,9 @@ const rochullFormat = (() => {
   };
   /** A share that somebody named: the digits that it has. */
   const share = (value) => odd(value) ?? minus(given.format(value));
+  /** "a prevalence of 5 %", or of a range "the middle of your range, 34 %", which is what is drawn. */
+  const prevalence = (value) => (Array.isArray(value) && value[0] !== value[1]
+    ? `the middle of your range, ${share(Number(((value[0] + value[1]) / 2).toPrecision(6)))}` : `a prevalence of ${share([value].flat()[0])}`);
   const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
   const count = (value) => odd(value) ?? minus(whole.format(value));
   // A fixed number of decimals, for text that Python has rounded.
@@ -167,7 +170,7 @@ const rochullFormat = (() => {
   }
 
   return {
-    NONE, locale, gaps, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, localised,
+    NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, field, shareField, localised,
     rates: range(rate), numbers: range(number), counts: range(count),
   };
 })();

@@ -16,6 +16,12 @@ const rochullOutcomes = (() => {
     const own = boot && boot.clusters === null && level === 0.95 && boot.chosen;
     return own ? Object.fromEntries(Object.entries(all).filter(([key]) => !own[key])) : null;
   }
+  /** The ends of an interval in the decimals of its estimate, but in two digits of its half width at least. */
+  function alike([low, high], estimate) {
+    const { decimal = "", digits = "" } = /(?<decimal>[.,٫])(?<digits>\p{Nd}+)$/u.exec(estimate)?.groups || {};
+    const places = Math.max(decimal && digits.length, 1 - Math.floor(Math.log10((high - low) / 2)));
+    return places <= 8 ? F.numbers([low, high].map((end) => Number(end.toFixed(Math.max(places, 0))))) : F.numbers([low, high]);
+  }
   function bind(live) {
     const root = byId("outcomes"), sure = [...document.querySelectorAll("[data-interval]")];
     const cells = Object.fromEntries(["tp", "fn", "fp", "tn"].map((key) => [key, root.querySelector(`.o-${key}`)]));
@@ -41,9 +47,9 @@ const rochullOutcomes = (() => {
         byId("wilson").hidden = !found || told;
         byId("wilson-mixed").hidden = !chosen || chosen.rules.length < 2;
         for (const node of sure) {
-          const { interval: key } = node.dataset, value = found && found[key];
+          const { interval: key } = node.dataset, value = found && found[key], beside = document.querySelector(`[data-key="${key}"]`).textContent;
           node.dataset.value = value ? String(value) : "";
-          put(node, value ? `(${(formats[key] || F.rates)(value)})` : "");
+          put(node, value ? `(${formats[key] === F.numbers ? alike(value, beside) : F.rates(value)})` : "");
         }
       },
     };

@@ -173,6 +173,15 @@ const rochullReport = (() => {
     for (const node of document.querySelectorAll("[data-other]")) node.hidden = mine;
   }
 
+  /** Of ranges, the numbers at which views are drawn that need one number. */
+  function showMiddle() {
+    const { cost_fn: fn, prevalence: p } = state, varies = (value) => Array.isArray(value) && value[0] !== value[1];
+    const said = [...(varies(p) ? [`${F.share(Number(rochullCurves.middle(p).toPrecision(6)))} positive`] : []),
+      ...(varies(fn) ? [`a miss cost of ${F.number(rochullCurves.middle(fn))}`] : [])];
+    byId("drawn-at").hidden = !said.length;
+    put(byId("drawn-at"), said.length ? `Where a chart needs one number, it takes the middle of your range: ${said.join(", ")}.` : "");
+  }
+
   // --- the views ------------------------------------------------------------------------------------
 
   const mounted = new Map(); // id -> {tab, panel, chart, stale}
@@ -240,7 +249,16 @@ const rochullReport = (() => {
       ratio = Number(middle.toPrecision(digits));
       if (ratio > low * (1 + 1e-9) && ratio < high * (1 - 1e-9)) break; // at the ends there are ties
     }
+    const before = state;
     set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p });
+    sayClicked(`A miss now costs ${F.number(ratio)} and a false alarm ${F.number(1)}, because you clicked a point: under these costs it is best.`, () => set(before));
+  }
+  /** That a click has changed the costs, and what undoes it; empty if none has. */
+  function sayClicked(text, undo = null) {
+    const place = byId("clicked"), [said, button] = place.children;
+    place.hidden = text === "";
+    put(said, text);
+    button.onclick = undo;
   }
 
   // --- from a change to what is seen: at most once a frame ---------------------------------------------
@@ -257,6 +275,7 @@ const rochullReport = (() => {
       else each.stale = true;
     }
     showAnswer();
+    showMiddle();
     losses.show(result);
     showSegments(state);
     showDominance(state, result);
@@ -266,6 +285,7 @@ const rochullReport = (() => {
     [state, unused] = [next, why];
     quiet = false;
     sayLink("");
+    sayClicked("");
     if (!frame) frame = requestAnimationFrame(update);
   }
   /** What the reader changed beside the condition. */
@@ -349,6 +369,7 @@ const rochullReport = (() => {
     controls.set(next);
     [state, unused, quiet] = [controls.state(), null, false];
     sayLink("");
+    sayClicked("");
     cancelAnimationFrame(frame);
     update();
   }

@@ -19,7 +19,7 @@ rochullViews.add((() => {
       select.value = String(chosen(base));
       said.dataset.value = String(error);
       const bars = base.facts.examples.weighted ? "" : " Bars: 95 % intervals (Wilson).";
-      said.textContent = `Calibration error ${rate(error)}: the mean distance between what is forecast and what comes, over tenths of the scale.${bars}`;
+      said.textContent = `At ${rochullFormat.prevalence(now.state.prevalence)}, calibration error ${rate(error)}: the mean distance between what is forecast and what comes, over tenths of the scale.${bars}`;
     } };
   }
   const chosen = (base) => base.calibrated ?? probable(base)[0];

@@ -52,7 +52,9 @@ rochullViews.add((() => {
       for (const [key, input] of inputs) { // as a link has set it
         if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = written(key, asked(base)[key]);
       }
-      said.textContent = words(base, value);
+      said.textContent = [words(base, value), "The reviewer is taken to be always right.",
+        now.state.goal === "cost" ? "" : "The limit that is set at the left does not apply here.",
+        base.review ? "" : `That a review costs ${number(cost)} is only a number to begin with: enter your own.`].filter(Boolean).join(" ");
       Object.assign(said.dataset, { cost: value.best.cost, share: value.best.share });
       line.textContent = base.model.python({ ...now.state, review: { cost, most } });
     } };
