@@ -15,15 +15,30 @@ const rochullCompare = (() => {
   function flagging(positive, { rules }) {
     const [{ rule: { kind } }] = rules, name = isolated(positive);
     if (rules.length === 1 && kind !== "threshold") return `Flag ${kind === "never" ? "no" : "every"} case as ${name}`;
-    const said = rules.map(({ rule, probability }) =>
-      when(rule) + (rules.length > 1 ? ` (${F.rate(probability)} of the time)` : ""));
+    const said = rules.map(({ rule, probability }, i) =>
+      when(rule) + (rules.length > 1 ? F.drawn(probability, i) : ""));
     return `Flag a case as ${name} when ${said.join(" or ")}`;
+  }
+  /** What the sentence's words mean, and what its costs are counted in. */
+  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn }) {
+    const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
+    const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", as what is looked for" : ""}.`;
+    const usual = baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is the usual threshold of a probability.` : "";
+    if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
+    const costs = [fn].flat().map(F.number).join(" to ");
+    return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}, a miss (${name}, but not flagged) ${costs}, a correct decision nothing.${usual}`;
   }
   /** How much less, or more, than another cost. */
   function compared(cost, other) {
     const share = other ? 1 - cost / other : cost ? -1 : 0;
     if (Math.abs(share) < 0.005) return "as much as";
     return `${F.wholeRate(Math.abs(share))} ${share > 0 ? "less" : "more"} than`;
+  }
+  /** The same as a share of the other cost: negative where that is the lower one. */
+  function saved(cost, other) {
+    if (!other) return cost ? F.NONE : F.wholeRate(0);
+    const share = 1 - cost / other;
+    return F.wholeRate(Math.abs(share) < 0.005 ? 0 : share);
   }
   function named({ kind, classifier }) {
     if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
@@ -40,7 +55,8 @@ const rochullCompare = (() => {
     if (!chosen) return "No rule can do that.";
     const text = flagging(positive, chosen);
     if (result.interval) {
-      return `${text}. Expected cost ${F.numbers(cost)} per case: at most ${F.number(result.worst)} more than the best rule, whatever the true numbers in the range.`;
+      const most = `at most ${F.number(result.worst)} more than the rule that you would choose if you knew the true numbers`;
+      return `${text}. Expected cost per case ${[...new Set([cost].flat().map(F.number))].join(" to ")} over your range: ${most}.`;
     }
     if (state.goal === "cost") {
       const against = shown(baselines).map((row) => `${compared(cost, row.expected_cost)} ${named(row)}`);
@@ -94,7 +110,7 @@ const rochullCompare = (() => {
       });
       const single = (value) => typeof value === "number";
       put(cells[5], key !== "best" && single(cost) && single(found.expected_cost)
-        ? compared(cost, found.expected_cost).replace(/ (than|as)$/, "") : "");
+        ? saved(cost, found.expected_cost) : "");
       return row;
     }
     function size() {
@@ -105,11 +121,12 @@ const rochullCompare = (() => {
     function update(state, result) {
       last = [state, result];
       put(byId("verdict"), verdict(facts.positive, state, result));
+      put(byId("meaning"), result.chosen ? meaning(facts, state) : "");
       const cost = result.expected_cost, wanted = [];
-      if (result.chosen) wanted.push(write("best", result.interval ? "the rule that risks least" : "the best rule", result, cost));
+      if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, cost));
       if (pinned) {
         const { point } = pinned, { rule } = point.rules[0];
-        wanted.push(write("today", `your rule of today: ${when(rule)}`, model.figures(state, point), cost));
+        wanted.push(write("today", `your current rule: ${when(rule)}`, model.figures(state, point), cost));
       }
       for (const each of result.baselines) {
         if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each), each, cost));

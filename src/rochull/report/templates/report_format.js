@@ -166,8 +166,11 @@ const rochullFormat = (() => {
     return why.join(" ");
   }
 
+  /** For which cases a mixture decides by its first rule, and by its second. */
+  const drawn = (probability, i) => (i ? ` (for the other ${rate(probability)})` : ` (for ${rate(probability)} of the cases, at random)`);
+
   return {
-    NONE, locale, gaps, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, localised,
+    drawn, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, localised,
     rates: range(rate), numbers: range(number), counts: range(count),
   };
 })();
