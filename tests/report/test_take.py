@@ -157,7 +157,7 @@ def test_copied_lines_run(page: Page, german: rh.Hybrid, tmp_path: Path) -> None
 def test_the_dialog_copies_the_review_when_its_view_is_seen(page: Page) -> None:
     page.get_by_role("tab", name="Reviews").click()
     page.get_by_label("a review costs").fill("0.25")
-    page.get_by_role("button", name="Copy condition").click()
+    page.get_by_role("button", name="Copy code for analysts").click()
     assert page.locator("#copy-python").input_value() == (
         "hybrid.at(rh.Review(1.0, 5.0, 0.25, prevalence=0.3, max_share=1.0))"
     )

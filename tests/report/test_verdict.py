@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened
-from rochull.report.verdict import about, compared, in_sample, verdict
+from rochull.report.verdict import about, compared, in_sample, meaning, saved, verdict
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
 
@@ -59,6 +59,22 @@ def test_the_sentence(german: rh.Hybrid) -> None:
         "50 % less than", "100 % more than", "as much as", "more than", "as much as",
     ]  # fmt: skip
     assert [compared(*pair) for pair in ((0, 2), (0.64, 300))] == ["100 % less than", ">99 % less than"]
+    assert [saved(*pair) for pair in ((1, 2), (2, 1), (0, 0), (1, 0), (1, 1.001))] == [
+        "50 %", "−100 %", "0 %", "–", "0 %",
+    ]  # fmt: skip
+
+
+def test_what_the_words_of_the_sentence_mean(german: rh.Hybrid) -> None:
+    assert meaning(rh.Report(german, rh.ExpectedCost(1, 5), about=ABOUT).facts) == (
+        "To flag a case is to treat it as bad. A false alarm (not bad, but flagged) costs 1, a miss (bad, but not "
+        "flagged) 5, a correct decision nothing. 0.5 is the usual threshold of a probability."
+    )
+    bare = meaning(rh.Report(german, rh.NeymanPearson(0.1)).facts)
+    assert bare is not None
+    assert bare.startswith(
+        "To flag a case is to treat it as positive, as what is looked for. A false alarm is negative"
+    )
+    assert meaning(rh.Report(german).facts) is None
 
 
 def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> None:
@@ -132,6 +148,8 @@ def test_the_page_says_what_python_says(
             page.evaluate("state => rochullReport.set(state)", start | change | {"mixtures": not single})
             wanted = verdict(rh.Report(german, condition, about=ABOUT, deterministic=single).facts)
             assert said(page) == wanted
+            told = meaning(rh.Report(german, condition, about=ABOUT).facts)
+            assert plain(page.locator("#meaning").inner_text()) == told
             assert page.locator("#mixtures").is_checked() != single
 
 
@@ -192,7 +210,7 @@ def test_a_range_is_evaluated_at_each_of_its_ends(
         if name == "best":
             continue
         less = sorted(1 - cost(p, *best) / cost(p, fpr, tpr) for p in ends)
-        words = [f"{100 * abs(x):.0f} % {'less' if x > 0 else 'more'}" for x in less]
+        words = [f"{100 * x:.0f} %".replace("-", "−") for x in less]
         assert plain(row["less"][1]) == " to ".join(words)
     assert beaten == (
         "At the ends of your range other rules cost less. At a prevalence of 10 %: flagging none, naive_bayes at 0.5, "
@@ -225,7 +243,7 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
         shown = cells(page, "today")
         assert {key: shown[key] for key in wanted} == wanted
         assert shown["cost"] == f"{cost} EUR"
-        assert shown["less"] == f"{100 * (1 - 502 / cost):.0f} % less"
+        assert shown["less"] == f"{100 * (1 - 502 / cost):.0f} %"
         assert cells(page, "best")["cost"] == "502 EUR"
         assert said(page).split(": ")[1].startswith(f"{100 * (1 - 502 / cost):.0f} % less than your current rule, ")
         page.fill("#today-threshold", "600")

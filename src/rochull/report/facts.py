@@ -160,7 +160,7 @@ def facts_of(  # noqa: PLR0917
         "format": FORMAT,
         "version": VERSION,
         "rochull": __version__,
-        "title": title or "Which classifier, at which threshold?",
+        "title": title or "Which score should decide, and from what value on?",
         **_of_data(about),
         "in_sample": True,
         "command": command,

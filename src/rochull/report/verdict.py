@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from rochull.conditions.rules import Rule
-from rochull.report.wording import Rows, count, isolated, number, percent
+from rochull.report.wording import Rows, count, drawn, isolated, number, percent
 
 Facts = dict[str, Any]
 
@@ -59,6 +59,30 @@ def _alike(row: Facts, cost: float) -> str:
     return " (not told apart on these data)" * known
 
 
+def meaning(facts: Facts) -> str | None:
+    """What the sentence's words mean, and what its costs are counted in; None without a best point."""
+    if facts["chosen"] is None:
+        return None
+    positive = isolated(facts["positive"])
+    negative = "negative" if positive == "positive" else f"not {positive}"
+    text = (
+        f"To flag a case is to treat it as {positive}{', as what is looked for' * (positive == 'positive')}."
+    )
+    given, halves = (
+        facts["condition"]["parameters"],
+        [row for row in facts["baselines"] if row["kind"] == "half"],
+    )
+    usual = " 0.5 is the usual threshold of a probability." if halves else ""
+    if "cost_fn" not in given:
+        return (
+            f"{text} A false alarm is {negative}, but flagged; a miss is {positive}, but not flagged.{usual}"
+        )
+    return (
+        f"{text} A false alarm ({negative}, but flagged) costs {number(given['cost_fp'])}, a miss "
+        f"({positive}, but not flagged) {number(given['cost_fn'])}, a correct decision nothing.{usual}"
+    )
+
+
 def flagging(positive: str, point: Facts) -> str:
     """The rule as an order."""
     parts, positive = point["rules"], isolated(positive)
@@ -66,8 +90,7 @@ def flagging(positive: str, point: Facts) -> str:
     if alone is not None:
         return f"Flag {'every' if alone else 'no'} case as {positive}"
     said = " or ".join(
-        _when(part["rule"]) + f" ({percent(part['probability'])} of the time)" * (len(parts) > 1)
-        for part in parts
+        _when(part["rule"]) + drawn(part["probability"], i) * (len(parts) > 1) for i, part in enumerate(parts)
     )
     return f"Flag a case as {positive} when {said}"
 
@@ -89,6 +112,16 @@ def compared(cost: float, other: float) -> str:
     if 0.995 <= share < 1:
         return ">99 % less than"
     return f"{100 * abs(share):.0f} % {'less' if share > 0 else 'more'} than"
+
+
+def saved(cost: float, other: float) -> str:
+    """The same as a share of the other cost: negative where that is the lower one."""
+    if not other:
+        return "–" if cost else "0 %"
+    share = 100 * (1 - cost / other)
+    if 99.5 <= share < 100:
+        return ">99 %"
+    return "0 %" if abs(share) < 0.5 else f"{share:.0f} %".replace("-", "−")
 
 
 def _named(row: Facts) -> str:
@@ -118,7 +151,7 @@ def baselines(facts: Facts) -> Rows:
     point = facts["chosen"]
     cost = point["expected_cost"]
     head = ["rule", "flagged", "caught", "false alarms"]
-    head += [] if cost is None else ["cost per case", "the best rule costs"]
+    head += [] if cost is None else ["cost per case", "the best rule saves"]
     rows = []
     named = [(_named(row), row["point"], row["breaks"]) for row in facts["baselines"]]
     for name, at, breaking in [("the best rule", point, False), *named]:
@@ -126,9 +159,8 @@ def baselines(facts: Facts) -> Rows:
             continue
         cells = [percent(at[key]) for key in ("positive_rate", "tpr", "fpr")]
         if cost is not None:
-            less = "" if at is point else compared(cost, at["expected_cost"]).removesuffix(" than")
-            less = "breaks the limit" if breaking else less
-            cells += [number(at["expected_cost"]), less]
+            less = "" if at is point else saved(cost, at["expected_cost"])
+            cells += [number(at["expected_cost"]), "breaks the limit" if breaking else less]
         rows.append([name, *cells])
     return head, rows
 
@@ -153,12 +185,12 @@ def about(facts: Facts) -> str | None:
     return " · ".join(known) or None
 
 
-_IN_SAMPLE = "In-sample: the thresholds were chosen and measured on the same data"
+_IN_SAMPLE = "These figures flatter: the rule was chosen on the cases that it is measured on (in-sample)."
 
 
 def flattered() -> str:
     """That the data flatter any rule that they chose."""
-    return f"{_IN_SAMPLE}. Expect somewhat worse results on new cases."
+    return f"{_IN_SAMPLE} Try it on new cases before you decide."
 
 
 def in_sample(facts: Facts) -> str:
@@ -171,7 +203,7 @@ def in_sample(facts: Facts) -> str:
     rate = kept["measure"] in rates
     new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))
     what = rates.get(kept["measure"], f"a {kept['measure']}".replace("a expected cost", "a cost per case"))
-    return f"{_IN_SAMPLE}. On new cases expect {what} of about {new}, not {here}."
+    return f"{_IN_SAMPLE} On new cases expect {what} of about {new}, not {here}."
 
 
 def examined(facts: Facts) -> str:
@@ -179,6 +211,7 @@ def examined(facts: Facts) -> str:
     found = facts["examples"]
     if found is None:
         return "Made from given rates, without examples"
-    total = found["positives"] + found["negatives"]
-    unit = "total weight" if found["weighted"] else "rows"
-    return f"{count(total)} {unit}, {percent(found['prevalence'])} {isolated(facts['positive'])}"
+    positives, total = count(found["positives"]), count(found["positives"] + found["negatives"])
+    size = f"past cases of total weight {total}" if found["weighted"] else f"{total} past cases"
+    share, positive = percent(found["prevalence"]), isolated(facts["positive"])
+    return f"Measured on {size}, {positives} of them ({share}) {positive}"

@@ -92,7 +92,22 @@ def rules(point: dict[str, Any]) -> str:
     parts = point["rules"]
     if len(parts) == 1:
         return rule(parts[0]["rule"])
-    return " or ".join(f"{rule(part['rule'])} ({percent(part['probability'])} of the time)" for part in parts)
+    return " or ".join(rule(part["rule"]) + drawn(part["probability"], i) for i, part in enumerate(parts))
+
+
+def drawn(probability: float, i: int) -> str:
+    """For which cases a mixture decides by its first rule, and by its second."""
+    return (
+        f" (for {percent(probability)} of the cases, at random)"
+        if i == 0
+        else f" (for the other {percent(_rest(1 - probability))})"
+    )
+
+
+def _rest(share: float) -> float:
+    """What is left beside a share as it is shown, so that both add up."""
+    shown = percent(share).removesuffix(" %")
+    return float(1 - Decimal(shown) / 100)
 
 
 def corner(name: str) -> str:
@@ -116,9 +131,11 @@ def absolute(facts: dict[str, Any]) -> str:
         return ""
     name = facts["dominance"]["absolute"]
     if name is not None:
-        return f"{isolated(name)} is best under all conditions: no other classifier is ever needed."
+        return (
+            f"{isolated(name)} is best under all conditions (on these data): no other classifier is needed."
+        )
     off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]
-    text = "No classifier is best under all conditions."
+    text = "Which classifier is best depends on the costs (on these data)."
     return f"{text} Never needed: {', '.join(off)}." if off else text
 
 
@@ -216,19 +233,28 @@ def not_exact(facts: dict[str, Any]) -> str | None:
     return unknown and f"{unknown[0].upper()}{unknown[1:]}."
 
 
-def regret(row: dict[str, Any]) -> str:
-    """What a classifier alone loses."""
-    if row["point"] is None:
-        return "cannot meet it"
-    return number(row["value"])
+_LOSSES = {
+    "expected cost per case": "extra cost per case",
+    "true positive rate": "positives caught fewer",
+    "false positive rate": "negatives wrongly flagged more",
+}
+
+
+def lost(facts: dict[str, Any]) -> str:
+    """What using one classifier alone loses, by what the condition optimises."""
+    measure = facts["regret"]["measure"]
+    return _LOSSES.get(measure, f"regret in {measure}")
 
 
 def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
     """What a classifier alone loses; of costs, also as a share of the chosen point's."""
+    if row["point"] is None:
+        return "cannot meet it"
+    measure, value = facts["regret"]["measure"], row["value"]
+    if measure in _LOSSES and measure.endswith(" rate"):
+        return f"{number(100 * value)} percentage points"
     cost = None if facts["figures"] else facts["chosen"]["expected_cost"]
-    if row["point"] is None or not cost or not row["value"]:
-        return regret(row)
-    return f"{regret(row)} ({percent(row['value'] / cost)} more)"
+    return f"{number(value)} ({percent(value / cost)} more)" if cost and value else number(value)
 
 
 def robust_title(facts: dict[str, Any]) -> str:
@@ -387,6 +413,11 @@ def hull_area(facts: dict[str, Any]) -> str:
     sure = facts["uncertainty"]
     found = sure and sure["bootstrap"] and sure["bootstrap"]["auc_union"]
     return interval(found) if found else number(facts["hybrid"]["auc"])
+
+
+def hull_area_named(facts: dict[str, Any]) -> str:
+    """The same, and what it is the area of."""
+    return f"area under the {'joint ' * (len(facts['classifiers']) > 1)}convex hull {hull_area(facts)}"
 
 
 def sure_of_rule(facts: dict[str, Any]) -> Rows | None:

@@ -15,9 +15,18 @@ const rochullCompare = (() => {
   function flagging(positive, { rules }) {
     const [{ rule: { kind } }] = rules, name = isolated(positive);
     if (rules.length === 1 && kind !== "threshold") return `Flag ${kind === "never" ? "no" : "every"} case as ${name}`;
-    const said = rules.map(({ rule, probability }) =>
-      when(rule) + (rules.length > 1 ? ` (${F.rate(probability)} of the time)` : ""));
+    const said = rules.map(({ rule, probability }, i) =>
+      when(rule) + (rules.length > 1 ? F.drawn(probability, i) : ""));
     return `Flag a case as ${name} when ${said.join(" or ")}`;
+  }
+  /** What the sentence's words mean, and what its costs are counted in. */
+  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn }) {
+    const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
+    const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", as what is looked for" : ""}.`;
+    const usual = baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is the usual threshold of a probability.` : "";
+    if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
+    const costs = [fn].flat().map(F.number).join(" to ");
+    return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}, a miss (${name}, but not flagged) ${costs}, a correct decision nothing.${usual}`;
   }
   /** How much less, or more, than another cost, which it is less than by a share of that. */
   function saving(share) {
@@ -26,6 +35,8 @@ const rochullCompare = (() => {
     return `${share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share))} ${share > 0 ? "less" : "more"} than`;
   }
   const compared = (cost, other) => saving(other ? 1 - cost / other : cost ? -Infinity : 0);
+  /** The same as a share of the other cost: negative where that is the lower one. */
+  const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
   function named({ kind, classifier }) {
     if (kind === "today") return "your current rule";
     if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
@@ -51,7 +62,8 @@ const rochullCompare = (() => {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return "No rule can do that.";
     if (result.interval) {
-      return `${flagging(positive, chosen)}. Expected cost ${F.numbers(cost)}${unit} per case: at most ${F.number(result.worst)}${unit} more than the best rule, whatever the true numbers in the range.`;
+      const most = `at most ${F.number(result.worst)}${unit} more than the rule that you would choose if you knew the true numbers`;
+      return `${flagging(positive, chosen)}. Expected cost per case ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} over your range: ${most}.`;
     }
     if (state.goal === "cost") {
       const against = [...(today ? [today] : []), ...shown(baselines)].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}`);
@@ -134,9 +146,9 @@ const rochullCompare = (() => {
       put(cells[5], key === "best" || found.expected_cost === null ? "" : found.breaks ? "breaks the limit" : ends(model.savings(state, result.chosen, found.point)));
       return row;
     }
-    /** From how much more to how much less. */
+    /** From the least that is saved to the most. */
     function ends(all) {
-      const shares = all.map(({ share }) => share), texts = [Math.min(...shares), Math.max(...shares)].map((share) => saving(share).replace(/ (than|as)$/, ""));
+      const shares = all.map(({ share }) => share), texts = [Math.min(...shares), Math.max(...shares)].map(saved);
       return [...new Set(texts)].join(" to ");
     }
     function size() {
@@ -148,13 +160,14 @@ const rochullCompare = (() => {
       last = [state, result];
       const today = current(state), wanted = [], now = { state, result };
       put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today }));
+      put(byId("meaning"), result.chosen ? meaning(facts, state) : "");
       const text = beaten(model, state, result, today);
       for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {
         byId(id).hidden = said === "";
         put(byId(id), said);
       }
-      if (result.chosen) wanted.push(write("best", result.interval ? "the rule that risks least" : "the best rule", result, now));
-      if (today && result.chosen) wanted.push(write("today", `your rule of today: ${when(today.point.rules[0].rule)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
+      if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
+      if (today && result.chosen) wanted.push(write("today", `your current rule: ${when(today.point.rules[0].rule)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
         if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each), each, now));
       }

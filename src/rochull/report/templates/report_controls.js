@@ -73,9 +73,9 @@ const rochullControls = (() => {
     const a = low / costFp, b = high / costFp;
     if (low === high) {
       if (a === 1) return "a miss costs as much as a false alarm";
-      return a > 1 ? `a miss costs ${F.number(a)} × a false alarm` : `a false alarm costs ${F.number(1 / a)} × a miss`;
+      return a > 1 ? `a miss costs ${F.number(a)} times as much as a false alarm` : `a false alarm costs ${F.number(1 / a)} times as much as a miss`;
     }
-    return `a miss costs ${F.number(a)} to ${F.number(b)} × a false alarm`;
+    return `a miss costs ${F.number(a)} to ${F.number(b)} times as much as a false alarm`;
   }
   function prevalenceWords(prevalence) {
     if (!Array.isArray(prevalence)) return `${F.share(prevalence)} of the cases are positive`;
@@ -94,7 +94,8 @@ const rochullControls = (() => {
   /** The condition as one sentence without its full stop. */
   function words(state) {
     const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
-    if (state.goal === "cost") return `Lowest expected cost: ${costs}, ${where}`;
+    const isRange = [state.cost_fn, state.prevalence].some(Array.isArray);
+    if (state.goal === "cost") return `${isRange ? "Smallest worst extra cost (minimax regret)" : "Lowest expected cost"}: ${costs}, ${where}`;
     const key = keyOf(state.goal);
     return `${OBJECTIVES[key]}${LIMIT_WORDS[key](state[key])}; ${where}`;
   }

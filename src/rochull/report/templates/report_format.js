@@ -169,8 +169,13 @@ const rochullFormat = (() => {
     return why.join(" ");
   }
 
+  /** What is left beside a share as it is shown, so that both add up. */
+  const rest = (part) => Number((1 - read(rate(part))).toPrecision(10));
+  /** For which cases a mixture decides by its first rule, and by its second. */
+  const drawn = (probability, i) => (i ? ` (for the other ${rate(rest(1 - probability))})` : ` (for ${rate(probability)} of the cases, at random)`);
+
   return {
-    NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, field, shareField, localised,
+    drawn, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, field, shareField, localised,
     rates: range(rate), numbers: range(number), counts: range(count),
   };
 })();

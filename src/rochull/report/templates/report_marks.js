@@ -149,19 +149,19 @@ const rochullMarks = (() => {
   function legend(base, shell, marks, chance) {
     const key = (kind, text, more) => html("span", { class: "rc-key" }, sample(kind, more), text);
     const keys = {
-      star: key("rc-star", "best for the condition"),
+      star: key("rc-star", "best rule for your assumptions"),
       single: key("rc-single", "the best single threshold"),
-      line: key("rc-line", shell.cost ? "the condition" : "rules that cost the same"),
-      limit: key("rc-line", shell.cost ? "costs of the figures" : "limit of the condition"),
-      range: shell.cost ? key("rc-strip", "range of the condition") : key("rc-line", "ends of the range"),
-      span: key("rc-span", "best somewhere in the range"),
+      line: key("rc-line", shell.cost ? "your costs and prevalence" : "all points on this line cost the same"),
+      limit: key("rc-line", shell.cost ? "your costs and prevalence" : "your limit"),
+      range: shell.cost ? key("rc-strip", "your range") : key("rc-line", "ends of your range"),
+      span: key("rc-span", "best somewhere in your range"),
       cross: key("rc-cross", `mean of ${base.nFolds} folds ± standard error`),
       costBar: key("rc-cross", `${level(base)} interval of the cost`),
     };
     if (shell.cost) delete keys.cross;
     else delete keys.costBar;
-    const fixed = [key("rc-union", "hull of all"), key("rc-chance", chance),
-      ...(shell.cost ? [key("rc-rule", "the chosen rule")] : []),
+    const fixed = [key("rc-union", "best of all"), key("rc-chance", chance),
+      ...(shell.cost ? [key("rc-rule", "the best rule")] : []),
       ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", `${level(base)} band of ${rochullFormat.isolated(name)}`, `k${i % 6}`)))];
     marks.keys = (found) => {
       const shows = shell.cost ? { ...found, star: found.star && !found.range } : found;

@@ -9,7 +9,7 @@ const rochullOutcomes = (() => {
   function versusToday(value, today) {
     if (typeof value !== "number" || typeof today !== "number") return "";
     const more = Math.round(value) - Math.round(today);
-    return more ? `(${more > 0 ? "+" : "−"}${F.count(Math.abs(more))} against today)` : "(as today)";
+    return more ? `(${F.count(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than your current rule)` : "(as your current rule)";
   }
   /** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */
   function untold(all, { bootstrap: boot, level }) {
@@ -22,17 +22,22 @@ const rochullOutcomes = (() => {
     const places = Math.max(decimal && digits.length, 1 - Math.floor(Math.log10((high - low) / 2)));
     return places <= 8 ? F.numbers([low, high].map((end) => Number(end.toFixed(Math.max(places, 0))))) : F.numbers([low, high]);
   }
-  function bind(live) {
+  function bind(live, positive) {
     const root = byId("outcomes"), sure = [...document.querySelectorAll("[data-interval]")];
     const cells = Object.fromEntries(["tp", "fn", "fp", "tn"].map((key) => [key, root.querySelector(`.o-${key}`)]));
     const versus = Object.fromEntries(Object.keys(cells).map((key) => [key, root.querySelector(`[data-versus="${key}"]`)]));
     return {
       /** The outcomes, shaded by their shares of all cases, what the errors cost, and how many more than by today's rule. */
       show({ confusion, prices, interval }, stale, { prevalence }, today) {
-        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.share(Number(p.toPrecision(4)))).join(" to ")} of them positive`);
+        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.share(Number(p.toPrecision(4)))).join(" to ")} of them ${F.isolated(positive)}`);
         root.hidden = !confusion;
         root.classList.toggle("stale", stale);
         root.classList.toggle("range", interval);
+        const { tp, fn, fp, tn } = (!interval && confusion) || {};
+        for (const [key, part, all] of [["positive_rate", tp + fp, tp + fn + fp + tn], ["precision", tp, tp + fp], ["tpr", tp, tp + fn], ["fpr", fp, fp + tn]]) {
+          const told = confusion && !interval;
+          live.write(`of:${key}`, told ? part : null, told ? `${F.count(part)} of ${F.count(all)}` : "");
+        }
         for (const [key, cell] of Object.entries(cells)) {
           const value = confusion && confusion[key], price = prices && key in prices ? prices[key] : null;
           live.write(key, value, F.counts(value));

@@ -76,17 +76,17 @@ const rochullReport = (() => {
           live.write(keys.threshold(j), isThreshold ? rule.threshold : null, text);
           if (!keys.probability) return;
           live.write(keys.probability(j), given ? given.probability : null, given ? F.rate(given.probability) : "");
-          each.around.forEach((node, i) => put(node, mixed ? [" (", " of the time)"][i] : ""));
+          each.around.forEach((node, i) => put(node, mixed ? F.drawn(given.probability, j).split(F.rate(given.probability))[i] : ""));
         } else {
           put(each.threshold, text);
-          put(each.share, mixed ? ` (${F.rate(given.probability)} of the time)` : "");
+          put(each.share, mixed ? F.drawn(given.probability, j) : "");
         }
       });
     };
   }
-  const inWords = (point) => point.rules.map(({ rule, probability }) => {
+  const inWords = (point) => point.rules.map(({ rule, probability }, i) => {
     const said = rule.kind === "threshold" ? `${F.isolated(rule.classifier)} ${F.sign(rule)} ${F.threshold(rule.threshold)}` : WHOLE[rule.kind];
-    return point.rules.length > 1 ? `${said} (${F.rate(probability)} of the time)` : said;
+    return point.rules.length > 1 ? said + F.drawn(probability, i) : said;
   }).join(" or ");
 
   // --- the answer -----------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ const rochullReport = (() => {
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
   const answer = byId("answer"), names = byId("optimal");
-  const outcomes = rochullOutcomes.bind(live), losses = rochullLosses.bind(live);
+  const outcomes = rochullOutcomes.bind(live, facts.positive), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
     const made = document.createElement("p");
@@ -126,7 +126,7 @@ const rochullReport = (() => {
   function showAnswer() {
     const { chosen, single, feasible } = result, words = C.words(state);
     put(byId("condition-words"), `${words}.`);
-    put(byId("answer-kind"), result.interval ? "The rule that risks least" : "The best rule");
+    put(byId("answer-kind"), result.interval ? "The rule whose worst extra cost is smallest" : "The best rule");
     byId("infeasible").hidden = feasible;
     put(byId("infeasible"), feasible ? "" : result.message);
     sayUnused(unused === null ? "" : `This answer does not use all that you typed. ${unused}`);

@@ -53,7 +53,7 @@ const rochullSections = (() => {
         owners[v].flatMap((rule, i) => (i ? [" or ", ...ruleNodes(rule)] : ruleNodes(rule))),
       ]);
       const heads = [["FPR"], ["TPR"], ...(counted ? [["false positives"], ["true positives"]] : []), ["rules that reach it", "text"]];
-      details.append(table("Operating points of the hull of all", heads, rows));
+      details.append(table("Operating points of the joint hull", heads, rows));
     });
   }
 

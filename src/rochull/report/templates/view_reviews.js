@@ -24,9 +24,10 @@ rochullViews.add((() => {
   };
   function words(base, { best, owner, frontiers }) {
     const own = base.facts.classifiers[owner], without = Math.min(...frontiers.map(([point]) => point.cost));
-    const rule = best.part < 1 ? `${band(own, best)} (${rate(best.part)} of the time; else: ${band(own, best.before)})` : band(own, best);
+    const rule = best.part < 1 ? `${band(own, best)} (for ${rate(best.part)} of the cases, at random; for the others: ${band(own, best.before)})` : band(own, best);
     const less = without - best.cost;
-    return `${rule}. ${rate(best.share)} are reviewed; ${number(best.cost)} per case${less > 0 ? `, ${number(less)} less than without reviews` : ": no review is worth its cost"}.`;
+    const gain = less > 0 ? `, ${number(less)} less than without reviews` : ", as without reviews: none is worth its cost";
+    return `${rule}. Where a review costs ${number(asked(base).cost)} and is always right, ${rate(best.share)} of the cases are reviewed; expected cost ${number(best.cost)} per case${gain}.`;
   }
 
   const written = (key, value) => (key === "most" ? shareField(value) : field(value));
@@ -74,12 +75,12 @@ rochullViews.add((() => {
   }
   function lines(now) {
     const own = found(now).frontiers.map((points, i) => ({ i, name: now.base.model.names[i], x: points.map(({ share }) => share), y: points.map(({ cost }) => cost) }));
-    return [...own, { name: "the least of all", look: "rc-union", ...envelope(own) }];
+    return [...own, { name: "lowest of all", look: "rc-union", ...envelope(own) }];
   }
   return rochullLines.view({
     id: "reviews", title: "Reviews",
-    about: "A third action: some cases go to a reviewer. The least cost for each share of cases that is reviewed.", label: "The least cost for every share of cases that is reviewed.", lines, controls,
-    xTitle: "share of cases reviewed", yTitle: "least cost per case",
+    about: "A third action: some cases go to a reviewer. The lowest expected cost for each share of cases that is reviewed.", label: "The lowest expected cost for every share of cases that is reviewed.", lines, controls,
+    xTitle: "share of cases reviewed", yTitle: "lowest expected cost per case",
     domain: (all) => [[0, 1], [0, 1.05 * d3.max(all, ({ y }) => d3.max(y)) || 1]],
     star: (now) => [found(now).best.share, found(now).best.cost],
     uprights: ({ base }) => (asked(base).most < 1 ? [asked(base).most] : []),
