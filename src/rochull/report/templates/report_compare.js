@@ -58,7 +58,7 @@ const rochullCompare = (() => {
     cost <= sure[1] && compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
   const BREAKS = ", which breaks the limit";
   /** The answer in one sentence; `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
-  function verdict(positive, state, result, { sure = null, today = null, unit = "" } = {}) {
+  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000 } = {}) {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return "No rule can do that.";
     if (result.interval) {
@@ -67,7 +67,8 @@ const rochullCompare = (() => {
     }
     if (state.goal === "cost") {
       const against = [...(today ? [today] : []), ...shown(baselines)].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}`);
-      return `${order(positive, result)}. Expected cost ${F.number(cost)}${unit} per case: ${against.join(", ")}.`;
+      const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
+      return `${order(positive, result)}. Expected cost ${F.number(cost)}${unit} per case${all}: ${against.join(", ")}.`;
     }
     const found = `${flagging(positive, chosen)}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
     const usual = baselines.filter(({ kind }) => kind === "half"), own = chosen.rules.map(({ rule }) => rule.classifier);
@@ -137,11 +138,13 @@ const rochullCompare = (() => {
       const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
       const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
       values.push(found.expected_cost === null ? null : times(found.expected_cost, size()));
-      const money = unit.value.trim();
+      const { unit: money } = scale(), { cost_fp: fp, cost_fn: fn } = state, counts4 = [values[3], values[2]];
+      // Where nothing is a range, what the cases that are shown cost.
+      const total = [fp, fn, ...counts4].every((each) => typeof each === "number") && values[4] !== null
+        ? rochullOutcomes.priced(values[3], fp) + rochullOutcomes.priced(values[2], fn) : values[4];
       values.forEach((value, i) => {
         cells[i].dataset.value = value === null ? "" : String(value);
-        const text = i < 4 ? F.counts(value) : F.numbers(value);
-        put(cells[i], i === 4 && money && value !== null ? `${text} ${money}` : text);
+        put(cells[i], i < 4 ? F.counts(value) : `${F.numbers(total)}${value === null ? "" : money}`);
       });
       put(cells[5], key === "best" || found.expected_cost === null ? "" : found.breaks ? "breaks the limit" : ends(model.savings(state, result.chosen, found.point)));
       return row;
@@ -154,12 +157,16 @@ const rochullCompare = (() => {
     function size() {
       const value = F.read(cases.value), good = value > 0 && value <= 1e12;
       cases.setAttribute("aria-invalid", String(!good));
+      byId("cases-note").hidden = good;
+      put(byId("cases-note"), good ? "" : `The number of cases must be a number above 0, but is “${cases.value.slice(0, 24)}”. Figures are of ${F.count(10000)} cases.`);
       return good ? value : 10000;
     }
+    /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
+    const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
     function update(state, result) {
       last = [state, result];
       const today = current(state), wanted = [], now = { state, result };
-      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today }));
+      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, ...scale() }));
       put(byId("meaning"), result.chosen ? meaning(facts, state) : "");
       const text = beaten(model, state, result, today);
       for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {
@@ -206,16 +213,18 @@ const rochullCompare = (() => {
     fields.threshold.addEventListener("input", () => {
       const threshold = F.read(fields.threshold.value), good = Number.isFinite(threshold);
       fields.threshold.setAttribute("aria-invalid", String(!good));
-      if (!good) return;
+      if (!good) {
+        put(note, `The threshold must be a number, but is “${fields.threshold.value.slice(0, 24)}”. The last one is used.`);
+        return;
+      }
       pin({ classifier: Number(fields.classifier.value), threshold });
       changed();
     });
-    cases.addEventListener("input", again);
-    unit.addEventListener("input", again);
+    for (const input of [cases, unit]) input.addEventListener("input", changed);
     byId("compare").hidden = false;
     /** What the rule of today makes of 10,000 cases; null without one. */
     const outcomes = (state) => pinned && model.figures(state, pinned.point).confusion;
-    return { update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; } };
+    return { update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
   return { create, verdict };

@@ -112,11 +112,11 @@ const rochullControls = (() => {
     if (!Number.isFinite(value)) return `${NAMES[key]} must be a number, ${found}`;
     if (value < 0) return `${NAMES[key]} must be at least 0, ${found}`;
     if (!key.startsWith("cost") && value > 1) {
-      const meant = value <= 100 && !text.includes("%") ? ` Write “${F.share(value / 100)}” for a percentage.` : "";
-      return `${NAMES[key]} must be between ${F.share(0)} and ${F.share(1)}, ${found}${meant}`;
+      return `${NAMES[key]} must be between ${F.share(0)} and ${F.share(1)}, ${found}`;
     }
     return null;
   }
+  const readOf = (key, text) => (key.startsWith("cost") ? F.read : F.readShare)(text);
   const fieldOf = (key, value) => (key.startsWith("cost") ? F.field(value) : F.shareField(value));
   const middle = (value) => (Array.isArray(value) ? (value[0] + value[1]) / 2 : value);
   /** Why no error would cost anything under a state; null if some would. */
@@ -189,6 +189,7 @@ const rochullControls = (() => {
     for (const input of root.querySelectorAll("[data-field]")) {
       fields.set(input.dataset.field, input);
       input.addEventListener("input", () => typed(input));
+      input.addEventListener("change", () => show()); // as it was understood
       input.addEventListener("keydown", (event) => { if (event.key === "Enter") input.select(); });
     }
     for (const radio of root.querySelectorAll('input[name="goal"]')) {
@@ -277,7 +278,7 @@ const rochullControls = (() => {
     }
     /** Take what a field holds into the state, if it can be part of it. */
     function taken(input) {
-      const [key, end] = input.dataset.field.split("/"), side = end === "high" ? 1 : 0, value = F.read(input.value);
+      const [key, end] = input.dataset.field.split("/"), side = end === "high" ? 1 : 0, value = readOf(key, input.value);
       const message = fault(key, value, input.value) || refused(key, side, value);
       say(input, message);
       if (message !== null) return false;

@@ -75,8 +75,8 @@ const rochullReport = (() => {
         if (keys) {
           live.write(keys.threshold(j), isThreshold ? rule.threshold : null, text);
           if (!keys.probability) return;
-          live.write(keys.probability(j), given ? given.probability : null, given ? F.rate(given.probability) : "");
-          each.around.forEach((node, i) => put(node, mixed ? F.drawn(given.probability, j).split(F.rate(given.probability))[i] : ""));
+          live.write(keys.probability(j), given ? given.probability : null, given ? F.drawnShare(given.probability, j) : "");
+          each.around.forEach((node, i) => put(node, mixed ? F.drawn(given.probability, j).split(F.drawnShare(given.probability, j))[i] : ""));
         } else {
           put(each.threshold, text);
           put(each.share, mixed ? F.drawn(given.probability, j) : "");
@@ -112,6 +112,7 @@ const rochullReport = (() => {
     };
   }
   const sayUnused = notice("unused", byId("condition-words"));
+  const sayVerdict = notice("unused-verdict", byId("meaning"));
   const sayLink = notice("link-notice", document.querySelector("#conditions > .line"));
   const FIGURES = Object.fromEntries(facts.numbers.map(({ key, share }) => [key, share ? F.rates : F.numbers]));
   Object.assign(FIGURES, { slope: F.numbers, probability_cost: F.numbers });
@@ -124,12 +125,14 @@ const rochullReport = (() => {
   }
 
   function showAnswer() {
+    const { unit } = compare.scale;
     const { chosen, single, feasible } = result, words = C.words(state);
     put(byId("condition-words"), `${words}.`);
     put(byId("answer-kind"), result.interval ? "The rule whose worst extra cost is smallest" : "The best rule");
     byId("infeasible").hidden = feasible;
     put(byId("infeasible"), feasible ? "" : result.message);
     sayUnused(unused === null ? "" : `This answer does not use all that you typed. ${unused}`);
+    sayVerdict(unused === null ? "" : `The sentence above does not use all that you typed. ${unused}`);
     answer.classList.toggle("stale", unused !== null);
     bar.unused.hidden = unused === null;
     put(bar.unused, unused === null ? "" : `Not used: ${unused}`);
@@ -139,13 +142,17 @@ const rochullReport = (() => {
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
     live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
-    for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], format(result[key]));
-    outcomes.show(result, unused !== null, state, compare.outcomes(state));
+    for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], `${format(result[key])}${key === "expected_cost" && result[key] !== null ? unit : ""}`);
+    outcomes.show(result, unused !== null, state, compare.outcomes(state), compare.scale);
+    byId("verdict").classList.toggle("stale", unused !== null);
+    const oneEach = state.mixtures === false && (state.goal !== "cost" || result.interval);
+    byId("alone-mixed").hidden = oneEach;
+    byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
-    outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told);
+    outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result);
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval;
-    live.write("worst", result.worst, F.number(result.worst));
+    live.write("worst", result.worst, `${F.number(result.worst)}${unit}`);
     const list = (result.optimal || []).join("\u0000");
     if (names.dataset.list !== list) {
       names.dataset.list = list;
@@ -292,7 +299,7 @@ const rochullReport = (() => {
   function touched() {
     quiet = false;
     mounted.get(view).chart.update(state, result);
-    outcomes.show(result, unused !== null, state, compare.outcomes(state));
+    showAnswer();
     later();
   }
   function pin(asked) {

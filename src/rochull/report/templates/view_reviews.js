@@ -1,7 +1,7 @@
 // A third action: some cases are passed on to a reviewer, at a cost, or as far as a team gets. What `rh.Review` finds.
 "use strict";
 rochullViews.add((() => {
-  const { html } = rochullCharts, { isolated, read, field, shareField, rate, number, threshold, sign } = rochullFormat, { reviews } = rochullCurves;
+  const { html } = rochullCharts, { isolated, read, readShare, field, shareField, rate, number, threshold, sign } = rochullFormat, { reviews } = rochullCurves;
   const START = { cost: 0.1, most: 1 };
   const asked = (base) => base.review || START;
   let last = { key: null };
@@ -36,8 +36,10 @@ rochullViews.add((() => {
     const made = (label, key, most) => {
       const input = html("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": label, value: written(key, asked(base)[key]), "data-review": key });
       input.addEventListener("input", () => {
-        const value = read(input.value), good = value >= 0 && value <= most;
+        const value = (key === "most" ? readShare : read)(input.value), good = value >= 0 && value <= most;
         input.setAttribute("aria-invalid", String(!good));
+        wrong.hidden = good;
+        wrong.textContent = good ? "" : `“${label}” must be ${most === 1 ? "between 0 % and 100 %" : "a number that is not negative"}, but is “${input.value.slice(0, 24)}”. The last one is used.`;
         if (!good) return;
         base.review = { ...asked(base), [key]: value };
         again();
@@ -46,14 +48,15 @@ rochullViews.add((() => {
       inputs.set(key, input);
       return html("label", { class: "field" }, label, input);
     };
+    const wrong = html("p", { class: "fault", role: "status", hidden: "" });
     const said = html("p", { class: "rc-said" }), line = html("code", {});
-    const element = html("div", { class: "rc-controls" }, made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), said, line);
+    const element = html("div", { class: "rc-controls" }, made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), wrong, said, line);
     return { element, show(now) {
       const value = found(now), { cost, most } = asked(base);
       for (const [key, input] of inputs) { // as a link has set it
         if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = written(key, asked(base)[key]);
       }
-      said.textContent = [words(base, value), "The reviewer is taken to be always right.",
+      said.textContent = [words(base, value),
         now.state.goal === "cost" ? "" : "The limit that is set at the left does not apply here.",
         base.review ? "" : `That a review costs ${number(cost)} is only a number to begin with: enter your own.`].filter(Boolean).join(" ");
       Object.assign(said.dataset, { cost: value.best.cost, share: value.best.share });
