@@ -133,7 +133,7 @@ def test_the_page_says_what_python_says(
         (rh.ExpectedCost(1, 40), {"goal": "cost", "cost_fn": 40}),
         (rh.ExpectedCost(1, 20), {"goal": "cost", "cost_fn": 20}),
         (rh.ExpectedCost(1, 0), {"goal": "cost", "cost_fn": 0}),
-        (rh.ExpectedCost(0, 1), {"goal": "cost", "cost_fp": 0}),
+        (rh.ExpectedCost(0, 1), {"goal": "cost", "cost_fp": 0, "cost_fn": 1}),
         (rh.ExpectedCost(1, 2.25), {"goal": "cost", "cost_fn": 2.25}),
         (rh.ExpectedCost(9, 1), {"goal": "cost", "cost_fp": 9, "cost_fn": 1}),
         (rh.NeymanPearson(0.2), {"goal": "max_fpr", "max_fpr": 0.2}),

@@ -26,10 +26,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rochull.conditions.frontier import Choice
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.report.live_segments import counts
 from rochull.uncertainty.bootstrap_intervals import wilson
+from rochull.uncertainty.delong import score_ends
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
@@ -53,6 +56,22 @@ def forecast_facts(hybrid: Hybrid, name: str) -> Facts | None:
     if curve is None:
         return None
     return {"fp": curve.fp_forecast[11::10].tolist(), "tp": curve.tp_forecast[11::10].tolist()}
+
+
+def auc_ends(hybrid: Hybrid, name: str) -> Facts | None:
+    """The ends of the 95 % score interval of an area, from the groups of the drawn curve; None if not known."""
+    curve, area = hybrid.curves.get(name), hybrid.auc.get(name)
+    if curve is None or area is None or curve.units.weighted or curve.units.are_rates:
+        return None
+    fp, tp = (np.asarray(units, float) for units in (curve.fp_units, curve.tp_units))
+    n, p = fp[-1], tp[-1]
+    if min(n, p) < 2:
+        return None
+    # How many of the other class each example of a group is in order with, as a share of them.
+    placed = [(np.diff(tp), 1 - (fp[1:] + fp[:-1]) / 2 / n, p), (np.diff(fp), (tp[1:] + tp[:-1]) / 2 / p, n)]
+    parts = [float(((share - area) ** 2) @ size / (total - 1) / total) for size, share, total in placed]
+    low, high = score_ends(Fraction(area), (parts[0], parts[1]), (p, n), 0.025)
+    return {"low": low, "high": high}
 
 
 def baseline_facts(

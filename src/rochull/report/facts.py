@@ -22,7 +22,9 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     1 and 1 if only rates are known. A rate that was given beside examples is multiplied by their number. An
     ``fp`` or ``tp`` means the double that is written, where a number of a condition means the decimal.
 ``classifiers``
-    For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_hull``; ``on_hull``,
+    For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_interval`` (``low``, ``high``: its 95 % score
+    interval, of the curve that is kept for drawing; null if the examples are weighted, or no curve is kept),
+    ``auc_hull``; ``on_hull``,
     whether some condition makes it optimal; ``integer``, whether its scores are integers (JSON does not tell
     3 from 3.0, SQL does); ``lower_is_positive``, whether low scores are positive; ``curve`` (``fp``, ``tp``,
     ``thresholds``, ``max_error``: how far a dropped point may be from a kept one; null if none is kept); ``hundredths``
@@ -111,7 +113,7 @@ from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import Proportion, shown
 from rochull.hull.unions import to_scale
-from rochull.report.baselines import baseline_facts, forecast_facts, usual_thresholds
+from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, usual_thresholds
 from rochull.report.deploy import deploy_facts
 from rochull.report.live_segments import counts
 from rochull.report.numbers import NUMBERS
@@ -161,7 +163,7 @@ def facts_of(  # noqa: PLR0917
         "version": VERSION,
         "rochull": __version__,
         "title": title or "Which score should decide, and from what value on?",
-        **_of_data(about),
+        **_of_data(about, hybrid.about),
         "in_sample": True,
         "command": command,
         "examples": examples,
@@ -211,12 +213,16 @@ def _of_hulls(hybrid: Hybrid) -> Facts:
     }
 
 
-def _of_data(about: Mapping[str, str] | None) -> Facts:
-    """What is said of them; a positive case is called by its label, after its column unless it is a word."""
+def _of_data(about: Mapping[str, str] | None, known: Mapping[str, str]) -> Facts:
+    """What is said of them; a positive case is called by its label, after its column unless it is a word.
+
+    Where nothing is said of the positive class, it is called as the hybrid knows it.
+    """
     given = dict(about or {})
-    name = given.get("positive", "positive")
-    if not name[:1].isalpha() and "label" in given:
-        name = f"{given['label']} {name}"
+    names = given if "positive" in given else known
+    name = names.get("positive", "positive")
+    if not name[:1].isalpha():
+        name = f"{names['label']} {name}" if "label" in names else name if names is given else "positive"
     return {"about": given or None, "positive": name}
 
 
@@ -239,6 +245,7 @@ def _classifier(hybrid: Hybrid, name: str) -> Facts:
         "name": name,
         "lower_is_positive": lower,
         "auc": hybrid.auc.get(name),
+        "auc_interval": auc_ends(hybrid, name),
         "auc_hull": hull.auc(),
         "on_hull": name in union.classifiers,
         "integer": integer,

@@ -29,7 +29,8 @@ def verdict(facts: Facts) -> str | None:
             f"{compared(cost, row['point']['expected_cost'])} {_named(row)}{_alike(row, cost)}"
             for row in _shown(facts)
         ]
-        return f"{_idle(facts) or text}. Expected cost {number(cost)} per case: {', '.join(against)}."
+        held = f" ({number(facts['need']['hybrid'])} held out)" if facts["need"] else ""
+        return f"{_idle(facts) or text}. Expected cost {number(cost)} per case{held}: {', '.join(against)}."
     text += (
         f". That catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the others"

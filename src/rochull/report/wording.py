@@ -146,14 +146,19 @@ def need(facts: dict[str, Any]) -> str:
         return ""
     best = max(found["members"], key=lambda name: found["members"][name])
     together, alone, best = number(found["hybrid"]), number(found["alone"]), isolated(best)
-    costs = f"Held out, the hybrid costs {together} per case and {best} alone {alone}"
+    more, error = _rounded([found["difference"], found["error"]], found["error"], False)
+    costs = (
+        f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, the hybrid costs "
+        f"{together} per case and {best} alone {alone}: a difference of {more} ± {error} (standard error)"
+    )
+    if found["difference"] == found["error"] == 0:
+        costs = costs.partition(": a difference")[0]
+        return f"{costs}; both decide every case alike, so {best} alone is enough. Another partition gives other figures."
     chance = f"(p = {number(found['pvalue'], 2)})"
-    if found["difference"] == 0:
-        return f"{costs}: {best} alone is enough."
     if found["pvalue"] >= found["level"]:
-        return f"{costs}: the difference can be chance {chance}, so {best} alone is enough."
+        return f"{costs}, which can be chance {chance}, so {best} alone is enough. Another partition gives other figures."
     cheaper = "the hybrid" if found["difference"] > 0 else f"{best} alone"
-    return f"{costs}: {cheaper} costs less, by more than chance {chance}."
+    return f"{costs}: {cheaper} costs less, by more than chance {chance}. Another partition gives other figures."
 
 
 def scanned(facts: dict[str, Any]) -> list[str]:
@@ -284,6 +289,11 @@ def robust_note(facts: dict[str, Any]) -> str:
     )
 
 
+def full(*values: float | str) -> str:
+    """Numbers as JavaScript reads them, with all their digits."""
+    return ",".join(str(value).replace("inf", "Infinity") for value in values)
+
+
 def span(ends: list[float]) -> str:
     """A range of rates."""
     low, high = map(percent, ends)
@@ -406,6 +416,22 @@ def headline(facts: dict[str, Any], name: str, *, percents: bool = True) -> tupl
 def with_headline(facts: dict[str, Any], name: str, *, percents: bool = True) -> str:
     """:func:`headline` in one piece."""
     return " ".join(filter(None, headline(facts, name, percents=percents)))
+
+
+def area(row: dict[str, Any]) -> str:
+    """The area under the raw curve of a classifier, and its interval where that is known."""
+    if row["auc"] is None:
+        return "–"
+    return interval({"estimate": row["auc"], **row["auc_interval"]}) if row["auc_interval"] else f"{row['auc']:.3f}"
+
+
+def area_value(facts: dict[str, Any], i: int) -> str:
+    """The same with all its digits."""
+    boot, row = facts["uncertainty"] and facts["uncertainty"]["bootstrap"], facts["classifiers"][i]
+    found = (boot and boot["classifiers"][i]["auc"]) or row["auc_interval"]
+    if row["auc"] is None:
+        return ""
+    return full(row["auc"], *((found["low"], found["high"]) if found and found["low"] is not None else ()))
 
 
 def hull_area(facts: dict[str, Any]) -> str:

@@ -58,7 +58,7 @@ const rochullCompare = (() => {
     cost <= sure[1] && compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
   const BREAKS = ", which breaks the limit";
   /** The answer in one sentence; `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
-  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000 } = {}) {
+  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null } = {}) {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return "No rule can do that.";
     if (result.interval) {
@@ -67,8 +67,9 @@ const rochullCompare = (() => {
     }
     if (state.goal === "cost") {
       const against = [...(today ? [today] : []), ...shown(baselines)].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}`);
+      const held = heldOut === null ? "" : ` (${F.number(heldOut)}${unit} held out)`;
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
-      return `${order(positive, result)}. Expected cost ${F.number(cost)}${unit} per case${all}: ${against.join(", ")}.`;
+      return `${order(positive, result)}. Expected cost ${F.number(cost)}${unit} per case${held}${all}: ${against.join(", ")}.`;
     }
     const found = `${flagging(positive, chosen)}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
     const usual = baselines.filter(({ kind }) => kind === "half"), own = chosen.rules.map(({ rule }) => rule.classifier);
@@ -146,13 +147,15 @@ const rochullCompare = (() => {
         cells[i].dataset.value = value === null ? "" : String(value);
         put(cells[i], i < 4 ? F.counts(value) : `${F.numbers(total)}${value === null ? "" : money}`);
       });
-      put(cells[5], key === "best" || found.expected_cost === null ? "" : found.breaks ? "breaks the limit" : ends(model.savings(state, result.chosen, found.point)));
+      const told = key !== "best" && found.expected_cost !== null, shares = told && !found.breaks ? ends(model.savings(state, result.chosen, found.point)) : [];
+      cells[5].dataset.value = String(shares);
+      put(cells[5], told && found.breaks ? "breaks the limit" : [...new Set(shares.map(saved))].join(" to "));
       return row;
     }
     /** From the least that is saved to the most. */
     function ends(all) {
-      const shares = all.map(({ share }) => share), texts = [Math.min(...shares), Math.max(...shares)].map(saved);
-      return [...new Set(texts)].join(" to ");
+      const shares = all.map(({ share }) => share);
+      return [...new Set([Math.min(...shares), Math.max(...shares)])];
     }
     function size() {
       const value = F.read(cases.value), good = value > 0 && value <= 1e12;
@@ -163,10 +166,11 @@ const rochullCompare = (() => {
     }
     /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
     const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
-    function update(state, result) {
-      last = [state, result];
+    /** Bring all up to a state; `heldOut` is what the rule costs on other cases, where that is known. */
+    function update(state, result, heldOut = null) {
+      last = [state, result, heldOut];
       const today = current(state), wanted = [], now = { state, result };
-      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, ...scale() }));
+      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, ...scale() }));
       put(byId("meaning"), result.chosen ? meaning(facts, state) : "");
       const text = beaten(model, state, result, today);
       for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {

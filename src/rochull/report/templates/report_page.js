@@ -171,7 +171,7 @@ const rochullReport = (() => {
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.update(state, result);
+    compare.update(state, result, facts.need && isOwn() ? facts.need.hybrid : null);
     byId("policy-single").hidden = !chosen || chosen.single === undefined;
     put(bar.rule, chosen ? inWords(chosen) : "No rule can do that");
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
@@ -413,7 +413,7 @@ const rochullReport = (() => {
       choose(found.view);
     });
     const now = () => ({ state, result, review: view === "reviews" ? views.review || { cost: 0.1, most: 1 } : null });
-    rochullExport.dialogs({ model, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
+    rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
     rochullSections.printing(views, now, rochullSections.calibrations(views));
