@@ -59,7 +59,7 @@ def test_tables_and_charts_are_files(page: Page, german: rh.Hybrid) -> None:
         ", ".join(row["classifiers"]) or wording.corner(row["rule"])
         for row in facts_of(german)["dominance"]["rows"]
     ]
-    _, held = taken(page, "Save the table “\u2068Each at its own best point")
+    _, held = taken(page, "Save the table “\u2068Each classifier on its own")
     rates = {row[0].split(" ★")[0]: row[1:3] for row in csv.reader(io.StringIO(held.decode("utf-8-sig")))}
     assert set(cases.SCORES) < set(rates)
     assert all(0 <= float(rate) <= 1 for name in cases.SCORES for rate in rates[name])  # all digits

@@ -72,7 +72,7 @@ def test_what_the_words_of_the_sentence_mean(german: rh.Hybrid) -> None:
     bare = meaning(rh.Report(german, rh.NeymanPearson(0.1)).facts)
     assert bare is not None
     assert bare.startswith(
-        "To flag a case is to treat it as positive, as what is looked for. A false alarm is negative"
+        "To flag a case is to treat it as positive, the class that is looked for. A false alarm is negative"
     )
     assert meaning(rh.Report(german).facts) is None
 

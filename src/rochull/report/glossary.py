@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 TERMS = {
     "true positive rate": "share of positives that are flagged",
     "false positive rate": "share of negatives that are flagged",
+    "TPR": "true positive rate, the share of positives that are flagged",
+    "FPR": "false positive rate, the share of negatives that are flagged",
     "false alarm": "a negative that is flagged",
     "precision": "share of positives among the flagged",
     "prevalence": "share of positives among the cases one decides about",

@@ -66,9 +66,7 @@ def meaning(facts: Facts) -> str | None:
         return None
     positive = isolated(facts["positive"])
     negative = "negative" if positive == "positive" else f"not {positive}"
-    text = (
-        f"To flag a case is to treat it as {positive}{', as what is looked for' * (positive == 'positive')}."
-    )
+    text = f"To flag a case is to treat it as {positive}{', the class that is looked for' * (positive == 'positive')}."
     given, halves = (
         facts["condition"]["parameters"],
         [row for row in facts["baselines"] if row["kind"] == "half"],

@@ -257,14 +257,15 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
         return "cannot meet it"
     measure, value = facts["regret"]["measure"], row["value"]
     if measure in _LOSSES and measure.endswith(" rate"):
-        return f"{number(100 * value)} percentage points"
+        return f"{number(100 * value, 3)} percentage points"
     cost = None if facts["figures"] else facts["chosen"]["expected_cost"]
     return f"{number(value)} ({percent(value / cost)} more)" if cost and value else number(value)
 
 
 def robust_title(facts: dict[str, Any]) -> str:
     """What the table of rules for a range tells."""
-    return f"One rule for the whole range: regret ({facts['robust']['measure']})"
+    measure = facts["robust"]["measure"]
+    return f"One rule for the whole range: {_LOSSES.get(measure, f'regret in {measure}')}, compared with the best rule"
 
 
 def robust(facts: dict[str, Any]) -> Rows:

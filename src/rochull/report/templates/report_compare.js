@@ -22,7 +22,7 @@ const rochullCompare = (() => {
   /** What the sentence's words mean, and what its costs are counted in. */
   function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn }) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
-    const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", as what is looked for" : ""}.`;
+    const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : ""}.`;
     const usual = baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is the usual threshold of a probability.` : "";
     if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
     const costs = [fn].flat().map(F.number).join(" to ");

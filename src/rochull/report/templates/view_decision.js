@@ -15,7 +15,7 @@ rochullViews.add((() => {
   }
   return rochullLines.view({
     id: "decision", title: "Net benefit",
-    about: "Net benefit at each threshold probability; higher is better. A rule below “flag all” or “flag none” is worse than that default.", label: "Decision curves: net benefit at each threshold probability.", lines, left: 58,
+    about: "Net benefit at each threshold probability, the probability of being positive from which one would flag; higher is better. A rule below “flag all” or “flag none” is worse than that default.", label: "Decision curves: net benefit at each threshold probability.", lines, left: 58,
     xTitle: "threshold probability: false alarms cost more", yTitle: "net benefit: true positives per case",
     domain: (all, { state }) => [[0, 1], [-0.15, 1.05].map((times) => times * (middle(state.prevalence) || 1))],
     // A false alarm and a miss that cost so much ask for this probability.
