@@ -148,17 +148,18 @@ def need(facts: dict[str, Any]) -> str:
     together, alone, best = number(found["hybrid"]), number(found["alone"]), isolated(best)
     more, error = _rounded([found["difference"], found["error"]], found["error"], False)
     costs = (
-        f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, the hybrid costs "
-        f"{together} per case and {best} alone {alone}: a difference of {more} ± {error} (standard error)"
+        f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, the hybrid "
+        f"costs {together} per case and {best} alone {alone}: a difference of {more} ± {error} (standard error)"
     )
+    again = "Another partition gives other figures."
     if found["difference"] == found["error"] == 0:
         costs = costs.partition(": a difference")[0]
-        return f"{costs}; both decide every case alike, so {best} alone is enough. Another partition gives other figures."
+        return f"{costs}; both decide every case alike, so {best} alone is enough. {again}"
     chance = f"(p = {number(found['pvalue'], 2)})"
     if found["pvalue"] >= found["level"]:
-        return f"{costs}, which can be chance {chance}, so {best} alone is enough. Another partition gives other figures."
+        return f"{costs}, which can be chance {chance}, so {best} alone is enough. {again}"
     cheaper = "the hybrid" if found["difference"] > 0 else f"{best} alone"
-    return f"{costs}: {cheaper} costs less, by more than chance {chance}. Another partition gives other figures."
+    return f"{costs}: {cheaper} costs less, by more than chance {chance}. {again}"
 
 
 def scanned(facts: dict[str, Any]) -> list[str]:
@@ -423,7 +424,11 @@ def area(row: dict[str, Any]) -> str:
     """The area under the raw curve of a classifier, and its interval where that is known."""
     if row["auc"] is None:
         return "–"
-    return interval({"estimate": row["auc"], **row["auc_interval"]}) if row["auc_interval"] else f"{row['auc']:.3f}"
+    return (
+        interval({"estimate": row["auc"], **row["auc_interval"]})
+        if row["auc_interval"]
+        else f"{row['auc']:.3f}"
+    )
 
 
 def area_value(facts: dict[str, Any], i: int) -> str:
