@@ -66,7 +66,8 @@ def meaning(facts: Facts) -> str | None:
         return None
     positive = isolated(facts["positive"])
     negative = "negative" if positive == "positive" else f"not {positive}"
-    text = f"To flag a case is to treat it as {positive}{', the class that is looked for' * (positive == 'positive')}."
+    sought = ", the class that is looked for" * (positive == "positive")
+    text = f"To flag a case is to treat it as {positive}{sought}."
     given, halves = (
         facts["condition"]["parameters"],
         [row for row in facts["baselines"] if row["kind"] == "half"],

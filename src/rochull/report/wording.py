@@ -149,7 +149,8 @@ def need(facts: dict[str, Any]) -> str:
     more, error = _rounded([found["difference"], found["error"]], found["error"], False)
     costs = (
         f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, the hybrid "
-        f"costs {together} per case and {best} alone {alone}: a difference of {more} ± {error} (standard error)"
+        f"costs {together} per case and {best} alone {alone}: a difference of {more} ± {error} "
+        "(standard error)"
     )
     again = "Another partition gives other figures."
     if found["difference"] == found["error"] == 0:
@@ -266,7 +267,8 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
 def robust_title(facts: dict[str, Any]) -> str:
     """What the table of rules for a range tells."""
     measure = facts["robust"]["measure"]
-    return f"One rule for the whole range: {_LOSSES.get(measure, f'regret in {measure}')}, compared with the best rule"
+    lost = _LOSSES.get(measure, f"regret in {measure}")
+    return f"One rule for the whole range: {lost}, compared with the best rule"
 
 
 def robust(facts: dict[str, Any]) -> Rows:
