@@ -363,16 +363,16 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
     [
         (
             {},
-            "a alone 0.6: a difference of 0.10 ± 0.03 (standard error): the hybrid costs less, by more than chance (p = 0.01).",
+            "a alone 0.6: a difference of 0.100 ± 0.030 (standard error): the hybrid costs less, by more than chance (p = 0.01).",
         ),
-        ({"pvalue": 0.4}, "± 0.03 (standard error), which can be chance (p = 0.4), so a alone is enough."),
+        ({"pvalue": 0.4}, "± 0.030 (standard error), which can be chance (p = 0.4), so a alone is enough."),
         (
             {"difference": -0.1},
-            "−0.10 ± 0.03 (standard error): a alone costs less, by more than chance (p = 0.01).",
+            "−0.100 ± 0.030 (standard error): a alone costs less, by more than chance (p = 0.01).",
         ),
         (
             {"difference": 0.0, "pvalue": 1.0},
-            "0.00 ± 0.03 (standard error), which can be chance (p = 1), so a alone is enough.",
+            "0.000 ± 0.030 (standard error), which can be chance (p = 1), so a alone is enough.",
         ),
         (
             {"difference": 0.0, "error": 0.0, "pvalue": 1.0},

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened
-from rochull.report.verdict import about, compared, in_sample, meaning, saved, verdict
+from rochull.report.verdict import about, beaten, compared, in_sample, meaning, saved, verdict
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
 
@@ -97,6 +97,26 @@ def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> 
     assert str(verdict(facts)).endswith(", which breaks the limit.")
     text = verdict(rh.Report(german, rh.ExpectedCost(1, 0)).facts)
     assert str(text).startswith("No rule is needed: flagging none costs as little. Expected cost 0 per case")
+
+
+def test_where_a_range_is_beaten(german: rh.Hybrid) -> None:
+    """By the costs of both rules at each corner of the range; the page's own sentence is tested beside its table."""
+    facts = rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).facts
+    text = beaten(facts)
+    assert text == (
+        "At the ends of the range other rules cost less. At a prevalence of 10 %: flagging none; at a prevalence of "
+        "60 %: flagging all."
+    )
+    assert text in " ".join(rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).to_text().split())
+    assert text in rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).to_html()
+    assert beaten(rh.Report(german, rh.ExpectedCost(1, (2.5, 10), 0.3)).facts) is None
+    both = beaten(rh.Report(german, rh.ExpectedCost(1, (2, 9), (0.18, 0.5))).facts)
+    assert str(both).endswith(
+        "At a prevalence of 18 % and a miss cost of 2: flagging none; at a prevalence of 50 % and a miss cost of 9: "
+        "flagging all."
+    )
+    assert beaten(rh.Report(german, rh.ExpectedCost(1, 5)).facts) is None
+    assert beaten(rh.Report(german, rh.NeymanPearson((0.1, 0.2))).facts) is None
 
 
 def test_what_a_positive_case_is_called(german: rh.Hybrid) -> None:

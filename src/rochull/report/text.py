@@ -64,6 +64,8 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         ]
     if facts["robust"] is not None:
         parts += [line(""), heading(wording.robust_title(facts)), _grid(wording.robust(facts))]
+        if cheaper := verdict.beaten(facts):
+            parts.append(_Paragraph(cheaper))
         parts.append(_Paragraph(wording.robust_note(facts), style="dim"))
     if facts["chosen"] is not None:
         parts += _chosen(facts)
