@@ -148,7 +148,7 @@ def _in_use(facts: Facts, point: Facts) -> Facts | None:
 
 
 def beaten(facts: Facts) -> str | None:
-    """Where in a range of costs flagging none or all is cheaper than the rule that risks least; None if nowhere."""
+    """Where in a range of costs flagging none or all costs less than the rule for it; None if nowhere."""
     asked = facts["condition"]["parameters"]
     rule = facts["robust"] and facts["robust"]["rows"][0]
     names = ("cost_fp", "cost_fn", "prevalence")
