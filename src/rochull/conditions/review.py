@@ -388,7 +388,8 @@ class Review(Condition):
             if points is None:
                 raise ValueError(
                     "confidence needs every threshold for the errors of what is decided, but the hull holds "
-                    "its vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask Hybrid.at."
+                    "its vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask a Hybrid of "
+                    "arrays or from_table: a scan keeps the vertices."
                 )
             try:
                 band = assured_band(self, points.frontier, shortfall)
