@@ -66,8 +66,8 @@ def cost_scorer(condition: ExpectedCost | Measure, *, pos_label: object = None) 
     costs = costs_of(condition)
     if costs is None:
         raise ValueError(
-            f"condition must be an ExpectedCost or a CostMatrix, but is {condition!r}. (Limits are no score: let "
-            "RocchClassifier keep them, and score what it decides.)"
+            f"condition must be an ExpectedCost or a CostMatrix, but is {condition!r}. "
+            "(Limits are no score: let RocchClassifier keep them, and score what it decides.)"
         )
     if costs.intervals:
         raise ValueError(f"condition must be precise, but is {condition!r}.")
