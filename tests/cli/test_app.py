@@ -230,7 +230,7 @@ def test_the_command_of_a_report_makes_it_again(run: Run, words: list[str]) -> N
     assert {*data, *words} == {*command[1:]}
     assert run(*command, "--max-fpr", "0.1", "-o", "again.json").status == 0
     assert json.loads(Path("again.json").read_text(encoding="utf-8")) == once | {
-        "title": "Which classifier, at which threshold?"
+        "title": "Which score should decide, and from what value on?"
     }
 
 

@@ -75,7 +75,9 @@ def test_the_matrix_tells_the_difference_to_the_rule_of_today(tab: Tab, tmp_path
         page.select_option("#today-classifier", label="tree")
         for cell, node in versus.items():
             more = round(here[cell]) - today[cell]
-            expect(node).to_have_text(f"({'+' if more > 0 else '−'}{abs(more):,} against today)")
+            expect(node).to_have_text(
+                f"({abs(more):,} {'more' if more > 0 else 'fewer'} than your current rule)"
+            )
         page.evaluate(
             "rochullReport.set({ ...rochullReport.state, cost_fn: [5, 10], prevalence: [0.2, 0.3] })"
         )

@@ -314,7 +314,7 @@ def test_text_fits_a_terminal(german: rh.Hybrid, hostile: rh.Hybrid, condition: 
         text = rh.Report(hybrid, condition).to_text()
         assert max(map(len, text.splitlines())) <= 80
         assert all(c == "\n" or c.isprintable() for c in text)
-        assert "In-sample" in text
+        assert "in-sample" in text
     assert "[red]" in text
     assert "0.1744." in rh.Report(german, COSTS).to_text()
 

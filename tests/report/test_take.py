@@ -59,7 +59,7 @@ def test_tables_and_charts_are_files(page: Page, german: rh.Hybrid) -> None:
         ", ".join(row["classifiers"]) or wording.corner(row["rule"])
         for row in facts_of(german)["dominance"]["rows"]
     ]
-    _, held = taken(page, "Save the table “\u2068Each at its own best point")
+    _, held = taken(page, "Save the table “\u2068Each classifier on its own")
     rates = {row[0].split(" ★")[0]: row[1:3] for row in csv.reader(io.StringIO(held.decode("utf-8-sig")))}
     assert set(cases.SCORES) < set(rates)
     assert all(0 <= float(rate) <= 1 for name in cases.SCORES for rate in rates[name])  # all digits
@@ -157,7 +157,7 @@ def test_copied_lines_run(page: Page, german: rh.Hybrid, tmp_path: Path) -> None
 def test_the_dialog_copies_the_review_when_its_view_is_seen(page: Page) -> None:
     page.get_by_role("tab", name="Reviews").click()
     page.get_by_label("a review costs").fill("0.25")
-    page.get_by_role("button", name="Copy condition").click()
+    page.get_by_role("button", name="Copy code for analysts").click()
     assert page.locator("#copy-python").input_value() == (
         "hybrid.at(rh.Review(1.0, 5.0, 0.25, prevalence=0.3, max_share=1.0))"
     )

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened
-from rochull.report.verdict import about, compared, in_sample, verdict
+from rochull.report.verdict import about, compared, in_sample, meaning, saved, verdict
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
 
@@ -56,8 +56,45 @@ def test_the_sentence(german: rh.Hybrid) -> None:
     assert everything is not None
     assert "Flag every case as positive" in everything or "when naive_bayes" in everything
     assert [compared(*pair) for pair in ((1, 2), (2, 1), (0, 0), (1, 0), (1, 1.001))] == [
-        "50 % less than", "100 % more than", "as much as", "100 % more than", "as much as",
+        "50 % less than", "100 % more than", "as much as", "more than", "as much as",
     ]  # fmt: skip
+    assert [compared(*pair) for pair in ((0, 2), (0.64, 300))] == ["100 % less than", ">99 % less than"]
+    assert [saved(*pair) for pair in ((1, 2), (2, 1), (0, 0), (1, 0), (1, 1.001))] == [
+        "50 %", "−100 %", "0 %", "–", "0 %",
+    ]  # fmt: skip
+
+
+def test_what_the_words_of_the_sentence_mean(german: rh.Hybrid) -> None:
+    assert meaning(rh.Report(german, rh.ExpectedCost(1, 5), about=ABOUT).facts) == (
+        "To flag a case is to treat it as bad. A false alarm (not bad, but flagged) costs 1, a miss (bad, but not "
+        "flagged) 5, a correct decision nothing. 0.5 is the usual threshold of a probability."
+    )
+    bare = meaning(rh.Report(german, rh.NeymanPearson(0.1)).facts)
+    assert bare is not None
+    assert bare.startswith(
+        "To flag a case is to treat it as positive, the class that is looked for. A false alarm is negative"
+    )
+    assert meaning(rh.Report(german).facts) is None
+
+
+def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> None:
+    costs = rh.ExpectedCost(1, 20)
+    point = german.at(costs)
+    rates = (rh.rate_interval(round(rate * n), n, "wilson") for rate, n in ((point.fpr, 700), (point.tpr, 300)))
+    interval = costs.at_prevalence(0.3).objective.interval(*rates)
+    assert interval.low < 0.7 < interval.high  # flagging all costs 0.7 per case
+    text = verdict(rh.Report(german, costs).facts)
+    assert text is not None
+    assert "10 % less than flagging all (not told apart on these data), 89 % less than flagging none." in text
+    rows = {row["classifier"] or row["kind"]: row for row in rh.Report(german, costs).facts["baselines"]}
+    assert [rows[name]["told_apart"] for name in ("never", "always", "boosted")] == [True, False, None]
+    facts = rh.Report(german, rh.NeymanPearson(0.1)).facts
+    found = {row["classifier"] or row["kind"]: row["breaks"] for row in facts["baselines"]}
+    curves = {name: german.hundredths[name].fpr[51] > 0.1 for name in cases.SCORES}
+    assert found == {"never": False, "always": True} | curves
+    assert str(verdict(facts)).endswith(", which breaks the limit.")
+    text = verdict(rh.Report(german, rh.ExpectedCost(1, 0)).facts)
+    assert str(text).startswith("No rule is needed: flagging none costs as little. Expected cost 0 per case")
 
 
 def test_what_a_positive_case_is_called(german: rh.Hybrid) -> None:
@@ -94,8 +131,13 @@ def test_the_page_says_what_python_says(
     conditions = [
         (rh.ExpectedCost(1, 3), {"goal": "cost", "cost_fn": 3}),
         (rh.ExpectedCost(1, 40), {"goal": "cost", "cost_fn": 40}),
+        (rh.ExpectedCost(1, 20), {"goal": "cost", "cost_fn": 20}),
+        (rh.ExpectedCost(1, 0), {"goal": "cost", "cost_fn": 0}),
+        (rh.ExpectedCost(0, 1), {"goal": "cost", "cost_fp": 0, "cost_fn": 1}),
+        (rh.ExpectedCost(1, 2.25), {"goal": "cost", "cost_fn": 2.25}),
         (rh.ExpectedCost(9, 1), {"goal": "cost", "cost_fp": 9, "cost_fn": 1}),
         (rh.NeymanPearson(0.2), {"goal": "max_fpr", "max_fpr": 0.2}),
+        (rh.NeymanPearson(0.1), {"goal": "max_fpr", "max_fpr": 0.1}),
         (rh.MinimumRecall(0.77), {"goal": "min_recall", "min_recall": 0.77}),
         (rh.MinimumPrecision(0.61, prevalence=0.3), {"goal": "min_precision", "min_precision": 0.61}),
         (rh.Capacity(fraction=0.123, prevalence=0.3), {"goal": "capacity", "fraction": 0.123}),
@@ -106,6 +148,8 @@ def test_the_page_says_what_python_says(
             page.evaluate("state => rochullReport.set(state)", start | change | {"mixtures": not single})
             wanted = verdict(rh.Report(german, condition, about=ABOUT, deterministic=single).facts)
             assert said(page) == wanted
+            told = meaning(rh.Report(german, condition, about=ABOUT).facts)
+            assert plain(page.locator("#meaning").inner_text()) == told
             assert page.locator("#mixtures").is_checked() != single
 
 
@@ -136,6 +180,44 @@ def test_one_threshold_only_is_a_tick_and_is_exported(
     assert written == german.policy().to_sql(point, dialect="duckdb")
 
 
+@pytest.mark.short
+def test_a_range_is_evaluated_at_each_of_its_ends(
+    browser: Browser, german: rh.Hybrid, page_file: Path
+) -> None:
+    """What every rule does over a range, by its rates at both ends: sums of ranges are no ranges of sums."""
+    table = german.regret(rh.ExpectedCost(1, 5, (0.1, 0.6)))
+    assert table.minimax
+    rules = {"never null": (0, 0), "always null": (1, 1), "best": (table.minimax.fpr, table.minimax.tpr)}
+    rules |= {f"half {name}": (german.hundredths[name].fpr[51], german.hundredths[name].tpr[51]) for name in cases.SCORES}
+    ends, best = (0.1, 0.6), rules["best"]
+
+    def cost(p: float, fpr: float, tpr: float) -> float:
+        return (1 - p) * fpr + 5 * p * (1 - tpr)
+
+    with opened(browser, page_file, locale="en-US") as page:
+        page.evaluate("rochullReport.set({ ...rochullReport.state, prevalence: [0.1, 0.6] })")
+        read = """() => Object.fromEntries([...document.querySelectorAll("[data-row]")].map((row) => [row.dataset.row.trim(),
+            Object.fromEntries([...row.querySelectorAll("td")].map((cell) => [cell.dataset.cell, [cell.dataset.value, cell.textContent]]))]))"""
+        found = page.evaluate(read)
+        beaten = plain(page.locator("#beaten").inner_text())
+    for name, (fpr, tpr) in rules.items():
+        row = found.get(name) or found[name.removesuffix(" null")]
+        flagged = sorted(10_000 * (p * tpr + (1 - p) * fpr) for p in ends)
+        shown = [float(x) for x in row["flagged"][0].split(",")]
+        assert [min(shown), max(shown)] == pytest.approx(flagged), name
+        costs = sorted(10_000 * cost(p, fpr, tpr) for p in ends)
+        assert [float(x) for x in row["cost"][0].split(",")] == pytest.approx(costs), name
+        if name == "best":
+            continue
+        less = sorted(1 - cost(p, *best) / cost(p, fpr, tpr) for p in ends)
+        words = [f"{100 * x:.0f} %".replace("-", "−") for x in less]
+        assert plain(row["less"][1]) == " to ".join(words)
+    assert beaten == (
+        "At the ends of your range other rules cost less. At a prevalence of 10 %: flagging none, naive_bayes at 0.5, "
+        "logistic at 0.5 and 3 more; at a prevalence of 60 %: flagging all."
+    )
+
+
 def cells(page: Page, row: str) -> dict[str, str]:
     found: dict[str, str] = page.evaluate(
         """row => Object.fromEntries([...document.querySelectorAll(`[data-row="${row}"] td`)].map(
@@ -161,10 +243,16 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
         shown = cells(page, "today")
         assert {key: shown[key] for key in wanted} == wanted
         assert shown["cost"] == f"{cost} EUR"
-        assert shown["less"] == f"{100 * (1 - 502 / cost):.0f} % less"
+        assert shown["less"] == f"{100 * (1 - 502 / cost):.0f} %"
         assert cells(page, "best")["cost"] == "502 EUR"
-        page.fill("#today-threshold", "0.3712345")
-        expect(page.locator("#today-note")).to_contain_text("The nearest threshold")
+        assert said(page).split(": ")[1].startswith(f"{100 * (1 - 502 / cost):.0f} % less than your current rule, ")
+        page.fill("#today-threshold", "600")
+        expect(page.locator("#today-note")).to_contain_text("600 is outside the scores (")
+        assert cells(page, "today")["flagged"] == "0"
+        page.fill("#today-threshold", "0.3712345")  # which is no score of these
+        flagged = table["boosted"] >= 0.3712345
+        assert cells(page, "today")["flagged"] == f"{flagged.sum()}"
+        expect(page.locator("#today-note")).to_have_text("")
         settles(page, "location.hash.includes('today=0.3712345:boosted')")
         page.evaluate("rochullReport.pin(null)")
         expect(page.locator("#today-classifier")).to_have_value("")

@@ -57,6 +57,8 @@ class Hybrid(Result, Described):
     ----------
     hulls : dict of str to RocHull
         The hull of each classifier, in the order in which they were added.
+    about : dict of str to str
+        What the positive class is called (``positive``) and in which column (``label``), where they were named.
     curves : dict of str to RocCurve
         The raw curves, thinned for drawing, where there are some; see :meth:`add`.
     hundredths : dict of str to UsualPoints
@@ -103,6 +105,7 @@ scores : sequence of str
         self._hull: RocHull | None = None
         self._examples: tuple[str, bytes] | None = None
         self._need: Need | None = None  # the last verdict
+        self.about: dict[str, str] = {}  # the label's column and its positive class, where they were named
         self._left_out = 0  # classifiers that the same examples were used to leave out
         self.repeats = 0  # scores of examples that have been scored before
 
@@ -203,6 +206,7 @@ scores : sequence of str
                 return error
 
         hybrid = cls()
+        hybrid._call_positive(pos_label, label)
         for name, found in zip(examples.scores, share_out(scored, examples.scores), strict=True):
             if isinstance(found, ValueError):
                 raise ValueError(f"score column {name!r}: {found}") from None
@@ -309,9 +313,16 @@ scores : sequence of str
                 "classifiers of one hybrid must be scored on the same examples in the same order."
             )
         self._keep(name, digest, found := _scored(data, curve))
+        self._call_positive(pos_label)
         if found[2] < 0.5:
             say_if_reversed(data, f"y_score of {name!r}")
         return self
+
+    def _call_positive(self, pos_label: object, label: object = None) -> None:
+        """Keep what the positive class is called, where it was named, for reports."""
+        if pos_label is not None:
+            column = {"label": label} if isinstance(label, str) else {}
+            self.about = {**column, "positive": str(pos_label)}
 
     def _keep(self, name: str, digest: bytes, found: _Scored) -> None:
         """Take in a classifier whose examples are known to be the same."""
@@ -803,6 +814,7 @@ def _digest(data: Labelled) -> bytes:
 def only(hybrid: Hybrid, names: Sequence[str]) -> Hybrid:
     """A hybrid of some of the classifiers, in the order in which they were added."""
     made = Hybrid()
+    made.about = dict(hybrid.about)
     made.hulls = {name: hull for name, hull in hybrid.hulls.items() if name in set(names)}
     made.curves = {name: curve for name, curve in hybrid.curves.items() if name in made.hulls}
     made._singles = {name: curve for name, curve in hybrid._singles.items() if name in made.hulls}
