@@ -165,10 +165,10 @@ def test_weights_and_where(run: Run) -> None:
         (["--bogus", "1"], 2, "No such option"),
         (["--max-fpr", "1.5"], 1, "--max-fpr must lie between 0 and 1, but is 1.5."),
         (["--cost-fn", "-1"], 1, "--cost-fn must not be negative"),
-        (["--where", "nonsense >"], 1, "where='nonsense >' is not a condition on this table"),
+        (["--where", "nonsense >"], 1, "--where 'nonsense >' is not a condition on this table"),
         (["--where", "age > 1000"], 1, "has no rows where age > 1000"),
         (["--score", "nope"], 1, "has no column 'nope'; it has 'checking_status'"),
-        (["--score", "housing"], 1, "score column 'housing': y_score must be numeric"),
+        (["--score", "housing"], 1, "score column 'housing' must be numeric"),
         (["--weight", "housing"], 1, "weight column 'housing' must be numeric"),
         (
             ["--positive", "ugly"],
@@ -340,7 +340,7 @@ def test_how_sure_with_weights(run: Run) -> None:
 def test_few_clusters_are_said_once_and_kept(run: Run) -> None:
     done = run("report", *DATA, "--bootstrap", "39", "--cluster", "fold", "--where", "fold < 6")
     assert done.status == 0
-    assert done.err.count("rochull: warning: clusters: there are 6 of them") == 1
+    assert done.err.count("rochull: warning: --cluster: there are 6 of them") == 1
     assert "UserWarning" not in done.err
     assert "So few clusters (6) do not tell how they vary" in " ".join(done.out.split())
 
