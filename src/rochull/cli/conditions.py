@@ -337,7 +337,8 @@ class Options:
         if batch and self._has("cases") and not self._has("population"):
             single(typed["cases"], "cases")
         if MAXIMISE in self._kinds and COSTS in self._kinds:
-            raise UsageError(f"--maximise and {flag(given[1][1][0])} both say what is best; give one of them.")
+            second = flag(given[1][1][0])
+            raise UsageError(f"--maximise and {second} both say what is best; give one of them.")
         if self._has("max_reviews") and not batch:
             raise UsageError(
                 "--max-reviews is kept by a table as a whole (rochull decide); give --max-review-share."

@@ -251,6 +251,7 @@ def in_options(text: str) -> str:
     for limit, option in _LIMITS.items():
         text = re.sub(rf"\b{limit}", option, text)
     text = re.sub(r"^prices\[(.+?)\]", r"--price of \1", text)
+    text = re.sub(r"^X\[(.+?)\]", r"score column \1", text)
     return _PARAMETER.sub(lambda found: _PARAMETERS.get(found[1], flag(found[1])) + " ", text)
 
 
@@ -260,8 +261,8 @@ _PARAMETERS = {
     "max_error": "--max-decided-error",
 }  # fmt: skip
 _PARAMETER = re.compile(
-    r"(?:^|(?<=both )|(?<=and )|(?<=give ))(cost_fp|cost_fn|cost_review|max_fpr|min_tpr|min_precision|max_cases|"
-    r"max_share|max_error|prevalence|confidence|population|cases|fraction|beta|where|dialect|key)"
+    r"(?:^|(?<=both )|(?<=and )|(?<=give ))(cost_fp|cost_fn|cost_review|max_fpr|min_tpr|min_precision|"
+    r"max_cases|max_share|max_error|prevalence|confidence|population|cases|fraction|beta|where|dialect|key)"
     r"(?:=| (?=must |is |needs |are |cannot )|(?=\.$))"
 )
 
