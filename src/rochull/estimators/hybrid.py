@@ -346,8 +346,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         check_is_fitted(self)
         asked = self.condition_ if condition is None else condition
         if getattr(asked, "reviews_in_batch", None) is None:
-            point = self.decision_rule(condition, mixture=mixture)
-            return self._decide(X, point, point.classifiers, **how)
+            return self._decide(X, self.decision_rule(condition, mixture=mixture), **how)
         self._check_asked(asked)
         self._require_trained(self.policy_.classifiers, asked)
         how |= {} if mixture else {"random_state": 0}  # equal scores are reviewed in an order that stays
@@ -363,8 +362,11 @@ class RocchClassifier(AtConditions, NamedEstimators):
             labels, label = labels.astype(object), label.astype(object)
         return np.where(called == Action.REVIEW.word, label, labels)
 
-    def _decide(self, X: Any, asked: Condition | OperatingPoint, names: Sequence[str], **how: Any) -> Array:
-        """Whether each example (n,) is called positive, by these classifiers."""
+    def _decide(
+        self, X: Any, asked: Condition | OperatingPoint, names: Sequence[str] | None = None, **how: Any
+    ) -> Array:
+        """Whether each example (n,) is called positive, by a point or from scores of these classifiers."""
+        names = asked.classifiers if isinstance(asked, OperatingPoint) else names or ()
         score = self._scorer()
         columns = {name: score(self.estimators_[name], X) for name in names}
         if not columns:  # constant rules: nobody else looks at the examples
