@@ -165,10 +165,10 @@ def test_weights_and_where(run: Run) -> None:
         (["--bogus", "1"], 2, "No such option"),
         (["--max-fpr", "1.5"], 1, "--max-fpr must lie between 0 and 1, but is 1.5."),
         (["--cost-fn", "-1"], 1, "--cost-fn must not be negative"),
-        (["--where", "nonsense >"], 1, "where='nonsense >' is not a condition on this table"),
+        (["--where", "nonsense >"], 1, "--where 'nonsense >' is not a condition on this table"),
         (["--where", "age > 1000"], 1, "has no rows where age > 1000"),
         (["--score", "nope"], 1, "has no column 'nope'; it has 'checking_status'"),
-        (["--score", "housing"], 1, "score column 'housing': y_score must be numeric"),
+        (["--score", "housing"], 1, "score column 'housing' must be numeric"),
         (["--weight", "housing"], 1, "weight column 'housing' must be numeric"),
         (
             ["--positive", "ugly"],
@@ -340,7 +340,7 @@ def test_how_sure_with_weights(run: Run) -> None:
 def test_few_clusters_are_said_once_and_kept(run: Run) -> None:
     done = run("report", *DATA, "--bootstrap", "39", "--cluster", "fold", "--where", "fold < 6")
     assert done.status == 0
-    assert done.err.count("rochull: warning: clusters: there are 6 of them") == 1
+    assert done.err.count("rochull: warning: --cluster: there are 6 of them") == 1
     assert "UserWarning" not in done.err
     assert "So few clusters (6) do not tell how they vary" in " ".join(done.out.split())
 
@@ -633,3 +633,65 @@ def test_a_capacity_has_ranks_and_probabilities(run: Run, policy: str) -> None:
     assert (found["decision"] == (found["rank"] <= 137)).all()
     assert sorted(found["rank"].tolist()) == list(range(1, 1001))
     assert ((found["probability"] >= 0) & (found["probability"] <= 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "report T --label y --score a --segment g",
+            "cross-validation in 5 folds needs 5 examples of each class, but",
+        ),
+        ("report T --label y --score y", "--score must not hold the label column 'y'"),
+        ("report T --label y --score a --score a", "--score names the column 'a' twice"),
+        ("report T --label y --score a --cost-fp 0 --cost-fn 0", "--cost-fp 0.0, --cost-fn 0.0: no error"),
+        ("report T --label y --score a --cost-fp 5:1", "--cost-fp (5.0, 1.0) is an interval with low > high"),
+        ("report T --label y --score a --max-fpr 0.1 --confidence 0.9", "--confidence 0.9 cannot be reached"),
+        ("report T --label y --score a --max-fpr 0.1 --confidence 2", "--confidence must lie strictly"),
+        (
+            "report T --label y --score a --max-fpr 0.1 --confidence 0.9 --segment g",
+            "leave --confidence or --segment out",
+        ),
+        ("report T --label y --score a --maximise f-beta --beta 0", "--beta must be positive"),
+        (
+            "report T --label y --score a --maximise churn-profit --cost-fn 2",
+            "--maximise and --cost-fn both say",
+        ),
+        (
+            "report T --label y --score a --max-decided-error 0.01 --max-review-share 0",
+            "no rule keeps both --max-review-share 0 and --max-decided-error 0.01",
+        ),
+        ("report T --label y --score a --reviewer-fpr 2", "--reviewer-fpr must lie"),
+        ("report T --label y --score a --fold g --bootstrap 50", "--fold: fold"),
+        ("decide P T -o o.csv --cost-fp 1:5", "--cost-fp (1.0, 5.0) is an interval"),
+        ("decide P T -o o.csv --cases 5:9", "--cases must be one number"),
+        (
+            "decide S T -o o.csv --max-reviews 5 --column score=a",
+            "there are no reviews where thresholds differ by segment; take",
+        ),
+        (
+            "decide S T -o o.csv --cost-review 0.1",
+            "there are no reviews where thresholds differ by segment; take",
+        ),
+        ("sql P --dialect none --cost-fp 1", "--dialect must be one of"),
+        (
+            "cascade T --label y --score a --score b --price b=-1 --cost-fp 1",
+            "--price of 'b' must not be negative",
+        ),
+        ("cascade T --label y --score a --score g --cost-fp 1", "score column 'g' must be numeric"),
+        ("calibrate T --label y --score n", "leave those rows out first, with --where"),
+    ],
+)
+def test_messages_are_in_the_words_of_the_command_line(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("y,a,b,g,n\n0,.1,.2,u,1\n1,.9,.3,v,\n0,.3,.7,u,1\n1,.2,.8,v,2\n")
+    hull, other = rh.roc_hull([0, 1, 0, 1], [0.1, 0.9, 0.3, 0.2]), rh.roc_hull([0, 1], [0, 1])
+    rh.Policy.from_hull(hull.named("a")).save("p.json")
+    rh.segments.SegmentPolicy.from_hulls({"u": hull, "v": other}, column="g", elsewhere=other).save("s.json")
+    files = {"T": "t.csv", "P": "p.json", "S": "s.json"}
+    done = run(*(files.get(word, word) for word in line.split()))
+    assert done.status in (1, 2)
+    assert message in done.err
+    assert done.err.count("\n") <= 2

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.extras import require
+from rochull._core.page_checksums import is_damaged
 from rochull._core.table_errors import beyond_64_bits, no_column
 from rochull._core.validation import Array, objects
 
@@ -246,6 +247,8 @@ class TableFile:
             one = self.kind == "csv" and len(present) == 1
             raise no_column(self.shown, absent, present, _UNDIVIDED if one else "")
         self.refuse_parts(table, columns)
+        if self.kind == "parquet":
+            self._refuse_damaged(columns)
 
     def refuse_parts(self, table: str, columns: Sequence[str]) -> None:
         """Raise if a column is not in each of several Parquet files, or has types no common one holds."""
@@ -270,6 +273,17 @@ class TableFile:
                 raise ValueError(
                     f"column {name!r} holds integers in {shown(integers[0])} and 32-bit floats in other "
                     "files, which would round them; write it with one type."
+                )
+
+    def _refuse_damaged(self, columns: Sequence[str]) -> None:
+        """Raise if a Parquet file has checksums, and they say that other bytes were written."""
+        for (file,) in self.rows(
+            f"SELECT file FROM glob([{', '.join(map(literal, patterns_of(self.source)))}])"
+        ):
+            if is_damaged(file, columns):
+                raise ValueError(
+                    f"{shown(file)} is damaged: its bytes are not those that were written, as its checksums "
+                    "tell; copy it anew, or write it again."
                 )
 
     def _blamed(self, columns: Sequence[str], error: ValueError) -> ValueError:

@@ -156,7 +156,7 @@ def report(
 
     A cost may be an interval, such as --cost-fn 5:50. Without --prevalence the table's own is used.
     """
-    options = Options(typed, confidence=confidence)
+    options = Options(typed, confidence=confidence, segment=segment)
     figures = Figures(figures_cost_fp, figures_cost_fn, figures_prevalence, options)
     condition, told_at = options.condition(), figures.costs()  # what is wrong is said before data are read
     resampling, reader = Resampling(bootstrap, cluster, random_state, fold), Engine(engine, memory)

@@ -250,7 +250,21 @@ def in_options(text: str) -> str:
         text = text.replace(python, option)
     for limit, option in _LIMITS.items():
         text = re.sub(rf"\b{limit}", option, text)
-    return text
+    text = re.sub(r"^prices\[(.+?)\]", r"--price of \1", text)
+    text = re.sub(r"^X\[(.+?)\]", r"score column \1", text)
+    return _PARAMETER.sub(lambda found: _PARAMETERS.get(found[1], flag(found[1])) + " ", text)
+
+
+# Parameters of conditions and tables where they begin a message, or are one of two that it names.
+_PARAMETERS = {
+    "min_tpr": "--min-recall", "max_cases": "--max-reviews", "max_share": "--max-review-share",
+    "max_error": "--max-decided-error",
+}  # fmt: skip
+_PARAMETER = re.compile(
+    r"(?:^|(?<=both )|(?<=and )|(?<=give ))(cost_fp|cost_fn|cost_review|max_fpr|min_tpr|min_precision|"
+    r"max_cases|max_share|max_error|prevalence|confidence|population|cases|fraction|beta|where|dialect|key)"
+    r"(?:=| (?=must |is |needs |are |cannot )|(?=\.$))"
+)
 
 
 # Limits as the library says them.
@@ -276,8 +290,16 @@ _OPTIONS = (
     ("allow more memory", "allow more --memory"),
     ("max_calls must", "--max-calls must"),
     ("cv must", "--folds must"),
-    ("key is needed", "--key is needed"),
-    ("prevalence is needed", "--prevalence is needed"),
+    ("cross-validation (cv)", "cross-validation"),
+    ("scores must not", "--score must not"),
+    ("scores names", "--score names"),
+    ("': y_score must", "' must"),
+    ("folds: fold", "--fold: fold"),
+    ("clusters: ", "--cluster: "),
+    ("reviewer's fpr", "--reviewer-fpr"),
+    ("reviewer's tpr", "--reviewer-tpr"),
+    ("MulticlassPolicy.decide", "rochull decide"),
+    ("(Policy.decide)", "(rochull decide)"),
     ("such as prevalence=0.1", "such as --prevalence 0.1"),
 )  # fmt: skip
 

@@ -57,7 +57,7 @@ def assured_points(limits: Iterable[RateLimit], frontier: Frontier, confidence: 
         if costs is not None:
             met &= losses_kept(costs, exact(limit.limit), frontier, shortfall)
         elif trials is None:
-            met &= _bounded(limit, frontier, shortfall)
+            met &= _bounded(limit, frontier, shortfall / _sides(kept, frontier))
         elif trials.walked:
             met &= _walked(trials, shortfall, confidence)
         else:
@@ -90,7 +90,7 @@ def promised(condition: Condition, rule: OperatingPoint, frontier: Frontier) -> 
         if costs is not None:
             found = max(found, least_shortfall(costs, exact(limit.limit), point))
         elif trials is None:
-            found = max(found, _tail_of_bound(limit, point))
+            found = max(found, _sides(kept, point) * _tail_of_bound(limit, point))
         elif trials.share < 1:
             found = max(found, float(binom.cdf(trials.errors[0], trials.cases[0], float(trials.share))))
     return found * _parts(kept, point)
@@ -185,11 +185,22 @@ def _begun(trials: Trials, i: int, first: int, shortfall: Fraction) -> bool:
     return bool(within_shortfall(np.array([errors]), np.array([first]), trials.share, shortfall)[0])
 
 
+def _sides(limits: Iterable[RateLimit], frontier: Frontier) -> int:
+    """How many bounds must hold at once: each rate, where it can be too high or too low for a limit."""
+    planes = [plane for limit in limits if limit.trials(frontier) is None for plane in limit.half_planes()]
+    sides = {(rate, plane[rate] > 0) for plane in planes for rate in (0, 1) if plane[rate] != 0}
+    return max(2, len(sides))  # a one-sided bound of Massart holds for shortfalls up to one half
+
+
 def _bounded(limit: RateLimit, frontier: Frontier, shortfall: Fraction) -> Array:
-    """The points that keep a limit as far as both rates can be off anywhere on the curve: bool (k,)."""
+    """The points that keep a limit as far as its rates can be off anywhere on the curve: bool (k,).
+
+    A rate is too high by more than sqrt(-log(a) / 2n) somewhere with a probability of at most a, and too
+    low likewise (Massart 1990).
+    """
     met = np.ones(len(frontier.fp), bool)
     met[0] = not limit.needs_alarms
-    off = math.sqrt(math.log(4 / float(shortfall)) / 2)
+    off = math.sqrt(-math.log(shortfall) / 2)
     for plane in limit.half_planes():
         a, b, c = map(float, plane)
         room = abs(a) / math.sqrt(frontier.n_pos) + abs(b) / math.sqrt(frontier.n_neg)
@@ -204,7 +215,7 @@ def _tail_of_bound(limit: RateLimit, point: Frontier) -> float:
         a, b, c = map(float, plane)
         room = abs(a) / math.sqrt(point.n_pos) + abs(b) / math.sqrt(point.n_neg)
         left = max(0.0, c - a * float(point.tpr[0]) - b * float(point.fpr[0]))
-        found = max(found, 4 * math.exp(-2 * (left / room) ** 2) if room else 0.0)
+        found = max(found, math.exp(-2 * (left / room) ** 2) if room else 0.0)
     return found
 
 

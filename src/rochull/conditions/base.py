@@ -322,7 +322,7 @@ class Condition(Ranged, ABC):
 
     def refuse_prevalence(self) -> None:
         """Raise if another prevalence cannot replace its own."""
-        if "prevalence" not in vars(self):
+        if self.own_prevalence is None and not self.lacks_prevalence:
             raise ValueError(_NO_PREVALENCE.format(self))
 
     # --- over its range ------------------------------------------------------------------------

@@ -231,10 +231,6 @@ class Within(Condition):
         limits = [x.at_prevalence(prevalence) if x.lacks_prevalence else x for x in self.limits]
         return replace(self, goal=self.goal.at_prevalence(prevalence), limits=limits)
 
-    def refuse_prevalence(self) -> None:
-        if self.own_prevalence is None and not self.lacks_prevalence:
-            super().refuse_prevalence()
-
     def ends(self) -> tuple[Self, Self]:
         tight, loose = self.goal.ends()
         return replace(self, goal=tight), replace(self, goal=loose)

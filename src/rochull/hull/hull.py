@@ -460,7 +460,8 @@ class RocHull(Result):
             return point_on_curve(points.name, points.curve, condition.best_single(points.frontier))
         raise ValueError(
             "confidence needs every threshold for a limit on the precision, but the hull holds its vertices "
-            "alone; make it with RocHull.from_curve(roc_curve(...)), or ask Hybrid.at."
+            "alone; make it with RocHull.from_curve(roc_curve(...)), or ask a Hybrid of arrays "
+            "or from_table: a scan keeps the vertices."
         )
 
     def _single(self, condition: Condition) -> OperatingPoint:

@@ -634,7 +634,9 @@ scores : sequence of str
         Returns
         -------
         RegretTable
-            A mapping from every classifier, also those that are not on the hull, to what it loses.
+            A mapping from every classifier, also those that are not on the hull, to what it loses. Single
+            rules are looked for among the thresholds that are known: a warning names the classifiers of
+            which only some are, as in :meth:`at`.
 
         Notes
         -----
@@ -651,8 +653,8 @@ scores : sequence of str
         hulls, condition = self.hulls, self._asked(condition)
         if condition.intervals or not condition.best_is_vertex:  # else the curves only take time
             hulls = self.hulls_with_curves
-        if self._looks_between(condition):
-            self._warn_of_unknown()
+            if condition.confidence is None:
+                self._warn_of_unknown()
         return regret_table(condition, self.hull, hulls, at)
 
     def sensitivity(self, condition: Condition) -> Sensitivity:
