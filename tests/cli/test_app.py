@@ -38,7 +38,7 @@ def test_report(run: Run) -> None:
     assert "Never needed: knn, tree." in done.out
     assert max(map(len, done.out.splitlines())) <= 80
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
-    assert "Held out, the hybrid costs " in done.out
+    assert "Held out in 10 folds, one random partition of the cases, the hybrid" in " ".join(done.out.split())
     condition, rows = rh.ExpectedCost(1, 5, 0.3), uncertainty(n_resamples=0, folds="fold")
     need = hybrid().need(condition, rows.y_true, rows.scores)
     expected = rh.Report(hybrid(), condition, command=COMMAND, about=ABOUT, need=need)
