@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rochull.calibration.kinds import KINDS
-from rochull.cli.options import UsageError, complain, flag, number, say, warnings_as_lines
+from rochull.cli.options import UsageError, complain, flag, number, say, warnings_as_lines, where_suggested
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -190,14 +190,15 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     from rochull.report.text import WIDTH
 
     score, label = given["score"], given["label"]
-    data = scored_examples(
-        table,
-        label=label,
-        scores=score,
-        weight=given["weight"],
-        pos_label=given["positive"],
-        where=given["where"],
-    )
+    with where_suggested(given["where"]):
+        data = scored_examples(
+            table,
+            label=label,
+            scores=score,
+            weight=given["weight"],
+            pos_label=given["positive"],
+            where=given["where"],
+        )
     scores = _checked(data.scores[score], score, calibrator)
     with warnings_as_lines(score):
         calibrator.fit(scores, data.positive, data.weights)

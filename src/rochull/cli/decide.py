@@ -24,11 +24,12 @@ from rochull.cli.conditions import (
 )
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption, refuse_in_stream
 from rochull.cli.goals import GOAL, TypedGoal
-from rochull.cli.options import UsageError, complain, flag, say, warnings_as_lines
+from rochull.cli.options import UsageError, flag, say, say_warnings, warnings_as_lines
 from rochull.cli.policies import Asked, Decider, columns_typed, load
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
+    from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
 
 @takes({"typed": CONDITION, "goal": GOAL})
@@ -62,6 +63,10 @@ def decide(
     ] = None,
     deterministic: Annotated[
         bool, typer.Option("--deterministic", help="Use the best vertex of the hull, no randomisation.")
+    ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Take a warning as an error: status 1, and no table is written."),
     ] = False,
     engine: LocalEngineOption = None,
     memory: MemoryOption = None,
@@ -104,13 +109,13 @@ def decide(
         batch = {flag(name): typed[name] for name in ("cases", "max_reviews")}
         refuse_in_stream(**{"--prevalence estimate": estimated, "--cases-of": by_segment}, **batch)
     if estimated:
-        _estimate(loaded, table, places)
+        _estimate(loaded, table, places, strict)
     for said in loaded.told():
         _say(said)
     if key is not None and not loaded.chance:
         say(f"Key: {key!r} is not needed, because nothing is left to chance.")
         key = None
-    job = _Job(loaded, table, output, places, key)
+    job = _Job(loaded, table, output, places, key, strict)
     if used == "duckdb":
         refuse_in_stream(
             **{"a randomised rule without --key or --deterministic": loaded.chance and key is None}
@@ -132,7 +137,7 @@ def _say(text: str) -> None:
     say(*wrapped(text))
 
 
-def _estimate(loaded: Decider, table: str, places: Mapping[Any, str]) -> None:
+def _estimate(loaded: Decider, table: str, places: Mapping[Any, str], strict: bool) -> None:
     """Put the prevalence that the table's scores speak for into the condition."""
     from rochull.policies.prevalence import under
 
@@ -142,7 +147,7 @@ def _estimate(loaded: Decider, table: str, places: Mapping[Any, str]) -> None:
         raise UsageError("--prevalence estimate needs a policy of one threshold for all; give a number.")
     names = loaded.policy.classifiers
     columns = _read(table, {name: places[name] for name in names}, [], None)[0]
-    with warnings_as_lines():
+    with warnings_as_lines(strict=strict):
         found = estimate(columns)
         _say(f"Estimated from these scores: {found}.")
         loaded.condition = under(condition, "estimate", lambda: found)  # type: ignore[attr-defined]
@@ -175,6 +180,7 @@ class _Job:
     output: Path
     places: Mapping[Any, str]
     key: str | None
+    strict: bool
 
     @property
     def _needed(self) -> dict[Any, str]:
@@ -187,7 +193,7 @@ class _Job:
         texts = [self.places[name] for name, is_text in self.loaded.features.items() if is_text]
         needed = self._needed
         columns, keys = _read(self.table, needed, texts, self.key)
-        with warnings_as_lines():
+        with warnings_as_lines(strict=self.strict):
             decisions = self.loaded.decide(columns, keys, random_state)
             added = self.loaded.ranks(columns, keys, random_state)
         numbers = [place for place in needed.values() if place not in texts]
@@ -215,10 +221,13 @@ class _Job:
         found = decide_files(
             self.table, rule, self.output, scores=[needed[name] for name in loaded.numbers],
             features={needed[name]: is_text for name, is_text in loaded.features.items()},
-            key=self.key, memory=memory,
+            key=self.key, memory=memory, noticed=self._say_noticed,
         )  # fmt: skip
-        for name, count in found.missing.items():
-            complain(f"warning: scores[{name!r}] has {count} missing values, which pass no threshold.")
-        for said in found.counted:
-            complain(f"warning: {said}")
         return found.decided
+
+    def _say_noticed(self, found: DecisionCounts) -> None:
+        missing = (
+            f"scores[{name!r}] has {count} missing values, which pass no threshold."
+            for name, count in found.missing.items()
+        )
+        say_warnings([*missing, *found.counted], strict=self.strict)

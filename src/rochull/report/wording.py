@@ -58,7 +58,7 @@ def share(value: float) -> str:
 
 
 _SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
-_SHARES = re.compile(rf"(prevalence|at most|at least|a share of) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
+_SHARES = re.compile(rf"(prevalence|confidence|at most|at least|a share of) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
 
 
 def condition(text: str) -> str:
@@ -93,6 +93,15 @@ def rules(point: dict[str, Any]) -> str:
     if len(parts) == 1:
         return rule(parts[0]["rule"])
     return " or ".join(f"{rule(part['rule'])} ({percent(part['probability'])} of the time)" for part in parts)
+
+
+def rounded(facts: dict[str, Any]) -> str:
+    """What holds the thresholds exactly: the policy, unless it lacks the rule that a confidence chose."""
+    chosen, condition = facts["chosen"], facts["condition"]
+    if chosen is None or condition["parameters"].get("confidence") is None:
+        return ROUNDED
+    exact = " or ".join(isolated(str(Rule.from_dict(part["rule"]))) for part in chosen["rules"])
+    return f"Thresholds are rounded for reading; with all digits the rule is {exact}."
 
 
 def corner(name: str) -> str:
