@@ -267,3 +267,15 @@ def test_another_column_than_the_models_is_said(tmp_path: Path, capsys: pytest.C
         capsys.readouterr()
         assert main(["calibrate", GERMAN, "--apply", str(model), "--score", column, "-o", str(out)]) == 0
         assert ("the model was fitted to column" in capsys.readouterr().err) == said
+
+
+def test_a_column_that_the_model_needs_is_not_guessed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    table.write_text("naive_bays\n0.5\n")
+    calibrator = rh.PavCalibrator(bound="laplace").fit([1, 2], [0, 1])
+    calibrator.save(model, about={"score": "naive_bayes"})
+    assert main(["calibrate", str(table), "--apply", str(model), "-o", str(tmp_path / "o.csv")]) == 1
+    said = capsys.readouterr().err
+    assert "it has 'naive_bays'. Say which of them it is: --score <its column>." in said

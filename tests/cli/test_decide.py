@@ -480,7 +480,9 @@ def test_strict_takes_a_warning_as_an_error(run: Run, tmp_path: Path, engine: st
         strict = run(*asked, "--strict")
         assert strict.status == 1
         assert lenient.err in strict.err
-        assert strict.err.endswith("--strict: there is a warning, so nothing was decided and no file was written.\n")
+        assert strict.err.endswith(
+            "--strict: there is a warning, so nothing was decided and no file was written.\n"
+        )
         assert not Path("out.csv").exists()
     assert run("decide", policy, clean, "--max-fpr", "0.1", *how, "--strict").status == 0
 
@@ -503,7 +505,9 @@ def test_segments_are_called_by_their_value_too(run: Run, segmented: tuple[str, 
     made = {}
     for form in ("country = {}", "{}"):
         typed = [f"--cases-of={form.format(name)}={n}" for name, n in (("DE", 7), ("FR", 0), ("US", 5))]
-        done = run("decide", *segmented, *typed, "--cases-of=elsewhere=1", "--key", "id", "-o", f"{len(form)}.csv")
+        done = run(
+            "decide", *segmented, *typed, "--cases-of=elsewhere=1", "--key", "id", "-o", f"{len(form)}.csv"
+        )
         assert done.status == 0, done.err
         made[form] = Path(f"{len(form)}.csv").read_text(encoding="utf-8")
     assert len(set(made.values())) == 1
@@ -547,3 +551,28 @@ def test_columns_stay_apart_as_they_were(run: Run, tmp_path: Path, engine: str) 
     written(tmp_path / "in.parquet", {"logistic": [0.9, 0.1]})
     assert run("decide", policy, "in.parquet", *how, "-o", "from.csv").status == 0
     assert Path("from.csv").read_text(encoding="utf-8").splitlines()[0] == "logistic,decision"
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_a_missing_column_of_scores_is_not_guessed(run: Run, tmp_path: Path, engine: str) -> None:
+    policy = saved_policy(tmp_path, ["logistic"])
+    table = written(tmp_path / "t.csv", {"id": ["a"], "logistics": [0.1]})
+    asked = ["decide", policy, table, "--max-fpr", "0.1", "--key", "id", "--engine", engine, "-o", "o.csv"]
+    done = run(*asked)
+    assert done.status == 1
+    assert "has no column 'logistic'; it has 'id', 'logistics'. Say which of them it is: " in done.err
+    assert done.err.endswith("--column logistic=<its column>.\n")
+    assert run(*asked, "--column", "logistic=logistics").status == 0
+    done = run(*asked[:6], "ide", *asked[7:], "--column", "logistic=logistics")
+    assert "has no column 'ide'; it has 'id', 'logistics'. Did you mean 'id'?" in done.err
+
+
+def test_what_is_said_of_a_queue(run: Run, tmp_path: Path) -> None:
+    policy = saved_policy(tmp_path, ["logistic"])
+    done = run("decide", policy, GERMAN, "--cases", "20", "-o", "o.csv")
+    assert "Among cases that are alike lots decide: give --key or --random-state" in done.out
+    assert "The rule is randomised" not in done.out
+    assert "Sort by the column rank: rank 1 is worked on first." in done.out
+    done = run("decide", policy, GERMAN, "--cost-fn", "5", "--prevalence", "estimate", "-o", "p.csv")
+    assert done.out.count("Columns read: ") == 1
+    assert "Sort by" not in done.out

@@ -35,11 +35,19 @@ def unknown(what: str, name: object, known: Iterable[object], has: str = ", whic
     return ValueError(f"{what}{has} {listed(every)}.{nearest(name, every)}")
 
 
-def no_column(what: str, name: object, present: Iterable[object], why: str = "") -> ValueError:
+class NoColumnError(ValueError):
+    """A table lacks a column; `name` is that of the column, and `found` is the message without a guess."""
+
+    def __init__(self, found: str, name: object, guess: str) -> None:
+        super().__init__(found + guess)
+        self.found, self.name = found, name
+
+
+def no_column(what: str, name: object, present: Iterable[object], why: str = "") -> NoColumnError:
     """What is said of a table that lacks a column; `why` may say what needs it."""
     every = list(present)
     shown = listed(every, "no named columns")
-    return ValueError(f"{what} has no column {name!r}{why}; it has {shown}.{nearest(name, every)}")
+    return NoColumnError(f"{what} has no column {name!r}{why}; it has {shown}.", name, nearest(name, every))
 
 
 def beyond_64_bits(what: str) -> ValueError:

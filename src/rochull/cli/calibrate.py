@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rochull.calibration.kinds import KINDS
-from rochull.cli.options import UsageError, complain, flag, number, say, warnings_as_lines, where_suggested
+from rochull.cli.options import (
+    UsageError,
+    complain,
+    flag,
+    number,
+    places_suggested,
+    say,
+    warnings_as_lines,
+    where_suggested,
+)
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -274,7 +283,8 @@ def _write(calibrator: Calibrator, score: str, prevalence: float | None, output:
     from rochull._core.table_files import read_columns, write_table
     from rochull._core.validation import is_missing
 
-    column = read_columns(output.table, [score], missing=[score])[score]
+    with places_suggested({score: "--score <its column>"}):
+        column = read_columns(output.table, [score], missing=[score])[score]
     if column.dtype == object:
         gone = np.fromiter(map(is_missing, column), bool, column.size)
     else:

@@ -8,7 +8,7 @@ import re
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -222,6 +222,22 @@ def where_suggested(where: str | None = None) -> Iterator[None]:
             parts += [f"{quoted(name)} IS NOT NULL" for name in error.columns]
             how += f" {shlex.quote(' AND '.join(parts))}"
         raise ValueError(str(error).replace(asked, how)) from error
+
+
+@contextmanager
+def places_suggested(options: Mapping[str, str]) -> Iterator[None]:
+    """Where a column is missing that a model needs, name the option that says where it is, by column.
+
+    None is guessed: the scores of another classifier are not this one's, however alike their names are.
+    """
+    from rochull._core.table_errors import NoColumnError
+
+    try:
+        yield
+    except NoColumnError as error:
+        if error.name not in options:
+            raise
+        raise ValueError(f"{error.found} Say which of them it is: {options[error.name]}.") from error
 
 
 @contextmanager

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rochull.cli.conditions import Options
     from rochull.conditions.base import Condition
 
+_LONG = re.compile(r"(?<=prevalence )0\.\d{5,}")
 Columns = Mapping[Any, Any]  # name in the policy -> column of a table, or (table, column)
 
 
@@ -160,7 +161,7 @@ class _Binary(Decider):
 
         if self.note is not None:
             yield self.note
-        yield f"Condition: {self.condition.describe()}"
+        yield f"Condition: {_LONG.sub(lambda found: f'{float(found[0]):.4g}', self.condition.describe())}"
         if self.condition.reviews_in_batch is not None:
             self.numbers, self.chance = self.policy.classifiers, not self.how["deterministic"]
             yield "Rule: reviewed are the cases of this table of which a review saves the most."
