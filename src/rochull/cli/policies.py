@@ -246,8 +246,9 @@ class _Segmented(_Binary):
         super().__init__(policy, asked)
         if self.condition.can_review:
             raise UsageError(
-                "a policy by segment has no reviews. Make a policy of each segment, such as by rochull report "
-                """--where "country = 'DE'"; rochull sql writes what each decides, and a CASE joins them."""
+                "a policy by segment has no reviews. Make a policy of each segment, such as by "
+                """rochull report --where "country = 'DE'"; rochull sql writes what each decides, """
+                "and a CASE joins them."
             )
         known, axes = [*policy.segments, ELSEWHERE], policy.bins.axes
         self.cases: dict[str | None, int] = {}

@@ -58,9 +58,8 @@ def share(value: float) -> str:
 
 
 _SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
-_SHARES = re.compile(
-    rf"(prevalence|confidence|at most|at least|a share of) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)"
-)
+_BEFORE = "prevalence|confidence|at most|at least|a share of"
+_SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
 
 
 def condition(text: str) -> str:
