@@ -77,8 +77,8 @@ def calibrate(
     prevalence: Annotated[
         str | None,
         typer.Option(
-            help="Proportion of positives among the cases, at which the column posterior is told; the map and "
-            "its LLRs stay as they are. (the training data's)",
+            help="Proportion of positives among the cases, at which the column posterior is told; the map "
+            "and its LLRs stay as they are. (the training data's)",
             metavar="NUMBER",
         ),
     ] = None,
