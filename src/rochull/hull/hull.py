@@ -455,13 +455,17 @@ class RocHull(Result):
 
     def _walked(self, condition: Condition) -> OperatingPoint:
         """The best single rule that is assured where thresholds are tested one after the other."""
-        points = self.every_threshold
-        if points is not None:
-            return point_on_curve(points.name, points.curve, condition.best_single(points.frontier))
-        raise ValueError(
-            "confidence needs every threshold for a limit on the precision, but the hull holds its vertices "
-            "alone; make it with RocHull.from_curve(roc_curve(...)), or ask Hybrid.at."
-        )
+        points = self.known_thresholds()
+        return point_on_curve(points.name, points.curve, condition.best_single(points.frontier))
+
+    def known_thresholds(self) -> Thresholds:
+        """The points of every threshold, which a test of one after the other needs; an error without them."""
+        if self.every_threshold is None:
+            raise ValueError(
+                "confidence needs every threshold for a limit on the precision, but the hull holds its "
+                "vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask Hybrid.at."
+            )
+        return self.every_threshold
 
     def _single(self, condition: Condition) -> OperatingPoint:
         """The best single rule of the vertices and of the raw curves that are held."""
