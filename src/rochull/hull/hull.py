@@ -439,8 +439,10 @@ class RocHull(Result):
         """
         asked = within.asked(condition, subject_to)
         found = optimum(self, asked, deterministic)
-        if deterministic and self.lacks_thresholds and not (
-            asked.best_is_vertex or asked.can_review or asked.confidence is not None
+        if (
+            deterministic
+            and self.lacks_thresholds
+            and not (asked.best_is_vertex or asked.can_review or asked.confidence is not None)
         ):
             warn(
                 "the hull holds its vertices alone, and a threshold between two of them may be better than this "
@@ -456,14 +458,18 @@ class RocHull(Result):
 
     def _walked(self, condition: Condition) -> OperatingPoint:
         """The best single rule that is assured where thresholds are tested one after the other."""
-        points = self.every_threshold
-        if points is not None:
-            return point_on_curve(points.name, points.curve, condition.best_single(points.frontier))
-        raise ValueError(
-            "confidence needs every threshold for a limit on the precision, but the hull holds its vertices "
-            "alone; make it with RocHull.from_curve(roc_curve(...)), or ask a Hybrid of arrays "
-            "or from_table: a scan keeps the vertices."
-        )
+        points = self.known_thresholds()
+        return point_on_curve(points.name, points.curve, condition.best_single(points.frontier))
+
+    def known_thresholds(self) -> Thresholds:
+        """The points of every threshold, which a test of one after the other needs; an error without them."""
+        if self.every_threshold is None:
+            raise ValueError(
+                "confidence needs every threshold for a limit on the precision, but the hull holds its "
+                "vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask a Hybrid of "
+                "arrays or from_table: a scan keeps the vertices."
+            )
+        return self.every_threshold
 
     def _single(self, condition: Condition) -> OperatingPoint:
         """The best single rule of the vertices and of the raw curves that are held."""
@@ -580,4 +586,6 @@ def hull_of(data: Labelled, name: str, *, curve: bool = False) -> RocHull:
     groups = tally_of(data)
     say_if_reversed(data, name, groups)
     hull = RocHull.from_blocks(pool(groups), data.lower_is_positive)
-    return replace(hull, curves={None: RocCurve.from_tally(groups, data.lower_is_positive)}) if curve else hull
+    return (
+        replace(hull, curves={None: RocCurve.from_tally(groups, data.lower_is_positive)}) if curve else hull
+    )
