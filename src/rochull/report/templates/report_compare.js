@@ -88,7 +88,8 @@ const rochullCompare = (() => {
       values.push(found.expected_cost === null ? null : times(found.expected_cost, size()));
       const money = unit.value.trim();
       values.forEach((value, i) => {
-        cells[i].dataset.value = value === null ? "" : String(value);
+        const full = value === null ? "" : String(value);
+        if (cells[i].dataset.value !== full) cells[i].dataset.value = full;
         const text = i < 4 ? F.counts(value) : F.numbers(value);
         put(cells[i], i === 4 && money && value !== null ? `${text} ${money}` : text);
       });

@@ -365,8 +365,17 @@ const rochullControls = (() => {
       for (const input of [...held.keys()]) say(input, null);
       show();
     }
+    /** Set one limit, as if it had been typed; null for the lowest cost. */
+    function limit(key, value) {
+      aim(key === null ? "cost" : goalOf(key));
+      if (key !== null) {
+        inner[key] = value;
+        say(fields.get(key), null);
+      }
+      moved();
+    }
     set(initial);
-    return { state, set };
+    return { state, set, limit };
   }
 
   return { create, words, reviewWords, ratioWords, valid, keyOf, link, linked, linkedReview };

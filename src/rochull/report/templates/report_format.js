@@ -132,6 +132,14 @@ const rochullFormat = (() => {
     return percent ? Number((Number(clean) / 100).toPrecision(15)) : Number(clean);
   }
 
+  /** A share that is typed as a percentage: 12.3 is 0.123 to the bit, which 12.3 / 100 need not be. */
+  function percentage(text) {
+    const found = read(text);
+    return /^\s*[%٪]|[%٪]\s*$/.test(text) ? found : Number((found / 100).toPrecision(15));
+  }
+  /** What stands in a field before its sign of per cent. */
+  const inPercent = (value) => field(Number((100 * value).toPrecision(15)));
+
   // What stands before a percentage and after it: in Turkish the sign comes first.
   const half = oneDecimal.formatToParts(0.5), isDigits = ({ type }) => ["integer", "decimal", "fraction"].includes(type);
   const signs = (found) => found.map(({ value }) => value).join("");
@@ -167,7 +175,7 @@ const rochullFormat = (() => {
   }
 
   return {
-    NONE, locale, gaps, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, localised,
+    NONE, locale, gaps, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, percentage, inPercent, localised,
     rates: range(rate), numbers: range(number), counts: range(count),
   };
 })();

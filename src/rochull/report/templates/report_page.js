@@ -246,7 +246,7 @@ const rochullReport = (() => {
   // --- from a change to what is seen: at most once a frame ---------------------------------------------
 
   let frame = 0, timer = 0;
-  let showSegments = () => {};
+  let showSegments = () => {}, showCells = () => {};
   let showBatch = () => {}, showShares = () => {};
   const showDominance = rochullDominance.bind(facts.dominance.rows);
   function update() {
@@ -258,6 +258,7 @@ const rochullReport = (() => {
     }
     showAnswer();
     losses.show(result);
+    showCells(state);
     showSegments(state);
     showDominance(state);
     later();
@@ -285,7 +286,7 @@ const rochullReport = (() => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       losses.sort();
-      showBatch(result); // of many rows it takes longer than a frame
+      showBatch(result, state); // of many rows it takes longer than a frame
       showShares(state);
       if (quiet) return;
       writeLink();
@@ -358,6 +359,7 @@ const rochullReport = (() => {
     compare = rochullCompare.create(model, facts, touched);
     if (asked) compare.pin(asked.today);
     controls = C.create(byId("conditions"), state, changed);
+    showCells = rochullCells.bind(controls.limit);
     if (own !== null && byId("own")) byId("own").hidden = true;
     for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;

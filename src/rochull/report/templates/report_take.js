@@ -15,8 +15,9 @@ const rochullTake = (() => {
 
   /** What a cell says; a live number with all its digits. */
   function said(cell) {
-    const field = cell.querySelector("input");
+    const field = cell.querySelector("input:not(.limit *)");
     if (field) return field.value;
+    if (cell.querySelector(".limit")) return [...cell.children].filter((part) => !part.matches(".limit")).map((part) => part.textContent).join(" ").replace(/\s+/g, " ").trim();
     const live = cell.matches("[data-value]") ? [cell] : [...cell.querySelectorAll("[data-value]")];
     return live.length === 1 && live[0].dataset.value !== "" && !cell.querySelector(".what")
       ? live[0].dataset.value : cell.textContent.replace(/\s+/g, " ").trim();

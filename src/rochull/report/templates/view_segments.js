@@ -26,7 +26,8 @@ rochullViews.add((() => {
     const ranges = facts.examples.weighted ? ""
       : " In brackets: 95 % intervals (Wilson), as if the thresholds had not been chosen on these cases; a mixture of two has none.";
     const about = html("p", { class: "soft" }, `In-sample: these cases chose the thresholds. Costs are per case of the segment.${ranges}`);
-    element.replaceChildren(note, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Segments beside each other" }, table), more, about);
+    const pair = rochullPair.create({ facts });
+    element.replaceChildren(note, ...(pair ? [pair.element] : []), html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Segments beside each other" }, table), more, about);
     rochullTake.tables(element);
 
     function lineOf(segment) {
@@ -78,6 +79,7 @@ rochullViews.add((() => {
         note.hidden = rows !== null;
         note.textContent = message || "";
         table.hidden = rows === null;
+        if (pair) pair.update(rows);
         const first = last === null;
         last = rows;
         if (!rows) return;
