@@ -17,7 +17,6 @@ from rochull.report import MulticlassReport, Segmentation, Uncertainty
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 RUN = """(where) => axe.run(where, { resultTypes: ["violations"] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => [id, String(target), failureSummary])))"""
-WIDTHS = (390, 1100, 1440)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +31,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     report = rh.Report(
         hybrid,
         rh.ExpectedCost(1, 5, 0.3),
-        uncertainty=Uncertainty(y, scores, n_resamples=30, folds=np.arange(240) % 4),
+        uncertainty=Uncertainty(y, scores, n_resamples=40, folds=np.arange(240) % 4),
         segment=Segmentation(y, scores, {"shop": shop}, cv=2),
     )
     report.save(folder / "two.html")
@@ -46,43 +45,41 @@ def faults(page: Page, where: str = "html") -> list[Any]:
     return list(page.evaluate(RUN, where))
 
 
-@pytest.fixture(params=["light", "dark"])
-def look(request: pytest.FixtureRequest) -> dict[str, Any]:
-    return {"color_scheme": request.param}
+def opened_up(page: Page, name: str) -> None:
+    """Unfold what is folded, and let everything show that a reader can ask for."""
+    if name == "several":
+        page.locator("table.confusion .cell").first.click()
+        page.select_option("select[id$=objective]", label="expected cost")
+        return
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+    page.locator("#batch-file").set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"one,two\n0.2,0.3\n0.9,0.8\n"}
+    )
+    page.select_option("#today-classifier", label="one")
+    page.get_by_label("costs known only roughly").check()
+    page.locator("[data-field=max_fpr]").fill("x")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_two_classes(browser: Browser, pages: dict[str, Path], look: dict[str, Any], width: int) -> None:
-    with opened(browser, pages["two"], viewport={"width": width, "height": 900}, **look) as page:
-        for summary in page.locator("summary:visible").all():
-            summary.click()
-        page.locator("#batch-file").set_input_files(
-            {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"one,two\n0.2,0.3\n0.9,0.8\n"}
-        )
-        page.select_option("#today-classifier", label="one")
+@pytest.mark.parametrize("name", ["two", "several"])
+@pytest.mark.parametrize("width", [390, 1100, 1440])
+def test_a_whole_page(browser: Browser, pages: dict[str, Path], name: str, width: int) -> None:
+    with opened(browser, pages[name], viewport={"width": width, "height": 900}) as page:
+        opened_up(page, name)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert faults(page) == [], scheme
+        page.emulate_media(media="print")
+        assert faults(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_view(browser: Browser, pages: dict[str, Path], scheme: Any) -> None:
+    with opened(browser, pages["two"], viewport={"width": 1440, "height": 900}, color_scheme=scheme) as page:
         views = page.evaluate("rochullReport.views.names.map(({ id }) => id)")
         assert {"roc", "calibration", "reviews", "segments"} <= set(views)
         for view in views:
             page.evaluate("(view) => rochullReport.choose(view)", view)
             assert faults(page, "#charts") == [], view
-        page.get_by_label("costs known only roughly").check()
-        page.locator("[data-field=max_fpr]").fill("x")
-        assert faults(page) == []
         page.get_by_role("button", name="Copy condition").click()
         assert faults(page, "dialog[open]") == []
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_several_classes(browser: Browser, pages: dict[str, Path], look: dict[str, Any], width: int) -> None:
-    with opened(browser, pages["several"], viewport={"width": width, "height": 900}, **look) as page:
-        page.locator("table.confusion .cell").first.click()
-        page.select_option("select[id$=objective]", label="expected cost")
-        assert faults(page) == []
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", ["two", "several"])
-def test_on_paper(browser: Browser, pages: dict[str, Path], name: str, width: int) -> None:
-    with opened(browser, pages[name], viewport={"width": width, "height": 900}) as page:
-        page.emulate_media(media="print")
-        assert faults(page) == []

@@ -59,6 +59,7 @@ SCRIPTS = (  # each uses those before it only
     "report_cells.js",
     "report_batch.js",
     "report_shares.js",
+    "report_parts.js",
     "report_export.js",
     "report_sections.js",
     "report_page.js",

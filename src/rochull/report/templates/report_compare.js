@@ -105,7 +105,6 @@ const rochullCompare = (() => {
     }
     function update(state, result) {
       last = [state, result];
-      put(byId("verdict"), verdict(facts.positive, state, result));
       const cost = result.expected_cost, wanted = [];
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule that risks least" : "the best rule", result, cost));
       if (pinned) {

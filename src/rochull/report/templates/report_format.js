@@ -68,6 +68,8 @@ const rochullFormat = (() => {
     }
     return minus(fixed.get(key).format(value));
   }
+  /** A difference of shares, in percentage points. */
+  const points = (value) => decimals(100 * value, 1, false);
   const number = significant(four), threshold = number;
   /** A name that does not turn around what stands beside it, also if it is written from right to left. */
   const isolated = (name) => `\u2068${name}\u2069`;
@@ -175,7 +177,7 @@ const rochullFormat = (() => {
   }
 
   return {
-    NONE, locale, gaps, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, percentage, inPercent, localised,
+    NONE, locale, gaps, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), counts: range(count),
   };
 })();

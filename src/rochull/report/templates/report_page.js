@@ -99,7 +99,8 @@ const rochullReport = (() => {
   bar.unused.className = "bar-unused";
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
-  const answer = byId("answer"), names = byId("optimal");
+  const answer = byId("answer"), names = byId("optimal"), headline = byId("verdict");
+  const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
   const outcomes = rochullOutcomes.bind(live), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
@@ -164,13 +165,13 @@ const rochullReport = (() => {
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.update(state, result);
+    put(headline, rochullCompare.verdict(facts.positive, state, result));
     byId("policy-single").hidden = !chosen || chosen.single === undefined;
     put(bar.rule, chosen ? inWords(chosen) : "No rule can do that");
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
     const mine = isOwn();
-    for (const node of document.querySelectorAll("[data-own]")) node.hidden = !mine;
-    for (const node of document.querySelectorAll("[data-other]")) node.hidden = mine;
+    for (const node of owned) node.hidden = !mine;
+    for (const node of others) node.hidden = mine;
   }
 
   // --- the views ------------------------------------------------------------------------------------
@@ -245,29 +246,27 @@ const rochullReport = (() => {
 
   // --- from a change to what is seen: at most once a frame ---------------------------------------------
 
-  let frame = 0, timer = 0;
-  let showSegments = () => {}, showCells = () => {};
-  let showBatch = () => {}, showShares = () => {};
-  const showDominance = rochullDominance.bind(facts.dominance.rows);
-  function update() {
-    frame = 0;
+  let frame = 0, timer = 0, whole = false; // whether parts that are out of sight follow too
+  let showCells = () => {}, showBatch = () => {}, showShares = () => {};
+  const parts = rochullParts.create(), showDominance = rochullDominance.bind(facts.dominance.rows);
+  function update(now) {
+    [frame, whole] = [0, false];
     result = model.evaluate(state);
     for (const [id, each] of mounted) {
       if (id === view && each.chart) each.chart.update(state, result);
       else each.stale = true;
     }
     showAnswer();
-    losses.show(result);
     showCells(state);
-    showSegments(state);
-    showDominance(state);
+    parts.show(now);
     later();
   }
-  function changed(next, why) {
+  function changed(next, why, dragged) {
     [state, unused] = [next, why];
     quiet = false;
+    whole ||= !dragged;
     sayLink("");
-    if (!frame) frame = requestAnimationFrame(update);
+    if (!frame) frame = requestAnimationFrame(() => update(whole));
   }
   /** What the reader changed beside the condition. */
   function touched() {
@@ -285,6 +284,7 @@ const rochullReport = (() => {
   function later() {
     clearTimeout(timer);
     timer = setTimeout(() => {
+      parts.settle();
       losses.sort();
       showBatch(result, state); // of many rows it takes longer than a frame
       showShares(state);
@@ -351,7 +351,7 @@ const rochullReport = (() => {
     [state, unused, quiet] = [controls.state(), null, false];
     sayLink("");
     cancelAnimationFrame(frame);
-    update();
+    update(true);
   }
   function begin() {
     const asked = readLink(own ? "the condition is the report’s own" : "the condition is the one that the page begins with");
@@ -370,8 +370,11 @@ const rochullReport = (() => {
     makeTabs();
     showBatch = rochullBatch.bind(model, facts);
     showShares = rochullShares.bind(model, byId("shares"), inWords);
-    showSegments = rochullSections.segments(model, views, facts, live);
-    update();
+    const showSegments = rochullSections.segments(model, views, facts, live);
+    const below = { compare: () => compare.update(state, result), alone: () => losses.show(result), segments: () => showSegments(state),
+      "dominance-words": () => showDominance(state) };
+    for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
+    update(true);
     choose(view);
     Object.assign(views, { onselect: select, onpin: pin, onreview: touched, pinned: () => compare.pinned });
     byId("reset").addEventListener("click", () => set(model.initial()));
@@ -390,7 +393,11 @@ const rochullReport = (() => {
     rochullExport.dialogs({ model, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
-    rochullSections.printing(views, now, rochullSections.calibrations(views));
+    const calibrations = rochullSections.calibrations(views);
+    rochullSections.printing(views, now, () => {
+      parts.settle();
+      calibrations();
+    });
   }
   begin();
 

@@ -5,38 +5,46 @@ const rochullPair = (() => {
   const RULES = [["one", "One threshold for all"], ["own", "A threshold for each"]];
   const FIGURES = [["flagged", "flagged", F.rate], ["tpr", "caught of the positives", F.rate], ["fpr", "wrongly flagged of the others", F.rate],
     ["precision", "positive of the flagged", F.rate], ["cost", "expected cost per case", F.number]];
-  const WIDE = 320, HIGH = 120;
+  const WIDE = 320, HIGH = 120, BARS = 40;
   let made = 0;
 
-  /** The bars of a segment: blocks of the classifier's hull, ascending, with the shares of the segment's classes. */
+  /** The bars of a segment, of equal width: the blocks of the classifier's hull in it, each spread over its scores; ascending,
+   *  in shares of the segment's classes. */
   function barsOf({ hull: { thresholds }, calibration, hundredths, lower_is_positive: lower }, { straight: { fp, tp }, negatives, positives }) {
     const known = [...thresholds, ...(calibration ? calibration.high : [])].map(Number).filter(Number.isFinite);
-    const [least, most] = hundredths ? [0, 1] : [Math.min(...known), Math.max(...known)], pad = hundredths ? 0 : (most - least) / 20;
-    const clamp = (value) => Math.min(most + pad, Math.max(least - pad, Number(value)));
-    const bars = [];
+    const [from, to] = hundredths ? [0, 1] : d3.extent(known), clamp = (value) => Math.min(to, Math.max(from, Number(value)));
+    const width = (to - from) / BARS || 1, at = (value) => Math.min(BARS - 1, Math.floor((value - from) / width));
+    const bars = { pos: new Float64Array(BARS), neg: new Float64Array(BARS) };
     for (let v = 1; v < thresholds.length; v += 1) {
       const [low, high] = [thresholds[v], v > 1 ? thresholds[v - 1] : (lower ? "-inf" : "inf")].map(clamp).sort((a, b) => a - b);
-      if (high > low) bars.push({ low, high, pos: positives ? (tp[v] - tp[v - 1]) / positives : 0, neg: negatives ? (fp[v] - fp[v - 1]) / negatives : 0 });
+      for (const [key, counts, total] of [["pos", tp, positives], ["neg", fp, negatives]]) {
+        const share = total ? (counts[v] - counts[v - 1]) / total : 0;
+        for (let b = at(low); b <= at(high); b += 1) {
+          const part = high > low ? Math.max(0, Math.min(high, from + (b + 1) * width) - Math.max(low, from + b * width)) / (high - low) : Number(b === at(low));
+          bars[key][b] += part * share;
+        }
+      }
     }
-    return { bars, domain: [least - pad, most + pad], clamp };
+    return { bars, domain: [from, to], clamp };
   }
   function drawing(lower) {
     const id = `rc-pair-${made++}`, sides = [0, 1].map(() => svg("rect", { y: 0, height: HIGH }));
-    const paths = Object.fromEntries(["tp", "fn", "fp", "tn"].map((key) => [key, svg("path", { class: `rc-outcome o-${key}` })]));
+    const cells = ["tp", "fn", "fp", "tn"], paths = Object.fromEntries(cells.map((key) => [key, svg("path", { class: `rc-outcome o-${key}` })]));
     const half = (k, ...keys) => svg("g", { "clip-path": `url(#${id}-${k})` }, ...keys.map((key) => paths[key]));
     const [left, right] = lower ? [["tp", "fp"], ["fn", "tn"]] : [["fn", "tn"], ["tp", "fp"]];
     const line = svg("path", { class: "rc-threshold" });
     const plane = svg("svg", { class: "rc-drawing", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" },
       svg("defs", {}, ...sides.map((rect, k) => svg("clipPath", { id: `${id}-${k}` }, rect))), half(0, ...left), half(1, ...right), line);
-    function draw({ bars, domain: [from, to], clamp }, thresholds, label) {
-      const X = (value) => ((value - from) / (to - from || 1)) * WIDE, dense = (key) => Math.max(...bars.map((bar) => bar[key] / (bar.high - bar.low)), 1e-300);
-      const Y = HIGH / 2, times = { pos: (Y - 2) / dense("pos"), neg: (Y - 2) / dense("neg") };
-      const path = (key, sign) => bars.map((bar) => {
-        const high = (bar[key] / (bar.high - bar.low)) * times[key], left = X(bar.low), width = Math.max(0.7, X(bar.high) - left - 0.3);
-        return high ? `M${left.toFixed(1)},${Y}v${(sign * high).toFixed(1)}h${width.toFixed(1)}V${Y}Z` : "";
+    let shown = null;
+    function draw(now, thresholds, label) {
+      const { bars, domain: [from, to], clamp } = now;
+      const X = (value) => ((value - from) / (to - from || 1)) * WIDE, Y = HIGH / 2, wide = WIDE / BARS;
+      const path = (values, sign) => Array.from(values, (value, k) => {
+        const high = (Y - 2) * value / (d3.max(values) || 1);
+        return high ? `M${(k * wide).toFixed(1)},${Y}v${(sign * high).toFixed(1)}h${(wide - 0.6).toFixed(1)}V${Y}Z` : "";
       }).join("");
-      for (const key of ["tp", "fn"]) paths[key].setAttribute("d", path("pos", -1));
-      for (const key of ["fp", "tn"]) paths[key].setAttribute("d", path("neg", 1));
+      if (shown !== now) for (const key of cells) paths[key].setAttribute("d", key === "tp" || key === "fn" ? path(bars.pos, -1) : path(bars.neg, 1));
+      shown = now;
       const [main] = [...thresholds].sort((a, b) => b[1] - a[1])[0], none = main === "inf" ? !lower : main === "-inf" ? lower : null;
       const x = none === null ? X(clamp(main)) : none ? WIDE : 0;
       [[0, x], [x, WIDE]].forEach(([start, end], k) => {
@@ -55,8 +63,7 @@ const rochullPair = (() => {
   /** How much more, or less, the first has of a share than the second. */
   function apart(a, b) {
     if (a === null || b === null) return F.NONE;
-    const points = 100 * (a - b);
-    return Math.abs(points) < 0.05 ? "alike" : `${points > 0 ? "+" : "−"}${F.number(Number(Math.abs(points).toFixed(1)))} points`;
+    return Math.abs(a - b) < 5e-4 ? "alike" : `${a > b ? "+" : ""}${F.points(a - b)} points`;
   }
 
   /** The section; `update` takes the rows of rochullBeside. */
@@ -66,6 +73,7 @@ const rochullPair = (() => {
     const known = live.segments.filter(({ straight, negatives, positives }) => straight && (negatives || positives));
     const largest = known.map((each, i) => [each.negatives + each.positives, i]).sort((a, b) => b[0] - a[0]).map(([, i]) => i);
     if (known.length < 2) return null;
+    const bars = new Map(), barsAt = (i) => bars.get(i) || bars.set(i, barsOf(own, known[i])).get(i);
     let rows = null, rule = "one";
     const name = `rc-pair-rule-${made++}`;
     const choice = html("fieldset", { class: "rc-controls" }, html("legend", { class: "visually-hidden" }, "Which rule is shown"), ...RULES.map(([key, text]) => {
@@ -99,7 +107,7 @@ const rochullPair = (() => {
       if (element.hidden) return;
       sides.forEach((side, k) => {
         const words = said(found[k].thresholds, sign);
-        side.draw(barsOf(own, shown[k]), found[k].thresholds, `Scores in ${F.segment(shown[k].segment)}: positives above the line, all others below; flagged where ${words}.`);
+        side.draw(barsAt(Number(side.select.value)), found[k].thresholds, `Scores in ${F.segment(shown[k].segment)}: positives above the line, all others below; flagged where ${words}.`);
         side.rule.textContent = `Flagged where the score is ${words}`;
         heads[k].textContent = shown[k].segment;
       });
