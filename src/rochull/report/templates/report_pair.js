@@ -12,7 +12,7 @@ const rochullPair = (() => {
    *  in shares of the segment's classes. */
   function barsOf({ hull: { thresholds }, calibration, hundredths, lower_is_positive: lower }, { straight: { fp, tp }, negatives, positives }) {
     const known = [...thresholds, ...(calibration ? calibration.high : [])].map(Number).filter(Number.isFinite);
-    const [from, to] = hundredths ? [0, 1] : d3.extent(known), clamp = (value) => Math.min(to, Math.max(from, Number(value)));
+    const [from, to] = hundredths ? [0, 1] : [d3.min(known), d3.max(known)], clamp = (value) => Math.min(to, Math.max(from, Number(value)));
     const width = (to - from) / BARS || 1, at = (value) => Math.min(BARS - 1, Math.floor((value - from) / width));
     const bars = { pos: new Float64Array(BARS), neg: new Float64Array(BARS) };
     for (let v = 1; v < thresholds.length; v += 1) {
