@@ -34,7 +34,9 @@ rochullViews.add((() => {
       if (!lines.has(segment)) {
         const cells = ["cases", ...COLUMNS.flatMap(([key]) => RULES.map(([rule]) => `${rule}:${key}`))].map((key) => {
           const [value, sure] = [html("span", { "data-beside": key }), html("small", {})];
-          return { key, value, sure, cell: html("td", {}, value, sure) };
+          const [rule, figure] = key.split(":"), ends = figure === "cost" ? F.numbers : F.rates;
+          const format = COLUMNS.find(([each]) => each === figure)?.[2] || (facts.examples.weighted ? F.number : F.count);
+          return { key, rule, figure, format, ends, value, sure, cell: html("td", {}, value, sure) };
         });
         lines.set(segment, { cells, row: html("tr", {}, html("th", { scope: "row" }, html("bdi", {}, segment)), ...cells.map(({ cell }) => cell)) });
       }
@@ -46,12 +48,13 @@ rochullViews.add((() => {
       return row[rule] ? row[rule][figure] : null;
     };
     function write(row) {
-      for (const { key, value, sure } of lineOf(row.segment).cells) {
-        const found = valueOf(row, key), [rule, figure] = key.split(":"), format = COLUMNS.find(([each]) => each === figure)?.[2] || (facts.examples.weighted ? F.number : F.count);
-        const ends = figure && row[rule]?.sure?.[figure], text = format(found);
-        value.dataset.value = found ?? "";
-        if (value.textContent !== text) value.textContent = text;
-        const range = ends && found !== null ? `(${(figure === "cost" ? F.numbers : F.rates)(ends)})` : "";
+      for (const { key, rule, figure, format, ends, value, sure } of lineOf(row.segment).cells) {
+        const found = valueOf(row, key), full = String(found ?? "");
+        if (value.dataset.value !== full) {
+          value.dataset.value = full;
+          value.textContent = format(found);
+        }
+        const both = figure && found !== null && row[rule]?.sure?.[figure], range = both ? `(${ends(both)})` : "";
         if (sure.textContent !== range) sure.textContent = range;
       }
     }
