@@ -56,7 +56,7 @@ def legend(ax: Axes, *, loc: str = "best", beside: bool = False, below: bool = F
     crossed, corner, size = min(found, key=lambda each: each[0])
     if crossed and makes_room and _is_below(ax, _sized(given, _SIZES[1])):
         return
-    shown = ax.legend(**_sized(given, size), loc=corner, borderaxespad=_PAD / _points(ax, size))
+    shown = ax.legend(**{**_sized(given, size), "loc": corner, "borderaxespad": _PAD / _points(ax, size)})
     _wrap(shown, _room(ax))
     shown.set_in_layout(False)  # no layout may press the axes for its sake
     _on_ground(ax, shown)

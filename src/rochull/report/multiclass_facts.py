@@ -200,7 +200,7 @@ def _objective(minimised: Any, points: MulticlassPoints) -> Facts:
         costs, priors = minimised.aligned(points.classes)  # as given: the page writes them in Python
     elif kind == "given":
         values = [_number(value) for value in points.values(minimised).tolist()]
-    told = {"kind": kind, "text": describe(minimised), "code": code_of(minimised, points)}
+    told: Facts = {"kind": kind, "text": describe(minimised), "code": code_of(minimised, points)}
     told |= {"option": option_of(minimised), "share": _is_share(minimised), "values": values}
     return {
         "objective": told,
