@@ -63,6 +63,7 @@ def single_rules(hull: RocHull, condition: Condition) -> list[SingleRules]:
 
     With a stated confidence those are meant with which the population keeps the limits, all of them at once.
     """
+    held: list[tuple[Frontier, Callable[[int], OperatingPoint]]]
     held = [(c.frontier, partial(point_on_curve, name, c)) for name, c in hull.curves.items()]
     if condition.confidence is not None and needs_every_threshold(condition, hull.frontier):
         every = hull.known_thresholds()
