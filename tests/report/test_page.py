@@ -181,6 +181,7 @@ def test_typing_any_number(page: Page, german: rh.Hybrid) -> None:
         ("cost_fn", "7,25", 7.25),
         ("cost_fp", "1e-3", 0.001),
         ("prevalence", "12.5 %", 0.125),
+        ("prevalence", "5", 0.05),  # no share is more than 1
         ("max_fpr", ".0731", 0.0731),
         ("min_recall", "0,9999", 0.9999),
         ("cost_fn", "1,250", 1250),
@@ -201,8 +202,8 @@ def test_typing_any_number(page: Page, german: rh.Hybrid) -> None:
         ("cost_fp", "", "The cost of a false alarm is empty."),
         (
             "prevalence",
-            "1.2",
-            "The prevalence must be between 0\u00a0% and 100\u00a0%, but is “1.2”. Write “1.2\u00a0%” for a percentage.",
+            "120",
+            "The prevalence must be between 0\u00a0% and 100\u00a0%, but is “120”.",
         ),
         ("max_fpr", "1,2,3", "The false positive rate must be a number, but is “1,2,3”."),
         (

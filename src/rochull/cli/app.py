@@ -159,6 +159,11 @@ def report(
     options = Options(typed, confidence=confidence, segment=segment)
     figures = Figures(figures_cost_fp, figures_cost_fn, figures_prevalence, options)
     condition, told_at = options.condition(), figures.costs()  # what is wrong is said before data are read
+    if confidence is not None and segment:
+        raise UsageError(
+            "--confidence and --segment exclude each other: what the confidence chooses is one rule for all; "
+            "give --where for the rows of one segment."
+        )
     resampling, reader = Resampling(bootstrap, cluster, random_state, fold), Engine(engine, memory)
     outputs = Outputs(output, policy, show)
     command = words(
@@ -172,7 +177,7 @@ def report(
     columns: dict[str, Any] = {
         "label": label, "scores": score, "weight": weight, "pos_label": positive, "where": where
     }  # fmt: skip
-    with where_suggested(), engine_errors(), warnings_as_lines():
+    with where_suggested(where), engine_errors(), warnings_as_lines():
         used = reader.of(table, columns, resampling, segment)
         given = table, columns, resampling, segment, lower_is_positive or []
         if used == "memory":
@@ -194,7 +199,10 @@ def report(
     if said:
         say(*said)
     if policy is not None and confidence is not None:
-        say("The policy decides without the confidence, for it has no examples: the report tells the rule.")
+        say(
+            "The policy has no examples, so it decides without the confidence. To keep it,",
+            "use the rule above, which is told with all its digits.",
+        )
     if policy is not None and segment:
         owner = made.facts["segments"]["classifier"]
         say(f"The policy has thresholds of {owner!r} by {', '.join(map(repr, segment))}.")

@@ -78,7 +78,7 @@ def cascade(
         if path is not None:
             _check_kind(path, kinds)
             check_writable(path)
-    with where_suggested(), warnings_as_lines():
+    with where_suggested(where), warnings_as_lines():
         data = scored_examples(
             table, label=label, scores=score, weight=weight, pos_label=positive, where=where
         )

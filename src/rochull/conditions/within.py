@@ -99,8 +99,8 @@ class Within(Condition):
         raise NotImplementedError
 
     def describe(self) -> str:
-        assured = [] if self.confidence is None else [f"limits assured with {self.confidence:g}"]
-        return "; ".join([self.goal.describe(), *(limit.words for limit in self.limits), *assured])
+        said = "; ".join([self.goal.describe(), *(limit.words for limit in self.limits)])
+        return said + self.confidence_told
 
     @property
     def parameters(self) -> dict[str, Any]:

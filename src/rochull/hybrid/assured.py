@@ -25,7 +25,7 @@ from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
 from rochull.hull.curve import RocCurve
-from rochull.hull.hull import RocHull
+from rochull.hull.hull import RocHull, optimum
 from rochull.hull.tallies import tally_of
 from rochull.hybrid.sensitivity import brief
 
@@ -236,7 +236,7 @@ def best_single(hulls: Iterable[RocHull], together: RocHull, condition: Conditio
     refused: InfeasibleConditionError | None = None
     for hull in (together, *hulls):
         try:
-            found.append(hull.at(condition, deterministic=True))
+            found.append(optimum(hull, condition, deterministic=True))
         except InfeasibleConditionError as error:
             refused = refused or error
     if refused is not None and not found:

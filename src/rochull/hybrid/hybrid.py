@@ -58,7 +58,7 @@ class Hybrid(Result, Described):
     hulls : dict of str to RocHull
         The hull of each classifier, in the order in which they were added.
     about : dict of str to str
-        What the positive class is called (``positive``) and in which column (``label``), where they were named.
+        What the positive class is called (``positive``), and in which column (``label``), where it was said.
     curves : dict of str to RocCurve
         The raw curves, thinned for drawing, where there are some; see :meth:`add`.
     hundredths : dict of str to UsualPoints

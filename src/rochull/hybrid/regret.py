@@ -17,7 +17,7 @@ from rochull.conditions.objectives import Cost
 from rochull.conditions.ranges import Distribution
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.worst_case import CostRegret
-from rochull.hull.hull import RocHull
+from rochull.hull.hull import RocHull, optimum
 from rochull.hull.minimax import Found, found_at, least_worst, least_worst_single
 from rochull.hybrid.mean_regret import cost_means, limit_means
 from rochull.hybrid.sensitivity import cut, rules_of, wrapped
@@ -366,7 +366,7 @@ class _OfLimits:
         try:
             if together or self.confident:
                 return self._chosen(self.at(tight, True, None if together else hull.classifier))
-            return self._chosen(hull.at(tight, deterministic=True))
+            return self._chosen(optimum(hull, tight, deterministic=True))
         except InfeasibleConditionError:
             if together:
                 raise
