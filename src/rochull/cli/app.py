@@ -191,7 +191,7 @@ def report(
         made = Report(hybrid, condition, title=title, command=command, about=origin, **parts)
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
-    said = outputs.write(made, lambda: _policy(hybrid, made.facts, origin, parts))
+    said = outputs.write(made, lambda: _policy(hybrid, made.facts, origin, parts, confidence is not None))
     _print_tables(made.facts)
     lacking = _lacking(options, figures)
     if lacking is not None:
@@ -264,10 +264,18 @@ def _from_scan(
     return Hybrid.from_scan(scan), {"scanned": scanned}
 
 
-def _policy(hybrid: Hybrid, facts: dict[str, Any], about: dict[str, str], parts: dict[str, Any]) -> Any:
-    """What is deployed: thresholds by segment, where there are such, of the classifier that has them."""
+def _policy(
+    hybrid: Hybrid, facts: dict[str, Any], about: dict[str, str], parts: dict[str, Any], assured: bool
+) -> Any:
+    """What is deployed: thresholds by segment, where there are such, of the classifier that has them.
+
+    Else the vertices, and the best single rule of the report, which may be between them.
+    """
     if facts["segments"] is None:
-        return hybrid.policy(about=about)
+        from rochull.report.deploy import single_of
+
+        singles = [] if assured else single_of(facts)
+        return hybrid.policy(about=about, singles=singles)
     name = facts["segments"]["classifier"]
     source = parts["scanned"] if "scanned" in parts else parts["segment"]
     return source.model_of(name).policy(name=name, about=about)

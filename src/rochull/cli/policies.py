@@ -163,13 +163,15 @@ class _Binary(Decider):
             yield self.note
         yield f"Condition: {_LONG.sub(lambda found: f'{float(found[0]):.4g}', self.condition.describe())}"
         if self.condition.reviews_in_batch is not None:
-            self.numbers, self.chance = self.policy.classifiers, not self.how["deterministic"]
+            self.numbers, self.chance = self.policy.hull.classifiers, not self.how["deterministic"]
             yield "Rule: reviewed are the cases of this table of which a review saves the most."
         elif batches.cases_of(self.condition) is None:
             point = self.policy.at(self.condition, **self.how)
             self.numbers, self.chance = point.classifiers, len(point.rules) > 1
             least = " of least worst regret" * self.how["minimax"]
-            yield f"Rule{least}: {brief(point)} (rates in-sample)"
+            held = self.how["deterministic"] and not self.condition.best_is_vertex
+            of = ", of the thresholds that the policy holds" * held
+            yield f"Rule{least}{of}: {brief(point)} (rates in-sample)"
         else:
             self.numbers, self.chance = self._every_classifier(), not self.how["deterministic"]
             yield "Rule: the best cases of this table, as many as can be flagged."
