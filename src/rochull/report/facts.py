@@ -330,7 +330,8 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
             low, high = costs.slope_range
             found["slope_range"] = _numbers((low, high))
             found["probability_cost_range"] = [1 / (1 + high), 1 / (1 + low)]
-            found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
+            if condition.confidence is None:
+                found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
         else:
             found["slope"] = plain(costs.slope)
             found["probability_cost"] = 1 / (1 + costs.slope)

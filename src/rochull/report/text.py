@@ -73,7 +73,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += _segments(facts)
     if facts["uncertainty"] is not None:
         parts += _sure(facts)
-    notes = [wording.ROUNDED, *wording.scanned(facts)]
+    notes = [wording.rounded(facts), *wording.scanned(facts)]
     parts += [_Paragraph(note, style="dim") for note in notes]
     return parts
 

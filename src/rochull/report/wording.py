@@ -58,7 +58,8 @@ def share(value: float) -> str:
 
 
 _SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
-_SHARES = re.compile(rf"(prevalence|at most|at least|a share of) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
+_BEFORE = "prevalence|confidence|at most|at least|a share of"
+_SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
 
 
 def condition(text: str) -> str:
@@ -108,6 +109,15 @@ def _rest(share: float) -> float:
     """What is left beside a share as it is shown, so that both add up."""
     shown = percent(share).removesuffix(" %")
     return float(1 - Decimal(shown) / 100)
+
+
+def rounded(facts: dict[str, Any]) -> str:
+    """What holds the thresholds exactly: the policy, unless it lacks the rule that a confidence chose."""
+    chosen, condition = facts["chosen"], facts["condition"]
+    if chosen is None or condition["parameters"].get("confidence") is None:
+        return ROUNDED
+    exact = " or ".join(isolated(str(Rule.from_dict(part["rule"]))) for part in chosen["rules"])
+    return f"Thresholds are rounded for reading; with all digits the rule is {exact}."
 
 
 def corner(name: str) -> str:
