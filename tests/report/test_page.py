@@ -899,7 +899,9 @@ def test_on_paper(browser: Browser, full: Path) -> None:
         page.locator('[data-field="max_fpr"]').fill("0.08")
         state(page)
         page.emulate_media(media="print")
-        expect(page.locator("#printed svg.rc-drawing:not(.rc-overlay)")).to_have_count(len(html.VIEWS) - 1)
+        expect(page.locator("#printed .rc-plot svg.rc-drawing:not(.rc-overlay)")).to_have_count(
+            len(html.VIEWS) - 1
+        )
         assert page.locator("#printed table.beside").is_visible()
         # What follows the answer fills the first sheet: a table that may go on overleaf, and charts after it.
         tops = [page.locator(name).bounding_box() or {} for name in ("#answer", "#compare", "#printed")]

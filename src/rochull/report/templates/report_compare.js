@@ -144,7 +144,8 @@ const rochullCompare = (() => {
       const total = [fp, fn, ...counts4].every((each) => typeof each === "number") && values[4] !== null
         ? rochullOutcomes.priced(values[3], fp) + rochullOutcomes.priced(values[2], fn) : values[4];
       values.forEach((value, i) => {
-        cells[i].dataset.value = value === null ? "" : String(value);
+        const full = value === null ? "" : String(value);
+        if (cells[i].dataset.value !== full) cells[i].dataset.value = full;
         put(cells[i], i < 4 ? F.counts(value) : `${F.numbers(total)}${value === null ? "" : money}`);
       });
       const told = key !== "best" && found.expected_cost !== null, shares = told && !found.breaks ? ends(model.savings(state, result.chosen, found.point)) : [];
@@ -166,10 +167,10 @@ const rochullCompare = (() => {
     }
     /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
     const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
-    /** Bring all up to a state; `heldOut` is what the rule costs on other cases, where that is known. */
-    function update(state, result, heldOut = null) {
+    /** Bring the sentences up to a state; `heldOut` is what the rule costs on other cases, where that is known. */
+    function headline(state, result, heldOut = null) {
       last = [state, result, heldOut];
-      const today = current(state), wanted = [], now = { state, result };
+      const today = current(state);
       put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, ...scale() }));
       put(byId("meaning"), result.chosen ? meaning(facts, state) : "");
       const text = beaten(model, state, result, today);
@@ -177,6 +178,10 @@ const rochullCompare = (() => {
         byId(id).hidden = said === "";
         put(byId(id), said);
       }
+    }
+    /** Bring the table up to a state. */
+    function update(state, result) {
+      const today = current(state), wanted = [], now = { state, result };
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
       if (today && result.chosen) wanted.push(write("today", `your current rule: ${when(today.point.rules[0].rule)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
@@ -186,7 +191,11 @@ const rochullCompare = (() => {
     }
     /** The rule of today as a baseline; null without one. */
     const current = (state) => pinned && { kind: "today", classifier: null, ...model.judged(state, pinned.point) };
-    const again = () => last && update(...last);
+    function again() {
+      if (!last) return;
+      headline(...last);
+      update(...last);
+    }
 
     /** What is to be known of a threshold that no score reaches, or that is evaluated at another one; else empty. */
     function outside({ classifier, threshold }) {
@@ -228,7 +237,7 @@ const rochullCompare = (() => {
     byId("compare").hidden = false;
     /** What the rule of today makes of 10,000 cases; null without one. */
     const outcomes = (state) => pinned && model.figures(state, pinned.point).confusion;
-    return { update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
+    return { headline, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
   return { create, verdict };
