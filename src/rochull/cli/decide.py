@@ -70,7 +70,10 @@ def decide(
         int | None, typer.Option(help="Seed for a randomised rule without --key.", metavar="INTEGER")
     ] = None,
     deterministic: Annotated[
-        bool, typer.Option("--deterministic", help="Use the best vertex of the hull, no randomisation.")
+        bool,
+        typer.Option(
+            "--deterministic", help="Use the best threshold that the policy holds, no randomisation."
+        ),
     ] = False,
     strict: Annotated[
         bool,

@@ -20,10 +20,10 @@ const rochullCompare = (() => {
     return `Flag a case as ${name} when ${said.join(" or ")}`;
   }
   /** What the sentence's words mean, and what its costs are counted in. */
-  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn }) {
+  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
     const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : ""}.`;
-    const usual = baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is the usual threshold of a probability.` : "";
+    const usual = ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is the usual threshold of a probability.` : "";
     if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
     const costs = [fn].flat().map(F.number).join(" to ");
     return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}, a miss (${name}, but not flagged) ${costs}, a correct decision nothing.${usual}`;
