@@ -439,8 +439,10 @@ class RocHull(Result):
         """
         asked = within.asked(condition, subject_to)
         found = optimum(self, asked, deterministic)
-        if deterministic and self.lacks_thresholds and not (
-            asked.best_is_vertex or asked.can_review or asked.confidence is not None
+        if (
+            deterministic
+            and self.lacks_thresholds
+            and not (asked.best_is_vertex or asked.can_review or asked.confidence is not None)
         ):
             warn(
                 "the hull holds its vertices alone, and a threshold between two of them may be better than this "
@@ -580,4 +582,6 @@ def hull_of(data: Labelled, name: str, *, curve: bool = False) -> RocHull:
     groups = tally_of(data)
     say_if_reversed(data, name, groups)
     hull = RocHull.from_blocks(pool(groups), data.lower_is_positive)
-    return replace(hull, curves={None: RocCurve.from_tally(groups, data.lower_is_positive)}) if curve else hull
+    return (
+        replace(hull, curves={None: RocCurve.from_tally(groups, data.lower_is_positive)}) if curve else hull
+    )
