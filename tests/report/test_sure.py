@@ -165,11 +165,7 @@ def ranges_of(hybrid: rh.Hybrid, name: str, p: float) -> list[tuple[float, float
     best = [name in hybrid.at(rh.ExpectedCost(1, cost, p)).classifiers for cost in costs]
     edges = [i for i in range(1, len(costs)) if best[i] != best[i - 1]]
     runs = np.split(costs, edges)
-    return [
-        (run[0], run[-1])
-        for run, found in zip(runs, np.split(np.array(best), edges), strict=True)
-        if found[0]
-    ]
+    return [(run[0], run[-1]) for run, found in zip(runs, np.split(np.array(best), edges), strict=True) if found[0]]
 
 
 @pytest.mark.short
@@ -177,9 +173,7 @@ def test_all_ranges_of_the_recommended_classifier_are_told(page: Page, hybrid: r
     said = page.locator("#dominance-words")
     for cost in (5, 1.2, 30):
         set_state(page, cost_fn=cost)
-        expect(said).to_have_text(
-            re.compile(f"^Here a miss costs {cost} false alarms. At a prevalence of 30.%, ")
-        )
+        expect(said).to_have_text(re.compile(f"^Here a miss costs {cost} false alarms. At a prevalence of 30.%, "))
         text = said.inner_text()
         found = [float(x) for x in re.findall(r"\d+(?:\.\d+)?", text.partition("is best where")[2])]
         ranges = ranges_of(hybrid, "naive_bayes", 0.3)

@@ -80,9 +80,7 @@ def test_what_the_words_of_the_sentence_mean(german: rh.Hybrid) -> None:
 def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> None:
     costs = rh.ExpectedCost(1, 20)
     point = german.at(costs)
-    rates = (
-        rh.rate_interval(round(rate * n), n, "wilson") for rate, n in ((point.fpr, 700), (point.tpr, 300))
-    )
+    rates = (rh.rate_interval(round(rate * n), n, "wilson") for rate, n in ((point.fpr, 700), (point.tpr, 300)))
     interval = costs.at_prevalence(0.3).objective.interval(*rates)
     assert interval.low < 0.7 < interval.high  # flagging all costs 0.7 per case
     text = verdict(rh.Report(german, costs).facts)
@@ -190,10 +188,7 @@ def test_a_range_is_evaluated_at_each_of_its_ends(
     table = german.regret(rh.ExpectedCost(1, 5, (0.1, 0.6)))
     assert table.minimax
     rules = {"never null": (0, 0), "always null": (1, 1), "best": (table.minimax.fpr, table.minimax.tpr)}
-    rules |= {
-        f"half {name}": (german.hundredths[name].fpr[51], german.hundredths[name].tpr[51])
-        for name in cases.SCORES
-    }
+    rules |= {f"half {name}": (german.hundredths[name].fpr[51], german.hundredths[name].tpr[51]) for name in cases.SCORES}
     ends, best = (0.1, 0.6), rules["best"]
 
     def cost(p: float, fpr: float, tpr: float) -> float:
@@ -250,11 +245,7 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
         assert shown["cost"] == f"{cost} EUR"
         assert shown["less"] == f"{100 * (1 - 502 / cost):.0f} %"
         assert cells(page, "best")["cost"] == "502 EUR"
-        assert (
-            said(page)
-            .split(": ")[1]
-            .startswith(f"{100 * (1 - 502 / cost):.0f} % less than your current rule, ")
-        )
+        assert said(page).split(": ")[1].startswith(f"{100 * (1 - 502 / cost):.0f} % less than your current rule, ")
         page.fill("#today-threshold", "600")
         expect(page.locator("#today-note")).to_contain_text("600 is outside the scores (")
         assert cells(page, "today")["flagged"] == "0"

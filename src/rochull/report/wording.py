@@ -158,9 +158,7 @@ def need(facts: dict[str, Any]) -> str:
     if found["pvalue"] >= found["level"]:
         return f"{costs}, which can be chance {chance}, so {best} alone is enough. Another partition gives other figures."
     cheaper = "the hybrid" if found["difference"] > 0 else f"{best} alone"
-    return (
-        f"{costs}: {cheaper} costs less, by more than chance {chance}. Another partition gives other figures."
-    )
+    return f"{costs}: {cheaper} costs less, by more than chance {chance}. Another partition gives other figures."
 
 
 def scanned(facts: dict[str, Any]) -> list[str]:
@@ -425,11 +423,7 @@ def area(row: dict[str, Any]) -> str:
     """The area under the raw curve of a classifier, and its interval where that is known."""
     if row["auc"] is None:
         return "–"
-    return (
-        interval({"estimate": row["auc"], **row["auc_interval"]})
-        if row["auc_interval"]
-        else f"{row['auc']:.3f}"
-    )
+    return interval({"estimate": row["auc"], **row["auc_interval"]}) if row["auc_interval"] else f"{row['auc']:.3f}"
 
 
 def area_value(facts: dict[str, Any], i: int) -> str:
