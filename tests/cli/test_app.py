@@ -38,7 +38,7 @@ def test_report(run: Run) -> None:
     assert "Never needed: knn, tree." in done.out
     assert max(map(len, done.out.splitlines())) <= 80
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
-    assert "Held out, the hybrid costs " in done.out
+    assert "Held out in 10 folds, one random partition of the cases, the hybrid" in " ".join(done.out.split())
     condition, rows = rh.ExpectedCost(1, 5, 0.3), uncertainty(n_resamples=0, folds="fold")
     need = hybrid().need(condition, rows.y_true, rows.scores)
     expected = rh.Report(hybrid(), condition, command=COMMAND, about=ABOUT, need=need)
@@ -118,6 +118,22 @@ def test_figures_beside_a_limit(
     assert done.out.count("given: the table's own") == assumes
 
 
+@pytest.mark.parametrize("limits", [["--max-fpr", "0.1"], ["--max-fpr", "0.1", "--min-recall", "0.2"]])
+def test_an_assured_rule_is_told_with_all_its_digits(run: Run, limits: list[str]) -> None:
+    done = run("report", *DATA, *limits, "--confidence", "0.9", "--policy", "p.json", "-o", "r.json")
+    assert done.status == 0, done.err
+    words = " ".join(done.out.split())
+    facts = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    [part] = facts["chosen"]["rules"]
+    rule = rh.conditions.Rule.from_dict(part["rule"])
+    assert f"with all digits the rule is {rule}." in words
+    assert "the policy holds them exactly" not in words
+    assert "it decides without the confidence. To keep it, use the rule above" in words
+    assert "kept in the population with confidence 90 %" in words
+    assert facts["condition"]["text"].endswith("; kept in the population with confidence 0.9")
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
 def test_weights_and_where(run: Run) -> None:
     done = run(
         "report", *DATA, "--weight", "duration", "--where", "age >= 30", "-o", "r.json", "--title", "T"
@@ -141,6 +157,11 @@ def test_weights_and_where(run: Run) -> None:
         (["--max-fpr", "0.1", "--prevalence", "0.2"], 2, "--prevalence has no effect with --max-fpr."),
         (["--prevalence", "0.2"], 2, "--prevalence has no effect without a condition."),
         (["--cost-fn", "5", "--confidence", "0.9"], 2, "--confidence has no effect without a limit."),
+        (
+            ["--max-fpr", "0.1", "--confidence", "0.9", "--segment", "job"],
+            2,
+            "--confidence and --segment exclude each other",
+        ),
         (["--max-fpr", "0.1", "--confidence", "0.8:0.9"], 2, "--confidence must be one number"),
         (["--figures-cost-fn", "5"], 2, "--figures-cost-fn has no effect without a condition."),
         (
@@ -279,10 +300,30 @@ def test_labels_need_a_positive_one(run: Run) -> None:
     assert done.err.startswith(
         "rochull: label column 'class' takes the values 'bad', 'good'; give --positive"
     )
+    Path("words.csv").write_text("y,s\nyes,0.5\nno,0.4\nno,0.1\n", encoding="utf-8")
+    done = run("report", "words.csv", "--label", "y", "--score", "s", "--positive", "ja")
+    assert "Words such as yes and no are read as these, and --positive takes them too." in done.err
+    done = run("report", "words.csv", "--label", "y", "--score", "s", "--positive", "yes")
+    assert (done.status, "33.3 % yes" in done.out) == (0, True), done.err
     Path("holes.csv").write_text("y,s\n1,0.5\n0,\n0,0.1\n", encoding="utf-8")
     assert run("report", "holes.csv", "--label", "y", "--score", "s").err.endswith(
-        "has 1 null in 3 rows; leave those rows out first, with --where.\n"
+        "has 1 null in 3 rows; leave those rows out first, with --where '\"s\" IS NOT NULL'.\n"
     )
+    Path("holes.csv").write_text("y,s,a b,z\n1,0.5,,\n0,,1,1\n0,0.1,2,2\n1,0.2,3,3\n", encoding="utf-8")
+    asked = ["--label", "y", "--score", "s", "--score", "a b"]
+    for command, more in (
+        ("report", []),
+        ("cascade", ["--cost-fn", "5", "--price", "s=0", "--price", "a b=1"]),
+    ):
+        done = run(command, "holes.csv", *asked, *more)
+        assert "column 's' has 1 null and column 'a b' has 1 null in 4 rows; leave those rows out" in done.err
+        assert done.err.endswith("""with --where '"s" IS NOT NULL AND "a b" IS NOT NULL'.\n""")
+    done = run("report", "holes.csv", *asked, "--where", "z > 0 OR z IS NULL")
+    where = '(z > 0 OR z IS NULL) AND "s" IS NOT NULL AND "a b" IS NOT NULL'
+    assert done.err.endswith(f"with --where '{where}'.\n")
+    assert run("report", "holes.csv", *asked, "--where", where).status == 0
+    done = run("calibrate", "holes.csv", *asked[:4])
+    assert done.err.endswith("""with --where '"s" IS NOT NULL'.\n""")
     assert run("report", "nope.csv", "--label", "y", "--score", "s").err.endswith("no file 'nope.csv'.\n")
     assert run("report").status == 2
 
@@ -435,7 +476,7 @@ def test_decide_by_an_estimated_prevalence(run: Run, policy: str) -> None:
     assert decisions().tolist() == expected.tolist()
     found = loaded.estimate_prevalence(scores)
     assert f"Estimated from these scores: {' '.join(str(found).split())}" in " ".join(done.out.split())
-    assert f"prevalence {found.estimate:.10g}" in " ".join(done.out.split())  # what was decided under
+    assert f"prevalence {found.estimate:.4g}" in " ".join(done.out.split())  # what was decided under
     done = run("decide", policy, GERMAN, "--max-fpr", "0.1", "--prevalence", "estimate", "-o", "out.parquet")
     assert (done.status, done.err) == (2, "rochull: --prevalence has no effect with --max-fpr.\n")
 

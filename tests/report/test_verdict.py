@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened
-from rochull.report.verdict import about, compared, in_sample, meaning, saved, verdict
+from rochull.report.verdict import about, beaten, compared, in_sample, meaning, saved, verdict
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
 
@@ -54,7 +54,7 @@ def test_the_sentence(german: rh.Hybrid) -> None:
     assert verdict(rh.Report(german, rh.ExpectedCost(1, (5, 9))).facts) is None
     everything = verdict(rh.Report(german, rh.ExpectedCost(1, 1000)).facts)
     assert everything is not None
-    assert "Flag every case as positive" in everything or "when naive_bayes" in everything
+    assert "Flag every case as bad" in everything or "when naive_bayes" in everything
     assert [compared(*pair) for pair in ((1, 2), (2, 1), (0, 0), (1, 0), (1, 1.001))] == [
         "50 % less than", "100 % more than", "as much as", "more than", "as much as",
     ]  # fmt: skip
@@ -69,7 +69,7 @@ def test_what_the_words_of_the_sentence_mean(german: rh.Hybrid) -> None:
         "To flag a case is to treat it as bad. A false alarm (not bad, but flagged) costs 1, a miss (bad, but not "
         "flagged) 5, a correct decision nothing. 0.5 is the usual threshold of a probability."
     )
-    bare = meaning(rh.Report(german, rh.NeymanPearson(0.1)).facts)
+    bare = meaning(rh.Report(german, rh.NeymanPearson(0.1), about={"positive": "positive"}).facts)
     assert bare is not None
     assert bare.startswith(
         "To flag a case is to treat it as positive, the class that is looked for. A false alarm is negative"
@@ -80,7 +80,9 @@ def test_what_the_words_of_the_sentence_mean(german: rh.Hybrid) -> None:
 def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> None:
     costs = rh.ExpectedCost(1, 20)
     point = german.at(costs)
-    rates = (rh.rate_interval(round(rate * n), n, "wilson") for rate, n in ((point.fpr, 700), (point.tpr, 300)))
+    rates = (
+        rh.rate_interval(round(rate * n), n, "wilson") for rate, n in ((point.fpr, 700), (point.tpr, 300))
+    )
     interval = costs.at_prevalence(0.3).objective.interval(*rates)
     assert interval.low < 0.7 < interval.high  # flagging all costs 0.7 per case
     text = verdict(rh.Report(german, costs).facts)
@@ -97,14 +99,43 @@ def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> 
     assert str(text).startswith("No rule is needed: flagging none costs as little. Expected cost 0 per case")
 
 
+def test_where_a_range_is_beaten(german: rh.Hybrid) -> None:
+    """By the costs of both rules at each corner of the range; the page's own sentence is tested beside its table."""
+    facts = rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).facts
+    text = beaten(facts)
+    assert text == (
+        "At the ends of the range other rules cost less. At a prevalence of 10 %: flagging none; at a prevalence of "
+        "60 %: flagging all."
+    )
+    assert text in " ".join(rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).to_text().split())
+    assert text in rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).to_html()
+    assert beaten(rh.Report(german, rh.ExpectedCost(1, (2.5, 10), 0.3)).facts) is None
+    both = beaten(rh.Report(german, rh.ExpectedCost(1, (2, 9), (0.18, 0.5))).facts)
+    assert str(both).endswith(
+        "At a prevalence of 18 % and a miss cost of 2: flagging none; at a prevalence of 50 % and a miss cost of 9: "
+        "flagging all."
+    )
+    assert beaten(rh.Report(german, rh.ExpectedCost(1, 5)).facts) is None
+    assert beaten(rh.Report(german, rh.NeymanPearson((0.1, 0.2))).facts) is None
+
+
 def test_what_a_positive_case_is_called(german: rh.Hybrid) -> None:
     for given, name in [
         ({"positive": "bad", "label": "class"}, "bad"),
         ({"positive": ">50K", "label": "income"}, "income >50K"),
         ({"positive": "1", "label": "y"}, "y 1"),
-        ({}, "positive"),
+        ({}, "bad"),  # as the table was read
+        ({"label": "class"}, "bad"),
     ]:
         assert rh.Report(german, about=given).facts["positive"] == name
+    assert rh.Report(german.without("knn").hybrid).facts["positive"] == "bad"
+    y, scores = ["no", "yes", "yes", "no"], [0.1, 0.7, 0.6, 0.6]
+    assert rh.Report(rh.Hybrid().add("a", y, scores, pos_label="yes")).facts["positive"] == "yes"
+    numbers = rh.Hybrid().add("a", [1, 2, 2, 1], scores, pos_label=2)  # which says nothing without a column
+    assert rh.Report(numbers).facts["positive"] == "positive"
+    table = {"y": [1, 2, 2, 1], "a": scores}
+    named = rh.Hybrid.from_table(table, label="y", scores=["a"], pos_label=2)
+    assert rh.Report(named).facts["positive"] == "y 2"
     assert about(rh.Report(german, about=ABOUT | {"rochull": "1"}).facts) == (
         "A bank's. · table german.parquet · label class · positive bad · date 1994"
     )
@@ -166,7 +197,7 @@ def test_one_threshold_only_is_a_tick_and_is_exported(
         expect(page.locator("#rule")).to_contain_text("logistic ≥ 0.3863")
         settles(page, "location.hash.includes('mixtures=no')")
         page.locator("#open-copy").click()
-        assert page.locator("#copy-python").input_value().splitlines()[0].startswith("point, costs = ")
+        assert page.locator("#copy-python").input_value().splitlines()[3].startswith("point, costs = ")
         assert (
             "hybrid.at(rh.NeymanPearson(0.2), deterministic=True)"
             in page.locator("#copy-python").input_value()
@@ -188,7 +219,10 @@ def test_a_range_is_evaluated_at_each_of_its_ends(
     table = german.regret(rh.ExpectedCost(1, 5, (0.1, 0.6)))
     assert table.minimax
     rules = {"never null": (0, 0), "always null": (1, 1), "best": (table.minimax.fpr, table.minimax.tpr)}
-    rules |= {f"half {name}": (german.hundredths[name].fpr[51], german.hundredths[name].tpr[51]) for name in cases.SCORES}
+    rules |= {
+        f"half {name}": (german.hundredths[name].fpr[51], german.hundredths[name].tpr[51])
+        for name in cases.SCORES
+    }
     ends, best = (0.1, 0.6), rules["best"]
 
     def cost(p: float, fpr: float, tpr: float) -> float:
@@ -245,7 +279,11 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
         assert shown["cost"] == f"{cost} EUR"
         assert shown["less"] == f"{100 * (1 - 502 / cost):.0f} %"
         assert cells(page, "best")["cost"] == "502 EUR"
-        assert said(page).split(": ")[1].startswith(f"{100 * (1 - 502 / cost):.0f} % less than your current rule, ")
+        assert (
+            said(page)
+            .split(": ")[1]
+            .startswith(f"{100 * (1 - 502 / cost):.0f} % less than your current rule, ")
+        )
         page.fill("#today-threshold", "600")
         expect(page.locator("#today-note")).to_contain_text("600 is outside the scores (")
         assert cells(page, "today")["flagged"] == "0"

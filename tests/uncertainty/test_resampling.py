@@ -822,3 +822,21 @@ def test_a_function_that_gives_an_area_is_warned_of_as_the_name_is() -> None:
     for statistic, scores in (*quiet, (lambda sample: sample.tpr_at(0.1), s)):
         with warnings.catch_warnings(action="error"):
             rh.bootstrap(y, scores, statistic, n_resamples=50, random_state=0)
+
+
+@pytest.mark.parametrize("name", ["auc", "hull_auc", "eer", "min_cllr", "cllr"])
+def test_a_named_statistic_is_a_method_and_names_its_classifiers(name: str) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    scores = {"first": rng.normal(size=200) + y, "b": rng.normal(size=200) + 2 * y}
+    how: Any = {"n_resamples": 40, "random_state": 0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        found = rh.bootstrap(y, scores, name, **how)
+    asked = rh.bootstrap(y, scores, lambda s: [getattr(s, name)("first"), getattr(s, name)("b")], **how)
+    np.testing.assert_array_equal(found.replicates, asked.replicates)
+    assert (found.names, asked.names) == (("first", "b"), ())
+    assert [line.split()[0] for line in str(found).splitlines()[2:]] == ["first", "b"]
+    assert [line.split()[0] for line in str(asked).splitlines()[2:]] == ["0", "1"]
+    assert found.to_frame("pandas")["names"].tolist() == ["first", "b"]
+    assert rh.bootstrap(y, scores["b"], "auc", **how).names == ()

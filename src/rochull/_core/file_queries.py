@@ -176,16 +176,30 @@ class TableFile:
         if self.kind == "parquet":
             return self.parquet(patterns_of(self.source))
         path = f"[{', '.join(map(literal, patterns_of(self.source)))}]"
-        files = self.rows(f"SELECT file FROM glob({path}) LIMIT 1")
-        if not files:
-            raise FileNotFoundError(f"there is no file {self.shown}.")
-        delimiter = delimiter_of(files[0][0])
+        delimiter = self._delimiter(path)
         known = list(self.types(csv_of(path, delimiter)))
         self._refuse_repeated(known, path, delimiter)
         if everything_text:
             return csv_of(path, delimiter, all_varchar="true")
         types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text if name in known)
         return csv_of(path, delimiter, **({"types": f"{{{types}}}"} if types else {}))
+
+    def _delimiter(self, path: str) -> str:
+        """What stands between the columns of the first CSV file."""
+        files = self.rows(f"SELECT file FROM glob({path}) LIMIT 1")
+        if not files:
+            raise FileNotFoundError(f"there is no file {self.shown}.")
+        return delimiter_of(files[0][0])
+
+    def copied_to(self, target: Path) -> tuple[str, str]:
+        """The options of a COPY to `target`, and what then stands between the columns: as in this file."""
+        kind, delimiter, compression = file_format(target)
+        options = f"FORMAT {kind}, COMPRESSION {compression}, USE_TMP_FILE false"
+        if kind != "csv":
+            return options, delimiter
+        if delimiter == file_format(self.source)[1]:
+            delimiter = self._delimiter(f"[{', '.join(map(literal, patterns_of(self.source)))}]")
+        return f"{options}, HEADER, DELIMITER {literal(delimiter)}", delimiter
 
     def parquet(self, patterns: Sequence[str]) -> str:
         """The table function that reads Parquet files, with types wide enough for all of them."""

@@ -89,7 +89,7 @@ def multiclass(
     from rochull.report.multiclass import MulticlassReport
     from rochull.report.multiclass_text import answer
 
-    with where_suggested():
+    with where_suggested(where):
         data = _Examples.read(table, label, score or [], weight, where)
     objective, limits = aim.of(data.classes)
     found = search.run(data, objective, limits)

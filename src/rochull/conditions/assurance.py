@@ -67,15 +67,20 @@ def assured_points(limits: Iterable[RateLimit], frontier: Frontier, confidence: 
 
 def best_assured(condition: Condition, frontier: Frontier) -> int:
     """The best of the points that keep the limits of a condition with its confidence."""
-    limits, confidence = tuple(condition.limits_kept()), condition.confidence
-    among = assured_points(limits, frontier, confidence)  # type: ignore[arg-type]
+    among = assured_points(condition.limits_kept(), frontier, condition.confidence)  # type: ignore[arg-type]
     if not among.size:
-        raise InfeasibleConditionError(
-            f"confidence={confidence:g} cannot be reached for {' and '.join(map(str, limits))}: no threshold "
-            f"is assured to keep {'it' if len(limits) == 1 else 'them'} by these {frontier.n_pos} positives "
-            f"and {frontier.n_neg} negatives."
-        )
+        raise none_assured(condition, frontier)
     return best_index(condition.objective, frontier, among)
+
+
+def none_assured(condition: Condition, frontier: Frontier) -> InfeasibleConditionError:
+    """Say that no threshold keeps the limits of a condition with its confidence."""
+    limits = tuple(condition.limits_kept())
+    return InfeasibleConditionError(
+        f"confidence={condition.confidence:g} cannot be reached for {' and '.join(map(str, limits))}: no "
+        f"threshold is assured to keep {'it' if len(limits) == 1 else 'them'} by these {frontier.n_pos} "
+        f"positives and {frontier.n_neg} negatives."
+    )
 
 
 def promised(condition: Condition, rule: OperatingPoint, frontier: Frontier) -> float:

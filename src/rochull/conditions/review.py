@@ -140,7 +140,6 @@ class Review(Condition):
         said += "; at most {max_error} errors among the others" * (self.max_error is not None)
         if self.reviewer is not None:
             said += "; a reviewer with fpr {:.10g} and tpr {:.10g}".format(*self.reviewer)
-        said += "; limits assured with {confidence}" * (self.confidence is not None)
         return said
 
     def limits_kept(self) -> tuple[Any, ...]:

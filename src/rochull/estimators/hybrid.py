@@ -249,6 +249,8 @@ class RocchClassifier(AtConditions, NamedEstimators):
             names = {name for point in points for name in point.classifiers}
             if condition.intervals and condition.confidence is None:
                 names |= set(potentially_optimal(condition, hull))
+            elif condition.intervals and (least := hybrid.regret(condition).minimax) is not None:
+                names |= set(least.classifiers)
         return [name for name in hybrid.hulls if name in names]
 
     def _serve(self, hybrid: Hybrid, fitted: dict[str, Any]) -> None:
@@ -331,12 +333,13 @@ class RocchClassifier(AtConditions, NamedEstimators):
         """The rule of least worst-case regret under an imprecise condition."""
 
         def at(precise: Condition, deterministic: bool, _: str | None) -> OperatingPoint:
-            if deterministic and precise.confidence is None:
-                return self._single(precise)
-            return self.hybrid_.at(precise, deterministic)
+            return self._single(precise) if deterministic else self.hybrid_.at(precise)
 
-        hull = self.policy_.hull  # the vertices alone are looked at: no classifier's own
-        table = regret_table(condition.at_prevalence(self._hull.prevalence), hull, {}, at)
+        if condition.confidence is not None:
+            table = self.hybrid_.regret(condition)  # a policy has no examples
+        else:
+            hull = self.policy_.hull  # the vertices alone are looked at: no classifier's own
+            table = regret_table(condition.at_prevalence(self._hull.prevalence), hull, {}, at)
         point = (table.least_worst if mixture else table.least_worst_single).point
         if point is None:
             raise ValueError(f"condition: under {condition!r} every rule can lose without bound.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -26,11 +26,12 @@ from rochull.conditions.within import asked
 from rochull.hull import refine
 from rochull.hull.curve import RocCurve, UsualPoints, area_fraction, at_hundredths, single_thresholds
 from rochull.hull.hull import RocHull
+from rochull.hull.minimax import SingleRules
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import tally_of
 from rochull.hull.unions import is_beneath, union
-from rochull.hybrid.assured import AssuredChoice, best_single, refuse_repeats, with_curves
+from rochull.hybrid.assured import AssuredChoice, assured_rules, best_single, refuse_repeats, with_curves
 from rochull.hybrid.dominance import DominanceTable, dominance_of
 from rochull.hybrid.need import Need, need_of
 from rochull.hybrid.regret import RegretTable, regret_table
@@ -58,7 +59,7 @@ class Hybrid(Result, Described):
     hulls : dict of str to RocHull
         The hull of each classifier, in the order in which they were added.
     about : dict of str to str
-        What the positive class is called (``positive``) and in which column (``label``), where they were named.
+        What the positive class is called (``positive``), and in which column (``label``), where it was said.
     curves : dict of str to RocCurve
         The raw curves, thinned for drawing, where there are some; see :meth:`add`.
     hundredths : dict of str to UsualPoints
@@ -643,7 +644,8 @@ scores : sequence of str
         Under a constraint a rule that breaks the limit anywhere in the range has infinite regret; of
         the others, regret is the shortfall in true positive rate (for a minimum recall, the excess
         of the false positive rate). With a stated confidence each classifier's own rule is corrected
-        for the number of all, so the limit is kept by whichever row of the table is picked. If no point
+        for the number of all, so the limits are kept by whichever row of the table is picked; under costs
+        every rule is then a single threshold, and regret is against the best that is assured. If no point
         of the hull keeps it somewhere in the range, there is an InfeasibleConditionError.
         """
 
@@ -653,9 +655,17 @@ scores : sequence of str
         hulls, condition = self.hulls, self._asked(condition)
         if condition.intervals or not condition.best_is_vertex:  # else the curves only take time
             hulls = self.hulls_with_curves
-            if condition.confidence is None:
-                self._warn_of_unknown()
-        return regret_table(condition, self.hull, hulls, at)
+        if self._looks_between(condition):
+            self._warn_of_unknown()
+        return regret_table(condition, self.hull, hulls, at, self._assured_rules(condition))
+
+    def _assured_rules(self, condition: Condition) -> dict[str, list[SingleRules]] | None:
+        """The rules of each classifier that keep the limits of costs, if these have a confidence."""
+        if condition.costs is None or condition.confidence is None:
+            return None
+        refuse_repeats(self.repeats)
+        hulls = self.hulls_with_curves
+        return assured_rules(hulls, condition, len(hulls) + self._left_out)
 
     def sensitivity(self, condition: Condition) -> Sensitivity:
         """Tell where the optimal rule changes as one number of a condition does, and what is at stake.
@@ -756,11 +766,20 @@ scores : sequence of str
         display = import_module("rochull.plotting").RocHullDisplay
         return display.from_hybrid(self, condition=condition, ax=ax, **options)
 
-    def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
+    def policy(
+        self,
+        *,
+        singles: Iterable[OperatingPoint] = (),
+        salt: str = "",
+        about: Mapping[str, str] | None = None,
+    ) -> Policy:
         """Make the deployable policy of the union hull; see :meth:`Policy.from_hull`.
 
         Parameters
         ----------
+        singles : iterable of OperatingPoint, default=()
+            Single rules between the vertices to hold besides them, such as ``hybrid.at(condition,
+            deterministic=True)`` or ``hybrid.regret(rough).least_worst_single.point``.
         salt : str, default=""
             Mixed into the hash of keys.
         about : mapping of str to str, optional
@@ -771,9 +790,11 @@ scores : sequence of str
         Policy
             It needs nothing else to decide. It holds the vertices of the hull, not the raw curves: under
             a limit it mixes two of them, and its best single rule can be worse than that of :meth:`at`,
-            whose point :meth:`Policy.decide` takes too.
+            unless that is one of `singles`. (:meth:`Policy.decide` takes its point too.)
         """
-        return Policy.from_hull(self.hull, salt=salt, about=about)
+        known = self.hulls_with_curves.values()
+        curves = {name: curve for hull in known for name, curve in hull.curves.items()}
+        return Policy.from_hull(replace(self.hull, curves=curves), singles=singles, salt=salt, about=about)
 
 
 _Thresholds = tuple[RocCurve | None, UsualPoints | None]

@@ -59,7 +59,7 @@ def forecast_facts(hybrid: Hybrid, name: str) -> Facts | None:
 
 
 def auc_ends(hybrid: Hybrid, name: str) -> Facts | None:
-    """The ends of the 95 % score interval of an area, from the groups of the drawn curve; None if not known."""
+    """The ends of the 95 % score interval of an area, by the curve that is drawn; None if not known."""
     curve, area = hybrid.curves.get(name), hybrid.auc.get(name)
     if curve is None or area is None or curve.units.weighted or curve.units.are_rates:
         return None

@@ -22,12 +22,13 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     1 and 1 if only rates are known. A rate that was given beside examples is multiplied by their number. An
     ``fp`` or ``tp`` means the double that is written, where a number of a condition means the decimal.
 ``classifiers``
-    For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_interval`` (``low``, ``high``: its 95 % score
-    interval, of the curve that is kept for drawing; null if the examples are weighted, or no curve is kept),
-    ``auc_hull``; ``on_hull``,
+    For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_interval``
+    (``low``, ``high``: its 95 % score interval, by the curve that is kept for drawing; null if the examples
+    are weighted, or no curve is kept), ``auc_hull``; ``on_hull``,
     whether some condition makes it optimal; ``integer``, whether its scores are integers (JSON does not tell
     3 from 3.0, SQL does); ``lower_is_positive``, whether low scores are positive; ``curve`` (``fp``, ``tp``,
-    ``thresholds``, ``max_error``: how far a dropped point may be from a kept one; null if none is kept); ``hundredths``
+    ``thresholds``, ``max_error``: how far a dropped point may be from a kept one; null if none is kept);
+    ``hundredths``
     (``fp``, ``tp`` at thresholds 1, 0.99, ..., 0, or where low scores are positive 0, 0.01, ..., 1; null
     unless its scores are within [0, 1] and its complete curve was at hand); ``forecast`` (``fp``, ``tp``: the
     sums of the scores, as probabilities, of the negatives and the positives that reach 0.9, 0.8, ..., 0, as
@@ -65,7 +66,7 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``value`` of "inf" if the condition cannot be met with it.
 ``baselines``
     What the best point is compared with (:mod:`rochull.report.baselines`): ``kind``, ``classifier``, ``fp``,
-    ``tp``, ``point``.
+    ``tp``, ``point``, ``breaks``, ``told_apart``.
 ``singles``
     The single thresholds that can be the best one (:mod:`rochull.report.singles`): ``fp``, ``tp``,
     ``classifier``, ``threshold``, ``max_error``, ``unknown``.
@@ -329,7 +330,8 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
             low, high = costs.slope_range
             found["slope_range"] = _numbers((low, high))
             found["probability_cost_range"] = [1 / (1 + high), 1 / (1 + low)]
-            found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
+            if condition.confidence is None:
+                found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
         else:
             found["slope"] = plain(costs.slope)
             found["probability_cost"] = 1 / (1 + costs.slope)

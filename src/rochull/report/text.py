@@ -64,6 +64,8 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         ]
     if facts["robust"] is not None:
         parts += [line(""), heading(wording.robust_title(facts)), _grid(wording.robust(facts))]
+        if cheaper := verdict.beaten(facts):
+            parts.append(_Paragraph(cheaper))
         parts.append(_Paragraph(wording.robust_note(facts), style="dim"))
     if facts["chosen"] is not None:
         parts += _chosen(facts)
@@ -71,7 +73,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += _segments(facts)
     if facts["uncertainty"] is not None:
         parts += _sure(facts)
-    notes = [wording.ROUNDED, *wording.scanned(facts)]
+    notes = [wording.rounded(facts), *wording.scanned(facts)]
     parts += [_Paragraph(note, style="dim") for note in notes]
     return parts
 

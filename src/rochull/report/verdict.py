@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 from rochull.conditions.rules import Rule
-from rochull.report.wording import Rows, count, drawn, isolated, number, percent
+from rochull.report.wording import Rows, count, drawn, isolated, number, percent, share
 
 Facts = dict[str, Any]
 
@@ -66,7 +67,8 @@ def meaning(facts: Facts) -> str | None:
         return None
     positive = isolated(facts["positive"])
     negative = "negative" if positive == "positive" else f"not {positive}"
-    text = f"To flag a case is to treat it as {positive}{', the class that is looked for' * (positive == 'positive')}."
+    sought = ", the class that is looked for" * (positive == "positive")
+    text = f"To flag a case is to treat it as {positive}{sought}."
     given, halves = (
         facts["condition"]["parameters"],
         [row for row in facts["baselines"] if row["kind"] == "half"],
@@ -143,6 +145,41 @@ def _in_use(facts: Facts, point: Facts) -> Facts | None:
     usual = [row for row in facts["baselines"] if row["kind"] == "half"]
     own = {part["rule"]["classifier"] for part in point["rules"]}
     return next((row for row in usual if row["classifier"] in own), usual[0] if usual else None)
+
+
+def beaten(facts: Facts) -> str | None:
+    """Where in a range of costs flagging none or all costs less than the rule for it; None if nowhere."""
+    asked = facts["condition"]["parameters"]
+    rule = facts["robust"] and facts["robust"]["rows"][0]
+    names = ("cost_fp", "cost_fn", "prevalence")
+    if not rule or rule["fpr"] is None or any(isinstance(asked.get(name), str | None) for name in names):
+        return None
+    ends = [asked[name] if isinstance(asked[name], list) else [asked[name]] for name in names]
+    labels = ("a false alarm cost of {}", "a miss cost of {}", "a prevalence of {}")
+    found: dict[str, list[str]] = {}
+    for kind, other in (("flagging none", (0.0, 0.0)), ("flagging all", (1.0, 1.0))):
+        corners = [
+            (1 - _cost(rule["fpr"], rule["tpr"], c) / (_cost(*other, c) or math.inf), c)
+            for c in product(*ends)
+        ]
+        worst, corner = min(corners, key=lambda each: each[0])
+        if worst < -0.005:
+            told = zip(labels, corner, ends, strict=True)
+            said = [
+                label.format(share(end) if label == labels[2] else number(end))
+                for label, end, both in told
+                if len(both) > 1
+            ]
+            found.setdefault(" and ".join(reversed(said)), []).append(kind)
+    if not found:
+        return None
+    where = "; at ".join(f"{at}: {', '.join(kinds)}" for at, kinds in found.items())
+    return f"At the ends of the range other rules cost less. At {where}."
+
+
+def _cost(fpr: float, tpr: float, corner: tuple[float, ...]) -> float:
+    cost_fp, cost_fn, p = corner
+    return (1 - p) * cost_fp * fpr + p * cost_fn * (1 - tpr)
 
 
 def baselines(facts: Facts) -> Rows:

@@ -58,7 +58,8 @@ def share(value: float) -> str:
 
 
 _SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
-_SHARES = re.compile(rf"(prevalence|at most|at least|a share of) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
+_BEFORE = "prevalence|confidence|at most|at least|a share of"
+_SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
 
 
 def condition(text: str) -> str:
@@ -110,6 +111,15 @@ def _rest(share: float) -> float:
     return float(1 - Decimal(shown) / 100)
 
 
+def rounded(facts: dict[str, Any]) -> str:
+    """What holds the thresholds exactly: the policy, unless it lacks the rule that a confidence chose."""
+    chosen, condition = facts["chosen"], facts["condition"]
+    if chosen is None or condition["parameters"].get("confidence") is None:
+        return ROUNDED
+    exact = " or ".join(isolated(str(Rule.from_dict(part["rule"]))) for part in chosen["rules"])
+    return f"Thresholds are rounded for reading; with all digits the rule is {exact}."
+
+
 def corner(name: str) -> str:
     """What the dominance table calls a degenerate corner of the hull."""
     return {str(NEVER): "none (flag no case)", str(ALWAYS): "none (flag every case)"}[name]
@@ -148,17 +158,19 @@ def need(facts: dict[str, Any]) -> str:
     together, alone, best = number(found["hybrid"]), number(found["alone"]), isolated(best)
     more, error = _rounded([found["difference"], found["error"]], found["error"], False)
     costs = (
-        f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, the hybrid costs "
-        f"{together} per case and {best} alone {alone}: a difference of {more} ± {error} (standard error)"
+        f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, the hybrid "
+        f"costs {together} per case and {best} alone {alone}: a difference of {more} ± {error} "
+        "(standard error)"
     )
+    again = "Another partition gives other figures."
     if found["difference"] == found["error"] == 0:
         costs = costs.partition(": a difference")[0]
-        return f"{costs}; both decide every case alike, so {best} alone is enough. Another partition gives other figures."
+        return f"{costs}; both decide every case alike, so {best} alone is enough. {again}"
     chance = f"(p = {number(found['pvalue'], 2)})"
     if found["pvalue"] >= found["level"]:
-        return f"{costs}, which can be chance {chance}, so {best} alone is enough. Another partition gives other figures."
+        return f"{costs}, which can be chance {chance}, so {best} alone is enough. {again}"
     cheaper = "the hybrid" if found["difference"] > 0 else f"{best} alone"
-    return f"{costs}: {cheaper} costs less, by more than chance {chance}. Another partition gives other figures."
+    return f"{costs}: {cheaper} costs less, by more than chance {chance}. {again}"
 
 
 def scanned(facts: dict[str, Any]) -> list[str]:
@@ -265,7 +277,8 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
 def robust_title(facts: dict[str, Any]) -> str:
     """What the table of rules for a range tells."""
     measure = facts["robust"]["measure"]
-    return f"One rule for the whole range: {_LOSSES.get(measure, f'regret in {measure}')}, compared with the best rule"
+    lost = _LOSSES.get(measure, f"regret in {measure}")
+    return f"One rule for the whole range: {lost}, compared with the best rule"
 
 
 def robust(facts: dict[str, Any]) -> Rows:
@@ -423,7 +436,11 @@ def area(row: dict[str, Any]) -> str:
     """The area under the raw curve of a classifier, and its interval where that is known."""
     if row["auc"] is None:
         return "–"
-    return interval({"estimate": row["auc"], **row["auc_interval"]}) if row["auc_interval"] else f"{row['auc']:.3f}"
+    return (
+        interval({"estimate": row["auc"], **row["auc_interval"]})
+        if row["auc_interval"]
+        else f"{row['auc']:.3f}"
+    )
 
 
 def area_value(facts: dict[str, Any], i: int) -> str:

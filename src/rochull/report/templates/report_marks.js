@@ -153,7 +153,7 @@ const rochullMarks = (() => {
   function legend(base, shell, marks, chance) {
     const key = (kind, text, more) => html("span", { class: "rc-key" }, sample(kind, more), text);
     const keys = {
-      star: key("rc-star", "best rule for your assumptions"),
+      star: key("rc-star", "best rule"),
       single: key("rc-single", "the best single threshold"),
       line: key("rc-line", shell.cost ? "your costs and prevalence" : "all points on this line cost the same"),
       limit: key("rc-line", shell.cost ? "your costs and prevalence" : "your limit"),
