@@ -467,8 +467,10 @@ def test_a_gain_of_nothing_says_so() -> None:
     assert "no change" in {text.get_text() for text in display.plot().ax_.texts}
 
 
-def test_bands_of_decision_curves_are_told_apart(labels: Array, values: Array) -> None:
-    probability = 1 / (1 + np.exp(-values))
+def test_bands_of_decision_curves_are_told_apart() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 200)
+    probability = 1 / (1 + np.exp(-2 * rng.normal(labels - 0.5)))
     models = {"a": probability, "b": probability**2, "c": np.sqrt(probability)}
     figure = Figure(figsize=(4, 3.2), layout="constrained")
     ax = figure.add_subplot()
