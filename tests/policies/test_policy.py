@@ -6,6 +6,7 @@ import stat
 import uuid
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,7 @@ def test_a_loaded_policy_chooses_what_the_hull_chooses_bit_for_bit(kind: str, tm
     loaded = rh.Policy.load(tmp_path / "policy.json")
     assert (loaded.salt, dict(loaded.about)) == ("s", {"made by": "a test, «Ü»"})
     named = hull if hull.classifiers else hull.named("score")
+    named = replace(named.with_owners(named.owners), blocks=None, curves={})  # a policy holds the vertices
     for condition in CONDITIONS.values():
         for deterministic in (False, True):
             expected = named.at(condition, deterministic)

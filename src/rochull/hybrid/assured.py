@@ -299,7 +299,7 @@ def _each_at(
     found, refused = {}, None
     for name, hull in hulls.items():
         try:
-            found[name] = hull.at(condition, deterministic)
+            found[name] = optimum(hull, condition, deterministic)
         except InfeasibleConditionError as error:
             refused = refused or error
     if refused is not None and not found:
