@@ -233,7 +233,12 @@ const rochullCompare = (() => {
       pin({ classifier: Number(fields.classifier.value), threshold });
       changed();
     });
-    for (const input of [cases, unit]) input.addEventListener("input", changed);
+    for (const input of [cases, unit]) {
+      input.addEventListener("input", () => {
+        again();
+        changed();
+      });
+    }
     byId("compare").hidden = false;
     /** What the rule of today makes of 10,000 cases; null without one. */
     const outcomes = (state) => pinned && model.figures(state, pinned.point).confusion;

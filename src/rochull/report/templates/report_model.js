@@ -331,7 +331,7 @@ const rochullModel = (() => {
   /** How much less a point costs than another, as a share of that, at every corner of the costs: [{share, cost_fp, cost_fn, prevalence}]. */
   function savings(state, point, other) {
     return boxOf(state).corners.filter(O.matters).map((corner) => {
-      const [cost, against] = [point, other].map((each) => total(PRICES, corner, each));
+      const prices = termsOf(PRICES, corner), [cost, against] = [point, other].map((each) => total(prices, each));
       const read = Object.fromEntries(["cost_fp", "cost_fn", "prevalence"].map((key) => [key, E.number(corner[key])]));
       return { share: against ? 1 - cost / against : cost ? -Infinity : 0, ...read };
     });
