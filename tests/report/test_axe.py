@@ -57,7 +57,7 @@ def opened_up(page: Page, name: str) -> None:
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"one,two\n0.2,0.3\n0.9,0.8\n"}
     )
     page.select_option("#today-classifier", label="one")
-    page.get_by_label("costs known only roughly").check()
+    page.get_by_label("cost of a miss is uncertain").check()
     page.locator("[data-field=max_fpr]").fill("x")
 
 
@@ -81,5 +81,5 @@ def test_every_view(browser: Browser, pages: dict[str, Path], scheme: Any) -> No
         for view in views:
             page.evaluate("(view) => rochullReport.choose(view)", view)
             assert faults(page, "#charts") == [], view
-        page.get_by_role("button", name="Copy condition").click()
+        page.get_by_role("button", name="Copy code for analysts").click()
         assert faults(page, "dialog[open]") == []

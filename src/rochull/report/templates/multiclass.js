@@ -117,15 +117,15 @@ const rochullMulticlass = (() => {
     const section = (title, name, attributes, ...children) =>
       node("section", { "aria-labelledby": id(name), ...attributes }, node("h2", { id: id(name) }, title), ...children);
     const scroll = (name, ...children) => node("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, ...children);
-    const reset = button("Reset", () => set(data.initial()), { "aria-label": "Reset to the report’s own conditions" });
+    const reset = button("Back to the report’s assumptions", () => set(data.initial()));
     root.replaceChildren(
       ...(headline ? [] : [verdict]),
       node("div", { class: "live" },
-        section("Conditions", "conditions", { class: "conditions" }, reset,
+        section("Your assumptions and goal", "conditions", { class: "conditions" }, reset,
           node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "On "), limits.chooser, limits.add),
           node("h3", {}, "What is minimised"), node("p", { class: "screen" }, node("label", { for: id("objective") }, "Objective "), costs.kind), goal, costs.costs),
         section("What the cases of each class are called", "outcomes", { class: "outcomes" },
-          node("p", { class: "soft" }, "The ", term("confusion matrix"), " at the point that is seen.", node("span", { class: "screen" }, " A click on a cell limits it.")),
+          node("p", { class: "soft" }, "The ", term("confusion matrix"), " at the selected point.", node("span", { class: "screen" }, " A click on a cell limits it.")),
           node("div", { class: data.C > 5 ? "scroll many" : "scroll" }, table.matrix)),
         section("Errors of the classes", "errors", { class: "charts" }, node("p", { class: "soft" },
           "Large dots remain within the limits, small ones do not; the line is the ", term("Pareto front"), " of those that remain; the diamond is the largest output.",
@@ -138,9 +138,9 @@ const rochullMulticlass = (() => {
             toBest, node("label", {}, only, " only those that remain")),
           node("div", { class: "scroll" }, table.weights),
           node("p", { class: "soft" }, "The ", term("class weights"), " multiply the outputs; the class with the largest product is called."))),
-      section("What it is compared with", "compared", {}, scroll("Rules side by side", comparison)),
+      section("Compared with other rules", "compared", {}, scroll("Rules side by side", comparison)),
       section("What remains", "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-label": "The points that remain" }, list.listing), list.more),
-      section("Cases of your own", "batch", { class: "batch" }, ...batch.parts),
+      section("Try the rule on your own cases", "batch", { class: "batch" }, ...batch.parts),
       section("Take it along", "along", { class: "screen" }, ...take.parts),
       node("div", { class: "bar", "aria-hidden": "true" }, ...bar));
     costs.draw();

@@ -31,11 +31,11 @@ const rochullMulticlassTake = (() => {
 
     const parts = [breaks,
       node("div", { class: "sides even" },
-        node("div", {}, node("h3", {}, "Copy condition"),
-          node("p", { class: "soft" }, "Limits, objective and costs, and the point that is seen. Without --weights the command searches within the limits."),
+        node("div", {}, node("h3", {}, "Copy code for analysts"),
+          node("p", { class: "soft" }, "Limits, objective and costs, and the selected point. Without --weights the command searches within the limits."),
           commandLine.box, python.box),
-        node("div", {}, node("h3", {}, "Download rule"),
-          node("p", { class: "soft" }, "The point that is seen, to decide new cases with: as a policy, and as SQL for a table with the outputs of the classes."),
+        node("div", {}, node("h3", {}, "Download the rule"),
+          node("p", { class: "soft" }, "The selected point, to decide new cases with: as a policy, and as SQL for a table with the outputs of the classes."),
           node("p", { class: "files" }, policyFile, sqlFile, node("label", { for: id("dialect") }, "for "), dialect), noPolicy, sql.box)),
       copied];
     return { parts, draw };
