@@ -655,8 +655,8 @@ scores : sequence of str
         hulls, condition = self.hulls, self._asked(condition)
         if condition.intervals or not condition.best_is_vertex:  # else the curves only take time
             hulls = self.hulls_with_curves
-        if self._looks_between(condition):
-            self._warn_of_unknown()
+            if condition.confidence is None and not condition.can_review:
+                self._warn_of_unknown()
         return regret_table(condition, self.hull, hulls, at, self._assured_rules(condition))
 
     def _assured_rules(self, condition: Condition) -> dict[str, list[SingleRules]] | None:
