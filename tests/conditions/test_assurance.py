@@ -3,6 +3,7 @@
 import functools
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
 
@@ -152,7 +153,7 @@ def test_what_is_no_share_of_the_examples_is_bounded_everywhere() -> None:
 def test_what_is_refused() -> None:
     y, score = sample(2, 60)
     with pytest.raises(ValueError, match=r"^confidence needs every threshold for a limit on the precision"):
-        rh.roc_hull(y, score).at(rh.MinimumPrecision(0.5, confidence=0.9))
+        replace(rh.roc_hull(y, score), curves={}).at(rh.MinimumPrecision(0.5, confidence=0.9))
     made = held(y, score)
     with pytest.raises(
         rh.InfeasibleConditionError, match="with 60 examples: no number of examples is enough"

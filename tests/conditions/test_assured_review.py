@@ -1,6 +1,7 @@
 """Reviews whose limits the population keeps: against a slow twin, and in simulation."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -150,7 +151,7 @@ def test_what_is_refused():
             "whose prevalence is theirs",
         ),
         (lambda: weighted.at(review), "from unweighted examples"),
-        (lambda: rh.roc_hull(y, score).at(review), "confidence needs every threshold"),
+        (lambda: replace(rh.roc_hull(y, score), curves={}).at(review), "confidence needs every threshold"),
         (lambda: hybrid.hull.at(review), "confidence needs the hull of one classifier"),
     ):
         with pytest.raises(ValueError, match=said):
