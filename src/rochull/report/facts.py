@@ -14,6 +14,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
 ``command``
     The command line that made the report, as a list of words, without the options of the condition and
     without outputs; null if none did.
+``asked``
+    The options of its condition, as words; null if they are not known.
 ``examples``
     ``positives``, ``negatives`` (weights), ``weighted``, ``prevalence``; null if only rates are known.
 ``totals``
@@ -43,7 +45,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``classifiers``, ``rule``, and the range of ``fpr`` and ``tpr``. The corners belong to the rules
     "never" and "always".
 ``condition``
-    ``kind``, ``parameters``, ``text``, ``slope`` of the iso-performance lines (linear costs only),
+    ``kind``, ``parameters``, ``text``, ``python`` (what makes it after ``import rochull as rh``; null where
+    no text does), ``slope`` of the iso-performance lines (linear costs only),
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
     ``probability_cost_range`` and ``potentially_optimal``. Null if no condition was named.
 ``figures``
@@ -101,6 +104,7 @@ A new version number means that a reader of the old one would be wrong. Keys may
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -151,6 +155,7 @@ def facts_of(  # noqa: PLR0917
     about: Mapping[str, str] | None = None,
     need: Need | None = None,
     deterministic: bool = False,
+    asked: list[str] | None = None,
 ) -> Facts:
     """Compute everything that a report shows; :class:`Report` has the parameters, the module the schema."""
     condition, figures, review = _asked(hybrid, condition, figures, need)
@@ -163,6 +168,7 @@ def facts_of(  # noqa: PLR0917
         **_of_data(about),
         "in_sample": True,
         "command": command,
+        "asked": asked,
         "examples": examples,
         **_of_hulls(hybrid),
         "mixtures": not deterministic,
@@ -291,17 +297,9 @@ def _dominance(hybrid: Hybrid) -> Facts:
 
 
 def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
-    values = condition.parameters
-    spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
-    parameters = {
-        name: list(value) if isinstance(value, tuple) else shown(value) if name in spread else value
-        for name, value in values.items()
-        if isinstance(value, (int, float, tuple, str)) or name in spread
-    }
     found: Facts = {
         "kind": type(condition).__name__,
-        "parameters": parameters,
-        "text": condition.describe(),
+        **_called(condition),
         "slope": None,
         "probability_cost": None,
         "slope_range": None,
@@ -323,6 +321,24 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
     return found
 
 
+def _called(condition: Condition) -> Facts:
+    """Its numbers, and what it is in words, with its confidence, and in Python."""
+    values = condition.parameters
+    spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
+    text, written, confidence = condition.describe(), repr(condition), condition.confidence
+    if confidence is not None and "assured" not in text:
+        text += f"; assured with {confidence:g}"
+    return {
+        "parameters": {
+            name: list(value) if isinstance(value, tuple) else shown(value) if name in spread else value
+            for name, value in values.items()
+            if isinstance(value, (int, float, tuple, str)) or name in spread
+        },
+        "text": text,
+        "python": None if re.search("<(?!=)", written) else re.sub(r"\b(?=[A-Z]\w*\()", "rh.", written),
+    }
+
+
 def _asked(
     hybrid: Hybrid, condition: Condition | None, figures: ExpectedCost | None, need: Need | None
 ) -> tuple[Condition | None, ExpectedCost | None, Facts | None]:
@@ -338,7 +354,7 @@ def _asked(
         own = None if condition is None else condition.own_prevalence
         figures = figures.at_prevalence(prevalence if own is None else own)
     if condition is not None and condition.can_review:
-        return None, figures, review_facts(hybrid, condition)
+        return None, figures, _called(condition) | review_facts(hybrid, condition)
     return condition, figures, None
 
 

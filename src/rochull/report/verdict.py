@@ -20,7 +20,7 @@ def verdict(facts: Facts) -> str | None:
     """What is flagged, by which rule, what that costs, and against what; None without a best point."""
     point = facts["chosen"]
     if point is None:
-        return None
+        return _of_review(facts) if facts["review"] else _of_range(facts)
     text, positive = flagging(facts["positive"], point), isolated(facts["positive"])
     if facts["condition"]["slope"] is not None:
         cost = point["expected_cost"]
@@ -35,6 +35,32 @@ def verdict(facts: Facts) -> str | None:
         return f"{text}."
     at = other["point"]
     return f"{text}; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}."
+
+
+def _of_range(facts: Facts) -> str | None:
+    """The rule that risks least over a range; None without one."""
+    if facts["robust"] is None:
+        return None
+    row, measure = facts["robust"]["rows"][not facts["mixtures"]], facts["robust"]["measure"]
+    if row["rules"] is None:
+        return "No single rule can do that"
+    text, worst = flagging(facts["positive"], row), row["worst"]
+    if isinstance(worst, str):  # the limit cannot be kept throughout
+        return f"{text}: the rule that risks least over the range."
+    ways = {"true positive rate": "lower", "false positive rate": "higher"}
+    if measure in ways:
+        by = f"{number(100 * worst)} percentage points {ways[measure]}"
+        most = f"Its {measure} is at most {by} than that of the best rule"
+    else:
+        most = f"Its {measure} is at most {number(worst)} from that of the best rule"
+    return f"{text}. {most}, whatever the true numbers in the range."
+
+
+def _of_review(facts: Facts) -> str:
+    found = facts["review"]
+    rule = found["rule"][:1].upper() + found["rule"][1:]
+    share, cost = percent(found["review_rate"]), number(found["expected_cost"])
+    return f"{rule}. {share} of the cases are reviewed; expected cost {cost} per case."
 
 
 def flagging(positive: str, point: Facts) -> str:

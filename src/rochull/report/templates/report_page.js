@@ -9,7 +9,8 @@ const rochullReport = (() => {
   const facts = JSON.parse(byId("facts").textContent);
   const model = rochullModel.create(facts);
   const views = rochullViews.create(model, facts);
-  const own = facts.condition && model.movable ? model.initial() : null;
+  const own = facts.condition || facts.review ? model.initial() : null;
+  const sentence = byId("verdict").firstChild; // the report's own answer in one sentence
   let state = model.initial(), result = null, controls = null, compare = null;
   let unused = null; // why what a field holds is not part of the state
   // Counts of cases mean something unless the examples are weighted, or there are none.
@@ -123,6 +124,9 @@ const rochullReport = (() => {
     return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
   }
 
+  /** Intervals of what is told. */
+  const sureOf = (all) => all && Object.fromEntries(Object.entries(all).filter(([key]) => result[key] !== null));
+
   function showAnswer() {
     const { chosen, single, feasible } = result, words = C.words(state);
     put(byId("condition-words"), `${words}.`);
@@ -142,9 +146,11 @@ const rochullReport = (() => {
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], format(result[key]));
     outcomes.show(result, unused !== null, state, compare.outcomes(state));
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
-    outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told);
+    outcomes.sure(sureOf(rochullCurves.intervals(model, facts, state, chosen)), FIGURES, chosen, told);
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval;
+    byId("worst-unit").textContent = (result.measure || "").endsWith("per case") ? "per case" : `(${result.measure})`;
+    byId("optimal-part").hidden = !result.optimal;
     live.write("worst", result.worst, F.number(result.worst));
     const list = (result.optimal || []).join("\u0000");
     if (names.dataset.list !== list) {
@@ -165,8 +171,9 @@ const rochullReport = (() => {
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
     compare.update(state, result);
+    if (state.goal === "report") byId("verdict").replaceChildren(sentence);
     byId("policy-single").hidden = !chosen || chosen.single === undefined;
-    put(bar.rule, chosen ? inWords(chosen) : "No rule can do that");
+    put(bar.rule, chosen ? inWords(chosen) : result.told ?? "No rule can do that");
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
     const mine = isOwn();
     for (const node of document.querySelectorAll("[data-own]")) node.hidden = !mine;
@@ -176,7 +183,8 @@ const rochullReport = (() => {
   // --- the views ------------------------------------------------------------------------------------
 
   const mounted = new Map(); // id -> {tab, panel, chart, stale}
-  let view = views.names[0].id;
+  const first = facts.review ? "reviews" : views.names[0].id;
+  let view = first;
   function makeTabs() {
     for (const { id, title, about } of views.names) {
       const tab = document.createElement("button"), panel = document.createElement("div");
@@ -295,7 +303,7 @@ const rochullReport = (() => {
   function aloud() {
     const { chosen } = result;
     if (unused !== null) return `Not used: ${unused}`;
-    if (!chosen) return `No rule can do that. ${result.message}`;
+    if (!chosen) return result.told ?? `No rule can do that. ${result.message}`;
     const cost = result.expected_cost === null ? "" : `, expected cost ${F.numbers(result.expected_cost)} per case`;
     return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
   }
@@ -371,12 +379,19 @@ const rochullReport = (() => {
     showSegments = rochullSections.segments(model, views, facts, live);
     update();
     choose(view);
-    Object.assign(views, { onselect: select, onpin: pin, onreview: touched, pinned: () => compare.pinned });
-    byId("reset").addEventListener("click", () => set(model.initial()));
+    const reviewed = () => (state.goal === "report" ? set({ ...state, goal: "cost" }) : touched());
+    Object.assign(views, { onselect: select, onpin: pin, onreview: reviewed, pinned: () => compare.pinned });
+    for (const button of [byId("reset"), byId("back")].filter(Boolean)) {
+      button.addEventListener("click", () => {
+        views.review = null;
+        set(model.initial());
+        if (facts.review) choose("reviews");
+      });
+    }
     rochullOutcomes.foldNever(facts, losses.rows);
     document.addEventListener("click", follow);
     window.addEventListener("hashchange", () => {
-      const start = { state: model.initial(), view: views.names[0].id, today: null, review: null };
+      const start = { state: model.initial(), view: first, today: null, review: null };
       const found = location.hash === "" ? start : readLink("the condition is as it was");
       if (!found) return;
       compare.pin(found.today);
@@ -384,7 +399,7 @@ const rochullReport = (() => {
       set(found.state);
       choose(found.view);
     });
-    const now = () => ({ state, result, review: view === "reviews" ? views.review || { cost: 0.1, most: 1 } : null });
+    const now = () => ({ state, result, review: view === "reviews" && state.goal !== "report" ? views.review || { cost: 0.1, most: 1 } : null });
     rochullExport.dialogs({ model, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
