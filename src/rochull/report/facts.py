@@ -110,6 +110,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull import conditions
 from rochull._core.version import __version__
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -158,6 +159,7 @@ def facts_of(  # noqa: PLR0917
     asked: list[str] | None = None,
 ) -> Facts:
     """Compute everything that a report shows; :class:`Report` has the parameters, the module the schema."""
+    given = condition
     condition, figures, review = _asked(hybrid, condition, figures, need)
     examples = _examples(hybrid)
     facts: Facts = {
@@ -179,9 +181,11 @@ def facts_of(  # noqa: PLR0917
         "review": review,
         **dict.fromkeys(("baselines", "uncertainty", "scan")),
     }
+    if review is not None:
+        review["python"] = _python(given)
     chosen = single = None
     if condition is not None:
-        facts["condition"] = _condition(hybrid, condition)
+        facts["condition"] = _condition(hybrid, condition) | {"python": _python(given)}
         if condition.intervals:
             facts["robust"] = robust_facts(hybrid, condition, _rule)
         else:
@@ -322,10 +326,10 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
 
 
 def _called(condition: Condition) -> Facts:
-    """Its numbers, and what it is in words, with its confidence, and in Python."""
+    """Its numbers, and what it is in words, with its confidence."""
     values = condition.parameters
     spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
-    text, written, confidence = condition.describe(), repr(condition), condition.confidence
+    text, confidence = condition.describe(), condition.confidence
     if confidence is not None and "assured" not in text:
         text += f"; assured with {confidence:g}"
     return {
@@ -335,8 +339,14 @@ def _called(condition: Condition) -> Facts:
             if isinstance(value, (int, float, tuple, str)) or name in spread
         },
         "text": text,
-        "python": None if re.search("<(?!=)", written) else re.sub(r"\b(?=[A-Z]\w*\()", "rh.", written),
     }
+
+
+def _python(condition: Condition | None) -> str | None:
+    """What makes it as it was given; None where its repr is no expression of this library's conditions."""
+    text = repr(condition)
+    own = all(hasattr(conditions, name) for name in re.findall(r"([A-Za-z]\w*)\(", text))
+    return re.sub(r"\b(?=[A-Z]\w*\()", "rh.conditions.", text) if own and not re.search("<(?!=)", text) else None
 
 
 def _asked(
