@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -35,6 +37,21 @@ def surface() -> None:
     outputs = cross_val_predict(LinearDiscriminantAnalysis(), X, y, cv=folds, method="predict_proba")
     display = rh.plotting.ErrorSurfaceDisplay.from_predictions(y, outputs)
     display.figure_.savefig(IMAGES / "multiclass_surface.png", dpi=120)
+
+
+def forensic() -> None:
+    """The code of the tutorial itself, from the top."""
+    text = (ROOT / "docs" / "tutorials" / "forensic.md").read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        code = doctest.script_from_examples(block) if block.startswith(">>>") else block
+        if "savefig" in code:
+            exec(
+                code.replace('"validation.png"', "place"),
+                names | {"place": IMAGES / "forensic_validation.png"},
+            )
+            return
+        exec(code, names)
 
 
 def plane(ax: Axes, title: str) -> rh.RocHull:
@@ -101,3 +118,4 @@ if __name__ == "__main__":
     concepts()
     hybrid()
     surface()
+    forensic()

@@ -19,6 +19,7 @@ from command_line import Outcome, Run
 from profiles import tries
 from rochull.cli import app
 from rochull.report import Segmentation, Uncertainty
+from sql_cases import DIALECTS
 
 COSTS, LIMIT = rh.ExpectedCost(1, 3, 0.3), rh.NeymanPearson(0.2)
 KEYS = np.arange(400)
@@ -173,7 +174,7 @@ def test_prevalence_need_and_assurance_are_alike(rows: pd.DataFrame) -> None:
     assert (found.point.fpr, found.point.tpr) == (expected.point.fpr, expected.point.tpr)
 
 
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark", "bigquery", "snowflake", "redshift"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_sql_says_at_most(dialect: str) -> None:
     policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.5, 1.5, 2.5, 3.5], lower_is_positive=True))
     point = policy.hull.at(rh.NeymanPearson(0), deterministic=True)

@@ -71,6 +71,15 @@ KINDS = {
             "tables.0.classifier": [0], "elsewhere": [None],
         },
     ),
+    "group policy": Kind(
+        rh.groups.GroupPolicy, cases.group_policy(),
+        {**ABOUT, ("salt",): "y", ("column",): "gender", ("groups", 0, "fpr"): 0.125},
+        ("about.from", "groups.?"),
+        {
+            "groups.?.group": [None, *LABELS], "groups.?.[ft]pr": [0, 1],
+            "groups.?.rules.?.rule.threshold": [-1, 0, 1.5], "groups.?.rules.0.probability": [1],
+        },
+    ),
     "multi-class policy": Kind(
         rh.multiclass.MulticlassPolicy, cases.multiclass(), {**ABOUT, ("points", 0, "weights", 0): 9.0},
         ("about.from", "points.?"), {"classes.?": LABELS, "points.?.weights.?": [0]},

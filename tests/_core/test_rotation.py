@@ -30,12 +30,18 @@ def test_each_is_held_out_once_and_weights_follow_their_rows() -> None:
 
 
 def test_too_few_examples() -> None:
-    with pytest.warns(UserWarning, match=r"cv=12 needs 12 examples of each class, .* 10: 10 folds are made"):
+    with pytest.warns(
+        UserWarning, match=r"in 12 folds needs 12 examples of each class, .* 10: 10 folds are made"
+    ):
         assert len(splits_of(12, X, Y, {})) == 10
-    with pytest.warns(UserWarning, match=r"cv=12 needs 12 examples of each class, .* 10: 10 folds are made"):
+    with pytest.warns(
+        UserWarning, match=r"in 12 folds needs 12 examples of each class, .* 10: 10 folds are made"
+    ):
         assert len(stratified(Y, 12, 0)) == 10
     for split in (lambda y: splits_of(12, X, y, {}), lambda y: stratified(y, 12, 0)):
-        with pytest.raises(ValueError, match=r"cv=12 needs 12 examples of each class, but one class has 1\."):
+        with pytest.raises(
+            ValueError, match=r"in 12 folds needs 12 examples of each class, but one class has 1\."
+        ):
             split(np.arange(Y.size) == 3)
 
 

@@ -197,7 +197,9 @@ def test_weights_that_the_estimator_cannot_use() -> None:
 
 def test_fewer_folds_are_made_where_a_class_is_rare() -> None:
     rare = np.arange(80) < 4
-    with pytest.warns(UserWarning, match="cv=9 needs 9 examples of each class, but one class has 4: 4 folds"):
+    with pytest.warns(
+        UserWarning, match="in 9 folds needs 9 examples of each class, but one class has 4: 4 folds"
+    ):
         average = rh.cross_validate_roc(GaussianNB(), X, rare, 9)
     assert average.n_folds == 4
 
@@ -205,7 +207,10 @@ def test_fewer_folds_are_made_where_a_class_is_rare() -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"cv": 41, "y": np.arange(80) == 7}, "cv=41 needs 41 examples of each class, but one class has 1."),
+        (
+            {"cv": 41, "y": np.arange(80) == 7},
+            "in 41 folds needs 41 examples of each class, but one class has 1.",
+        ),
         ({"cv": [(np.arange(40), np.arange(40, 80))]}, "cv must make at least two splits, but makes 1."),
         (
             {"cv": [(np.arange(50), np.arange(40, 80))] * 2},

@@ -38,7 +38,7 @@ def test_report(run: Run) -> None:
     assert "Never needed: knn, tree." in done.out
     assert max(map(len, done.out.splitlines())) <= 80
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
-    assert "Held out, the hybrid costs " in done.out
+    assert "Held out in 10 folds, one random partition of the cases, the hybrid" in " ".join(done.out.split())
     condition, rows = rh.ExpectedCost(1, 5, 0.3), uncertainty(n_resamples=0, folds="fold")
     need = hybrid().need(condition, rows.y_true, rows.scores)
     expected = rh.Report(hybrid(), condition, command=COMMAND, about=ABOUT, need=need)
@@ -118,6 +118,22 @@ def test_figures_beside_a_limit(
     assert done.out.count("given: the table's own") == assumes
 
 
+@pytest.mark.parametrize("limits", [["--max-fpr", "0.1"], ["--max-fpr", "0.1", "--min-recall", "0.2"]])
+def test_an_assured_rule_is_told_with_all_its_digits(run: Run, limits: list[str]) -> None:
+    done = run("report", *DATA, *limits, "--confidence", "0.9", "--policy", "p.json", "-o", "r.json")
+    assert done.status == 0, done.err
+    words = " ".join(done.out.split())
+    facts = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    [part] = facts["chosen"]["rules"]
+    rule = rh.conditions.Rule.from_dict(part["rule"])
+    assert f"with all digits the rule is {rule}." in words
+    assert "the policy holds them exactly" not in words
+    assert "it decides without the confidence. To keep it, use the rule above" in words
+    assert "kept in the population with confidence 90 %" in words
+    assert facts["condition"]["text"].endswith("; kept in the population with confidence 0.9")
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
 def test_weights_and_where(run: Run) -> None:
     done = run(
         "report", *DATA, "--weight", "duration", "--where", "age >= 30", "-o", "r.json", "--title", "T"
@@ -141,6 +157,11 @@ def test_weights_and_where(run: Run) -> None:
         (["--max-fpr", "0.1", "--prevalence", "0.2"], 2, "--prevalence has no effect with --max-fpr."),
         (["--prevalence", "0.2"], 2, "--prevalence has no effect without a condition."),
         (["--cost-fn", "5", "--confidence", "0.9"], 2, "--confidence has no effect without a limit."),
+        (
+            ["--max-fpr", "0.1", "--confidence", "0.9", "--segment", "job"],
+            2,
+            "--confidence and --segment exclude each other",
+        ),
         (["--max-fpr", "0.1", "--confidence", "0.8:0.9"], 2, "--confidence must be one number"),
         (["--figures-cost-fn", "5"], 2, "--figures-cost-fn has no effect without a condition."),
         (
@@ -165,10 +186,10 @@ def test_weights_and_where(run: Run) -> None:
         (["--bogus", "1"], 2, "No such option"),
         (["--max-fpr", "1.5"], 1, "--max-fpr must lie between 0 and 1, but is 1.5."),
         (["--cost-fn", "-1"], 1, "--cost-fn must not be negative"),
-        (["--where", "nonsense >"], 1, "where='nonsense >' is not a condition on this table"),
+        (["--where", "nonsense >"], 1, "--where 'nonsense >' is not a condition on this table"),
         (["--where", "age > 1000"], 1, "has no rows where age > 1000"),
         (["--score", "nope"], 1, "has no column 'nope'; it has 'checking_status'"),
-        (["--score", "housing"], 1, "score column 'housing': y_score must be numeric"),
+        (["--score", "housing"], 1, "score column 'housing' must be numeric"),
         (["--weight", "housing"], 1, "weight column 'housing' must be numeric"),
         (
             ["--positive", "ugly"],
@@ -230,7 +251,7 @@ def test_the_command_of_a_report_makes_it_again(run: Run, words: list[str]) -> N
     assert {*data, *words} == {*command[1:]}
     assert run(*command, "--max-fpr", "0.1", "-o", "again.json").status == 0
     assert json.loads(Path("again.json").read_text(encoding="utf-8")) == once | {
-        "title": "Which classifier, at which threshold?"
+        "title": "Which score should decide, and from what value on?"
     }
 
 
@@ -281,8 +302,23 @@ def test_labels_need_a_positive_one(run: Run) -> None:
     )
     Path("holes.csv").write_text("y,s\n1,0.5\n0,\n0,0.1\n", encoding="utf-8")
     assert run("report", "holes.csv", "--label", "y", "--score", "s").err.endswith(
-        "has 1 null in 3 rows; leave those rows out first, with --where.\n"
+        "has 1 null in 3 rows; leave those rows out first, with --where '\"s\" IS NOT NULL'.\n"
     )
+    Path("holes.csv").write_text("y,s,a b,z\n1,0.5,,\n0,,1,1\n0,0.1,2,2\n1,0.2,3,3\n", encoding="utf-8")
+    asked = ["--label", "y", "--score", "s", "--score", "a b"]
+    for command, more in (
+        ("report", []),
+        ("cascade", ["--cost-fn", "5", "--price", "s=0", "--price", "a b=1"]),
+    ):
+        done = run(command, "holes.csv", *asked, *more)
+        assert "column 's' has 1 null and column 'a b' has 1 null in 4 rows; leave those rows out" in done.err
+        assert done.err.endswith("""with --where '"s" IS NOT NULL AND "a b" IS NOT NULL'.\n""")
+    done = run("report", "holes.csv", *asked, "--where", "z > 0 OR z IS NULL")
+    where = '(z > 0 OR z IS NULL) AND "s" IS NOT NULL AND "a b" IS NOT NULL'
+    assert done.err.endswith(f"with --where '{where}'.\n")
+    assert run("report", "holes.csv", *asked, "--where", where).status == 0
+    done = run("calibrate", "holes.csv", *asked[:4])
+    assert done.err.endswith("""with --where '"s" IS NOT NULL'.\n""")
     assert run("report", "nope.csv", "--label", "y", "--score", "s").err.endswith("no file 'nope.csv'.\n")
     assert run("report").status == 2
 
@@ -340,7 +376,7 @@ def test_how_sure_with_weights(run: Run) -> None:
 def test_few_clusters_are_said_once_and_kept(run: Run) -> None:
     done = run("report", *DATA, "--bootstrap", "39", "--cluster", "fold", "--where", "fold < 6")
     assert done.status == 0
-    assert done.err.count("rochull: warning: clusters: there are 6 of them") == 1
+    assert done.err.count("rochull: warning: --cluster: there are 6 of them") == 1
     assert "UserWarning" not in done.err
     assert "So few clusters (6) do not tell how they vary" in " ".join(done.out.split())
 
@@ -435,7 +471,7 @@ def test_decide_by_an_estimated_prevalence(run: Run, policy: str) -> None:
     assert decisions().tolist() == expected.tolist()
     found = loaded.estimate_prevalence(scores)
     assert f"Estimated from these scores: {' '.join(str(found).split())}" in " ".join(done.out.split())
-    assert f"prevalence {found.estimate:.10g}" in " ".join(done.out.split())  # what was decided under
+    assert f"prevalence {found.estimate:.4g}" in " ".join(done.out.split())  # what was decided under
     done = run("decide", policy, GERMAN, "--max-fpr", "0.1", "--prevalence", "estimate", "-o", "out.parquet")
     assert (done.status, done.err) == (2, "rochull: --prevalence has no effect with --max-fpr.\n")
 
@@ -633,3 +669,65 @@ def test_a_capacity_has_ranks_and_probabilities(run: Run, policy: str) -> None:
     assert (found["decision"] == (found["rank"] <= 137)).all()
     assert sorted(found["rank"].tolist()) == list(range(1, 1001))
     assert ((found["probability"] >= 0) & (found["probability"] <= 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "report T --label y --score a --segment g",
+            "cross-validation in 5 folds needs 5 examples of each class, but",
+        ),
+        ("report T --label y --score y", "--score must not hold the label column 'y'"),
+        ("report T --label y --score a --score a", "--score names the column 'a' twice"),
+        ("report T --label y --score a --cost-fp 0 --cost-fn 0", "--cost-fp 0.0, --cost-fn 0.0: no error"),
+        ("report T --label y --score a --cost-fp 5:1", "--cost-fp (5.0, 1.0) is an interval with low > high"),
+        ("report T --label y --score a --max-fpr 0.1 --confidence 0.9", "--confidence 0.9 cannot be reached"),
+        ("report T --label y --score a --max-fpr 0.1 --confidence 2", "--confidence must lie strictly"),
+        (
+            "report T --label y --score a --max-fpr 0.1 --confidence 0.9 --segment g",
+            "leave --confidence or --segment out",
+        ),
+        ("report T --label y --score a --maximise f-beta --beta 0", "--beta must be positive"),
+        (
+            "report T --label y --score a --maximise churn-profit --cost-fn 2",
+            "--maximise and --cost-fn both say",
+        ),
+        (
+            "report T --label y --score a --max-decided-error 0.01 --max-review-share 0",
+            "no rule keeps both --max-review-share 0 and --max-decided-error 0.01",
+        ),
+        ("report T --label y --score a --reviewer-fpr 2", "--reviewer-fpr must lie"),
+        ("report T --label y --score a --fold g --bootstrap 50", "--fold: fold"),
+        ("decide P T -o o.csv --cost-fp 1:5", "--cost-fp (1.0, 5.0) is an interval"),
+        ("decide P T -o o.csv --cases 5:9", "--cases must be one number"),
+        (
+            "decide S T -o o.csv --max-reviews 5 --column score=a",
+            "there are no reviews where thresholds differ by segment; take",
+        ),
+        (
+            "decide S T -o o.csv --cost-review 0.1",
+            "there are no reviews where thresholds differ by segment; take",
+        ),
+        ("sql P --dialect none --cost-fp 1", "--dialect must be one of"),
+        (
+            "cascade T --label y --score a --score b --price b=-1 --cost-fp 1",
+            "--price of 'b' must not be negative",
+        ),
+        ("cascade T --label y --score a --score g --cost-fp 1", "score column 'g' must be numeric"),
+        ("calibrate T --label y --score n", "leave those rows out first, with --where"),
+    ],
+)
+def test_messages_are_in_the_words_of_the_command_line(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("y,a,b,g,n\n0,.1,.2,u,1\n1,.9,.3,v,\n0,.3,.7,u,1\n1,.2,.8,v,2\n")
+    hull, other = rh.roc_hull([0, 1, 0, 1], [0.1, 0.9, 0.3, 0.2]), rh.roc_hull([0, 1], [0, 1])
+    rh.Policy.from_hull(hull.named("a")).save("p.json")
+    rh.segments.SegmentPolicy.from_hulls({"u": hull, "v": other}, column="g", elsewhere=other).save("s.json")
+    files = {"T": "t.csv", "P": "p.json", "S": "s.json"}
+    done = run(*(files.get(word, word) for word in line.split()))
+    assert done.status in (1, 2)
+    assert message in done.err
+    assert done.err.count("\n") <= 2

@@ -40,7 +40,7 @@ def test_fit_and_apply(tmp_path: Path, german: Any, capsys: pytest.CaptureFixtur
     written = columns(out)
     assert written["posterior"].tolist() == expected.posterior(scores).tolist()
     assert written["llr"].tolist() == expected.llr(scores).tolist()
-    assert len(written) == len(duckdb.sql(f"SELECT * FROM '{GERMAN}'").columns) + 2
+    assert len(written) == len(duckdb.sql(f"SELECT * FROM '{GERMAN}'").columns) + 4
     assert json.loads(model.read_text())["about"]["score"] == "naive_bayes"
     assert main(["calibrate", GERMAN, "--apply", str(model), "--prevalence", "0.1", "-o", str(again)]) == 0
     assert "at prevalence 0.1" in capsys.readouterr().out
@@ -56,6 +56,7 @@ def test_fit_and_apply(tmp_path: Path, german: Any, capsys: pytest.CaptureFixtur
         (["--bound", "elub", "--strict"], lambda: rh.PavCalibrator(bound="elub", strict=True)),
         (["--method", "logistic"], rh.LogisticCalibrator),
         (["--method", "beta"], rh.BetaCalibrator),
+        (["--method", "logistic", "--fit-prevalence", "0.5"], lambda: rh.LogisticCalibrator(prevalence=0.5)),
     ],
 )
 def test_methods(options: list[str], make: Any, tmp_path: Path, german: Any) -> None:
@@ -84,7 +85,7 @@ def test_missing_scores_stay_missing(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["calibrate", str(table), "--apply", str(model), "-o", str(out)]) == 0
     assert "1 of them are missing" in capsys.readouterr().out
     rows = out.read_text().splitlines()
-    assert rows[2] == ",b,,"
+    assert rows[2] == ",b,,,,"
     assert main(["calibrate", str(table), "--apply", str(model), "--score", "other", "-o", str(out)]) == 1
     assert "'other'" in capsys.readouterr().err
 
@@ -94,9 +95,10 @@ def test_scores_one_after_the_other(tmp_path: Path, capsys: pytest.CaptureFixtur
     table.write_text("y,s,t\n0,-inf,1\n1,2.5,2\n0,1.5,3\n1,3.5,4\n")
     fit = ["--label", "y", "--bound", "laplace"]
     assert main(["calibrate", str(table), *fit, "--score", "s", "--prefix", "s_", "-o", str(first)]) == 0
-    assert "The columns s_posterior and s_llr are in-sample" in capsys.readouterr().out
+    assert "The columns s_posterior, s_llr, s_log10_lr and s_bound\nare in-sample" in capsys.readouterr().out
     assert main(["calibrate", str(first), *fit, "--score", "t", "-o", str(second)]) == 0
-    assert list(columns(second)) == ["y", "s", "t", "s_posterior", "s_llr", "posterior", "llr"]
+    new = ["posterior", "llr", "log10_lr", "bound"]
+    assert list(columns(second)) == ["y", "s", "t", *(f"s_{name}" for name in new), *new]
     assert columns(second)["s_posterior"].tolist() == [0.25, 0.75, 0.25, 0.75]
     capsys.readouterr()
     assert main(["calibrate", str(first), *fit, "--score", "t", "--prefix", "S_", "-o", str(second)]) == 1
@@ -166,7 +168,9 @@ def test_infinite_scores_are_calibrated(tmp_path: Path) -> None:
     table.write_text("y,s\n0,-inf\n0,-inf\n1,inf\n")
     fit = ["--label", "y", "--score", "s", "--bound", "none", "--model", str(model), "-o", str(out)]
     assert main(["calibrate", str(table), *fit]) == 0
-    assert out.read_text().splitlines()[1:] == ["0,-inf,0.0,-inf", "0,-inf,0.0,-inf", "1,inf,1.0,inf"]
+    assert out.read_text().splitlines()[1:] == [
+        "0,-inf,0.0,-inf,-inf,", "0,-inf,0.0,-inf,-inf,", "1,inf,1.0,inf,inf,",
+    ]  # fmt: skip
     again = tmp_path / "again.parquet"
     table.write_text("i,s\n1,-inf\n2,\n")
     assert main(["calibrate", str(table), "--apply", str(model), "-o", str(again)]) == 0
@@ -267,3 +271,64 @@ def test_another_column_than_the_models_is_said(tmp_path: Path, capsys: pytest.C
         capsys.readouterr()
         assert main(["calibrate", GERMAN, "--apply", str(model), "--score", column, "-o", str(out)]) == 0
         assert ("the model was fitted to column" in capsys.readouterr().err) == said
+
+
+def test_a_column_that_the_model_needs_is_not_guessed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    table.write_text("naive_bays\n0.5\n")
+    calibrator = rh.PavCalibrator(bound="laplace").fit([1, 2], [0, 1])
+    calibrator.save(model, about={"score": "naive_bayes"})
+    assert main(["calibrate", str(table), "--apply", str(model), "-o", str(tmp_path / "o.csv")]) == 1
+    said = capsys.readouterr().err
+    assert "it has 'naive_bays'. Say which of them it is: --score <its column>." in said
+
+
+def test_bounds_and_decimal_logarithms(tmp_path: Path, german: Any) -> None:
+    y, scores = german
+    model, out = tmp_path / "m.json", tmp_path / "o.parquet"
+    made = rh.PavCalibrator(bound="elub").fit(scores, y)
+    low, high = made.bounds_
+    for options in (["--bound", "elub", "--model", str(model), *FIT], ["--apply", str(model)]):
+        assert main(["calibrate", GERMAN, *options, "-o", str(out)]) == 0
+        found = columns(out)
+        llr = made.llr(scores)
+        np.testing.assert_array_equal(found["log10_lr"], llr / np.log(10))
+        twin = ["upper" if each == high else "lower" if each == low else None for each in llr.tolist()]
+        held = duckdb.sql(f"SELECT bound FROM '{out}'").fetchall()
+        assert [row[0] for row in held] == twin
+        assert {"upper", "lower", None} == set(twin)
+    assert main(["calibrate", GERMAN, *FIT, "--bound", "none", "-o", str(out)]) == 0
+    held = duckdb.sql(f"SELECT bound FROM '{out}' WHERE isinf(llr)").fetchall()
+    assert held
+    assert {row[0] for row in held} == {None}
+
+
+def test_held_out_columns(tmp_path: Path, german: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """The LLRs are those that the held-out Cllr is told of."""
+    y, scores = german
+    out = tmp_path / "o.parquet"
+    assert main(["calibrate", GERMAN, *FIT, "--held-out", "-o", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "are held out: of 5 folds the others chose the map of each." in said
+    assert "in-sample:" not in said
+    found = columns(out)
+    facts = calibration_facts(rh.PavCalibrator(bound="laplace").fit(scores, y), y, scores, None)
+    told = {row["name"]: row["held_out"] for row in facts["rows"]}
+    assert rh.cllr(y, found["llr"]) == told["Cllr (bits)"]
+    assert not np.array_equal(found["llr"], rh.PavCalibrator(bound="laplace").fit(scores, y).llr(scores))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--held-out"], "--held-out has no effect without --output."),
+        (["--held-out", "-o", "o.csv", "--where", "age > 30"], "--held-out and --where exclude each other"),
+        (["--fit-prevalence", "0.5"], "--fit-prevalence is for --method logistic or beta."),
+        (["--fit-prevalence", "2", "--method", "beta"], "--fit-prevalence must lie strictly between 0 and 1"),
+    ],
+)
+def test_what_a_fit_refuses(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", GERMAN, *FIT, *options]) == 2
+    assert message in capsys.readouterr().err

@@ -328,7 +328,8 @@ def test_nan_far_down(run: Run) -> None:
 def test_nulls(run: Run) -> None:
     Path("t.csv").write_text("y,s\n0,0.1\n1,\n1,0.3\n", encoding="utf-8")
     done = run("report", "t.csv", "--label", "y", "--score", "s", *DUCKDB, "-o", "r.html")
-    one_line(done, "'s' has 1 null in 3 rows; leave those rows out first, with --where.", "t.csv")
+    said = """'s' has 1 null in 3 rows; leave those rows out first, with --where '"s" IS NOT NULL'."""
+    one_line(done, said, "t.csv")
 
 
 def test_no_room_to_spill(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

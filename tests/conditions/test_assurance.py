@@ -131,7 +131,7 @@ def test_what_is_no_share_of_the_examples_is_bounded_everywhere() -> None:
     y, score = sample(1, 20_000)
     made = held(y, score)
     n_pos, n_neg = int(y.sum()), int(np.sum(y == 0))
-    off = math.sqrt(math.log(4 / 0.1) / 2)
+    off = math.sqrt(math.log(2 / 0.1) / 2)  # a rate too high and one too low
     fpr, tpr = made.curves[None].fpr, made.curves[None].tpr
     down, up = off / math.sqrt(n_pos), off / math.sqrt(n_neg)
     met = (0.2 * (tpr - down) * 0.5 >= 0.5 * 0.8 * (fpr + up)) & (fpr + tpr > 0)
@@ -140,6 +140,11 @@ def test_what_is_no_share_of_the_examples_is_bounded_everywhere() -> None:
     met = 0.8 * (fpr + up) + 0.4 * (1 - tpr + down) <= 0.4
     found = made.at(rh.Within(rh.Recall(), cost.objective <= 0.4, confidence=0.9))
     assert found.tpr == tpr[met].max()
+    down, up = (math.sqrt(math.log(3 / 0.1) / 2 / n) for n in (n_pos, n_neg))
+    met = (0.2 * (tpr - down) * 0.5 >= 0.5 * 0.8 * (fpr + up)) & (fpr + tpr > 0)
+    met &= 0.2 * (tpr + down) + 0.8 * (fpr + up) <= 0.3  # the true positive rate from both sides
+    both = [rh.Precision(0.2) >= 0.5, rh.AlarmRate(0.2) <= 0.3]
+    assert made.at(rh.Within(rh.Recall(), both, confidence=0.9)).tpr == tpr[met].max()
     with pytest.raises(rh.InfeasibleConditionError, match="no threshold is assured to keep it by these"):
         made.at(rh.Within(rh.Recall(), cost.objective <= 0.1, confidence=0.9))
 

@@ -123,7 +123,7 @@ def test_the_point_and_what_stands_beside_it():
     assert choice.point.expected_cost(rh.Review(1, 2, 0.25, made.prevalence)) >= point.expected_cost(
         rh.Review(1, 2, 0.25, made.prevalence)
     )
-    assert review.describe().endswith("limits assured with 0.9")
+    assert review.describe().endswith("; kept in the population with confidence 0.9")
     split = rh.Hybrid().add("a", y, score).assured(review, y, {"a": score})
     assert split.point.rules[0][0].high.threshold == rule.high.threshold
 

@@ -1,6 +1,8 @@
 """Optimal points against brute force in exact fractions, on random hulls."""
 
 import math
+import warnings
+from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
 
@@ -235,21 +237,29 @@ def test_not_a_condition() -> None:
 # --- one threshold ------------------------------------------------------------------------------
 
 
+def without_curve(y: Any, score: Any) -> rh.RocHull:
+    """The hull that holds its vertices and blocks alone."""
+    return replace(rh.roc_hull(y, score), curves={})
+
+
 @pytest.mark.parametrize("constraint", CONSTRAINTS[::2], ids=lambda c: repr(c[0]))
 def test_deterministic_against_all_points_of_the_curve(constraint: Any) -> None:
     condition, feasible, merit = constraint
     for seed in some((0, 1, 2, 3, 4, 5, 7, 9), 2):
         y, score = examples(seed)
         points = by_hand(y, score)
-        held, bare = rh.RocHull.from_curve(rh.roc_curve(y, score)), rh.roc_hull(y, score)
+        held, bare = rh.RocHull.from_curve(rh.roc_curve(y, score)), without_curve(y, score)
         vertices = [bare.frontier.point(i) for i in range(len(bare))]
-        for hull, candidates in ((held, list(points.values())), (bare, vertices)):
+        every = list(points.values())
+        for hull, candidates in ((held, every), (rh.roc_hull(y, score), every), (bare, vertices)):
             possible = [merit(*xy) for xy in candidates if feasible(*xy)]
             if not possible:
                 with pytest.raises(rh.InfeasibleConditionError):
                     hull.at(condition, deterministic=True)
                 continue
-            point = hull.at(condition, deterministic=True)
+            with warnings.catch_warnings(record=True, action="always") as said:
+                point = hull.at(condition, deterministic=True)
+            assert ["vertices alone" in str(each.message) for each in said] == [True] * hull.lacks_thresholds
             ((rule, probability),) = point.rules
             assert probability == 1
             rates = points[rule.threshold] if rule.kind != "always" else (F(1), F(1))
@@ -261,9 +271,40 @@ def test_deterministic_against_all_points_of_the_curve(constraint: Any) -> None:
 
 def test_deterministic_linear_costs_need_no_curve() -> None:
     y, score = examples(2)
-    held, bare = rh.RocHull.from_curve(rh.roc_curve(y, score)), rh.roc_hull(y, score)
+    held, bare = rh.RocHull.from_curve(rh.roc_curve(y, score)), without_curve(y, score)
     for condition in (rh.Accuracy(0.3), rh.ExpectedCost(5, 1, 0.5)):
         assert held.at(condition, deterministic=True) == bare.at(condition)
+
+
+@pytest.mark.parametrize("rows", [200, 0])
+def test_deterministic_is_never_worse_than_a_threshold(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    """Issue of a user: at a false positive rate of 0.1 the best of all thresholds was missed by five points."""
+    monkeypatch.setattr("rochull.hull.refine.SORT_ROWS", rows)
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [90, 60])
+    score = rng.normal(size=150) + y
+    lower = rh.roc_hull(y, 0 - score, lower_is_positive=True)
+    for hull in (rh.roc_hull(y, score), lower):
+        assert bool(hull.curves) == (y.size < rows)
+        with warnings.catch_warnings(record=True, action="always") as said:
+            hull.at(rh.Accuracy(0.3), deterministic=True)
+            hull.at(rh.NeymanPearson(0.1))
+        assert not said
+    if rows:
+        raw = rh.roc_curve(y, score)
+        for limit in np.linspace(0, 1, 21).tolist():
+            best = raw.tpr[raw.fpr <= limit].max()
+            for hull in (rh.roc_hull(y, score), lower):
+                assert hull.at(rh.NeymanPearson(limit), deterministic=True).tpr == best
+    else:
+        with pytest.warns(UserWarning, match="vertices alone.*looks at every threshold"):
+            hull.at(rh.NeymanPearson(0.1), deterministic=True)
+
+
+def test_no_word_where_nothing_lies_between_vertices() -> None:
+    hull = without_curve(np.array([1, 0, 1, 0]), np.array([4.0, 3.0, 3.0, 1.0]))
+    with warnings.catch_warnings(action="error"):
+        assert hull.at(rh.NeymanPearson(0.4), deterministic=True).tpr == 0.5
 
 
 # --- limits on the population's rate ------------------------------------------------------------
@@ -279,7 +320,7 @@ def test_confidence_bounds_the_population_rate(curve: bool) -> None:
     for _ in range(runs):
         y = np.repeat([0, 1], 200)
         score = rng.normal(size=400) + y
-        made = rh.RocHull.from_curve(rh.roc_curve(y, score)) if curve else rh.roc_hull(y, score)
+        made = rh.RocHull.from_curve(rh.roc_curve(y, score)) if curve else without_curve(y, score)
         threshold = made.at(rh.NeymanPearson(limit, confidence=confidence)).rules[0][0].threshold
         broken_fpr += threshold is not None and scipy.stats.norm.sf(threshold) > limit
         threshold = made.at(rh.MinimumRecall(1 - limit, confidence=confidence)).rules[0][0].threshold

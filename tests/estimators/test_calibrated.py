@@ -655,7 +655,7 @@ def test_bad_folds(kind: Any) -> None:
             found = kind(GaussianNB(), cv=folds).fit(X[few], y[few]).predict_proba(X)
         same = kind(GaussianNB(), cv=3).fit(X[few], y[few])
         np.testing.assert_array_equal(found, same.predict_proba(X))
-    with pytest.raises(ValueError, match="cv=41 needs 41 examples of each class, but one class"):
+    with pytest.raises(ValueError, match="in 41 folds needs 41 examples of each class, but one class"):
         kind(GaussianNB(), cv=41).fit(X[few[:-2]], y[few[:-2]])
     with pytest.raises(ValueError, match="cv must be 'prefit', a number of folds or a splitter, but"):
         kind(GaussianNB(), cv="auto").fit(X, y)

@@ -128,7 +128,9 @@ TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
 CHECKED = Rocch([("logistic", LogisticRegression()), ("bayes", GaussianNB())])
 
 
-@pytest.mark.filterwarnings("ignore:pos_label is not given", "ignore:cv=5 needs 5 examples")
+@pytest.mark.filterwarnings(
+    "ignore:pos_label is not given", "ignore:cross-validation .* in 5 folds needs 5 examples"
+)
 @pytest.mark.parametrize(("model", "check"), contract(CHECKED))
 def test_scikit_learn_contract(model: Any, check: Any) -> None:
     check(model)
@@ -755,10 +757,12 @@ def test_of_other_labels_the_second_is_positive_and_said_to_be() -> None:
 def test_fewer_examples_than_folds() -> None:
     X, y = blobs()
     few = np.append(np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:3])
-    with pytest.warns(UserWarning, match="cv=5 needs 5 examples of each class, but one class has 3: 3 folds"):
+    with pytest.warns(
+        UserWarning, match="in 5 folds needs 5 examples of each class, but one class has 3: 3 folds"
+    ):
         model = Rocch([("tree", TREE)]).fit(X[few], y[few])
     assert len(model.splits_) == 3
-    with pytest.raises(ValueError, match="cv=5 needs 5 examples of each class, but one class"):
+    with pytest.raises(ValueError, match="in 5 folds needs 5 examples of each class, but one class"):
         Rocch([("tree", TREE)]).fit(X[few[:-2]], y[few[:-2]])
 
 
@@ -1307,7 +1311,7 @@ def test_other_bad_input() -> None:
         ValueError, match="cv must be a number of folds, a splitter or its splits, but is 'pre"
     ):
         Rocch([("tree", TREE)], cv="prefit").fit(X, y)
-    with pytest.raises(ValueError, match="cv=41 needs 41 examples of each class, but one"):
+    with pytest.raises(ValueError, match="in 41 folds needs 41 examples of each class, but one"):
         Rocch([("tree", TREE)], cv=41).fit(X[y == 0], np.arange(80) == 7)
     ordered = np.argsort(y, kind="stable")
     with pytest.raises(ValueError, match="cv: the test parts hold one class only"):

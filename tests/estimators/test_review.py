@@ -66,3 +66,28 @@ def test_a_range_is_prepared_for() -> None:
     ordinary = rh.RocchClassifier(TWO, cv=3).fit(X[:400], Y[:400])
     assert set(ordinary.predict(X[400:])) == {0, 1}
     assert set(ordinary.predict(X[400:], REVIEW)) == {0, 1, "review"}
+
+
+def test_so_many_cases_of_a_batch_are_reviewed() -> None:
+    """As by the policy, from scores of the classifiers on the hull; the same again, ties included."""
+    team = rh.Review(cost_fn=3, cost_review=0.1, prevalence=0.3, max_cases=12.7)
+    model = rh.RocchClassifier(TWO, cv=3).fit(X[:400], Y[:400])
+    found = model.predict(X[400:], condition=team)
+    columns = {name: own.predict_proba(X[400:])[:, 1] for name, own in model.estimators_.items()}
+    decided = model.policy_.decide(columns, team, random_state=0)
+    assert (found == "review").tolist() == (decided == "review").tolist()
+    assert (found == 1).tolist() == (decided == "positive").tolist()
+    assert np.count_nonzero(found == "review") == 12
+    assert model.predict(X[400:], condition=team).tolist() == found.tolist()
+    prepared = rh.RocchClassifier(TWO, team, cv=3).fit(X[:400], Y[:400])
+    assert prepared.predict(X[400:]).tolist() == found.tolist()
+    assert np.count_nonzero(prepared.predict(X[:5]) == "review") <= 5
+    for asked in (prepared.decision_rule, lambda: prepared.score(X, Y)):
+        with pytest.raises(
+            ValueError, match=r"max_cases=12\.7 is kept by a batch as a whole .* give max_share"
+        ):
+            asked()
+    cheap = rh.RocchClassifier(TWO, rh.ExpectedCost(cost_fp=1e6, prevalence=0.3), cv=3).fit(X, Y)
+    if set(cheap.estimators_) < set(cheap.policy_.classifiers):
+        with pytest.raises(ValueError, match="fit with a condition whose range includes it"):
+            cheap.predict(X, condition=team)

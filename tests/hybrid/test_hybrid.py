@@ -480,3 +480,8 @@ def test_thresholds_that_are_not_known_are_said() -> None:
         hybrid.at(rh.NeymanPearson(0.1), deterministic=True)
     assert caught[0].filename == __file__
     hybrid.at(rh.Accuracy(), deterministic=True)  # is at a vertex in any case
+    hybrid.regret(rh.ExpectedCost(1, 5, 0.5))
+    for ranged in (rh.ExpectedCost(1, (5, 50), 0.5), rh.NeymanPearson((0.1, 0.2))):
+        with pytest.warns(UserWarning, match=r"^not every threshold of 'b' is known") as caught:
+            hybrid.regret(ranged)
+        assert caught[0].filename == __file__

@@ -16,6 +16,7 @@ import rochull as rh
 from hybrid_cases import Y, grid, hybrid_of
 from ids import stable
 from profiles import some
+from rochull.conditions.assurance import assured_points
 from rochull.conditions.worst_case import CostRegret
 from rochull.hybrid.mean_regret import sobol
 
@@ -582,6 +583,111 @@ def test_singles_of_a_classifier_that_cannot_meet_a_limit_with_confidence() -> N
     hybrid = rh.Hybrid().add("a", y, np.arange(80.0)).add("b", y, -np.arange(80.0))
     with pytest.raises(rh.InfeasibleConditionError, match="it takes at least"):
         hybrid.regret(rh.NeymanPearson((0.01, 0.3), confidence=0.95))
+
+
+def assured_twin(hybrid: rh.Hybrid, limits: Any, confidence: float) -> list[tuple[str, float, float]]:
+    """Every threshold of every classifier that keeps all limits with its part of the confidence."""
+    each = 1 - (1 - confidence) / len(hybrid.hulls)
+    found = []
+    for name, curve in hybrid.curves.items():
+        points = curve.frontier
+        kept = assured_points(limits, points, each)
+        found += [(name, float(points.fpr[i]), float(points.tpr[i])) for i in kept]
+    return found
+
+
+def scored(n: int = 400, seed: int = 0, classifiers: str = "abc") -> rh.Hybrid:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    hybrid = rh.Hybrid()
+    for i, name in enumerate(classifiers):
+        hybrid.add(name, y, np.round(rng.normal(size=n) + (1 + 0.2 * i) * y, 2), curve=True)
+    return hybrid
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        [rh.FalsePositiveRate() <= 0.3],
+        [rh.FalsePositiveRate() <= 0.4, rh.Recall() >= 0.3],
+        [rh.Precision() >= 0.6],
+        [rh.Precision(prevalence=0.1) >= 0.11],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("costs", [rh.ExpectedCost((1, 2), (1, 9)), rh.ExpectedCost(1, 5)], ids=stable)
+def test_regret_within_limits_with_confidence(costs: Any, limits: list[Any]) -> None:
+    """All rules are single thresholds that are assured; regret is against the best of these."""
+    hybrid = scored()
+    condition = rh.Within(costs, limits, confidence=0.95)
+    table = hybrid.regret(condition)
+    costs = costs.at_prevalence(hybrid.prevalence)
+    kept = assured_twin(hybrid, condition.at_prevalence(hybrid.hull.prevalence).limits, 0.95)
+    corners = costs.corners() if costs.intervals else [costs]
+    bests = [min(corner.cost(x, y) for _, x, y in kept) for corner in corners]
+
+    def worst(x: float, y: float) -> float:
+        return max(corner.cost(x, y) - best for corner, best in zip(corners, bests, strict=True))
+
+    least = min(worst(x, y) for _, x, y in kept)
+    assert math.isclose(table.minimax_regret, least, abs_tol=1e-12)
+    assert table.least_worst == table.least_worst_single
+    assert table.rules == ()
+    for row in (table.least_worst, table.least_mean):
+        assert row.point is not None
+        (rule, _), *others = row.point.rules
+        assert others == []
+        assert (rule.classifier, row.point.fpr, row.point.tpr) in kept
+        assert math.isclose(row.worst, worst(row.point.fpr, row.point.tpr), abs_tol=1e-12)
+        assert row.worst >= least - 1e-12
+        assert row.mean >= table.least_mean.mean - 1e-12
+    for name in hybrid.hulls:
+        own = [worst(x, y) for whose, x, y in kept if whose == name]
+        assert table[name] == table.singles[name]
+        assert math.isclose(table[name].worst, min(own), abs_tol=1e-12) if own else table[name].point is None
+    if not costs.intervals:
+        assert table.minimax_regret == 0
+        assert table.minimax is not None
+        assert costs.cost(table.minimax.fpr, table.minimax.tpr) == hybrid.at(condition).expected_cost(costs)
+    else:
+        assert hybrid.regret(rh.Within(costs, limits)).minimax != table.minimax
+
+
+def test_regret_with_confidence_that_nothing_keeps() -> None:
+    costs = rh.ExpectedCost(1, (1, 9), 0.3)
+    hybrid = scored(80)
+    with pytest.raises(rh.InfeasibleConditionError, match="for the best of 3 classifiers: it takes at least"):
+        hybrid.regret(rh.Within(costs, [rh.FalsePositiveRate() <= 0.05], confidence=0.95))
+    with pytest.raises(rh.InfeasibleConditionError, match="no threshold is assured to keep them"):
+        hybrid.regret(rh.Within(costs, [rh.FalsePositiveRate() <= 0.2, rh.Recall() >= 0.9], confidence=0.95))
+    hybrid.add_point("given", 0.1, 0.6)
+    with pytest.raises(ValueError, match="'given' has only operating points"):
+        hybrid.regret(rh.Within(costs, [rh.FalsePositiveRate() <= 0.4], confidence=0.95))
+
+
+def test_a_range_within_limits_with_confidence_has_no_segment() -> None:
+    condition = rh.Within(rh.ExpectedCost(1, (1, 9), 0.3), [rh.FalsePositiveRate() <= 0.3], confidence=0.9)
+    with pytest.raises(ValueError, match=r"confidence=0\.9 needs the examples"):
+        scored().potentially_optimal(condition)
+
+
+@pytest.mark.long
+def test_the_population_keeps_limits_of_least_regret_with_confidence() -> None:
+    """Four useless classifiers and a limit: the population rate of >= t is 1 - t."""
+    costs, rng = rh.ExpectedCost(1, (1, 9), (0.2, 0.4)), np.random.default_rng(1)
+    broken = {None: 0, 0.9: 0}
+    y = np.arange(300) % 2
+    for _ in range(300):
+        hybrid = rh.Hybrid()
+        for name in "abcd":
+            hybrid.add(name, y, np.where(y == 1, np.sqrt(rng.random(y.size)), rng.random(y.size)))
+        for confidence in broken:
+            table = hybrid.regret(rh.Within(costs, [rh.FalsePositiveRate() <= 0.3], confidence))
+            rules = [table.least_worst_single, table.least_mean, *table.singles.values()]
+            lowest = min(rule.threshold for row in rules if row.point for rule, _ in row.point.rules)
+            broken[confidence] += 1 - lowest > 0.3
+    assert broken[0.9] < 30
+    assert broken[None] > 150
 
 
 @pytest.mark.parametrize("seed", some(range(6), 2))

@@ -317,7 +317,7 @@ def test_methods_that_are_not_fitted_judge_no_case_that_they_were_fitted_to() ->
     fresh = rh.ErrorRedistribution(**raw.get_params())
     display = RocComparisonDisplay.compute(y, s, aux, {"bent": fresh, "fixed": s})
     assert abs(display.auc["bent"] - 0.5) < 0.03
-    with pytest.warns(UserWarning, match="cv=5 needs 5 examples of each class, but one class has"):
+    with pytest.warns(UserWarning, match="in 5 folds needs 5 examples of each class, but one class has"):
         RocComparisonDisplay.compute((np.arange(2000) < 3).astype(int), s, aux)
 
 

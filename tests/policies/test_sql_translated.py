@@ -22,11 +22,10 @@ from profiles import tries
 from refusals import refuses
 from rochull.policies.dialects.registry import dialect_of
 from rochull.policies.dialects.truths import valued
-from sql_cases import CONDITIONS, HOSTILE, THRESHOLDS, TYPES, near, passes, policy, rows, single
+from sql_cases import CONDITIONS, HOSTILE, THRESHOLDS, TRANSLATED, TYPES, near, passes, policy, rows, single
 from sql_translated import in_duckdb, parsed
 
 pytestmark = pytest.mark.filterwarnings("ignore:scores:UserWarning", "ignore:aux:UserWarning")
-BOTH = ["tsql", "oracle"]
 SMALLEST = 2.0**-1022
 
 
@@ -64,7 +63,7 @@ def held_by(dialect: str, table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("dialect", BOTH)
+@pytest.mark.parametrize("dialect", TRANSLATED)
 @pytest.mark.parametrize("key", ["key", "name"])
 def test_rows_are_decided_alike(connection: Any, dialect: str, key: str) -> None:
     made, table = policy(), held_by(dialect, rows(1500))
@@ -82,7 +81,7 @@ def test_rows_are_decided_alike(connection: Any, dialect: str, key: str) -> None
         assert found == expected.astype(int).tolist(), name
 
 
-@pytest.mark.parametrize("dialect", BOTH)
+@pytest.mark.parametrize("dialect", TRANSLATED)
 @given(THRESHOLDS)
 @tries(50)
 def test_thresholds_of_any_size(dialect: str, threshold: float) -> None:
@@ -127,7 +126,7 @@ def test_golden_texts(plain: rh.Policy) -> None:
     assert plain.to_sql(single("x", math.inf), "sqlserver") == "0"
 
 
-@pytest.mark.parametrize("dialect", BOTH)
+@pytest.mark.parametrize("dialect", TRANSLATED)
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_names_and_salts_cannot_inject(connection: Any, dialect: str, hostile: str) -> None:
     hull, condition = rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]), rh.NeymanPearson(0.25)
@@ -160,7 +159,7 @@ def refused(made: rh.segments.SegmentPolicy, dialect: str) -> bool:
     return ("" in known) if dialect == "oracle" else (math.inf in known)
 
 
-@pytest.mark.parametrize("dialect", BOTH)
+@pytest.mark.parametrize("dialect", TRANSLATED)
 @pytest.mark.parametrize("seed", range(4))
 def test_segments_are_decided_alike(connection: Any, dialect: str, seed: int) -> None:
     kind = segment_cases.KIND
@@ -184,7 +183,7 @@ def test_segments_are_decided_alike(connection: Any, dialect: str, seed: int) ->
     assert compared
 
 
-@pytest.mark.parametrize("dialect", BOTH)
+@pytest.mark.parametrize("dialect", TRANSLATED)
 def test_categories_are_told_apart_by_every_character(dialect: str) -> None:
     hull, other = rh.roc_hull([1, 0], [0.9, 0.1]), rh.roc_hull([0, 1], [1, 2])
     made = rh.segments.SegmentPolicy.from_hulls({"a": hull, "ß'": hull}, column="kind", elsewhere=other)
@@ -202,7 +201,7 @@ def test_categories_are_told_apart_by_every_character(dialect: str) -> None:
         refuses("is the empty text, which Oracle takes for NULL", made.to_sql, rh.MinimumRecall(1.0), dialect)
 
 
-@pytest.mark.parametrize("dialect", BOTH)
+@pytest.mark.parametrize("dialect", TRANSLATED)
 def test_cascades_and_reviews(connection: Any, plain: rh.Policy, dialect: str) -> None:
     made = cascade_cases.policy(7, stages=3)
     scores, _ = cascade_cases.scored(8, 500, stages=3)

@@ -24,8 +24,10 @@ def test_the_definitions_are_those_of_the_document() -> None:
         if line.startswith("|")
     ]
     told = {name: row[2] for row in rows for name in re.split(r", | \(.*?\)", row[0]) if name}
+    short = {"TPR": "true positive rate", "FPR": "false positive rate"}
     for term, definition in TERMS.items():
-        assert definition == told[PLURALS.get(term, term)]
+        name = short.get(term) or PLURALS.get(term, term)
+        assert definition == (f"{name}, the {told[name]}" if term in short else told[name])
 
 
 def test_the_first_of_each_term_is_marked() -> None:

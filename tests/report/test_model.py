@@ -218,6 +218,35 @@ def test_numbers_are_written_and_divided_as_in_python(
     assert list(map(float, found[3])) == [-n / d for n, d in pairs]
 
 
+@pytest.mark.parametrize("name", ["german_credit", "adult", "low"])
+def test_a_typed_threshold_is_evaluated_as_it_is_or_at_another_that_is_named(
+    browser: Browser, tmp_path: Path, facts: dict[str, Any], hybrids: dict[str, rh.Hybrid], name: str
+) -> None:
+    """Against counts of the rows; adult has too many scores for a page to hold them all."""
+    hybrid, rng = hybrids[name], np.random.default_rng(3)
+    if name == "low":
+        curves = [hybrid.curves[each] for each in hybrid.hulls]
+        pick = [(i, float(x)) for i, curve in enumerate(curves) for x in rng.choice(curve.thresholds[1:], 8)]
+    else:
+        table = rh.datasets.load(f"{name}_scores")
+        y = table["class"] == "bad" if name == "german_credit" else table["income"] == ">50K"
+        pick = [(i, float(x)) for i in range(5) for x in (*rng.random(30), 600, -600, 0.16667)]
+    with model_of(browser, facts[name], tmp_path) as page:
+        found = page.evaluate("asked => asked.map(([i, threshold]) => model.ruleAt(i, threshold))", pick)
+    exact = 0
+    for (i, asked), point in zip(pick, found, strict=True):
+        used = point["rules"][0]["rule"]["threshold"]
+        exact += used == asked
+        if name == "low":
+            k = np.flatnonzero(curves[i].thresholds == asked)[-1]
+            wanted = [curves[i].fpr[k], curves[i].tpr[k]]
+        else:
+            flagged = table[cases.SCORES[i]].astype(float) >= used
+            wanted = [float(flagged[y == positive].mean()) for positive in (False, True)]
+        assert [point["fpr"], point["tpr"]] == pytest.approx(wanted, abs=1e-12), (i, asked, used)
+    assert exact == len(pick) if name != "adult" else exact < len(pick)
+
+
 # --- what to type ------------------------------------------------------------------------------------------
 
 

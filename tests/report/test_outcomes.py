@@ -10,7 +10,7 @@ import report_cases as cases
 import rochull as rh
 from browser import Tab
 from colours import contrast, least_difference
-from rochull.report import html
+from rochull.report import html, wording
 
 OUTCOMES = ("tp", "fn", "fp", "tn")
 COSTS = rh.ExpectedCost(cost_fp=2, cost_fn=5, prevalence=0.3)
@@ -50,6 +50,53 @@ def test_the_matrix_names_counts_and_prices(tab: Tab, tmp_path: Path) -> None:
 
 
 @pytest.mark.short
+def test_costs_are_those_of_the_cases_that_are_shown_in_the_readers_numbers(tab: Tab, tmp_path: Path) -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        for p, size in [(0.05, 10_000), (0.05, 1_000), (0.017, 700), (0.3, 123_456)]:
+            page.evaluate("p => rochullReport.set({ ...rochullReport.state, prevalence: p })", p)
+            page.fill("#per-cases", str(size))
+            page.fill("#cost-unit", "EUR")
+            expect(page.locator("#outcomes caption")).to_contain_text(f"Expected of {size:,} new cases")
+            total = 0.0
+            for key, price in (("fn", 5), ("fp", 2)):
+                count, said = (
+                    page.locator(f"#outcomes .o-{key} .{part}").inner_text().replace(",", "")
+                    for part in ("count", "price")
+                )
+                assert said == f"cost {wording.number(price * float(count))} EUR".replace(",", "")
+                total += price * float(count)
+            row = page.locator("[data-row=best] [data-cell=cost]").inner_text().replace(",", "")
+            assert row == f"{wording.number(total)} EUR".replace(",", "")
+            assert " EUR per case" in page.locator("#verdict").inner_text()
+            assert page.locator('.figures [data-key="expected_cost"]').inner_text().endswith(" EUR")
+
+
+@pytest.mark.short
+def test_what_cannot_be_read_is_told_and_a_share_of_5_is_5_percent(tab: Tab, tmp_path: Path) -> None:
+    rh.Report(cases.shipped("german_credit_scores", "class", "bad"), COSTS).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        page.fill("#f-prevalence", "5")
+        page.locator("#f-prevalence").blur()
+        expect(page.locator("#f-prevalence")).to_have_value("5\u00a0%")
+        assert page.evaluate("rochullReport.state.prevalence") == 0.05
+        page.fill("#f-cost_fn", "abc")
+        expect(page.locator("#unused-verdict")).to_contain_text("does not use all that you typed")
+        expect(page.locator("#verdict")).to_have_class(re.compile("stale"))
+        page.fill("#f-cost_fn", "5")
+        expect(page.locator("#unused-verdict")).to_be_hidden()
+        page.fill("#per-cases", "-1")
+        expect(page.locator("#cases-note")).to_contain_text("but is “-1”")
+        page.select_option("#today-classifier", "0")
+        page.fill("#today-threshold", "abc")
+        expect(page.locator("#today-note")).to_contain_text("must be a number, but is “abc”")
+        page.get_by_role("tab", name="Reviews").click()
+        page.get_by_label("reviewed at most").fill("300")
+        expect(page.locator("#view-reviews .fault")).to_contain_text("but is “300”")
+
+
+@pytest.mark.short
 def test_the_matrix_tells_the_difference_to_the_rule_of_today(tab: Tab, tmp_path: Path) -> None:
     hybrid = cases.shipped("german_credit_scores", "class", "bad")
     rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
@@ -75,7 +122,9 @@ def test_the_matrix_tells_the_difference_to_the_rule_of_today(tab: Tab, tmp_path
         page.select_option("#today-classifier", label="tree")
         for cell, node in versus.items():
             more = round(here[cell]) - today[cell]
-            expect(node).to_have_text(f"({'+' if more > 0 else '−'}{abs(more):,} against today)")
+            expect(node).to_have_text(
+                f"({abs(more):,} {'more' if more > 0 else 'fewer'} than your current rule)"
+            )
         page.evaluate(
             "rochullReport.set({ ...rochullReport.state, cost_fn: [5, 10], prevalence: [0.2, 0.3] })"
         )

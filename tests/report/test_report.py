@@ -21,6 +21,7 @@ from rochull.report import wording
 from rochull.report.facts import facts_of
 from rochull.report.numbers import NUMBERS
 from rochull.report.text import to_text
+from rochull.report.verdict import verdict as in_one_sentence
 
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -314,7 +315,7 @@ def test_text_fits_a_terminal(german: rh.Hybrid, hostile: rh.Hybrid, condition: 
         text = rh.Report(hybrid, condition).to_text()
         assert max(map(len, text.splitlines())) <= 80
         assert all(c == "\n" or c.isprintable() for c in text)
-        assert "In-sample" in text
+        assert "in-sample" in text
     assert "[red]" in text
     assert "0.1744." in rh.Report(german, COSTS).to_text()
 
@@ -346,12 +347,15 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
         "error": found.error, "pvalue": found.pvalue, "level": 0.05,
     }  # fmt: skip
     sentence = wording.need(report.facts)
-    assert sentence.startswith(f"Held out, the hybrid costs {found.hybrid:.4g} per case and ")
+    start = "Held out in 10 folds, one random partition of the cases, the hybrid costs"
+    assert sentence.startswith(f"{start} {found.hybrid:.4g} per case and ")
+    headline = in_one_sentence(report.facts)
+    assert f"per case ({found.hybrid:.4g} held out): " in str(headline)
     assert sentence in " ".join(report.to_text().split())
     assert sentence in report.to_html()
     other = rh.ExpectedCost(cost_fn=7, prevalence=0.3)
     refuses("need is of another condition: ExpectedCost", rh.Report, german, other, need=found)
-    assert "Held out, the hybrid" not in rh.Report(german, COSTS).to_text()
+    assert "Held out in" not in rh.Report(german, COSTS).to_text()
 
 
 @pytest.mark.parametrize(
@@ -359,17 +363,30 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
     [
         (
             {},
-            "the hybrid costs 0.5 per case and a alone 0.6: the hybrid costs less, by more than chance (p = 0.01).",
+            "a alone 0.6: a difference of 0.100 ± 0.030 (standard error): the hybrid costs less, by more than chance (p = 0.01).",
         ),
-        ({"pvalue": 0.4}, "a alone 0.6: the difference can be chance (p = 0.4), so a alone is enough."),
-        ({"difference": -0.1}, "a alone 0.6: a alone costs less, by more than chance (p = 0.01)."),
-        ({"difference": 0.0, "pvalue": 1.0}, "a alone 0.6: a alone is enough."),
+        ({"pvalue": 0.4}, "± 0.030 (standard error), which can be chance (p = 0.4), so a alone is enough."),
+        (
+            {"difference": -0.1},
+            "−0.100 ± 0.030 (standard error): a alone costs less, by more than chance (p = 0.01).",
+        ),
+        (
+            {"difference": 0.0, "pvalue": 1.0},
+            "0.000 ± 0.030 (standard error), which can be chance (p = 1), so a alone is enough.",
+        ),
+        (
+            {"difference": 0.0, "error": 0.0, "pvalue": 1.0},
+            "a alone 0.6; both decide every case alike, so a alone is enough.",
+        ),
     ],
 )
 def test_the_verdict_in_words(change: dict[str, float], verdict: str) -> None:
     found = {"hybrid": 0.5, "alone": 0.6, "members": {"b": 1, "a": 9}, "difference": 0.1, "error": 0.03}
     facts = {"need": found | {"pvalue": 0.01, "level": 0.05} | change}
-    assert wording.need(facts).endswith(verdict)
+    text = wording.need(facts)
+    assert verdict in text
+    assert text.startswith("Held out in 10 folds, one random partition of the cases, ")
+    assert text.endswith(" Another partition gives other figures.")
 
 
 def test_every_page_carries_the_notices_of_what_is_bundled(german: rh.Hybrid) -> None:

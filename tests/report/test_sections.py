@@ -52,7 +52,7 @@ def segments(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_all_of_the_page_is_in_the_readers_locale(browser: Browser, eight: Path) -> None:
     with opened(browser, eight, locale="de-DE") as page:
-        assert "Of 10.000 cases, " in page.locator("#outcomes caption").inner_text()
+        assert "Expected of 10.000 new cases, " in page.locator("#outcomes caption").inner_text()
         condition = page.locator("[aria-labelledby=robust] > p.soft").inner_text()
         assert condition.endswith("costs 1, a miss 2 to 1.500, prevalence 10\u00a0% to 25\u00a0%.")
 
@@ -99,23 +99,23 @@ def test_long_names_are_cut_in_the_middle(page: Page) -> None:
 
 
 def test_one_name_for_the_union_hull(page: Page) -> None:
-    page.get_by_role("tab", name="Cost").click()
+    page.get_by_role("tab", name="Cost curves").click()
     keys = page.locator("#view-cost .rc-keys")
-    expect(keys).to_contain_text("hull of all")
+    expect(keys).to_contain_text("best of all")
     expect(keys).not_to_contain_text("hybrid")
 
 
 def test_keys_are_on_paper(page: Page) -> None:
     page.emulate_media(media="print")
-    printed = page.locator("#printed .rc-keys", has_text="hull of all")
-    expect(printed).to_have_count(6)  # the ROC plane, its images and cost curves
+    printed = page.locator("#printed .rc-keys", has_text="best of all")
+    expect(printed).to_have_count(7)  # the ROC plane, its images, cost curves and net benefit
     for keys in printed.all():
         expect(keys).to_be_visible()
-        expect(keys.get_by_text("hull of all")).to_be_visible()
+        expect(keys.get_by_text("best of all")).to_be_visible()
 
 
 def test_sql_says_what_it_reads(page: Page) -> None:
-    page.get_by_role("button", name="Download rule").click()
+    page.get_by_role("button", name="Download the rule").click()
     expect(page.locator("#rule-dialog")).to_contain_text("these must be numeric")
 
 

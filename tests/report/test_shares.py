@@ -19,7 +19,7 @@ def test_the_best_rule_for_each_share(tab: Tab, tmp_path: Path) -> None:
     rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         rows = page.locator("#shares tbody tr")
-        page.get_by_text("If only so many cases can be handled").click()
+        page.get_by_text("If you can handle only so many cases").click()
         for p in (0.3, 0.1):
             page.evaluate("p => rochullReport.set({ ...rochullReport.state, prevalence: p })", p)
             costs, first = rh.ExpectedCost(1, 5, p), hybrid.at(rh.Capacity(fraction=0.01, prevalence=p))

@@ -1,6 +1,7 @@
 """Intervals that stay while conditions move, and who is best in ratios of costs: the page against the library."""
 
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from playwright.sync_api import Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import Tab
+from rochull.report.wording import limit_note
 from rochull.uncertainty.bootstrap_intervals import wilson
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -135,6 +137,72 @@ def test_resampled_intervals_are_of_their_own_condition(
 
 
 @pytest.mark.short
+def test_what_is_drawn_at_the_middle_says_so(page: Page) -> None:
+    set_state(page, prevalence=[0.18, 0.5])
+    expect(page.locator("#drawn-at")).to_have_text(re.compile("the middle of your range: 34.% positive"))
+    expect(page.locator("th[data-ratio]")).to_have_text(re.compile("at the middle of your range, 34.%"))
+    page.get_by_role("tab", name="Calibration").click()
+    said = page.locator("#view-calibration .rc-said")
+    expect(said).to_have_text(re.compile("^At the middle of your range, 34.%, "))
+    set_state(page, prevalence=0.05)
+    expect(said).to_have_text(re.compile("^At a prevalence of 5.%, "))
+    expect(page.locator("#drawn-at")).to_be_hidden()
+    expect(page.locator("#calibration-section > p")).to_contain_text("at the prevalence of these data, 30.0")
+    page.get_by_role("tab", name="Reviews").click()
+    expect(page.locator("#view-reviews .rc-said")).to_contain_text("only a number to begin with")
+    set_state(page, goal="max_fpr")
+    expect(page.locator("#view-reviews .rc-said")).to_contain_text(
+        "The limit that is set at the left does not apply"
+    )
+
+
+@pytest.mark.short
+def test_a_click_on_a_point_says_what_it_changes_and_can_be_undone(page: Page) -> None:
+    page.evaluate("rochullReport.views.onselect(8, -1)")
+    cost = page.evaluate("rochullReport.state.cost_fn")
+    assert cost != 5
+    expect(page.locator("#clicked")).to_contain_text(f"A miss now costs {cost}")
+    page.get_by_role("button", name="Undo").click()
+    assert page.evaluate("rochullReport.state.cost_fn") == 5
+    expect(page.locator("#clicked")).to_be_hidden()
+
+
+@pytest.mark.short
+def test_what_a_limit_is_on_new_cases(page: Page, hybrid: rh.Hybrid) -> None:
+    note = page.locator("#limit-note")
+    expect(note).to_be_hidden()
+    for change, condition in [
+        ({"goal": "max_fpr", "max_fpr": 0.1}, rh.NeymanPearson(0.1)),
+        ({"goal": "min_precision", "min_precision": 0.95}, rh.MinimumPrecision(0.95, 0.3)),
+    ]:
+        set_state(page, **change)
+        told = limit_note(rh.Report(hybrid, condition).facts)
+        expect(note).to_have_text(str(told))
+        assert str(told) in " ".join(rh.Report(hybrid, condition).to_text().split())
+    point = hybrid.at(rh.MinimumPrecision(0.95, 0.3))
+    assert f"only {round(700 * point.fpr + 300 * point.tpr)} of those measured" in str(told)
+    assert limit_note(rh.Report(hybrid, rh.NeymanPearson(0.1, confidence=0.9)).facts) is None
+
+
+@pytest.mark.short
+def test_the_ends_of_an_interval_have_the_decimals_of_its_estimate(page: Page) -> None:
+    for cost in (5, 0.7, 20):
+        set_state(page, cost_fn=cost)
+        value = page.locator('.figures [data-key="expected_cost"]').inner_text()
+        ends = page.locator('[data-interval="expected_cost"]').inner_text().strip("()").split("–")
+        assert {len(end.partition(".")[2]) for end in ends} <= {len(value.partition(".")[2]), 2, 3}
+
+
+def test_areas_have_their_interval(hybrid: rh.Hybrid, table: Any) -> None:
+    for row in rh.Report(hybrid).facts["classifiers"]:
+        wanted = rh.auc_interval(table["class"] == "bad", table[row["name"]])
+        found = row["auc_interval"]
+        assert (found["low"], found["high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-9)
+    assert {row["auc_interval"] for row in rh.Report(cases.rates_only()).facts["classifiers"]} == {None}
+    assert {row["auc_interval"] for row in rh.Report(cases.weighted()).facts["classifiers"]} == {None}
+
+
+@pytest.mark.short
 def test_dominance_in_ratios_of_costs(page: Page, hybrid: rh.Hybrid) -> None:
     said = page.locator("#dominance-words")
     for p in (0.3, 0.05, 0.9):
@@ -153,24 +221,64 @@ def test_dominance_in_ratios_of_costs(page: Page, hybrid: rh.Hybrid) -> None:
         least = min(ratio for ratio, _ in values if ratio > 0)
         set_state(page, cost_fp=1, cost_fn=least / 2)
         name = hybrid.dominance_table().rows[-1].classifiers[0]
-        expect(said).to_contain_text(f"\u2068{name}\u2069 is best unless")
+        expect(said).to_contain_text(f"\u2068{name}\u2069 is best where a miss costs less than")
     set_state(page, prevalence=0)
     expect(said).to_be_hidden()
 
 
+def ranges_of(hybrid: rh.Hybrid, name: str, p: float) -> list[tuple[float, float]]:
+    """Where a classifier is best, as costs of a miss in false alarms: the slow twin, a cost at a time."""
+    costs = np.geomspace(1e-2, 1e3, 4001)
+    best = [name in hybrid.at(rh.ExpectedCost(1, cost, p)).classifiers for cost in costs]
+    edges = [i for i in range(1, len(costs)) if best[i] != best[i - 1]]
+    runs = np.split(costs, edges)
+    return [
+        (run[0], run[-1])
+        for run, found in zip(runs, np.split(np.array(best), edges), strict=True)
+        if found[0]
+    ]
+
+
+@pytest.mark.short
+def test_all_ranges_of_the_recommended_classifier_are_told(page: Page, hybrid: rh.Hybrid) -> None:
+    said = page.locator("#dominance-words")
+    for cost in (5, 1.2, 30):
+        set_state(page, cost_fn=cost)
+        expect(said).to_have_text(
+            re.compile(f"^Here a miss costs {cost} false alarms. At a prevalence of 30.%, ")
+        )
+        text = said.inner_text()
+        found = [float(x) for x in re.findall(r"\d+(?:\.\d+)?", text.partition("is best where")[2])]
+        ranges = ranges_of(hybrid, "naive_bayes", 0.3)
+        ranges.sort(key=lambda ends: not ends[0] <= cost <= ends[1])  # that of today first
+        wanted = [end for low, high in ranges for end in (low, high) if 0.011 < end < 999]
+        assert found == pytest.approx(wanted, rel=3e-3)
+    set_state(page, goal="max_fpr", max_fpr=0.1)
+    expect(said).to_be_hidden()  # a limit chooses by other things than slopes
+    set_state(page, goal="cost", cost_fn=[2.5, 10])
+    expect(said).to_have_text("Over the whole of your range, \u2068naive_bayes\u2069 is best.")
+    set_state(page, cost_fn=5, prevalence=[0.1, 0.6])
+    pieces = re.findall(r"\u2068(\w+)\u2069 from ([\d.]+).% to ([\d.]+).%", said.inner_text())
+    assert len(pieces) > 2
+    for name, low, high in pieces:
+        inside = rh.ExpectedCost(1, 5, (float(low) + float(high)) / 200)
+        assert hybrid.at(inside).classifiers == (name,)
+    set_state(page, cost_fn=[2, 9], prevalence=[0.18, 0.5])
+    names = set(hybrid.potentially_optimal(rh.ExpectedCost(1, (2, 9), (0.18, 0.5))))
+    assert set(re.findall("\u2068(\\w+)\u2069", said.inner_text())) == names
+
+
 @pytest.mark.short
 def test_the_sentence(page: Page) -> None:
-    script = (
-        """rows => rochullDominance.words(rows, { goal: "cost", cost_fp: 1, cost_fn: 5, prevalence: 0.5 })"""
-    )
+    script = """rows => rochullDominance.words(rows, { goal: "cost", cost_fp: 1, cost_fn: 5, prevalence: 0.5 },
+        { interval: false, chosen: { rules: [{ rule: { kind: "threshold", classifier: "a" } }] } })"""
     row = {"classifiers": ["a"], "rule": None}
     whole = [{"low": 0, "high": "inf", **row}]
-    assert page.evaluate(script, whole).endswith("\u2068a\u2069 is best whatever errors cost.")
+    assert page.evaluate(script, whole) == "\u2068a\u2069 is best whatever errors cost, at any prevalence."
     two = [{"low": 0, "high": 1 / 1100, **row, "classifiers": ["b"]}, {"low": 1 / 1100, "high": "inf", **row}]
     assert page.evaluate(script, two) == (
-        "At a prevalence of 50\u00a0%, \u2068a\u2069 is best unless a miss costs more than 1,100 false alarms."
+        "Here a miss costs 5 false alarms. At a prevalence of 50\u00a0%, \u2068a\u2069 is best where a miss costs less "
+        "than 1,100 false alarms."
     )
     other = [{"low": 0, "high": 4, **row}, {"low": 4, "high": "inf", **row, "classifiers": ["b"]}]
-    assert page.evaluate(script, other).endswith(
-        "\u2068a\u2069 is best unless a false alarm costs more than 4 misses."
-    )
+    assert page.evaluate(script, other).endswith("is best where a miss costs more than 0.25 false alarms.")

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 import shlex
 import struct
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 from typer.testing import CliRunner
@@ -55,11 +57,11 @@ def test_tables_and_charts_are_files(page: Page, german: rh.Hybrid) -> None:
     )
     assert name == "Who-ברוך-Which-classifier-is-best-at-which-slope-locally-dominating.csv"
     rows = list(csv.reader(io.StringIO(held.decode("utf-8-sig"))))
-    assert [row[2] for row in rows[1:]] == [
+    assert [row[4] for row in rows[1:]] == [
         ", ".join(row["classifiers"]) or wording.corner(row["rule"])
         for row in facts_of(german)["dominance"]["rows"]
     ]
-    _, held = taken(page, "Save the table “\u2068Each at its own best point")
+    _, held = taken(page, "Save the table “\u2068Each classifier on its own")
     rates = {row[0].split(" ★")[0]: row[1:3] for row in csv.reader(io.StringIO(held.decode("utf-8-sig")))}
     assert set(cases.SCORES) < set(rates)
     assert all(0 <= float(rate) <= 1 for name in cases.SCORES for rate in rates[name])  # all digits
@@ -76,6 +78,53 @@ def test_tables_and_charts_are_files(page: Page, german: rh.Hybrid) -> None:
     width, height = struct.unpack(">II", held[16:24])
     assert width == 2 * round(float(root.get("width") or 0))
     assert height == 2 * round(float(root.get("height") or 0))
+
+
+@pytest.mark.short
+def test_a_table_of_a_file_has_one_plain_number_in_a_cell(page: Page, german: rh.Hybrid) -> None:
+    page.evaluate("rochullReport.set({ ...rochullReport.state, prevalence: [0.1, 0.6] })")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    page.wait_for_timeout(700)  # what waits until nothing has moved for a while
+    read = """() => Object.fromEntries([...document.querySelectorAll("main table")].filter((table) => table.caption && table.checkVisibility())
+        .map((table) => [table.caption.textContent.trim(), rochullTake.rowsOf(table)]))"""
+    found = page.evaluate(read)
+    assert len(found) > 8
+    for caption, rows in found.items():
+        assert {len(row) for row in rows} == {len(rows[0])}, caption
+        for text in (text for row in rows[1:] for text in row):
+            assert not re.search("[\u061c\u200e\u200f\u2066-\u2069]", text)
+            assert re.search("[^\\W\\d]", text) or text == "" or math.isfinite(float(text)), (caption, text)
+            digits = re.sub(r"e.*|\D", "", text).lstrip("0") if not re.search(r"[^\W\de]", text) else ""
+            assert len(digits) <= 12, text  # without the rounding of sums
+    alone = next(rows for rows in found.values() if rows[0][-1] == "best")
+    assert [row[0] for row in alone[1:]] == list(german.hulls)
+    assert sorted(row[-1] for row in alone[1:]) == ["no"] * 4 + ["yes"]
+    (outcomes,) = (rows for caption, rows in found.items() if caption.startswith("Expected of 10,000"))
+    assert outcomes[0] == ["", "flagged, from", "flagged, to", "not flagged, from", "not flagged, to"]
+    blocks = found["PAV blocks of naive_bayes"]
+    hull = german.hulls["naive_bayes"].blocks
+    assert hull is not None
+    assert [float(row[0]) for row in blocks[1:]] == pytest.approx(hull.low.tolist(), rel=1e-11)
+    assert [float(row[-1]) for row in blocks[1:]] == pytest.approx(hull.posterior.tolist(), rel=1e-11)
+    slopes = next(rows for rows in found.values() if rows[0][0] == "slope, from")
+    wanted = [[row.low, row.high] for row in german.dominance_table().rows]
+    assert [[float(x) for x in row[:2]] for row in slopes[1:]] == pytest.approx(np.array(wanted), rel=1e-11)
+
+
+@pytest.mark.short
+def test_copied_python_knows_what_hybrid_is(page: Page) -> None:
+    page.get_by_role("button", name="Copy code for analysts").click()
+    lines = page.locator("#copy-python").input_value().splitlines()
+    assert lines[:2] == ["import rochull as rh", ""]
+    assert lines[2].startswith("hybrid = ...  # the rh.Hybrid that this report was made of, of 5 classifiers")
+    exec("\n".join(lines[:3]), {})
+    known = {"table": GERMAN, "label": "class", "positive": "bad"}
+    text = page.evaluate(
+        "about => rochullExport.origin({ ...rochullReport.facts, about, command: ['rochull'] })", known
+    )
+    names: dict[str, object] = {}
+    exec(f"{text}\n{lines[3]}".replace("hybrid.at", "point = hybrid.at"), names)
+    assert names["point"].fpr == cases.shipped("german_credit_scores", "class", "bad").at(COSTS).fpr  # type: ignore[attr-defined]
 
 
 @pytest.mark.short
@@ -157,9 +206,11 @@ def test_copied_lines_run(page: Page, german: rh.Hybrid, tmp_path: Path) -> None
 def test_the_dialog_copies_the_review_when_its_view_is_seen(page: Page) -> None:
     page.get_by_role("tab", name="Reviews").click()
     page.get_by_label("a review costs").fill("0.25")
-    page.get_by_role("button", name="Copy condition").click()
-    assert page.locator("#copy-python").input_value() == (
-        "hybrid.at(rh.Review(1.0, 5.0, 0.25, prevalence=0.3, max_share=1.0))"
+    page.get_by_role("button", name="Copy code for analysts").click()
+    assert (
+        page.locator("#copy-python")
+        .input_value()
+        .endswith("\nhybrid.at(rh.Review(1.0, 5.0, 0.25, prevalence=0.3, max_share=1.0))")
     )
     assert page.locator("#copy-command").input_value().endswith(" --cost-review 0.25 --max-review-share 1.0")
     assert "a review costs 0.25" in page.locator("#copy-words").inner_text()

@@ -541,9 +541,9 @@ def test_headlines_carry_their_intervals(hybrid: rh.Hybrid, table: Table) -> Non
     for name in ("fpr", "tpr", "expected_cost"):
         shown = wording.interval(boot["chosen"][name], as_percent=name != "expected_cost")
         assert shown in rule
-        assert page.index(shown) < page.index("Which classifier is best when")
-    assert f"AUC of the hull {wording.interval(boot['auc_union'])}" in text
-    assert f"AUC of their hull {wording.interval(boot['auc_union'])}" in page
+        assert page.index(shown) < page.index("When is each classifier best?")
+    assert f"area under the joint convex hull {wording.interval(boot['auc_union'])}" in text
+    assert f"the area under the joint convex hull {wording.interval(boot['auc_union'])}" in page
     only = report_of(hybrid, table, n_resamples=0, folds=table["fold"])
     sem = only.facts["uncertainty"]["folds"]["chosen"]["tpr"]["sem"]
     point = only.facts["chosen"]["tpr"]

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened
-from rochull.report.verdict import about, compared, in_sample, verdict
+from rochull.report.verdict import about, beaten, compared, in_sample, meaning, saved, verdict
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
 
@@ -55,10 +55,69 @@ def test_the_sentence(german: rh.Hybrid) -> None:
     )
     everything = verdict(rh.Report(german, rh.ExpectedCost(1, 1000)).facts)
     assert everything is not None
-    assert "Flag every case as positive" in everything or "when naive_bayes" in everything
+    assert "Flag every case as bad" in everything or "when naive_bayes" in everything
     assert [compared(*pair) for pair in ((1, 2), (2, 1), (0, 0), (1, 0), (1, 1.001))] == [
-        "50 % less than", "100 % more than", "as much as", "100 % more than", "as much as",
+        "50 % less than", "100 % more than", "as much as", "more than", "as much as",
     ]  # fmt: skip
+    assert [compared(*pair) for pair in ((0, 2), (0.64, 300))] == ["100 % less than", ">99 % less than"]
+    assert [saved(*pair) for pair in ((1, 2), (2, 1), (0, 0), (1, 0), (1, 1.001))] == [
+        "50 %", "−100 %", "0 %", "–", "0 %",
+    ]  # fmt: skip
+
+
+def test_what_the_words_of_the_sentence_mean(german: rh.Hybrid) -> None:
+    assert meaning(rh.Report(german, rh.ExpectedCost(1, 5), about=ABOUT).facts) == (
+        "To flag a case is to treat it as bad. A false alarm (not bad, but flagged) costs 1, a miss (bad, but not "
+        "flagged) 5, a correct decision nothing. 0.5 is the usual threshold of a probability."
+    )
+    bare = meaning(rh.Report(german, rh.NeymanPearson(0.1), about={"positive": "positive"}).facts)
+    assert bare is not None
+    assert bare.startswith(
+        "To flag a case is to treat it as positive, the class that is looked for. A false alarm is negative"
+    )
+    assert meaning(rh.Report(german).facts) is None
+
+
+def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> None:
+    costs = rh.ExpectedCost(1, 20)
+    point = german.at(costs)
+    rates = (
+        rh.rate_interval(round(rate * n), n, "wilson") for rate, n in ((point.fpr, 700), (point.tpr, 300))
+    )
+    interval = costs.at_prevalence(0.3).objective.interval(*rates)
+    assert interval.low < 0.7 < interval.high  # flagging all costs 0.7 per case
+    text = verdict(rh.Report(german, costs).facts)
+    assert text is not None
+    assert "10 % less than flagging all (not told apart on these data), 89 % less than flagging none." in text
+    rows = {row["classifier"] or row["kind"]: row for row in rh.Report(german, costs).facts["baselines"]}
+    assert [rows[name]["told_apart"] for name in ("never", "always", "boosted")] == [True, False, None]
+    facts = rh.Report(german, rh.NeymanPearson(0.1)).facts
+    found = {row["classifier"] or row["kind"]: row["breaks"] for row in facts["baselines"]}
+    curves = {name: german.hundredths[name].fpr[51] > 0.1 for name in cases.SCORES}
+    assert found == {"never": False, "always": True} | curves
+    assert str(verdict(facts)).endswith(", which breaks the limit.")
+    text = verdict(rh.Report(german, rh.ExpectedCost(1, 0)).facts)
+    assert str(text).startswith("No rule is needed: flagging none costs as little. Expected cost 0 per case")
+
+
+def test_where_a_range_is_beaten(german: rh.Hybrid) -> None:
+    """By the costs of both rules at each corner of the range; the page's own sentence is tested beside its table."""
+    facts = rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).facts
+    text = beaten(facts)
+    assert text == (
+        "At the ends of the range other rules cost less. At a prevalence of 10 %: flagging none; at a prevalence of "
+        "60 %: flagging all."
+    )
+    assert text in " ".join(rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).to_text().split())
+    assert text in rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).to_html()
+    assert beaten(rh.Report(german, rh.ExpectedCost(1, (2.5, 10), 0.3)).facts) is None
+    both = beaten(rh.Report(german, rh.ExpectedCost(1, (2, 9), (0.18, 0.5))).facts)
+    assert str(both).endswith(
+        "At a prevalence of 18 % and a miss cost of 2: flagging none; at a prevalence of 50 % and a miss cost of 9: "
+        "flagging all."
+    )
+    assert beaten(rh.Report(german, rh.ExpectedCost(1, 5)).facts) is None
+    assert beaten(rh.Report(german, rh.NeymanPearson((0.1, 0.2))).facts) is None
 
 
 def test_what_a_positive_case_is_called(german: rh.Hybrid) -> None:
@@ -66,9 +125,18 @@ def test_what_a_positive_case_is_called(german: rh.Hybrid) -> None:
         ({"positive": "bad", "label": "class"}, "bad"),
         ({"positive": ">50K", "label": "income"}, "income >50K"),
         ({"positive": "1", "label": "y"}, "y 1"),
-        ({}, "positive"),
+        ({}, "bad"),  # as the table was read
+        ({"label": "class"}, "bad"),
     ]:
         assert rh.Report(german, about=given).facts["positive"] == name
+    assert rh.Report(german.without("knn").hybrid).facts["positive"] == "bad"
+    y, scores = ["no", "yes", "yes", "no"], [0.1, 0.7, 0.6, 0.6]
+    assert rh.Report(rh.Hybrid().add("a", y, scores, pos_label="yes")).facts["positive"] == "yes"
+    numbers = rh.Hybrid().add("a", [1, 2, 2, 1], scores, pos_label=2)  # which says nothing without a column
+    assert rh.Report(numbers).facts["positive"] == "positive"
+    table = {"y": [1, 2, 2, 1], "a": scores}
+    named = rh.Hybrid.from_table(table, label="y", scores=["a"], pos_label=2)
+    assert rh.Report(named).facts["positive"] == "y 2"
     assert about(rh.Report(german, about=ABOUT | {"rochull": "1"}).facts) == (
         "A bank's. · table german.parquet · label class · positive bad · date 1994"
     )
@@ -95,8 +163,13 @@ def test_the_page_says_what_python_says(
     conditions = [
         (rh.ExpectedCost(1, 3), {"goal": "cost", "cost_fn": 3}),
         (rh.ExpectedCost(1, 40), {"goal": "cost", "cost_fn": 40}),
+        (rh.ExpectedCost(1, 20), {"goal": "cost", "cost_fn": 20}),
+        (rh.ExpectedCost(1, 0), {"goal": "cost", "cost_fn": 0}),
+        (rh.ExpectedCost(0, 1), {"goal": "cost", "cost_fp": 0, "cost_fn": 1}),
+        (rh.ExpectedCost(1, 2.25), {"goal": "cost", "cost_fn": 2.25}),
         (rh.ExpectedCost(9, 1), {"goal": "cost", "cost_fp": 9, "cost_fn": 1}),
         (rh.NeymanPearson(0.2), {"goal": "max_fpr", "max_fpr": 0.2}),
+        (rh.NeymanPearson(0.1), {"goal": "max_fpr", "max_fpr": 0.1}),
         (rh.MinimumRecall(0.77), {"goal": "min_recall", "min_recall": 0.77}),
         (rh.MinimumPrecision(0.61, prevalence=0.3), {"goal": "min_precision", "min_precision": 0.61}),
         (rh.Capacity(fraction=0.123, prevalence=0.3), {"goal": "capacity", "fraction": 0.123}),
@@ -107,6 +180,8 @@ def test_the_page_says_what_python_says(
             page.evaluate("state => rochullReport.set(state)", start | change | {"mixtures": not single})
             wanted = verdict(rh.Report(german, condition, about=ABOUT, deterministic=single).facts)
             assert said(page) == wanted
+            told = meaning(rh.Report(german, condition, about=ABOUT).facts)
+            assert plain(page.locator("#meaning").inner_text()) == told
             assert page.locator("#mixtures").is_checked() != single
 
 
@@ -123,7 +198,7 @@ def test_one_threshold_only_is_a_tick_and_is_exported(
         expect(page.locator("#rule")).to_contain_text("logistic ≥ 0.3863")
         settles(page, "location.hash.includes('mixtures=no')")
         page.locator("#open-copy").click()
-        assert page.locator("#copy-python").input_value().splitlines()[0].startswith("point, costs = ")
+        assert page.locator("#copy-python").input_value().splitlines()[3].startswith("point, costs = ")
         assert (
             "hybrid.at(rh.NeymanPearson(0.2), deterministic=True)"
             in page.locator("#copy-python").input_value()
@@ -135,6 +210,47 @@ def test_one_threshold_only_is_a_tick_and_is_exported(
         page.select_option("#dialect", "duckdb")
         written = page.locator("#sql-text").input_value()
     assert written == german.policy().to_sql(point, dialect="duckdb")
+
+
+@pytest.mark.short
+def test_a_range_is_evaluated_at_each_of_its_ends(
+    browser: Browser, german: rh.Hybrid, page_file: Path
+) -> None:
+    """What every rule does over a range, by its rates at both ends: sums of ranges are no ranges of sums."""
+    table = german.regret(rh.ExpectedCost(1, 5, (0.1, 0.6)))
+    assert table.minimax
+    rules = {"never null": (0, 0), "always null": (1, 1), "best": (table.minimax.fpr, table.minimax.tpr)}
+    rules |= {
+        f"half {name}": (german.hundredths[name].fpr[51], german.hundredths[name].tpr[51])
+        for name in cases.SCORES
+    }
+    ends, best = (0.1, 0.6), rules["best"]
+
+    def cost(p: float, fpr: float, tpr: float) -> float:
+        return (1 - p) * fpr + 5 * p * (1 - tpr)
+
+    with opened(browser, page_file, locale="en-US") as page:
+        page.evaluate("rochullReport.set({ ...rochullReport.state, prevalence: [0.1, 0.6] })")
+        read = """() => Object.fromEntries([...document.querySelectorAll("[data-row]")].map((row) => [row.dataset.row.trim(),
+            Object.fromEntries([...row.querySelectorAll("td")].map((cell) => [cell.dataset.cell, [cell.dataset.value, cell.textContent]]))]))"""
+        found = page.evaluate(read)
+        beaten = plain(page.locator("#beaten").inner_text())
+    for name, (fpr, tpr) in rules.items():
+        row = found.get(name) or found[name.removesuffix(" null")]
+        flagged = sorted(10_000 * (p * tpr + (1 - p) * fpr) for p in ends)
+        shown = [float(x) for x in row["flagged"][0].split(",")]
+        assert [min(shown), max(shown)] == pytest.approx(flagged), name
+        costs = sorted(10_000 * cost(p, fpr, tpr) for p in ends)
+        assert [float(x) for x in row["cost"][0].split(",")] == pytest.approx(costs), name
+        if name == "best":
+            continue
+        less = sorted(1 - cost(p, *best) / cost(p, fpr, tpr) for p in ends)
+        words = [f"{100 * x:.0f} %".replace("-", "−") for x in less]
+        assert plain(row["less"][1]) == " to ".join(words)
+    assert beaten == (
+        "At the ends of your range other rules cost less. At a prevalence of 10 %: flagging none, naive_bayes at 0.5, "
+        "logistic at 0.5 and 3 more; at a prevalence of 60 %: flagging all."
+    )
 
 
 def cells(page: Page, row: str) -> dict[str, str]:
@@ -162,10 +278,20 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
         shown = cells(page, "today")
         assert {key: shown[key] for key in wanted} == wanted
         assert shown["cost"] == f"{cost} EUR"
-        assert shown["less"] == f"{100 * (1 - 502 / cost):.0f} % less"
+        assert shown["less"] == f"{100 * (1 - 502 / cost):.0f} %"
         assert cells(page, "best")["cost"] == "502 EUR"
-        page.fill("#today-threshold", "0.3712345")
-        expect(page.locator("#today-note")).to_contain_text("The nearest threshold")
+        assert (
+            said(page)
+            .split(": ")[1]
+            .startswith(f"{100 * (1 - 502 / cost):.0f} % less than your current rule, ")
+        )
+        page.fill("#today-threshold", "600")
+        expect(page.locator("#today-note")).to_contain_text("600 is outside the scores (")
+        assert cells(page, "today")["flagged"] == "0"
+        page.fill("#today-threshold", "0.3712345")  # which is no score of these
+        flagged = table["boosted"] >= 0.3712345
+        assert cells(page, "today")["flagged"] == f"{flagged.sum()}"
+        expect(page.locator("#today-note")).to_have_text("")
         settles(page, "location.hash.includes('today=0.3712345:boosted')")
         page.evaluate("rochullReport.pin(null)")
         expect(page.locator("#today-classifier")).to_have_value("")

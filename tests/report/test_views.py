@@ -539,7 +539,7 @@ def test_the_arrow_keys_step_along_the_hull(opens: Opens, view: str) -> None:
             page.keyboard.press(key)
             assert shown(page, view)["vertex"] == str(wanted)
         said = live.inner_text()
-        assert "Hull of all" in said
+        assert "Best of all" in said
         assert str(hull.owners[-11][0].classifier) in said
         assert page.evaluate("chosen") == []
         page.keyboard.press("Enter")

@@ -691,6 +691,21 @@ def test_a_narrow_peak_of_a_weight_is_found(at: float) -> None:
         assert below - above == pytest.approx(1 / at, rel=1e-3)
 
 
+@pytest.mark.parametrize("log_odds", [6.56, 9.45, 11.77, -11.77])
+@pytest.mark.parametrize("width", [1.05 * 2.0**-15, 2.0**-20])
+def test_a_narrow_peak_near_certainty_is_found(log_odds: float, width: float) -> None:
+    """Near 1 few floats are left between the nodes of a panel; a narrower peak is named."""
+    ends = expit(np.array([log_odds - width / 2, log_odds + width / 2]))
+    height = 1 / np.diff(ends)[0] / (expit(log_odds) * expit(-log_odds))
+
+    def weight(t: Array) -> Array:
+        return 1 + np.where((t >= ends[0]) & (t <= ends[1]), height, 0.0)
+
+    points = None if width > 2.0**-15 else [expit(log_odds)]
+    rule = rh.ScoringRule.from_weight_function(weight, points=points)
+    assert rule.scale == pytest.approx(1 + 1 / 6, rel=1e-5)
+
+
 def test_points_are_thresholds() -> None:
     refuses("points must lie strictly between 0 and 1", rh.ScoringRule, np.ones_like, points=[0.5, 1.0])
     assert rh.ScoringRule(np.ones_like, points=[0.5]).score([1, 0], [0.5, 0.5]) == pytest.approx(math.log(2))

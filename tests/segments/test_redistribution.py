@@ -338,7 +338,9 @@ def test_bad_data() -> None:
     refuses("NaN", seg.transform, [np.nan, 2], aux={"x": [1, 2]})
     refuses("beyond 2\\*\\*53", seg.transform, [2**60, 2], aux={"x": [1, 2]})
     refuses("one class", rh.ErrorRedistribution().fit, s, np.ones(200), aux=x)
-    with pytest.raises(ValueError, match="cv=5 needs 5 examples of each class, but one class has 1"):
+    with pytest.raises(ValueError, match="in 5 folds needs 5 examples of each class, but one class has 1"):
         rh.ErrorRedistribution().fit(np.arange(20), np.arange(20) < 1, aux=np.arange(20))
-    with pytest.warns(UserWarning, match="cv=5 needs 5 examples of each class, but one class has 3: 3 folds"):
+    with pytest.warns(
+        UserWarning, match="in 5 folds needs 5 examples of each class, but one class has 3: 3 folds"
+    ):
         rh.ErrorRedistribution().fit(np.arange(20), np.arange(20) < 3, aux=np.arange(20))

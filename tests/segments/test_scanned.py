@@ -144,7 +144,7 @@ def test_small_segments_are_together() -> None:
         (
             {"min_bin": 1},
             {"y": [0, 1] * 3, "x": range(6), "segment": list("aabbcc")},
-            "cv=5 needs 5 examples of each class",
+            "in 5 folds needs 5 examples of each class",
         ),
         ({"model": "gaussian"}, {"x": [np.inf, 0.0, 1, 2]}, "X must be finite for model='gaussian'"),
         ({}, {"x": [2**60, 1, 2, 3]}, "integers beyond 2..53"),

@@ -20,10 +20,9 @@ import segment_cases
 from refusals import refuses
 from rochull.segments.columns import Axis, Bins
 from segment_cases import AXES, KIND, TYPES, points, rows
-from sql_cases import HOSTILE
+from sql_cases import DIALECTS, HOSTILE
 
 pytestmark = pytest.mark.filterwarnings("ignore:scores:UserWarning", "ignore:aux:UserWarning")
-DIALECTS = ["duckdb", "spark", "postgres", "bigquery", "snowflake", "redshift", "databricks"]
 
 
 def policy(seed: int) -> rh.segments.SegmentPolicy:

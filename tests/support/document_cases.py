@@ -53,6 +53,18 @@ def segment_policy() -> Document:
     return found
 
 
+def group_policy() -> Document:
+    """One group of a vertex, one of an edge, and that of missing values."""
+    hulls = {"a": HULL, 4: rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5]), None: HULL}
+    made = rh.constrain_groups(hulls, rh.Accuracy(), "equal_tpr", salt="x")
+    found = parsed(made.policy("sex", about={"from": "a test"}))
+    found["groups"][1]["rules"] = [  # the same, whatever is the best there
+        {"rule": {"kind": "never"}, "probability": 0.5},
+        {"rule": {"kind": "threshold", "classifier": "score", "threshold": 6.5}, "probability": 0.5},
+    ]
+    return parsed(rh.groups.GroupPolicy.from_json(dumped(found)))
+
+
 def multiclass() -> Document:
     found = parsed(multiclass_policy(("a", 2, 0.5)))
     found["points"] = found["points"][:2]

@@ -35,6 +35,7 @@ ELSEWHERE = {
     ],
     "estimators/test_redistribution.py": ["estimators/aux_columns.py"],
     "groups/test_constraints.py": ["groups/decisions.py", "groups/rates.py"],
+    "groups/test_policy.py": ["groups/schema.py", "groups/sql.py"],
     "groups/test_optimum.py": ["groups/linear_program.py"],
     "hull/test_hull.py": ["hull/point_hull.py"],
     "conditions/test_assured_review.py": ["hull/thresholds.py"],
@@ -69,7 +70,7 @@ ELSEWHERE = {
     "policies/test_sql.py": [
         "policies/dialects/base.py", "policies/dialects/bigquery.py", "policies/dialects/databricks.py",
         "policies/dialects/duckdb.py", "policies/dialects/postgres.py", "policies/dialects/redshift.py",
-        "policies/dialects/registry.py", "policies/dialects/snowflake.py",
+        "policies/dialects/categories.py", "policies/dialects/registry.py", "policies/dialects/snowflake.py",
         "policies/dialects/spark.py",
     ],
     "policies/test_sql_translated.py": [

@@ -231,7 +231,9 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
     except InfeasibleConditionError:
         assert isinstance(condition, rh.MinimumPrecision)  # all other limits can be met
         return found | figures(state, None) | {"message": out_of_reach(hybrid, condition)}
-    found["regret"] = [{"name": n, "point": plain(r.point), "value": r.value} for n, r in table.items()]
+    vertex = state["goal"] == "cost" and not condition.intervals  # which no other threshold is better than
+    alone = table.singles if state.get("mixtures") is False and not vertex else table
+    found["regret"] = [{"name": n, "point": plain(r.point), "value": r.value} for n, r in alone.items()]
     if condition.intervals:
         point = table.minimax
         segment = hybrid.potentially_optimal(condition)
@@ -257,7 +259,7 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
     assert point is not None
     if condition.intervals:
         found["worst"] = table.minimax_regret if "mixtures" not in state else table.least_worst_single.worst
-    found["baselines"] = baselines(hybrid, state, table)
+    found["baselines"] = baselines(hybrid, state, alone)
     return found | {"feasible": True, "chosen": plain(point), "message": None} | figures(state, point)
 
 

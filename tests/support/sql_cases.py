@@ -8,9 +8,15 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import sqlglot
 from hypothesis import strategies as st
 
 import rochull as rh
+from rochull.policies.dialects.registry import dialects
+
+# Every dialect is in one of these lists: the first are read back as they are, the others are translated.
+DIALECTS = [name for name, each in dialects().items() if each.has_truth_values]
+TRANSLATED = [name for name in dialects() if name not in DIALECTS]
 
 # Column -> its type in DuckDB and in PostgreSQL, which has no unsigned integers.
 TYPES = {
@@ -49,6 +55,12 @@ def rows(n: int, seed: int = 0) -> pl.DataFrame:
         columns[name] = pl.Series(values).scatter(np.flatnonzero(gone), None)
     columns["small"] = pl.Series(rng.integers(-300, 300, n).astype(np.int16)).scatter([n // 2], None)
     return pl.DataFrame(columns)
+
+
+def in_duckdb(text: str, dialect: str) -> str:
+    """An expression of one of `DIALECTS` in DuckDB's words."""
+    (read,) = sqlglot.transpile(text, read=dialects()[dialect].syntax, write="duckdb")
+    return text if dialect == "duckdb" else read
 
 
 def policy(salt: str = SALT) -> rh.Policy:

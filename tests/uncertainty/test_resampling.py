@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -791,13 +792,31 @@ def test_all_classifiers_get_the_same_rows(weighted: bool, clustered: bool) -> N
     ("name", "size", "said"),
     [
         ("auc", 30, "with 30 .* use auc_interval"),
-        ("cllr", 60, "0.64 to 0.87"),
+        ("cllr", 200, "0.64 to 0.87"),
         ("min_cllr", 60, "'basic' in 0.62"),
     ],
 )
 def test_intervals_that_do_not_cover_say_so(name: str, size: int, said: str) -> None:
-    labels, scores = np.repeat([1, 0], [size, 100]), np.random.default_rng(0).normal(size=size + 100)
+    labels, scores = np.repeat([1, 0], [size, 999]), np.random.default_rng(0).normal(size=size + 999)
     with pytest.warns(UserWarning, match=f"statistic='{name}' has too narrow an interval .*{said}"):
         rh.bootstrap(labels, scores, name, n_resamples=39, random_state=0)
     more = np.append(labels, 1), np.append(scores, 0.5)
     rh.bootstrap(*more, name, n_resamples=39, random_state=0)  # of one more nothing is said
+
+
+@pytest.mark.parametrize("name", ["auc", "hull_auc", "eer", "min_cllr", "cllr"])
+def test_a_named_statistic_is_a_method_and_names_its_classifiers(name: str) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    scores = {"first": rng.normal(size=200) + y, "b": rng.normal(size=200) + 2 * y}
+    how: Any = {"n_resamples": 40, "random_state": 0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        found = rh.bootstrap(y, scores, name, **how)
+    asked = rh.bootstrap(y, scores, lambda s: [getattr(s, name)("first"), getattr(s, name)("b")], **how)
+    np.testing.assert_array_equal(found.replicates, asked.replicates)
+    assert (found.names, asked.names) == (("first", "b"), ())
+    assert [line.split()[0] for line in str(found).splitlines()[2:]] == ["first", "b"]
+    assert [line.split()[0] for line in str(asked).splitlines()[2:]] == ["0", "1"]
+    assert found.to_frame("pandas")["names"].tolist() == ["first", "b"]
+    assert rh.bootstrap(y, scores["b"], "auc", **how).names == ()

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.extras import require
+from rochull._core.page_checksums import is_damaged
 from rochull._core.table_errors import beyond_64_bits, no_column
 from rochull._core.validation import Array, objects
 
@@ -175,16 +176,30 @@ class TableFile:
         if self.kind == "parquet":
             return self.parquet(patterns_of(self.source))
         path = f"[{', '.join(map(literal, patterns_of(self.source)))}]"
-        files = self.rows(f"SELECT file FROM glob({path}) LIMIT 1")
-        if not files:
-            raise FileNotFoundError(f"there is no file {self.shown}.")
-        delimiter = delimiter_of(files[0][0])
+        delimiter = self._delimiter(path)
         known = list(self.types(csv_of(path, delimiter)))
         self._refuse_repeated(known, path, delimiter)
         if everything_text:
             return csv_of(path, delimiter, all_varchar="true")
         types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text if name in known)
         return csv_of(path, delimiter, **({"types": f"{{{types}}}"} if types else {}))
+
+    def _delimiter(self, path: str) -> str:
+        """What stands between the columns of the first CSV file."""
+        files = self.rows(f"SELECT file FROM glob({path}) LIMIT 1")
+        if not files:
+            raise FileNotFoundError(f"there is no file {self.shown}.")
+        return delimiter_of(files[0][0])
+
+    def copied_to(self, target: Path) -> tuple[str, str]:
+        """The options of a COPY to `target`, and what then stands between the columns: as in this file."""
+        kind, delimiter, compression = file_format(target)
+        options = f"FORMAT {kind}, COMPRESSION {compression}, USE_TMP_FILE false"
+        if kind != "csv":
+            return options, delimiter
+        if delimiter == file_format(self.source)[1]:
+            delimiter = self._delimiter(f"[{', '.join(map(literal, patterns_of(self.source)))}]")
+        return f"{options}, HEADER, DELIMITER {literal(delimiter)}", delimiter
 
     def parquet(self, patterns: Sequence[str]) -> str:
         """The table function that reads Parquet files, with types wide enough for all of them."""
@@ -246,6 +261,8 @@ class TableFile:
             one = self.kind == "csv" and len(present) == 1
             raise no_column(self.shown, absent, present, _UNDIVIDED if one else "")
         self.refuse_parts(table, columns)
+        if self.kind == "parquet":
+            self._refuse_damaged(columns)
 
     def refuse_parts(self, table: str, columns: Sequence[str]) -> None:
         """Raise if a column is not in each of several Parquet files, or has types no common one holds."""
@@ -270,6 +287,17 @@ class TableFile:
                 raise ValueError(
                     f"column {name!r} holds integers in {shown(integers[0])} and 32-bit floats in other "
                     "files, which would round them; write it with one type."
+                )
+
+    def _refuse_damaged(self, columns: Sequence[str]) -> None:
+        """Raise if a Parquet file has checksums, and they say that other bytes were written."""
+        for (file,) in self.rows(
+            f"SELECT file FROM glob([{', '.join(map(literal, patterns_of(self.source)))}])"
+        ):
+            if is_damaged(file, columns):
+                raise ValueError(
+                    f"{shown(file)} is damaged: its bytes are not those that were written, as its checksums "
+                    "tell; copy it anew, or write it again."
                 )
 
     def _blamed(self, columns: Sequence[str], error: ValueError) -> ValueError:

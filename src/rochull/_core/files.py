@@ -18,6 +18,15 @@ from time import time
 _YOUNG = 60.0  # seconds, in which something may be made that is not locked yet
 
 
+def file_version(path: str) -> tuple[int, ...] | None:
+    """Time, size and number of a file; None if there is none, or if it is not on a disk of ours."""
+    try:
+        known = os.stat(path)
+    except OSError:
+        return None
+    return known.st_mtime_ns, known.st_size, known.st_ino
+
+
 def check_writable(target: Path) -> None:
     """Raise, in the caller's words, unless a file can be made at `target`."""
     if target.is_dir():

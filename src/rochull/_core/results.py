@@ -231,7 +231,8 @@ class Interval(Result):
         shown, low, high = (written(end) for end in (self.estimate, self.low, self.high))
         if np.ndim(self.estimate) == 0:
             return f"{shown[0]} ({low[0]} to {high[0]}; {kind})"
-        columns = {"": _indices(self.estimate), "estimate": shown, "low": low, "high": high}
+        rows = getattr(self, "names", ()) or _indices(self.estimate)
+        columns = {"": list(rows), "estimate": shown, "low": low, "high": high}
         return f"{kind}\n{table(columns)}"
 
 

@@ -79,7 +79,8 @@ def possible_folds(cv: int, rarest: int, where: str = "") -> int:
     """How many stratified folds are made: as many as the rarest class has examples at most, and never one."""
     if rarest >= cv:
         return cv
-    short = f"cv={cv} needs {cv} examples of each class{where}, but one class has {rarest}"
+    needed = f"cross-validation (cv) in {cv} folds needs {cv} examples of each class{where}"
+    short = f"{needed}, but one class has {rarest}"
     if rarest < 2:
         raise ValueError(f"{short}.")
     warn(f"{short}: {rarest} folds are made.")

@@ -26,6 +26,7 @@ Reader = Callable[[Any], Any]
 READERS = {
     "rochull-policy": "Policy",
     "rochull-segment-policy": "SegmentPolicy",
+    "rochull-group-policy": "GroupPolicy",
     "rochull-multiclass-policy": "MulticlassPolicy",
     "rochull-cascade": "CascadePolicy",
     "rochull-knob": "Knob",

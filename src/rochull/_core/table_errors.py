@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _MOST_LISTED = 10
 
@@ -35,11 +35,19 @@ def unknown(what: str, name: object, known: Iterable[object], has: str = ", whic
     return ValueError(f"{what}{has} {listed(every)}.{nearest(name, every)}")
 
 
-def no_column(what: str, name: object, present: Iterable[object], why: str = "") -> ValueError:
+class NoColumnError(ValueError):
+    """A table lacks a column; `name` is that of the column, and `found` is the message without a guess."""
+
+    def __init__(self, found: str, name: object, guess: str) -> None:
+        super().__init__(found + guess)
+        self.found, self.name = found, name
+
+
+def no_column(what: str, name: object, present: Iterable[object], why: str = "") -> NoColumnError:
     """What is said of a table that lacks a column; `why` may say what needs it."""
     every = list(present)
     shown = listed(every, "no named columns")
-    return ValueError(f"{what} has no column {name!r}{why}; it has {shown}.{nearest(name, every)}")
+    return NoColumnError(f"{what} has no column {name!r}{why}; it has {shown}.", name, nearest(name, every))
 
 
 def beyond_64_bits(what: str) -> ValueError:
@@ -47,8 +55,20 @@ def beyond_64_bits(what: str) -> ValueError:
     return ValueError(f"{what} has integers beyond 64 bits.")
 
 
-def has_nulls(name: str, count: int, rows: int) -> ValueError:
-    """What is said of a column with nulls where there may be none."""
-    return ValueError(
-        f"column {name!r} has {count:,} null{'s' * (count > 1)} in {rows:,} rows; leave those rows out first."
-    )
+class NullsError(ValueError):
+    """Columns have nulls where there may be none; `columns` are their names."""
+
+    def __init__(self, text: str, columns: tuple[str, ...]) -> None:
+        super().__init__(text)
+        self.columns = columns
+
+
+def have_nulls(counts: Mapping[str, int], rows: int) -> NullsError:
+    """What is said of columns with nulls, so many each, where there may be none."""
+    said = " and ".join(f"column {name!r} has {n:,} null{'s' * (n > 1)}" for name, n in counts.items())
+    return NullsError(f"{said} in {rows:,} rows; leave those rows out first.", tuple(counts))
+
+
+def has_nulls(name: str, count: int, rows: int) -> NullsError:
+    """The same of one column."""
+    return have_nulls({name: count}, rows)

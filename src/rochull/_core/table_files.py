@@ -13,7 +13,7 @@ import numpy as np
 
 from rochull._core.file_queries import Source, TableFile, connected, file_format, literal, quoted, shown
 from rochull._core.files import replacing
-from rochull._core.table_errors import has_nulls
+from rochull._core.table_errors import have_nulls
 from rochull._core.validation import Array
 from rochull._core.wide_numbers import wide_types
 
@@ -75,11 +75,12 @@ def read_columns(
         wide = wide_types(file.rows, selected, {name: types[name] for name in columns})
         casts = {name: f"CAST({quoted(name)} AS {kind}) AS {quoted(name)}" for name, kind in wide.items()}
         found = file.arrays(selected(", ".join(casts.get(name, quoted(name)) for name in columns)))
-    arrays = {name: _whole(array, name, name in missing) for name, array in zip(columns, found, strict=False)}
+    arrays = dict(zip(columns, found, strict=False))
+    _refuse_nulls({name: array for name, array in arrays.items() if name not in missing})
     if not found[0].size:
         rows = "no rows" if where is None else f"no rows where {where}"
         raise ValueError(f"{shown(source)} has {rows}: there is nothing to read.")
-    return arrays
+    return {name: _filled(array) for name, array in arrays.items()}
 
 
 def count_rows(source: Source) -> int:
@@ -105,7 +106,8 @@ def write_table(
     extra : mapping of str to ndarray of shape (n,)
         New columns, in the order of the rows.
     path : str or path
-        Parquet or CSV, told by its suffix. From CSV to CSV, values are copied as they are written.
+        Parquet or CSV, told by its suffix. From CSV to CSV, values are copied as they are written, and what
+        stands between them is as in the source.
     numbers : sequence of str
         Columns of numbers, as for :func:`read_columns`: from CSV to Parquet, ±inf stays a number.
 
@@ -115,7 +117,7 @@ def write_table(
         If `path` is a file of the source, a new column's name is taken, be it in other capitals, or the
         number of rows differs.
     """
-    target, (kind, delimiter, compression) = Path(path), output_format(path)
+    target, kind = Path(path), output_format(path)[0]
     with connected() as connection:
         file = TableFile(connection, source)
         as_text = kind == "csv" and file.kind == "csv"
@@ -124,9 +126,7 @@ def write_table(
         if not as_text:
             table = file.with_numbers(table, numbers)
         connection.register("extra_columns", dict(extra))
-        options = f"FORMAT {kind}, COMPRESSION {compression}, USE_TMP_FILE false"
-        if kind == "csv":
-            options += f", HEADER, DELIMITER {literal(delimiter)}"
+        options, _ = file.copied_to(target)
         with replacing(target) as partial:
             query = f"SELECT * FROM {table} POSITIONAL JOIN extra_columns"
             rows = file.rows(f"COPY ({query}) TO {literal(partial)} ({options})")[0][0]
@@ -152,14 +152,19 @@ def output_format(path: Source) -> tuple[str, str, str]:
     return file_format(path)
 
 
-def _whole(array: Any, name: str, missing: bool) -> Array:
+def _refuse_nulls(columns: Mapping[str, Any]) -> None:
+    """Raise if some columns have nulls, all of which the error names."""
+    counts = {name: int(np.count_nonzero(np.ma.getmask(array))) for name, array in columns.items()}
+    counts = {name: count for name, count in counts.items() if count}
+    if counts:
+        raise have_nulls(counts, next(iter(columns.values())).size)
+
+
+def _filled(array: Any) -> Array:
     """The column without its mask."""
     missed = np.ma.getmask(array)
-    count = int(np.count_nonzero(missed))
-    if not count:
+    if not np.count_nonzero(missed):
         return np.asarray(array)
-    if not missing:
-        raise has_nulls(name, count, array.size)
     values: Array = np.array(array.data, dtype=array.dtype if array.dtype.kind == "f" else object)
     values[missed] = np.nan if array.dtype.kind == "f" else None
     return values

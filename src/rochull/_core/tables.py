@@ -48,6 +48,11 @@ def named_columns(table: Any, what: str = "table") -> Mapping[Any, Any] | None:
         return None if table.dtype.names is None else {name: table[name] for name in table.dtype.names}
     if isinstance(table, (list, tuple)):
         return None
+    if isinstance(table, (str, os.PathLike)):
+        raise ValueError(
+            f"{what} is a path, {os.fspath(table)!r}; read the file into a data frame first, such as with "
+            "pandas.read_parquet or polars.read_csv."
+        )
     frame = frame_of(table, what)
     if frame is not None:
         return {name: frame.get_column(name) for name in frame.columns}

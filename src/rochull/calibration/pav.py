@@ -66,7 +66,8 @@ class PavCalibrator(Calibrator):
         that, without a bound, decisions equal those of the hull exactly. "linear": between two blocks
         the posterior at prevalence 1/2 is linear in the score. Beyond the ends both are constant.
     bound : {"laplace", "focal", "misleading", "elub"}, optional
-        What keeps LLRs finite; without it a block of one class has ±inf. "laplace" adds an example of
+        What keeps LLRs finite; without it a block of one class has ±inf. (The command line takes "laplace"
+        unless told otherwise; this class takes none.) "laplace" adds an example of
         each class above the highest score and below the lowest, and pools anew: a block of p
         positives at the top says (p + 1) / (p + 2). "focal" adds the same, but its LLRs are relative
         to the proportions without them, see the notes. "misleading" adds a negative at the top and a

@@ -156,9 +156,14 @@ def report(
 
     A cost may be an interval, such as --cost-fn 5:50. Without --prevalence the table's own is used.
     """
-    options = Options(typed, confidence=confidence)
+    options = Options(typed, confidence=confidence, segment=segment)
     figures = Figures(figures_cost_fp, figures_cost_fn, figures_prevalence, options)
     condition, told_at = options.condition(), figures.costs()  # what is wrong is said before data are read
+    if confidence is not None and segment:
+        raise UsageError(
+            "--confidence and --segment exclude each other: what the confidence chooses is one rule for all; "
+            "give --where for the rows of one segment."
+        )
     resampling, reader = Resampling(bootstrap, cluster, random_state, fold), Engine(engine, memory)
     outputs = Outputs(output, policy, show)
     command = words(
@@ -176,7 +181,7 @@ def report(
     columns: dict[str, Any] = {
         "label": label, "scores": score, "weight": weight, "pos_label": positive, "where": where
     }  # fmt: skip
-    with where_suggested(), engine_errors(), warnings_as_lines():
+    with where_suggested(where), engine_errors(), warnings_as_lines():
         used = reader.of(table, columns, resampling, segment)
         given = table, columns, resampling, segment, lower_is_positive or []
         if used == "memory":
@@ -192,7 +197,7 @@ def report(
         )
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
-    said = outputs.write(made, lambda: _policy(hybrid, made.facts, origin, parts))
+    said = outputs.write(made, lambda: _policy(hybrid, made.facts, origin, parts, confidence is not None))
     _print_tables(made.facts)
     lacking = _lacking(options, figures)
     if lacking is not None:
@@ -200,7 +205,10 @@ def report(
     if said:
         say(*said)
     if policy is not None and confidence is not None:
-        say("The policy decides without the confidence, for it has no examples: the report tells the rule.")
+        say(
+            "The policy has no examples, so it decides without the confidence. To keep it,",
+            "use the rule above, which is told with all its digits.",
+        )
     if policy is not None and segment:
         owner = made.facts["segments"]["classifier"]
         say(f"The policy has thresholds of {owner!r} by {', '.join(map(repr, segment))}.")
@@ -262,10 +270,18 @@ def _from_scan(
     return Hybrid.from_scan(scan), {"scanned": scanned}
 
 
-def _policy(hybrid: Hybrid, facts: dict[str, Any], about: dict[str, str], parts: dict[str, Any]) -> Any:
-    """What is deployed: thresholds by segment, where there are such, of the classifier that has them."""
+def _policy(
+    hybrid: Hybrid, facts: dict[str, Any], about: dict[str, str], parts: dict[str, Any], assured: bool
+) -> Any:
+    """What is deployed: thresholds by segment, where there are such, of the classifier that has them.
+
+    Else the vertices, and the best single rule of the report, which may be between them.
+    """
     if facts["segments"] is None:
-        return hybrid.policy(about=about)
+        from rochull.report.deploy import single_of
+
+        singles = [] if assured else single_of(facts)
+        return hybrid.policy(about=about, singles=singles)
     name = facts["segments"]["classifier"]
     source = parts["scanned"] if "scanned" in parts else parts["segment"]
     return source.model_of(name).policy(name=name, about=about)

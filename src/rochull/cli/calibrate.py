@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -9,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rochull.calibration.kinds import KINDS
-from rochull.cli.options import UsageError, complain, flag, number, say, warnings_as_lines
+from rochull.cli.options import (
+    UsageError,
+    complain,
+    flag,
+    number,
+    places_suggested,
+    say,
+    warnings_as_lines,
+    where_suggested,
+)
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -22,7 +32,7 @@ else:
 # Options that say how to fit, and so have no effect where a saved calibrator is applied.
 _FITTING = (
     "label", "positive", "weight", "lower_is_positive", "where", "method", "interpolation", "bound", "strict",
-    "model",
+    "fit_prevalence", "held_out", "model",
 )  # fmt: skip
 
 
@@ -50,12 +60,27 @@ def calibrate(
     ] = None,
     bound: Annotated[
         Literal["laplace", "focal", "misleading", "elub", "none"] | None,
-        typer.Option(help="How the LLRs of PAV are kept finite, or that they are not. (laplace)"),
+        typer.Option(
+            help="How the LLRs of PAV are kept finite, or that they are not. (laplace; in Python none is the "
+            "default)"
+        ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="PAV without ties: ranks survive.")] = False,
+    fit_prevalence: Annotated[
+        str | None,
+        typer.Option(
+            help="Of logistic and beta: the prior that the map is fitted at, such as 0.5, where both classes "
+            "weigh the same; --prevalence does not change the map. (the training data's)",
+            metavar="NUMBER",
+        ),
+    ] = None,
     prevalence: Annotated[
         str | None,
-        typer.Option(help="Proportion of positives among the cases. (the training data's)", metavar="NUMBER"),
+        typer.Option(
+            help="Proportion of positives among the cases, at which the column posterior is told; the map "
+            "and its LLRs stay as they are. (the training data's)",
+            metavar="NUMBER",
+        ),
     ] = None,
     apply: Annotated[
         Path | None, typer.Option("--apply", help="Apply this saved calibrator.", metavar="MODEL")
@@ -64,11 +89,21 @@ def calibrate(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Write the table with columns posterior and llr (a natural logarithm)."
+            "--output",
+            "-o",
+            help="Write the table with columns posterior, llr (a natural logarithm), log10_lr and bound: "
+            "'upper' or 'lower' where the map says no more than its highest or lowest LLR, else empty.",
         ),
     ] = None,
+    held_out: Annotated[
+        bool,
+        typer.Option(
+            "--held-out",
+            help="With --label and --output: write what calibrators of the other folds say of each row.",
+        ),
+    ] = False,
     prefix: Annotated[
-        str | None, typer.Option(help="Begin the names of both columns with this.", metavar="TEXT")
+        str | None, typer.Option(help="Begin the names of the new columns with this.", metavar="TEXT")
     ] = None,
 ) -> None:
     """Calibrate scores: columns of posterior probabilities and natural log-likelihood-ratios.
@@ -78,11 +113,13 @@ def calibrate(
     given = {
         "label": label, "positive": positive, "weight": weight, "where": where, "method": method,
         "interpolation": interpolation, "bound": bound, "strict": strict or None, "model": model,
-        "lower_is_positive": lower_is_positive or None,
+        "lower_is_positive": lower_is_positive or None, "fit_prevalence": fit_prevalence,
+        "held_out": held_out or None,
     }  # fmt: skip
     from rochull._core.files import check_apart
 
-    share, column = _prevalence(prevalence), _one(score)
+    share, column = _prevalence(prevalence, "prevalence"), _one(score)
+    fitted_at = _prevalence(fit_prevalence, "fit_prevalence")
     written = None if output is None else _Output(table, output, prefix or "")
     _check_files(model, written)
     if apply is not None:
@@ -97,15 +134,20 @@ def calibrate(
     for name, value in (("label", label), ("score", column)):
         if value is None:
             raise UsageError(f"{flag(name)} is needed to fit, or --apply to use a saved calibrator.")
-    for name, useless in (("prevalence", share is not None), ("prefix", prefix is not None)):
+    for name, useless in (
+        ("prevalence", share is not None), ("prefix", prefix is not None), ("held_out", held_out),
+    ):  # fmt: skip
         if written is None and useless:
             raise UsageError(f"{flag(name)} has no effect without --output.")
+    if held_out and where is not None:
+        raise UsageError("--held-out and --where exclude each other: no fold holds the rows left out.")
     made = _calibrator(
         method or "pav",
         interpolation=interpolation,
         bound=bound,
         strict=strict,
         lower_is_positive=lower_is_positive,
+        prevalence=fitted_at,
     )
     _fit(table, made, given | {"score": column, "output": written, "prevalence": share})
 
@@ -120,7 +162,7 @@ class _Output:
 
     @property
     def columns(self) -> list[str]:
-        return [f"{self.prefix}posterior", f"{self.prefix}llr"]
+        return [f"{self.prefix}{name}" for name in ("posterior", "llr", "log10_lr", "bound")]
 
 
 def _one(scores: list[str] | None) -> str | None:
@@ -132,14 +174,14 @@ def _one(scores: list[str] | None) -> str | None:
     return scores[0] if scores else None
 
 
-def _prevalence(text: str | None) -> float | None:
-    value = number(text, "prevalence")
+def _prevalence(text: str | None, name: str) -> float | None:
+    value = number(text, name)
     if value is None:
         return None
     if isinstance(value, tuple):
-        raise UsageError("--prevalence must be one number.")
+        raise UsageError(f"{flag(name)} must be one number.")
     if not 0 < value < 1:
-        raise UsageError(f"--prevalence must lie strictly between 0 and 1, but is {text}.")
+        raise UsageError(f"{flag(name)} must lie strictly between 0 and 1, but is {text}.")
     return value
 
 
@@ -175,7 +217,8 @@ def _calibrator(method: str, **options: Any) -> Calibrator:
     for name in own:
         if name not in parameters[method]:
             kinds = " or ".join(kind for kind in KINDS if name in parameters[kind])
-            raise UsageError(f"{flag(name)} is for --method {kinds}.")
+            option = "fit_prevalence" if name == "prevalence" else name
+            raise UsageError(f"{flag(option)} is for --method {kinds}.")
     if "bound" in parameters[method]:
         own["bound"] = {None: "laplace", "none": None}.get(own.get("bound"), own.get("bound"))
     return calibrator_class(method)(**own)
@@ -190,30 +233,38 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     from rochull.report.text import WIDTH
 
     score, label = given["score"], given["label"]
-    data = scored_examples(
-        table,
-        label=label,
-        scores=score,
-        weight=given["weight"],
-        pos_label=given["positive"],
-        where=given["where"],
-    )
+    with where_suggested(given["where"]):
+        data = scored_examples(
+            table,
+            label=label,
+            scores=score,
+            weight=given["weight"],
+            pos_label=given["positive"],
+            where=given["where"],
+        )
     scores = _checked(data.scores[score], score, calibrator)
     with warnings_as_lines(score):
         calibrator.fit(scores, data.positive, data.weights)
         with already_said():
             facts = calibration.calibration_facts(calibrator, data.positive, scores, data.weights)
+        parts = None
+        if given["held_out"]:
+            parts = list(calibration.fitted_by_fold(calibrator, data.positive, scores, data.weights))
     # Files first: a reader of the output who has seen enough (head) may close it.
     output = given["output"]
     if output is not None:
-        _write(calibrator, score, given["prevalence"], output)
+        _write(calibrator, score, given["prevalence"], output, parts)
     if given["model"] is not None:
         calibrator.save(given["model"], about=_about(table, given))
     console = Console(highlight=False)
     for part in calibration.renderables(facts):
         console.print(part, width=min(console.width, WIDTH))
     if output is not None:
-        say(f"The columns {' and '.join(output.columns)} are in-sample: this table chose the map.")
+        *names, last = output.columns
+        how = "in-sample: this table chose the map"
+        if parts is not None:
+            how = f"held out: of {len(parts)} folds the others chose the map of each"
+        say(f"The columns {', '.join(names)} and {last}", f"are {how}.")
     for what, path in (("Calibrated", output and output.path), ("Model", given["model"])):
         if path is not None:
             say(f"{what}: {path}")
@@ -252,7 +303,7 @@ def _apply(path: Path, score: str | None, prevalence: float | None, output: _Out
         complain(f"warning: the model was fitted to column {learnt!r}, and maps column {score!r} here.")
     used = calibrator.prevalence_ if prevalence is None else prevalence
     size, missing = _write(calibrator, score, prevalence, output)
-    posterior, llr = output.columns
+    posterior, llr, *_ = output.columns
     print(f"Calibrated {size:,} scores of column {score!r} at prevalence {used:.4g}.")
     about = calibrator.about
     positive = about.get("positive") if calibrator.pos_label is None else calibrator.pos_label
@@ -266,25 +317,47 @@ def _apply(path: Path, score: str | None, prevalence: float | None, output: _Out
     say(f"Calibrated: {output.path}")
 
 
-def _write(calibrator: Calibrator, score: str, prevalence: float | None, output: _Output) -> tuple[int, int]:
-    """Write the table with its new columns; returns how many rows it has, and how many lack a score."""
+def _write(
+    calibrator: Calibrator,
+    score: str,
+    prevalence: float | None,
+    output: _Output,
+    parts: Sequence[tuple[Array, Calibrator]] | None = None,
+) -> tuple[int, int]:
+    """Write the table with its new columns; returns how many rows it has, and how many lack a score.
+
+    `parts` are rows and the calibrator of each, where these are not all calibrated by the same.
+    """
     import numpy as np
 
     from rochull._core.table_files import read_columns, write_table
     from rochull._core.validation import is_missing
 
-    column = read_columns(output.table, [score], missing=[score])[score]
+    with places_suggested({score: "--score <its column>"}):
+        column = read_columns(output.table, [score], missing=[score])[score]
     if column.dtype == object:
         gone = np.fromiter(map(is_missing, column), bool, column.size)
     else:
         gone = np.isnan(column) if column.dtype.kind == "f" else np.zeros(column.size, bool)
     posterior, llr = np.full((2, column.size), np.nan)
+    bound = np.full(column.size, "", "U5")
     if not gone.all():
         # In the place of what is missing a value like the others, so that messages count all rows.
         some = column[np.argmin(gone)]
-        known = _checked(np.where(gone, some, column), score, calibrator)[~gone]
-        posterior[~gone] = calibrator.posterior(known, prevalence)
-        llr[~gone] = calibrator.llr(known)
-    values = [np.ma.masked_array(v, gone) if gone.any() else v for v in (posterior, llr)]
+        known = _checked(np.where(gone, some, column), score, calibrator)
+        for rows, made in parts or [(np.flatnonzero(~gone), calibrator)]:
+            posterior[rows], llr[rows] = made.posterior(known[rows], prevalence), made.llr(known[rows])
+            bound[rows] = _bounds_reached(made, llr[rows])
+    values = [np.ma.masked_array(v, gone) if gone.any() else v for v in (posterior, llr, llr / np.log(10))]
+    values.append(np.ma.masked_array(bound, bound == ""))
     write_table(output.table, dict(zip(output.columns, values, strict=True)), output.path, numbers=[score])
     return column.size, int(gone.sum())
+
+
+def _bounds_reached(calibrator: Calibrator, llr: Array) -> Array:
+    """Which LLRs (n,) are the highest or the lowest that a calibrator says: "upper", "lower", or nothing."""
+    import numpy as np
+
+    low, high = getattr(calibrator, "bounds_", (-np.inf, np.inf))
+    words = np.where(np.isfinite(llr) & (llr >= high), "upper", "")
+    return np.where(np.isfinite(llr) & (llr <= low) & (low < high), "lower", words)

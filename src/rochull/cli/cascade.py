@@ -78,14 +78,16 @@ def cascade(
         if path is not None:
             _check_kind(path, kinds)
             check_writable(path)
-    with where_suggested(), warnings_as_lines():
+    with where_suggested(where), warnings_as_lines():
         data = scored_examples(
             table, label=label, scores=score, weight=weight, pos_label=positive, where=where
         )
+        if typed["prevalence"] is None:  # what follows takes its time
+            say(f"No --prevalence given: the table's own, {_prevalence(data):.4g}, was used.")
         made = _Made.of(prices, folds, data, condition, budget)
     Interruption.check()
     said = made.write(output, policy, {"table": table, "label": label})
-    for line in made.lines(typed["prevalence"] is None):
+    for line in made.lines():
         say(line)
     say(*said)
 
@@ -109,6 +111,13 @@ def _prices(score: Sequence[str], price: Sequence[str]) -> dict[str, float]:
     return found | typed
 
 
+def _prevalence(data: Any) -> float:
+    """The proportion of positives, by weight."""
+    import numpy as np
+
+    return float(np.average(data.positive, weights=data.weights))
+
+
 def _check_kind(path: Path, kinds: tuple[str, ...]) -> None:
     from rochull.report.report import check_target
 
@@ -122,7 +131,6 @@ class _Made:
     cascade: Cascade
     trial: CascadeTrial
     condition: ExpectedCost
-    prevalence: float
 
     @classmethod
     def of(
@@ -136,7 +144,7 @@ class _Made:
         given = {"sample_weight": data.weights}
         trial = made.held_out(data.scores, data.positive, condition, max_calls=budgets, **given)
         made.fit(data.scores, data.positive, **given)
-        return cls(made, trial, condition, made.policy().prevalence)
+        return cls(made, trial, condition)
 
     def write(self, output: Path | None, policy: Path | None, about: dict[str, str]) -> list[str]:
         from rochull._core.version import __version__
@@ -153,10 +161,9 @@ class _Made:
             said.append(f"Policy: {policy}")
         return said
 
-    def lines(self, own: bool) -> list[str]:
+    def lines(self) -> list[str]:
         """What everything costs, for a terminal."""
-        names, trial = list(self.cascade.prices), self.trial
-        said = [f"No --prevalence given: the table's own, {self.prevalence:.4g}, was used."] * own
+        names, trial, said = list(self.cascade.prices), self.trial, []
         rows: list[tuple[str, float, dict[str, float]]]
         rows = [(f"{name} alone", cost, {}) for name, cost in trial.alone.items()]
         rows += [("all for every case", trial.all, {})]

@@ -23,8 +23,10 @@ Typed = dict[str, str | None]  # options of conditions, as they were typed
 
 
 def _in_flags(error: ValueError, flags: Mapping[str, str]) -> ValueError:
-    """An error that names options in place of parameters."""
-    return ValueError(re.sub(rf"\b({'|'.join(flags)})\b", lambda name: flags[name[0]], str(error)))
+    """An error that names options in place of parameters; none that was not typed."""
+    told = str(error).replace(", prevalence=None", "")
+    names = rf"\b({'|'.join(flags)})\b(=?)"
+    return ValueError(re.sub(names, lambda found: flags[found[1]] + " " * len(found[2]), told))
 
 
 @dataclass(frozen=True)
@@ -305,10 +307,19 @@ class Options:
     typed : what was typed, by option.
     batch : whether a table keeps a number of cases as a whole, whatever the population is.
     confidence : the probability with which the population is to keep a limit, as it was typed.
+    segment : columns that thresholds may depend on.
     """
 
-    def __init__(self, typed: Typed, batch: bool = False, confidence: str | None = None) -> None:
+    def __init__(
+        self,
+        typed: Typed,
+        batch: bool = False,
+        confidence: str | None = None,
+        segment: Sequence[str] | None = None,
+    ) -> None:
         self._typed, self._confidence = typed, confidence
+        if confidence is not None and segment:
+            raise UsageError("--confidence is of one threshold for all; leave --confidence or --segment out.")
         given = [(kind, names) for kind in KINDS if (names := [n for n in kind.options if self._has(n)])]
         held = [kind.more for kind, _ in given]
         given = [each for each in given if each[0] not in held]
@@ -323,6 +334,11 @@ class Options:
         incomplete = self._has("cases") != self._has("population") and not (batch and self._has("cases"))
         if incomplete or (self._has("cases") and self._has("fraction")):
             raise UsageError("a capacity is either --cases with --population, or --fraction.")
+        if batch and self._has("cases") and not self._has("population"):
+            single(typed["cases"], "cases")
+        if MAXIMISE in self._kinds and COSTS in self._kinds:
+            second = flag(given[1][1][0])
+            raise UsageError(f"--maximise and {second} both say what is best; give one of them.")
         if self._has("max_reviews") and not batch:
             raise UsageError(
                 "--max-reviews is kept by a table as a whole (rochull decide); give --max-review-share."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,11 +25,19 @@ from rochull.cli.conditions import (
 )
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption, refuse_in_stream
 from rochull.cli.goals import GOAL, TypedGoal
-from rochull.cli.options import UsageError, complain, flag, say, warnings_as_lines
+from rochull.cli.options import (
+    UsageError,
+    flag,
+    places_suggested,
+    say,
+    say_warnings,
+    warnings_as_lines,
+)
 from rochull.cli.policies import Asked, Decider, columns_typed, load
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
+    from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
 
 @takes({"typed": CONDITION, "goal": GOAL})
@@ -62,6 +71,10 @@ def decide(
     ] = None,
     deterministic: Annotated[
         bool, typer.Option("--deterministic", help="Use the best vertex of the hull, no randomisation.")
+    ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Take a warning as an error: status 1, and no table is written."),
     ] = False,
     engine: LocalEngineOption = None,
     memory: MemoryOption = None,
@@ -104,13 +117,13 @@ def decide(
         batch = {flag(name): typed[name] for name in ("cases", "max_reviews")}
         refuse_in_stream(**{"--prevalence estimate": estimated, "--cases-of": by_segment}, **batch)
     if estimated:
-        _estimate(loaded, table, places)
+        _estimate(loaded, table, places, strict)
     for said in loaded.told():
         _say(said)
     if key is not None and not loaded.chance:
         say(f"Key: {key!r} is not needed, because nothing is left to chance.")
         key = None
-    job = _Job(loaded, table, output, places, key)
+    job = _Job(loaded, table, output, places, key, strict)
     if used == "duckdb":
         refuse_in_stream(
             **{"a randomised rule without --key or --deterministic": loaded.chance and key is None}
@@ -118,7 +131,9 @@ def decide(
         counts = job.stream(reader.bytes)
     else:
         if loaded.chance and key is None and random_state is None:
-            _say("The rule is randomised: give --key or --random-state to get the same decisions again.")
+            of_batch = by_segment or typed["cases"] is not None or typed["max_reviews"] is not None
+            why = "Among cases that are alike lots decide" if of_batch else "The rule is randomised"
+            _say(f"{why}: give --key or --random-state to get the same decisions again.")
         counts = job.in_memory(random_state)
     for line in loaded.summary(counts):
         say(line)
@@ -132,7 +147,7 @@ def _say(text: str) -> None:
     say(*wrapped(text))
 
 
-def _estimate(loaded: Decider, table: str, places: Mapping[Any, str]) -> None:
+def _estimate(loaded: Decider, table: str, places: Mapping[Any, str], strict: bool) -> None:
     """Put the prevalence that the table's scores speak for into the condition."""
     from rochull.policies.prevalence import under
 
@@ -142,7 +157,7 @@ def _estimate(loaded: Decider, table: str, places: Mapping[Any, str]) -> None:
         raise UsageError("--prevalence estimate needs a policy of one threshold for all; give a number.")
     names = loaded.policy.classifiers
     columns = _read(table, {name: places[name] for name in names}, [], None)[0]
-    with warnings_as_lines():
+    with warnings_as_lines(strict=strict):
         found = estimate(columns)
         _say(f"Estimated from these scores: {found}.")
         loaded.condition = under(condition, "estimate", lambda: found)  # type: ignore[attr-defined]
@@ -157,13 +172,18 @@ def _read(
     from rochull._core.table_files import count_rows, read_columns
 
     columns = list(dict.fromkeys([*places.values(), *([] if key is None else [key])]))
-    say(f"Columns read: {', '.join(map(repr, columns)) or 'none'}")
     if not columns:  # a constant rule
         return {"": np.broadcast_to(np.int8(0), count_rows(table))}, None
     own = list(places.values())
     text = [*texts, *([] if key is None or key in own else [key])]
-    found = read_columns(table, columns, missing=own, text=text)
+    with places_suggested(_column_options(places)):
+        found = read_columns(table, columns, missing=own, text=text)
     return {name: found[place] for name, place in places.items()}, None if key is None else found[key]
+
+
+def _column_options(places: Mapping[Any, str]) -> dict[str, str]:
+    """What to type where a column is missing, by column."""
+    return {place: f"--column {shlex.quote(str(name))}=<its column>" for name, place in places.items()}
 
 
 @dataclass(frozen=True)
@@ -175,10 +195,15 @@ class _Job:
     output: Path
     places: Mapping[Any, str]
     key: str | None
+    strict: bool
 
     @property
     def _needed(self) -> dict[Any, str]:
         return {name: self.places[name] for name in (*self.loaded.numbers, *self.loaded.features)}
+
+    def _say_read(self, how: str = "") -> None:
+        read = [*self._needed.values(), *([] if self.key is None else [self.key])]
+        say(f"Columns read: {', '.join(map(repr, dict.fromkeys(read))) or 'none'}{how}")
 
     def in_memory(self, random_state: int | None) -> dict[str, int]:
         """Decide all rows at once: how many got which decision."""
@@ -186,12 +211,15 @@ class _Job:
 
         texts = [self.places[name] for name, is_text in self.loaded.features.items() if is_text]
         needed = self._needed
+        self._say_read()
         columns, keys = _read(self.table, needed, texts, self.key)
-        with warnings_as_lines():
+        with warnings_as_lines(strict=self.strict):
             decisions = self.loaded.decide(columns, keys, random_state)
             added = self.loaded.ranks(columns, keys, random_state)
         numbers = [place for place in needed.values() if place not in texts]
         write_table(self.table, {"decision": decisions, **added}, self.output, numbers=numbers)
+        if added:
+            say("Sort by the column rank: rank 1 is worked on first.")
         kind = (lambda value: str(value).lower()) if decisions.dtype.kind == "b" else str
         return dict(Counter(map(kind, decisions.tolist())))
 
@@ -200,8 +228,7 @@ class _Job:
         from rochull.scanning.engines.duckdb_decide import RowRule, decide_files
 
         loaded, needed = self.loaded, self._needed
-        read = [*needed.values(), *([] if self.key is None else [self.key])]
-        say(f"Columns read: {', '.join(map(repr, dict.fromkeys(read))) or 'none'} (by DuckDB)")
+        self._say_read(" (by DuckDB)")
 
         def placed(columns: Mapping[str, str]) -> dict[Any, str]:
             return {name: columns.get(place, place) for name, place in needed.items()}
@@ -212,13 +239,17 @@ class _Job:
             lambda columns: loaded.refused(placed(columns)),
             lambda columns: loaded.by_lot(placed(columns)),
         )
-        found = decide_files(
-            self.table, rule, self.output, scores=[needed[name] for name in loaded.numbers],
-            features={needed[name]: is_text for name, is_text in loaded.features.items()},
-            key=self.key, memory=memory,
-        )  # fmt: skip
-        for name, count in found.missing.items():
-            complain(f"warning: scores[{name!r}] has {count} missing values, which pass no threshold.")
-        for said in found.counted:
-            complain(f"warning: {said}")
+        with places_suggested(_column_options(needed)):
+            found = decide_files(
+                self.table, rule, self.output, scores=[needed[name] for name in loaded.numbers],
+                features={needed[name]: is_text for name, is_text in loaded.features.items()},
+                key=self.key, memory=memory, noticed=self._say_noticed,
+            )  # fmt: skip
         return found.decided
+
+    def _say_noticed(self, found: DecisionCounts) -> None:
+        missing = (
+            f"scores[{name!r}] has {count} missing values, which pass no threshold."
+            for name, count in found.missing.items()
+        )
+        say_warnings([*missing, *found.counted], strict=self.strict)

@@ -89,7 +89,7 @@ def multiclass(
     from rochull.report.multiclass import MulticlassReport
     from rochull.report.multiclass_text import answer
 
-    with where_suggested():
+    with where_suggested(where):
         data = _Examples.read(table, label, score or [], weight, where)
     objective, limits = aim.of(data.classes)
     found = search.run(data, objective, limits)
@@ -173,7 +173,7 @@ class _Examples:
         try:
             read = columns_of(table, [*names, *([] if weight is None else [weight])], where, numbers=names)
         except ValueError as error:
-            if score or "has no column" not in str(error):
+            if score or not any(f"has no column {name!r}" in str(error) for name in names):
                 raise
             raise ValueError(f"{error} Name the columns of the classes by --score CLASS=COLUMN.") from None
         held = [validation.scores_1d(read[name], f"column {name!r}") for name in names]

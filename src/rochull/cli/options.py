@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -204,15 +205,39 @@ def need_of_rows(hybrid: Hybrid, condition: Condition | None, table: str, **colu
 
 
 @contextmanager
-def where_suggested() -> Iterator[None]:
-    """Name the option that leaves rows out, where an error asks for that."""
+def where_suggested(where: str | None = None) -> Iterator[None]:
+    """Name the option that leaves rows out beside those of `where`, where an error asks for that."""
+    from rochull._core.file_queries import quoted
+    from rochull._core.table_errors import NullsError
+
     asked = "leave those rows out first"
     try:
         yield
     except ValueError as error:
         if asked not in str(error):
             raise
-        raise ValueError(str(error).replace(asked, f"{asked}, with --where")) from error
+        how = f"{asked}, with --where"
+        if isinstance(error, NullsError):
+            parts = [] if where is None else [f"({where})"]
+            parts += [f"{quoted(name)} IS NOT NULL" for name in error.columns]
+            how += f" {shlex.quote(' AND '.join(parts))}"
+        raise ValueError(str(error).replace(asked, how)) from error
+
+
+@contextmanager
+def places_suggested(options: Mapping[str, str]) -> Iterator[None]:
+    """Where a column is missing that a model needs, name the option that says where it is, by column.
+
+    None is guessed: the scores of another classifier are not this one's, however alike their names are.
+    """
+    from rochull._core.table_errors import NoColumnError
+
+    try:
+        yield
+    except NoColumnError as error:
+        if error.name not in options:
+            raise
+        raise ValueError(f"{error.found} Say which of them it is: {options[error.name]}.") from error
 
 
 @contextmanager
@@ -233,15 +258,26 @@ def log_as_lines() -> Iterator[None]:
 
 
 @contextmanager
-def warnings_as_lines(score: str | None = None) -> Iterator[None]:
+def warnings_as_lines(score: str | None = None, *, strict: bool = False) -> Iterator[None]:
     """Say every warning once, in a line; what they call X is the named column of scores."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
+    messages = []
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         if score is not None and message.startswith("X: "):
             message = f"score column {score!r}: {message.removeprefix('X: ')}"
-        complain(f"warning: {in_options(message)}")
+        messages.append(in_options(message))
+    say_warnings(messages, strict=strict)
+
+
+def say_warnings(messages: Iterable[str], *, strict: bool = False) -> None:
+    """Say each in a line; where they are to be errors, raise if there is one."""
+    found = list(messages)
+    for message in found:
+        complain(f"warning: {message}")
+    if strict and found:
+        raise ValueError("--strict: there is a warning, so nothing was decided and no file was written.")
 
 
 def in_options(text: str) -> str:
@@ -250,7 +286,21 @@ def in_options(text: str) -> str:
         text = text.replace(python, option)
     for limit, option in _LIMITS.items():
         text = re.sub(rf"\b{limit}", option, text)
-    return text
+    text = re.sub(r"^prices\[(.+?)\]", r"--price of \1", text)
+    text = re.sub(r"^X\[(.+?)\]", r"score column \1", text)
+    return _PARAMETER.sub(lambda found: _PARAMETERS.get(found[1], flag(found[1])) + " ", text)
+
+
+# Parameters of conditions and tables where they begin a message, or are one of two that it names.
+_PARAMETERS = {
+    "min_tpr": "--min-recall", "max_cases": "--max-reviews", "max_share": "--max-review-share",
+    "max_error": "--max-decided-error",
+}  # fmt: skip
+_PARAMETER = re.compile(
+    r"(?:^|(?<=both )|(?<=and )|(?<=give ))(cost_fp|cost_fn|cost_review|max_fpr|min_tpr|min_precision|"
+    r"max_cases|max_share|max_error|prevalence|confidence|population|cases|fraction|beta|where|dialect|key)"
+    r"(?:=| (?=must |is |needs |are |cannot )|(?=\.$))"
+)
 
 
 # Limits as the library says them.
@@ -276,8 +326,16 @@ _OPTIONS = (
     ("allow more memory", "allow more --memory"),
     ("max_calls must", "--max-calls must"),
     ("cv must", "--folds must"),
-    ("key is needed", "--key is needed"),
-    ("prevalence is needed", "--prevalence is needed"),
+    ("cross-validation (cv)", "cross-validation"),
+    ("scores must not", "--score must not"),
+    ("scores names", "--score names"),
+    ("': y_score must", "' must"),
+    ("folds: fold", "--fold: fold"),
+    ("clusters: ", "--cluster: "),
+    ("reviewer's fpr", "--reviewer-fpr"),
+    ("reviewer's tpr", "--reviewer-tpr"),
+    ("MulticlassPolicy.decide", "rochull decide"),
+    ("(Policy.decide)", "(rochull decide)"),
     ("such as prevalence=0.1", "such as --prevalence 0.1"),
 )  # fmt: skip
 

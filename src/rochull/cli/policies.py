@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rochull._core.warned import warn
 from rochull.cli.goals import Goal, TypedGoal, given_goal, weights_in
 from rochull.cli.options import UsageError, flag
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rochull.cli.conditions import Options
     from rochull.conditions.base import Condition
 
+_LONG = re.compile(r"(?<=prevalence )0\.\d{5,}")
 Columns = Mapping[Any, Any]  # name in the policy -> column of a table, or (table, column)
 
 
@@ -159,15 +161,17 @@ class _Binary(Decider):
 
         if self.note is not None:
             yield self.note
-        yield f"Condition: {self.condition.describe()}"
+        yield f"Condition: {_LONG.sub(lambda found: f'{float(found[0]):.4g}', self.condition.describe())}"
         if self.condition.reviews_in_batch is not None:
-            self.numbers, self.chance = self.policy.classifiers, not self.how["deterministic"]
+            self.numbers, self.chance = self.policy.hull.classifiers, not self.how["deterministic"]
             yield "Rule: reviewed are the cases of this table of which a review saves the most."
         elif batches.cases_of(self.condition) is None:
             point = self.policy.at(self.condition, **self.how)
             self.numbers, self.chance = point.classifiers, len(point.rules) > 1
             least = " of least worst regret" * self.how["minimax"]
-            yield f"Rule{least}: {brief(point)} (rates in-sample)"
+            held = self.how["deterministic"] and not self.condition.best_is_vertex
+            of = ", of the thresholds that the policy holds" * held
+            yield f"Rule{least}{of}: {brief(point)} (rates in-sample)"
         else:
             self.numbers, self.chance = self._every_classifier(), not self.how["deterministic"]
             yield "Rule: the best cases of this table, as many as can be flagged."
@@ -178,7 +182,11 @@ class _Binary(Decider):
         return batches.classifiers_of(batches.ladder(self.policy.hull))
 
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
-        return self.policy.decide(columns, self.condition, key=key, random_state=random_state, **self.how)
+        found = self.policy.decide(columns, self.condition, key=key, random_state=random_state, **self.how)
+        cases = self.condition.cases_in_batch
+        if cases is not None and cases > len(found):
+            warn(f"--cases {cases:,} limits nothing: the table has {len(found):,} rows.")
+        return found
 
     def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
         of_batch = self.condition.cases_in_batch, self.condition.reviews_in_batch
@@ -238,13 +246,23 @@ class _Segmented(_Binary):
         from rochull.cli.conditions import ELSEWHERE
 
         super().__init__(policy, asked)
-        known = [*policy.segments, ELSEWHERE]
-        for name in asked.by_segment:
+        if self.condition.can_review:
+            raise UsageError(
+                "a policy by segment has no reviews. Make a policy of each segment, such as by "
+                """rochull report --where "country = 'DE'"; rochull sql writes what each decides, """
+                "and a CASE joins them."
+            )
+        known, axes = [*policy.segments, ELSEWHERE], policy.bins.axes
+        self.cases: dict[str | None, int] = {}
+        for typed, count in asked.by_segment.items():
+            whole = f"{axes[0].column} = {typed}" if len(axes) == 1 else typed
+            name = whole if typed not in known and whole in known else typed
             if name not in known:
                 raise unknown(f"--cases-of: {name!r} is no segment of the policy", name, known)
-        self.cases: dict[str | None, int] = {
-            name if name in policy.segments else None: count for name, count in asked.by_segment.items()
-        }
+            segment = name if name in policy.segments else None
+            if segment in self.cases:
+                raise UsageError(f"--cases-of says twice how many cases of {name!r}.")
+            self.cases[segment] = count
 
     def told(self) -> Iterator[str]:
         if not self.cases:

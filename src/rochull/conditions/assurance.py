@@ -57,7 +57,7 @@ def assured_points(limits: Iterable[RateLimit], frontier: Frontier, confidence: 
         if costs is not None:
             met &= losses_kept(costs, exact(limit.limit), frontier, shortfall)
         elif trials is None:
-            met &= _bounded(limit, frontier, shortfall)
+            met &= _bounded(limit, frontier, shortfall / _sides(kept, frontier))
         elif trials.walked:
             met &= _walked(trials, shortfall, confidence)
         else:
@@ -67,15 +67,20 @@ def assured_points(limits: Iterable[RateLimit], frontier: Frontier, confidence: 
 
 def best_assured(condition: Condition, frontier: Frontier) -> int:
     """The best of the points that keep the limits of a condition with its confidence."""
-    limits, confidence = tuple(condition.limits_kept()), condition.confidence
-    among = assured_points(limits, frontier, confidence)  # type: ignore[arg-type]
+    among = assured_points(condition.limits_kept(), frontier, condition.confidence)  # type: ignore[arg-type]
     if not among.size:
-        raise InfeasibleConditionError(
-            f"confidence={confidence:g} cannot be reached for {' and '.join(map(str, limits))}: no threshold "
-            f"is assured to keep {'it' if len(limits) == 1 else 'them'} by these {frontier.n_pos} positives "
-            f"and {frontier.n_neg} negatives."
-        )
+        raise none_assured(condition, frontier)
     return best_index(condition.objective, frontier, among)
+
+
+def none_assured(condition: Condition, frontier: Frontier) -> InfeasibleConditionError:
+    """Say that no threshold keeps the limits of a condition with its confidence."""
+    limits = tuple(condition.limits_kept())
+    return InfeasibleConditionError(
+        f"confidence={condition.confidence:g} cannot be reached for {' and '.join(map(str, limits))}: no "
+        f"threshold is assured to keep {'it' if len(limits) == 1 else 'them'} by these {frontier.n_pos} "
+        f"positives and {frontier.n_neg} negatives."
+    )
 
 
 def promised(condition: Condition, rule: OperatingPoint, frontier: Frontier) -> float:
@@ -90,7 +95,7 @@ def promised(condition: Condition, rule: OperatingPoint, frontier: Frontier) -> 
         if costs is not None:
             found = max(found, least_shortfall(costs, exact(limit.limit), point))
         elif trials is None:
-            found = max(found, _tail_of_bound(limit, point))
+            found = max(found, _sides(kept, point) * _tail_of_bound(limit, point))
         elif trials.share < 1:
             found = max(found, float(binom.cdf(trials.errors[0], trials.cases[0], float(trials.share))))
     return found * _parts(kept, point)
@@ -185,11 +190,22 @@ def _begun(trials: Trials, i: int, first: int, shortfall: Fraction) -> bool:
     return bool(within_shortfall(np.array([errors]), np.array([first]), trials.share, shortfall)[0])
 
 
+def _sides(limits: Iterable[RateLimit], frontier: Frontier) -> int:
+    """How many bounds must hold at once: each rate, where it can be too high or too low for a limit."""
+    planes = [plane for limit in limits if limit.trials(frontier) is None for plane in limit.half_planes()]
+    sides = {(rate, plane[rate] > 0) for plane in planes for rate in (0, 1) if plane[rate] != 0}
+    return max(2, len(sides))  # a one-sided bound of Massart holds for shortfalls up to one half
+
+
 def _bounded(limit: RateLimit, frontier: Frontier, shortfall: Fraction) -> Array:
-    """The points that keep a limit as far as both rates can be off anywhere on the curve: bool (k,)."""
+    """The points that keep a limit as far as its rates can be off anywhere on the curve: bool (k,).
+
+    A rate is too high by more than sqrt(-log(a) / 2n) somewhere with a probability of at most a, and too
+    low likewise (Massart 1990).
+    """
     met = np.ones(len(frontier.fp), bool)
     met[0] = not limit.needs_alarms
-    off = math.sqrt(math.log(4 / float(shortfall)) / 2)
+    off = math.sqrt(-math.log(shortfall) / 2)
     for plane in limit.half_planes():
         a, b, c = map(float, plane)
         room = abs(a) / math.sqrt(frontier.n_pos) + abs(b) / math.sqrt(frontier.n_neg)
@@ -204,7 +220,7 @@ def _tail_of_bound(limit: RateLimit, point: Frontier) -> float:
         a, b, c = map(float, plane)
         room = abs(a) / math.sqrt(point.n_pos) + abs(b) / math.sqrt(point.n_neg)
         left = max(0.0, c - a * float(point.tpr[0]) - b * float(point.fpr[0]))
-        found = max(found, 4 * math.exp(-2 * (left / room) ** 2) if room else 0.0)
+        found = max(found, math.exp(-2 * (left / room) ** 2) if room else 0.0)
     return found
 
 

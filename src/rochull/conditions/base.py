@@ -176,7 +176,15 @@ class Condition(Ranged, ABC):
         str
             Without a full stop.
         """
-        return self.sentence.format(**{name: shown(value) for name, value in self.parameters.items()})
+        said = self.sentence.format(**{name: shown(value) for name, value in self.parameters.items()})
+        return said + self.confidence_told
+
+    @property
+    def confidence_told(self) -> str:
+        """What is said of the confidence, to stand at the end of a sentence; nothing where none is stated."""
+        if self.confidence is None:
+            return ""
+        return f"; kept in the population with confidence {self.confidence:g}"
 
     @property
     def written(self) -> str:
@@ -322,7 +330,7 @@ class Condition(Ranged, ABC):
 
     def refuse_prevalence(self) -> None:
         """Raise if another prevalence cannot replace its own."""
-        if "prevalence" not in vars(self):
+        if self.own_prevalence is None and not self.lacks_prevalence:
             raise ValueError(_NO_PREVALENCE.format(self))
 
     # --- over its range ------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from rochull.conditions.rules import OperatingPoint
 
 Hull = TypeVar("Hull", bound=Vertices)
 PERFECT = (0.0, 1.0)
+_SEGMENTS = "there are no reviews where thresholds differ by segment; take a policy of one threshold for all."
 REVIEWS = Amounts((0, 0), (0, 0), (1, 1))
 _NUMBERS = ("cost_fp", "cost_fn", "cost_review", "prevalence")
 
@@ -139,7 +140,6 @@ class Review(Condition):
         said += "; at most {max_error} errors among the others" * (self.max_error is not None)
         if self.reviewer is not None:
             said += "; a reviewer with fpr {:.10g} and tpr {:.10g}".format(*self.reviewer)
-        said += "; limits assured with {confidence}" * (self.confidence is not None)
         return said
 
     def limits_kept(self) -> tuple[Any, ...]:
@@ -326,6 +326,9 @@ class Review(Condition):
         from rochull.conditions.review_ranges import least_worst_band
 
         if self.max_cases is not None:
+            hulls = list(hulls)
+            if any(rule.differs_by_segment for hull in hulls for rules in hull.owners for rule in rules):
+                raise ValueError(_SEGMENTS)
             raise ValueError(
                 f"max_cases={self.max_cases:g} is kept by a batch as a whole (Policy.decide), which no rule "
                 "for one case can; give max_share."
@@ -388,7 +391,8 @@ class Review(Condition):
             if points is None:
                 raise ValueError(
                     "confidence needs every threshold for the errors of what is decided, but the hull holds "
-                    "its vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask Hybrid.at."
+                    "its vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask a Hybrid of "
+                    "arrays or from_table: a scan keeps the vertices."
                 )
             try:
                 band = assured_band(self, points.frontier, shortfall)
@@ -430,9 +434,7 @@ class Review(Condition):
             (BandRule(high=hull.owners[i][0], low=hull.owners[j][0]), float(share)) for i, j, share in mixed
         )
         if any(part.differs_by_segment for rule, _ in rules for part in (rule.high, rule.low)):
-            raise ValueError(
-                "condition: there are no reviews where thresholds differ by segment; ask the hull of a score."
-            )
+            raise ValueError(_SEGMENTS)
         return ReviewPoint(
             float(rates[0]), float(rates[1]), rules, "vertex" if len(rules) == 1 else "edge", hull.prevalence,
             called=(float(called[0]), float(called[1])), reviewed=(float(passed[0]), float(passed[1])),

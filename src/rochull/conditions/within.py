@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from rochull._core.validation import Array
-from rochull.conditions.assurance import best_assured
+from rochull.conditions.assurance import assured_points, best_assured
 from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
 from rochull.conditions.comparisons import as_limits
 from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane
@@ -99,8 +99,8 @@ class Within(Condition):
         raise NotImplementedError
 
     def describe(self) -> str:
-        assured = [] if self.confidence is None else [f"limits assured with {self.confidence:g}"]
-        return "; ".join([self.goal.describe(), *(limit.words for limit in self.limits), *assured])
+        said = "; ".join([self.goal.describe(), *(limit.words for limit in self.limits)])
+        return said + self.confidence_told
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -159,6 +159,8 @@ class Within(Condition):
         return best_index(self.objective, frontier, allowed)
 
     def allowed(self, frontier: Frontier) -> Array:
+        if self.confidence is not None:
+            return assured_points(self.limits_kept(), frontier, self.confidence)
         met = np.ones(len(frontier.fp), bool)
         for limit in self.limits_kept():
             met &= limit.met_by(frontier)
@@ -231,10 +233,6 @@ class Within(Condition):
         limits = [x.at_prevalence(prevalence) if x.lacks_prevalence else x for x in self.limits]
         return replace(self, goal=self.goal.at_prevalence(prevalence), limits=limits)
 
-    def refuse_prevalence(self) -> None:
-        if self.own_prevalence is None and not self.lacks_prevalence:
-            super().refuse_prevalence()
-
     def ends(self) -> tuple[Self, Self]:
         tight, loose = self.goal.ends()
         return replace(self, goal=tight), replace(self, goal=loose)
@@ -242,6 +240,7 @@ class Within(Condition):
     def segment(self, frontier: Frontier) -> tuple[int, int]:
         if self.costs is None:
             return super().segment(frontier)
+        self.refuse_confidence()
         stretch, (first, last) = self.stretch(frontier), self.goal.segment(frontier)
         low, high = stretch.nearest(Choice(first)), stretch.nearest(Choice(last))
         return low.left, high.left + (high.share > 0)

@@ -43,7 +43,7 @@ class CostRegret:
     """
 
     def __init__(self, condition: ExpectedCost, frontier: Frontier) -> None:
-        self.condition = condition
+        self.condition, self.frontier = condition, frontier
         self.corners = condition.finite_corners()
         self.weights = [corner.weights for corner in self.corners]
         self.least = []

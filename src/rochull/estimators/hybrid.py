@@ -121,7 +121,9 @@ class RocchClassifier(AtConditions, NamedEstimators):
     :func:`cost_scorer`.
 
     A `Capacity` is kept on average, at its prevalence; ``policy_.decide`` presents exactly so many rows of a
-    batch, from the scores of all classifiers on the hull.
+    batch, from the scores of all classifiers on the hull. Under ``Review(max_cases=...)`` plain `predict`
+    passes on at most so many rows of its batch, as ``policy_.decide`` does; no rule for one case
+    does that, so that :meth:`decision_rule`, :meth:`score` and probabilities ask for `max_share` instead.
 
     `sample_weight` can be the cost of each example: counting an example in proportion to its cost is what
     Provost & Fawcett (2001) propose where costs depend on the example, and a whole weight is exactly as if
@@ -235,8 +237,8 @@ class RocchClassifier(AtConditions, NamedEstimators):
     def _wanted(self, hybrid: Hybrid) -> list[str]:
         """The classifiers that the conditions of the range need, in the order of `estimators`."""
         condition, hull = self._range, hybrid.hull
-        if condition is None or condition.cases_in_batch is not None:  # a batch needs them all
-            names = set(hull.classifiers)
+        if condition is None or (condition.cases_in_batch, condition.reviews_in_batch) != (None, None):
+            names = set(hull.classifiers)  # a batch needs them all
         elif condition.best_is_vertex:
             names = set(potentially_optimal(condition, hull))
         elif condition.can_review and condition.intervals:  # who is best may change within the range
@@ -247,6 +249,8 @@ class RocchClassifier(AtConditions, NamedEstimators):
             names = {name for point in points for name in point.classifiers}
             if condition.intervals and condition.confidence is None:
                 names |= set(potentially_optimal(condition, hull))
+            elif condition.intervals and (least := hybrid.regret(condition).minimax) is not None:
+                names |= set(least.classifiers)
         return [name for name in hybrid.hulls if name in names]
 
     def _serve(self, hybrid: Hybrid, fitted: dict[str, Any]) -> None:
@@ -273,7 +277,11 @@ class RocchClassifier(AtConditions, NamedEstimators):
             self._check_asked(condition)
         asked: Condition = self.condition_ if condition is None else condition
         point = self._best(asked, mixture).under(asked)
-        absent = [name for name in point.classifiers if name not in self.estimators_]
+        self._require_trained(point.classifiers, asked)
+        return point
+
+    def _require_trained(self, names: Sequence[str], asked: Condition) -> None:
+        absent = [name for name in names if name not in self.estimators_]
         if absent:
             trained = ", ".join(map(repr, self.estimators_)) or "none"
             why = "those on the hull" if self._range is None else f"for {self._range!r}{_slopes(self._range)}"
@@ -281,7 +289,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
                 f"condition: {asked!r} needs {', '.join(map(repr, absent))}, but trained on all examples "
                 f"is only {trained} ({why}); fit with a condition whose range includes it."
             )
-        return point
 
     @property
     def _hull(self) -> RocHull:
@@ -326,19 +333,27 @@ class RocchClassifier(AtConditions, NamedEstimators):
         """The rule of least worst-case regret under an imprecise condition."""
 
         def at(precise: Condition, deterministic: bool, _: str | None) -> OperatingPoint:
-            if deterministic and precise.confidence is None:
-                return self._single(precise)
-            return self.hybrid_.at(precise, deterministic)
+            return self._single(precise) if deterministic else self.hybrid_.at(precise)
 
-        hull = self.policy_.hull  # the vertices alone are looked at: no classifier's own
-        table = regret_table(condition.at_prevalence(self._hull.prevalence), hull, {}, at)
+        if condition.confidence is not None:
+            table = self.hybrid_.regret(condition)  # a policy has no examples
+        else:
+            hull = self.policy_.hull  # the vertices alone are looked at: no classifier's own
+            table = regret_table(condition.at_prevalence(self._hull.prevalence), hull, {}, at)
         point = (table.least_worst if mixture else table.least_worst_single).point
         if point is None:
             raise ValueError(f"condition: under {condition!r} every rule can lose without bound.")
         return point
 
     def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
-        return self._decide(X, self.decision_rule(condition, mixture=mixture), **how)
+        check_is_fitted(self)
+        asked = self.condition_ if condition is None else condition
+        if getattr(asked, "reviews_in_batch", None) is None:
+            return self._decide(X, self.decision_rule(condition, mixture=mixture), **how)
+        self._check_asked(asked)
+        self._require_trained(self.policy_.classifiers, asked)
+        how |= {} if mixture else {"random_state": 0}  # equal scores are reviewed in an order that stays
+        return self._decide(X, asked.at_prevalence(self._share), self.policy_.classifiers, **how)
 
     def _labelled(self, called: Array) -> Array:
         if called.dtype.kind == "b":
@@ -350,14 +365,17 @@ class RocchClassifier(AtConditions, NamedEstimators):
             labels, label = labels.astype(object), label.astype(object)
         return np.where(called == Action.REVIEW.word, label, labels)
 
-    def _decide(self, X: Any, point: OperatingPoint, **how: Any) -> Array:
-        """Whether each example (n,) is called positive."""
+    def _decide(
+        self, X: Any, asked: Condition | OperatingPoint, names: Sequence[str] | None = None, **how: Any
+    ) -> Array:
+        """Whether each example (n,) is called positive, by a point or from scores of these classifiers."""
+        names = asked.classifiers if isinstance(asked, OperatingPoint) else names or ()
         score = self._scorer()
-        columns = {name: score(self.estimators_[name], X) for name in point.classifiers}
+        columns = {name: score(self.estimators_[name], X) for name in names}
         if not columns:  # constant rules: nobody else looks at the examples
             validate_data(self, X, reset=False, skip_check_array=True)
             columns = {"": np.zeros(_num_samples(X))}  # tells how many there are
-        return self.policy_.decide(columns, point, **how)
+        return self.policy_.decide(columns, asked, **how)
 
     # --- scores and probabilities ----------------------------------------------------------------
 

@@ -65,7 +65,10 @@ def cost_scorer(condition: ExpectedCost | Measure, *, pos_label: object = None) 
         return multiclass_scorer(condition)
     costs = costs_of(condition)
     if costs is None:
-        raise ValueError(f"condition must be an ExpectedCost or a CostMatrix, but is {condition!r}.")
+        raise ValueError(
+            f"condition must be an ExpectedCost or a CostMatrix, but is {condition!r}. "
+            "(Limits are no score: let RocchClassifier keep them, and score what it decides.)"
+        )
     if costs.intervals:
         raise ValueError(f"condition must be precise, but is {condition!r}.")
     return make_scorer(

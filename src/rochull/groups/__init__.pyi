@@ -1,2 +1,3 @@
 from rochull.groups.constraints import GroupRule as GroupRule
 from rochull.groups.constraints import constrain_groups as constrain_groups
+from rochull.groups.policy import GroupPolicy as GroupPolicy

@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import math
 import textwrap
-import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, described, entries
-from rochull._core.keys import Lots
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
-from rochull.conditions.ranges import exact
-from rochull.conditions.rules import OperatingPoint, decisions_of
+from rochull.conditions.ranges import ImpreciseConditionError, exact
+from rochull.conditions.rules import OperatingPoint
 from rochull.groups import decisions
 from rochull.groups import rates as group_points
 from rochull.groups.optimum import CONSTRAINTS, constrained_rates, optimal_points
+from rochull.groups.policy import GROUPED, GroupPolicy
 from rochull.groups.rates import GroupRates
 from rochull.hull.hull import RocHull
-from rochull.policies.deployed import DEPLOYED
-from rochull.policies.score_columns import ScoreColumns, warn_of_rounding
 
 _SPELLINGS = {"equalized_odds": "equalised_odds"}
-_TOLD = DEPLOYED | entries("""
+_TOLD = GROUPED | entries("""
 tolerance : float, default=0.0
     The largest difference between any two groups in each constrained rate, in [0, 1]; read as the
     decimal that it prints as.
@@ -155,34 +151,68 @@ class GroupRule(Result, Described):
             True where the case is called positive. A missing score passes no threshold; it is counted
             in a warning.
         """
-        if unseen != "raise" and not isinstance(unseen, OperatingPoint):
-            raise ValueError(f"unseen must be 'raise' or an operating point, but is {unseen!r}.")
-        codes, strangers = decisions.codes(group, list(self.points))
-        points = list(self.points.values())
-        if strangers:
-            if not isinstance(unseen, OperatingPoint):
-                raise ValueError(f"{strangers} Give unseen=point to decide such cases by an operating point.")
-            warnings.warn(f"{strangers} They are decided by unseen.", stacklevel=2)
-            points.append(decisions.in_the_name_of(unseen, self._classifiers))  # code -1 is the last
-        needed = dict.fromkeys(name for point in points for name in point.classifiers)
-        columns = ScoreColumns(scores, list(needed))
-        if columns.size != codes.size:
-            raise ValueError(f"group must have shape ({columns.size},) like the scores, not ({codes.size},).")
-        for name, count in columns.missing_counts():
-            text = f"scores[{name!r}] has {count} missing values, which pass no threshold."
-            warnings.warn(text, stacklevel=2)
-        lots = Lots(key, self.salt, random_state, columns.size)
-        codes = np.where(codes < 0, len(points) - 1, codes)
-        decided = np.zeros(columns.size, np.int8)
-        rules = dict.fromkeys(rule for point in points for rule, _ in point.rules)
-        outcomes = {rule: columns.outcome(rule) for rule in rules}
-        rounded = np.zeros(columns.size, bool)
-        for i, point in enumerate(points):
-            rows, shares = np.flatnonzero(codes == i), [share for _, share in point.rules]
-            rounded[rows] = columns.rounded_away(rule for rule, _ in point.rules)[rows]
-            decided[rows] = lots.mixed([outcomes[rule][rows] for rule, _ in point.rules], shares, rows)
-        warn_of_rounding(rounded)
-        return decisions_of(decided)
+        return decisions.decided(
+            self.points, self._classifiers, scores, group,
+            key=key, salt=self.salt, random_state=random_state, unseen=unseen,
+        )  # fmt: skip
+
+    def policy(self, column: str, *, about: Mapping[str, str] | None = None) -> GroupPolicy:
+        """Make what is deployed: a JSON document that decides, in this process or another.
+
+        Parameters
+        ----------
+        column : str
+            The column of a table that tells the group.
+
+        Returns
+        -------
+        GroupPolicy
+            It decides as this rule does, needs nothing else, and writes itself as SQL.
+        """
+        return GroupPolicy(self.points, column, self.salt, dict(about or {}))
+
+    def to_sql(
+        self,
+        dialect: str,
+        *,
+        group: str | tuple[str, str],
+        key: str | tuple[str, str] | None = None,
+        columns: Mapping[str, str | tuple[str, str]] | None = None,
+        unseen: OperatingPoint | None = None,
+    ) -> str:
+        """Write the decision as one SQL expression; see :meth:`GroupPolicy.to_sql`.
+
+        Parameters
+        ----------
+        group : str or (table, column)
+            The column that tells the group.
+        key : str or (table, column), optional
+            Column of integers or text that identifies a case; needed where a group's point is a mixture.
+        columns : mapping of str to str or (table, column), optional
+            Where a classifier's scores are; by default in a column of its name.
+        unseen : OperatingPoint, optional
+            Decides cases of other groups; without it the expression is NULL for these.
+
+        Returns
+        -------
+        str
+            A CASE over the groups: TRUE or FALSE.
+        """
+        made = GroupPolicy(self.points, group if isinstance(group, str) else group[-1], self.salt)
+        return made.to_sql(dialect, group=group, key=key, columns=columns, unseen=unseen)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Give the groups as columns of a table.
+
+        Returns
+        -------
+        dict of str to list
+            ``group``, ``share``, ``prevalence``, ``fpr``, ``tpr``, ``selection_rate``, ``precision`` (NaN
+            where none is called positive) and ``rule``: a row for each group, in-sample.
+        """
+        told = ("share", "prevalence", "fpr", "tpr", "selection_rate", "precision")
+        rates = {name: [getattr(own, name) for own in self.rates.values()] for name in told}
+        return {"group": list(self.points), **rates, "rule": [point.words for point in self.points.values()]}
 
     def __str__(self) -> str:
         within = f" within {self.tolerance:g}" if self.tolerance else ""
@@ -249,9 +279,10 @@ def constrain_groups(
 
     Parameters
     ----------
-    hulls : mapping of hashable to RocHull
+    hulls : mapping of hashable to RocHull or Hybrid
         The hull of each group, from that group's examples alone, weighted or not. It may be a union of
-        several classifiers' hulls. The group None stands for cases whose group is missing.
+        several classifiers' hulls, as that of a :class:`Hybrid` is. The group None stands for cases whose
+        group is missing.
     condition : ExpectedCost
         What is minimised over the whole population, with a single number for every parameter;
         :class:`Accuracy` is one.
@@ -322,6 +353,12 @@ def constrain_groups(
         raise ValueError(f"tolerance={tolerance!r} has nothing to limit: the constraint is 'none'.")
     if not isinstance(salt, str):
         raise ValueError(f"salt must be a string, but is {salt!r}.")
+    if condition.intervals:
+        names = " and ".join(f"{name}={getattr(condition, name)!r}" for name in condition.intervals)
+        raise ImpreciseConditionError(
+            f"condition must be precise, but has {names}; for a range no rule of groups is found: give "
+            "single numbers, such as those in the middle, and compare what the ends give."
+        )
     hulls = group_points.checked(hulls)
     condition = condition.at_prevalence(group_points.prevalence_of(hulls))
     groups = group_points.groups(hulls, condition)

@@ -1,16 +1,61 @@
-"""Which group a case is of, and which point decides one of no group."""
+"""What is decided of cases of groups: which group each is of, and which point decides one of no group."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.keys import Lots
 from rochull._core.validation import Array
-from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.rules import OperatingPoint, decisions_of
+from rochull.policies.score_columns import ScoreColumns, warn_of_rounding
+
+
+def decided(
+    of_group: Mapping[Hashable, OperatingPoint],
+    classifiers: tuple[str, ...],
+    scores: Any,
+    group: Any,
+    *,
+    key: Any,
+    salt: str,
+    random_state: Any,
+    unseen: OperatingPoint | str,
+) -> Array:
+    """Whether each case (n,) is called positive; `classifiers` are those that `unseen` may leave unnamed."""
+    if unseen != "raise" and not isinstance(unseen, OperatingPoint):
+        raise ValueError(f"unseen must be 'raise' or an operating point, but is {unseen!r}.")
+    which, strangers = codes(group, list(of_group))
+    points = list(of_group.values())
+    if strangers:
+        if not isinstance(unseen, OperatingPoint):
+            raise ValueError(f"{strangers} Give unseen=point to decide such cases by an operating point.")
+        warnings.warn(f"{strangers} They are decided by unseen.", stacklevel=3)
+        points.append(in_the_name_of(unseen, classifiers))  # code -1 is the last
+    needed = dict.fromkeys(name for point in points for name in point.classifiers)
+    columns = ScoreColumns(scores, list(needed))
+    if columns.size != which.size:
+        raise ValueError(f"group must have shape ({columns.size},) like the scores, not ({which.size},).")
+    for name, count in columns.missing_counts():
+        text = f"scores[{name!r}] has {count} missing values, which pass no threshold."
+        warnings.warn(text, stacklevel=3)
+    lots = Lots(key, salt, random_state, columns.size)
+    which = np.where(which < 0, len(points) - 1, which)
+    found = np.zeros(columns.size, np.int8)
+    rules = dict.fromkeys(rule for point in points for rule, _ in point.rules)
+    outcomes = {rule: columns.outcome(rule) for rule in rules}
+    rounded = np.zeros(columns.size, bool)
+    for i, point in enumerate(points):
+        rows, shares = np.flatnonzero(which == i), [share for _, share in point.rules]
+        rounded[rows] = columns.rounded_away(rule for rule, _ in point.rules)[rows]
+        found[rows] = lots.mixed([outcomes[rule][rows] for rule, _ in point.rules], shares, rows)
+    warn_of_rounding(rounded)
+    return decisions_of(found)
 
 
 def in_the_name_of(point: OperatingPoint, classifiers: tuple[str, ...]) -> OperatingPoint:

@@ -59,9 +59,10 @@ def checked(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
     if not hulls:
         raise ValueError("hulls is empty: there is no group.")
     found: dict[Hashable, RocHull] = {}
-    for name, hull in hulls.items():
+    for name, given in hulls.items():
+        hull = getattr(given, "hull", given)  # that of a Hybrid
         if not isinstance(hull, RocHull):
-            raise ValueError(f"hulls[{name!r}] must be a RocHull, but is {a_type(hull)}.")
+            raise ValueError(f"hulls[{name!r}] must be a RocHull or a Hybrid, but is {a_type(given)}.")
         if name is not None and validation.is_missing(name):
             raise ValueError(f"hulls: a group is called {name!r}; call the group of missing values None.")
         if hull.units.are_rates:

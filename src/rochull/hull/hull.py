@@ -18,6 +18,7 @@ from rochull._core.cached import cached_property
 from rochull._core.docstrings import described
 from rochull._core.results import Result
 from rochull._core.validation import Array, Labelled
+from rochull._core.warned import warn
 from rochull.conditions import within
 from rochull.conditions.assurance import needs_every_threshold
 from rochull.conditions.base import Condition, InfeasibleConditionError
@@ -402,8 +403,9 @@ class RocHull(Result):
             With a single number for every parameter. A prevalence that it does not state is that of the
             data, as the point then says. A measure, such as ``rh.Recall()``, is to be the best.
         deterministic : bool, default=False
-            One threshold instead of a mixture: the best feasible point of the raw curves, where
-            the hull holds them (``source == "curve"``), else the best feasible vertex.
+            One threshold instead of a mixture: the best feasible point of the raw curves
+            (``source == "curve"``), which hulls of a RocCurve and of fewer than 131,072 examples hold; else
+            the best feasible vertex, and a warning where thresholds between the vertices are not held.
         subject_to : RateLimit, Limit, or sequence of these, default=()
             More limits, all of which are kept: ``rh.Precision(prevalence=0.1) >= 0.5``, or
             ``rh.NeymanPearson(0.1)``; see :class:`Within`.
@@ -436,32 +438,38 @@ class RocHull(Result):
         fpr 0.5, tpr 1: score >= 0.7 (at the data's prevalence, 0.5)
         """
         asked = within.asked(condition, subject_to)
-        condition = asked.at_prevalence(self.prevalence)
-        assured = condition.confidence is not None
-        if assured and (self.blocks is None or self.units.weighted):
-            raise ValueError(
-                "confidence needs the hull of one classifier, with one threshold for all, from unweighted "
-                "examples; of several ask Hybrid.at. (A policy can decide at the point that these give.)"
+        found = optimum(self, asked, deterministic)
+        if (
+            deterministic
+            and self.lacks_thresholds
+            and not (asked.best_is_vertex or asked.can_review or asked.confidence is not None)
+        ):
+            warn(
+                "the hull holds its vertices alone, and a threshold between two of them may be better than this "
+                "single rule; RocHull.from_curve(roc_curve(...)) looks at every threshold."
             )
-        own = condition.own_point(self.alone(), deterministic)
-        if own is not None:
-            return own.under(asked)
-        condition.require_precise()
-        if assured and needs_every_threshold(condition, self.frontier):
-            return self._walked(condition).under(asked)
-        if assured or (deterministic and not condition.best_is_vertex):
-            return self._single(condition).under(asked)
-        return point_at(self, condition.best(self.frontier)).under(asked)
+        return found
+
+    @property
+    def lacks_thresholds(self) -> bool:
+        """Whether there are thresholds between the vertices, and no raw curve that holds them."""
+        blocks = None if self.curves else self.blocks
+        return blocks is not None and bool((blocks.low != blocks.high).any())
 
     def _walked(self, condition: Condition) -> OperatingPoint:
         """The best single rule that is assured where thresholds are tested one after the other."""
-        points = self.every_threshold
-        if points is not None:
-            return point_on_curve(points.name, points.curve, condition.best_single(points.frontier))
-        raise ValueError(
-            "confidence needs every threshold for a limit on the precision, but the hull holds its vertices "
-            "alone; make it with RocHull.from_curve(roc_curve(...)), or ask Hybrid.at."
-        )
+        points = self.known_thresholds()
+        return point_on_curve(points.name, points.curve, condition.best_single(points.frontier))
+
+    def known_thresholds(self) -> Thresholds:
+        """The points of every threshold, which a test of one after the other needs; an error without them."""
+        if self.every_threshold is None:
+            raise ValueError(
+                "confidence needs every threshold for a limit on the precision, but the hull holds its "
+                "vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask a Hybrid of "
+                "arrays or from_table: a scan keeps the vertices."
+            )
+        return self.every_threshold
 
     def _single(self, condition: Condition) -> OperatingPoint:
         """The best single rule of the vertices and of the raw curves that are held."""
@@ -482,6 +490,26 @@ class RocHull(Result):
         if not found:
             raise refused[0]
         return max(found, key=lambda each: each[0])[1]
+
+
+def optimum(hull: RocHull, asked: Condition, deterministic: bool) -> OperatingPoint:
+    """The best operating point, as :meth:`RocHull.at`, without a word on thresholds that are not held."""
+    condition = asked.at_prevalence(hull.prevalence)
+    assured = condition.confidence is not None
+    if assured and (hull.blocks is None or hull.units.weighted):
+        raise ValueError(
+            "confidence needs the hull of one classifier, with one threshold for all, from unweighted "
+            "examples; of several ask Hybrid.at. (A policy can decide at the point that these give.)"
+        )
+    own = condition.own_point(hull.alone(), deterministic)
+    if own is not None:
+        return own.under(asked)
+    condition.require_precise()
+    if assured and needs_every_threshold(condition, hull.frontier):
+        return hull._walked(condition).under(asked)
+    if assured or (deterministic and not condition.best_is_vertex):
+        return hull._single(condition).under(asked)
+    return point_at(hull, condition.best(hull.frontier)).under(asked)
 
 
 def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:
@@ -520,7 +548,8 @@ def roc_hull(
     Returns
     -------
     RocHull
-        Vertex i is the rule "score >= thresholds[i]"; edge i is block i of the calibration.
+        Vertex i is the rule "score >= thresholds[i]"; edge i is block i of the calibration. Of fewer than
+        131,072 examples it holds the raw curve too, so that a single rule is looked for among all thresholds.
 
     References
     ----------
@@ -538,20 +567,25 @@ def roc_hull(
     data = validation.labelled(
         y_true, y_score, sample_weight, pos_label, nan_checked=False, lower_is_positive=lower_is_positive
     )
-    return hull_of(data, "y_score")
+    return hull_of(data, "y_score", curve=True)
 
 
-def hull_of(data: Labelled, name: str) -> RocHull:
-    """The hull of examples for use: what `name` are is looked at for NaN, and for being reversed."""
+def hull_of(data: Labelled, name: str, *, curve: bool = False) -> RocHull:
+    """The hull of examples for use: what `name` are is looked at for NaN, and for being reversed.
+
+    With `curve` it holds the raw curve, unless the examples are so many that they are not sorted.
+    """
     from rochull.hull import refine
     from rochull.hull.sources import ArraySource
 
     if data.scores.size >= refine.SORT_ROWS:
         blocks = refine.blocks_of(ArraySource(data))
         say_if_reversed(data, name)
-    else:
-        validation.refuse_nan(data.scores, name)
-        groups = tally_of(data)
-        say_if_reversed(data, name, groups)
-        blocks = pool(groups)
-    return RocHull.from_blocks(blocks, data.lower_is_positive)
+        return RocHull.from_blocks(blocks, data.lower_is_positive)
+    validation.refuse_nan(data.scores, name)
+    groups = tally_of(data)
+    say_if_reversed(data, name, groups)
+    hull = RocHull.from_blocks(pool(groups), data.lower_is_positive)
+    return (
+        replace(hull, curves={None: RocCurve.from_tally(groups, data.lower_is_positive)}) if curve else hull
+    )

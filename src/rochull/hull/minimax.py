@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TypeAlias
 
+import numpy as np
+
+from rochull._core.validation import Array
+from rochull.conditions.assurance import needs_every_threshold
 from rochull.conditions.base import Condition, as_condition
-from rochull.conditions.frontier import Choice
+from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.ranges import ImpreciseConditionError
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.worst_case import CostRegret
+from rochull.hull.blocks import upper_hull
 from rochull.hull.hull import RocHull, point_at, point_on_curve
 
 Found: TypeAlias = tuple[OperatingPoint, Fraction, Fraction]  # a point, and its exact rates
@@ -30,17 +38,64 @@ def least_worst(stakes: CostRegret, hull: RocHull, condition: Condition) -> Foun
     return None if choice is None else found_at(hull, stretch.restored(choice))
 
 
-def least_worst_single(stakes: CostRegret, hull: RocHull, condition: Condition) -> Found | None:
-    """The same of single thresholds: those of the vertices, and of the raw curves that are held."""
-    vertex = stakes.minimax_single(hull.frontier, condition.allowed(hull.frontier))
-    best, least = (None, None) if vertex is None else (found_at(hull, Choice(vertex[0])), vertex[1])
-    for name, curve in hull.curves.items():
-        points = curve.frontier
-        other = stakes.minimax_single(points, condition.allowed(points))
+@dataclass(frozen=True, eq=False)
+class SingleRules:
+    """Points of a hull or of a raw curve that keep some limits, each of which is a single rule.
+
+    Attributes
+    ----------
+    points : the hull or the curve.
+    among : int (m,) those that keep the limits.
+    made : makes the operating point of one.
+    """
+
+    points: Frontier
+    among: Array
+    made: Callable[[int], OperatingPoint]
+
+    def found(self, i: int) -> Found:
+        """One of the points."""
+        return self.made(i), *self.points.point(i)
+
+
+def single_rules(hull: RocHull, condition: Condition) -> list[SingleRules]:
+    """The single rules that keep the limits of a condition: vertices, and points of the curves that are held.
+
+    With a stated confidence those are meant with which the population keeps the limits, all of them at once.
+    """
+    held = [(c.frontier, partial(point_on_curve, name, c)) for name, c in hull.curves.items()]
+    if condition.confidence is not None and needs_every_threshold(condition, hull.frontier):
+        every = hull.known_thresholds()
+        held = [(every.frontier, partial(point_on_curve, every.name, every.curve))]
+    else:
+        held.insert(0, (hull.frontier, lambda i: point_at(hull, Choice(i))))
+    return [SingleRules(points, condition.allowed(points), made) for points, made in held]
+
+
+def least_worst_single(stakes: CostRegret, rules: Iterable[SingleRules]) -> Found | None:
+    """The single rule of least worst regret; None if that of every one is infinite."""
+    best, least = None, None
+    for part in rules:
+        other = stakes.minimax_single(part.points, part.among)
         if other is not None and (least is None or other[1] < least):
-            i, least = other
-            best = point_on_curve(name, curve, i), *points.point(i)
+            best, least = part.found(other[0]), other[1]
     return best
+
+
+def hull_over(rules: Iterable[SingleRules]) -> tuple[Frontier, list[Found]]:
+    """The upper hull of single rules on the same examples, with a rule at each vertex."""
+    parts = [part for part in rules if part.among.size]
+    fp, tp = (np.concatenate([getattr(p.points, axis)[p.among] for p in parts]) for axis in ("fp", "tp"))
+    order = np.lexsort((tp, fp))
+    order = order[: int(np.argmax(tp[order])) + 1]  # what is right of the highest is beneath it
+    order = order[upper_hull(fp[order], tp[order])]
+    ends = np.cumsum([part.among.size for part in parts])
+    made = []
+    for j in order.tolist():
+        part = parts[k := int(np.searchsorted(ends, j, side="right"))]
+        made.append(part.found(int(part.among[j - ends[k]])))
+    n_neg, n_pos = parts[0].points.n_neg, parts[0].points.n_pos
+    return Frontier(fp[order], tp[order], n_neg, n_pos), made
 
 
 def minimax_point(hull: RocHull, asked: Condition, deterministic: bool = False) -> OperatingPoint:
@@ -56,7 +111,10 @@ def minimax_point(hull: RocHull, asked: Condition, deterministic: bool = False) 
     if costs is None or not condition.intervals:
         return hull.at(asked.ends()[0] if condition.intervals else asked, deterministic)
     stakes = CostRegret(costs, condition.stretch(hull.frontier).frontier)
-    found = (least_worst_single if deterministic else least_worst)(stakes, hull, condition)
+    if deterministic:
+        found = least_worst_single(stakes, single_rules(hull, condition))
+    else:
+        found = least_worst(stakes, hull, condition)
     if found is None:
         raise ImpreciseConditionError(f"every rule can lose without bound under {condition!r}.")
     return found[0].under(asked)

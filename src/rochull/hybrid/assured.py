@@ -19,13 +19,14 @@ from rochull._core.results import Result
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
-from rochull.conditions.assurance import counted, promised
+from rochull.conditions.assurance import counted, none_assured, promised
 from rochull.conditions.assured_review import promised_band
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
 from rochull.hull.curve import RocCurve
-from rochull.hull.hull import RocHull
+from rochull.hull.hull import RocHull, optimum
+from rochull.hull.minimax import SingleRules, single_rules
 from rochull.hull.tallies import tally_of
 from rochull.hybrid.sensitivity import brief
 
@@ -158,14 +159,14 @@ class AssuredChoice(Result, Described):
             _refuse_without_examples(name, hull)
             condition = asked.at_prevalence(hull.prevalence)  # the same for all
             n, allowed = counted(condition, hull.frontier, m)
-        each = 1 - (1 - exact(condition.confidence)) / m  # type: ignore[arg-type]
-        stricter, without = (condition.with_confidence(c) for c in (float(each), None))
+        stricter, without = _of_each(condition, m), condition.with_confidence(None)
+        each: float = stricter.confidence  # type: ignore[assignment]
         plain = _best(_each_at(without, named), condition)
         promise = promised_band if condition.can_review else promised
         kept = max(0.0, 1 - m * promise(condition, plain, hull.frontier))
         chosen = _best(_each_at(stricter, named), condition)
         method = "bonferroni" if m > 1 else "single"
-        return cls(asked, chosen.under(asked), plain.under(asked), method, m, float(each), kept, n, allowed)
+        return cls(asked, chosen.under(asked), plain.under(asked), method, m, each, kept, n, allowed)
 
     @classmethod
     def on_split(
@@ -236,12 +237,36 @@ def best_single(hulls: Iterable[RocHull], together: RocHull, condition: Conditio
     refused: InfeasibleConditionError | None = None
     for hull in (together, *hulls):
         try:
-            found.append(hull.at(condition, deterministic=True))
+            found.append(optimum(hull, condition, deterministic=True))
         except InfeasibleConditionError as error:
             refused = refused or error
     if refused is not None and not found:
         raise refused
     return max(found, key=condition.merit)
+
+
+def assured_rules(
+    hulls: Mapping[str, RocHull], condition: Condition, n_candidates: int
+) -> dict[str, list[SingleRules]]:
+    """The single rules of each of some classifiers with which the population keeps the limits of a condition.
+
+    All rules of all classifiers do so together with its confidence: each classifier's are assured with
+    ``1 - (1 - confidence) / n_candidates``. So does any that is chosen among them, whatever for.
+    """
+    stricter, found = _of_each(condition, n_candidates), {}
+    for name, hull in hulls.items():
+        _refuse_without_examples(name, hull)
+        counted(condition, hull.frontier, n_candidates)  # says so if there are too few examples for any
+        found[name] = single_rules(hull, stricter)
+    if not any(part.among.size for own in found.values() for part in own):
+        raise none_assured(condition, next(iter(hulls.values())).frontier)
+    return found
+
+
+def _of_each(condition: Condition, n_candidates: int) -> Condition:
+    """The condition as each of several classifiers has to meet it, so that all of them do together."""
+    shortfall = (1 - exact(condition.confidence)) / n_candidates  # type: ignore[arg-type]
+    return condition.with_confidence(float(1 - shortfall))
 
 
 def _refuse_without_examples(name: str, hull: RocHull) -> None:

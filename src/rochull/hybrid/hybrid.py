@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -26,11 +26,12 @@ from rochull.conditions.within import asked
 from rochull.hull import refine
 from rochull.hull.curve import RocCurve, UsualPoints, area_fraction, at_hundredths, single_thresholds
 from rochull.hull.hull import RocHull
+from rochull.hull.minimax import SingleRules
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import tally_of
 from rochull.hull.unions import is_beneath, union
-from rochull.hybrid.assured import AssuredChoice, best_single, refuse_repeats, with_curves
+from rochull.hybrid.assured import AssuredChoice, assured_rules, best_single, refuse_repeats, with_curves
 from rochull.hybrid.dominance import DominanceTable, dominance_of
 from rochull.hybrid.need import Need, need_of
 from rochull.hybrid.regret import RegretTable, regret_table
@@ -57,6 +58,8 @@ class Hybrid(Result, Described):
     ----------
     hulls : dict of str to RocHull
         The hull of each classifier, in the order in which they were added.
+    about : dict of str to str
+        What the positive class is called (``positive``), and in which column (``label``), where it was said.
     curves : dict of str to RocCurve
         The raw curves, thinned for drawing, where there are some; see :meth:`add`.
     hundredths : dict of str to UsualPoints
@@ -103,6 +106,7 @@ scores : sequence of str
         self._hull: RocHull | None = None
         self._examples: tuple[str, bytes] | None = None
         self._need: Need | None = None  # the last verdict
+        self.about: dict[str, str] = {}  # the label's column and its positive class, where they were named
         self._left_out = 0  # classifiers that the same examples were used to leave out
         self.repeats = 0  # scores of examples that have been scored before
 
@@ -203,6 +207,7 @@ scores : sequence of str
                 return error
 
         hybrid = cls()
+        hybrid._call_positive(pos_label, label)
         for name, found in zip(examples.scores, share_out(scored, examples.scores), strict=True):
             if isinstance(found, ValueError):
                 raise ValueError(f"score column {name!r}: {found}") from None
@@ -309,9 +314,16 @@ scores : sequence of str
                 "classifiers of one hybrid must be scored on the same examples in the same order."
             )
         self._keep(name, digest, found := _scored(data, curve))
+        self._call_positive(pos_label)
         if found[2] < 0.5:
             say_if_reversed(data, f"y_score of {name!r}")
         return self
+
+    def _call_positive(self, pos_label: object, label: object = None) -> None:
+        """Keep what the positive class is called, where it was named, for reports."""
+        if pos_label is not None:
+            column = {"label": label} if isinstance(label, str) else {}
+            self.about = {**column, "positive": str(pos_label)}
 
     def _keep(self, name: str, digest: bytes, found: _Scored) -> None:
         """Take in a classifier whose examples are known to be the same."""
@@ -623,14 +635,17 @@ scores : sequence of str
         Returns
         -------
         RegretTable
-            A mapping from every classifier, also those that are not on the hull, to what it loses.
+            A mapping from every classifier, also those that are not on the hull, to what it loses. Single
+            rules are looked for among the thresholds that are known: a warning names the classifiers of
+            which only some are, as in :meth:`at`.
 
         Notes
         -----
         Under a constraint a rule that breaks the limit anywhere in the range has infinite regret; of
         the others, regret is the shortfall in true positive rate (for a minimum recall, the excess
         of the false positive rate). With a stated confidence each classifier's own rule is corrected
-        for the number of all, so the limit is kept by whichever row of the table is picked. If no point
+        for the number of all, so the limits are kept by whichever row of the table is picked; under costs
+        every rule is then a single threshold, and regret is against the best that is assured. If no point
         of the hull keeps it somewhere in the range, there is an InfeasibleConditionError.
         """
 
@@ -642,7 +657,15 @@ scores : sequence of str
             hulls = self.hulls_with_curves
         if self._looks_between(condition):
             self._warn_of_unknown()
-        return regret_table(condition, self.hull, hulls, at)
+        return regret_table(condition, self.hull, hulls, at, self._assured_rules(condition))
+
+    def _assured_rules(self, condition: Condition) -> dict[str, list[SingleRules]] | None:
+        """The rules of each classifier that keep the limits of costs, if these have a confidence."""
+        if condition.costs is None or condition.confidence is None:
+            return None
+        refuse_repeats(self.repeats)
+        hulls = self.hulls_with_curves
+        return assured_rules(hulls, condition, len(hulls) + self._left_out)
 
     def sensitivity(self, condition: Condition) -> Sensitivity:
         """Tell where the optimal rule changes as one number of a condition does, and what is at stake.
@@ -743,11 +766,20 @@ scores : sequence of str
         display = import_module("rochull.plotting").RocHullDisplay
         return display.from_hybrid(self, condition=condition, ax=ax, **options)
 
-    def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
+    def policy(
+        self,
+        *,
+        singles: Iterable[OperatingPoint] = (),
+        salt: str = "",
+        about: Mapping[str, str] | None = None,
+    ) -> Policy:
         """Make the deployable policy of the union hull; see :meth:`Policy.from_hull`.
 
         Parameters
         ----------
+        singles : iterable of OperatingPoint, default=()
+            Single rules between the vertices to hold besides them, such as ``hybrid.at(condition,
+            deterministic=True)`` or ``hybrid.regret(rough).least_worst_single.point``.
         salt : str, default=""
             Mixed into the hash of keys.
         about : mapping of str to str, optional
@@ -758,9 +790,11 @@ scores : sequence of str
         Policy
             It needs nothing else to decide. It holds the vertices of the hull, not the raw curves: under
             a limit it mixes two of them, and its best single rule can be worse than that of :meth:`at`,
-            whose point :meth:`Policy.decide` takes too.
+            unless that is one of `singles`. (:meth:`Policy.decide` takes its point too.)
         """
-        return Policy.from_hull(self.hull, salt=salt, about=about)
+        known = self.hulls_with_curves.values()
+        curves = {name: curve for hull in known for name, curve in hull.curves.items()}
+        return Policy.from_hull(replace(self.hull, curves=curves), singles=singles, salt=salt, about=about)
 
 
 _Thresholds = tuple[RocCurve | None, UsualPoints | None]
@@ -803,6 +837,7 @@ def _digest(data: Labelled) -> bytes:
 def only(hybrid: Hybrid, names: Sequence[str]) -> Hybrid:
     """A hybrid of some of the classifiers, in the order in which they were added."""
     made = Hybrid()
+    made.about = dict(hybrid.about)
     made.hulls = {name: hull for name, hull in hybrid.hulls.items() if name in set(names)}
     made.curves = {name: curve for name, curve in hybrid.curves.items() if name in made.hulls}
     made._singles = {name: curve for name, curve in hybrid._singles.items() if name in made.hulls}

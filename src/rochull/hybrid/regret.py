@@ -12,13 +12,21 @@ import numpy as np
 
 from rochull._core.results import Result
 from rochull.conditions.base import Condition, InfeasibleConditionError
-from rochull.conditions.frontier import Choice, least_cost_vertex
+from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
 from rochull.conditions.objectives import Cost
 from rochull.conditions.ranges import Distribution
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.worst_case import CostRegret
-from rochull.hull.hull import RocHull
-from rochull.hull.minimax import Found, found_at, least_worst, least_worst_single
+from rochull.hull.hull import RocHull, optimum
+from rochull.hull.minimax import (
+    Found,
+    SingleRules,
+    found_at,
+    hull_over,
+    least_worst,
+    least_worst_single,
+    single_rules,
+)
 from rochull.hybrid.mean_regret import cost_means, limit_means
 from rochull.hybrid.sensitivity import cut, rules_of, wrapped
 
@@ -183,7 +191,7 @@ class RegretTable(Result, Mapping[str, Regret]):
         if self.rules:
             lines.append("vertices in the range and beside it")
             lines += cut([_cells(f"  {_named(found)}", found, precise) for found in self.rules])
-        corrected = " (one candidate, so its confidence needs no correction)"
+        corrected = " (corrected for the number of all)"
         confident = self.condition.confidence is not None and len(self.alone) > 1
         lines.append("each classifier alone" + corrected * confident)
         order = sorted(self.alone, key=lambda name: self.alone[name].worst)
@@ -223,12 +231,23 @@ def described(condition: Condition) -> str:
 # --- a table -------------------------------------------------------------------------------------------
 
 
-def regret_table(condition: Condition, hull: RocHull, hulls: Mapping[str, RocHull], at: At) -> RegretTable:
+def regret_table(
+    condition: Condition,
+    hull: RocHull,
+    hulls: Mapping[str, RocHull],
+    at: At,
+    assured: Mapping[str, list[SingleRules]] | None = None,
+) -> RegretTable:
     """What every rule, and every classifier alone, loses against a union hull.
 
-    `at` chooses the best point under a precise condition, of all classifiers together or of one.
+    `at` chooses the best point under a precise condition, of all classifiers together or of one. Under costs
+    within limits that have a confidence, `assured` are the rules of each classifier that keep them.
     """
-    judge = _OfLimits(condition, hull, at) if condition.costs is None else _OfCosts(condition, hull)
+    judge: _OfCosts | _OfLimits
+    if condition.costs is None:
+        judge = _OfLimits(condition, hull, at)
+    else:
+        judge = _OfCosts(condition, hull) if assured is None else _OfAssuredCosts(condition, hull, assured)
     span = range(0)
     if judge.segment is not None:
         span = range(max(0, judge.segment[0] - 1), min(len(hull), judge.segment[1] + 2))
@@ -268,15 +287,19 @@ class _OfCosts:
     """What candidates lose under linear costs, within limits or without."""
 
     measure = Cost.measure
+    segment: tuple[int, int] | None
 
     def __init__(self, condition: Condition, hull: RocHull) -> None:
-        self.hull, self.condition = hull, condition
-        self.stretch = condition.stretch(hull.frontier)
-        best = self.stretch.frontier
+        self.hull, self.stretch = hull, condition.stretch(hull.frontier)
+        self.segment = condition.segment(hull.frontier)
+        self._judge_by(condition, self.stretch.frontier)
+
+    def _judge_by(self, condition: Condition, best: Frontier) -> None:
+        """Measure regret against the best of a hull."""
+        self.condition = condition
         self.stakes = CostRegret(condition.costs, best)
         self.means = cost_means(condition.costs, best)
         self.accuracy = self.means.accuracy
-        self.segment = condition.segment(hull.frontier)
 
     def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The point of least worst regret of a hull."""
@@ -289,7 +312,7 @@ class _OfCosts:
 
     def best_single_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The same of single thresholds: those of the vertices, and of the raw curves that are held."""
-        return _candidate(least_worst_single(self.stakes, hull, self.condition))
+        return _candidate(least_worst_single(self.stakes, single_rules(hull, self.condition)))
 
     def least_mean(self) -> _Candidate | None:
         """The best point at the mean weights: the mean cost needs nothing else."""
@@ -298,8 +321,16 @@ class _OfCosts:
             if w == m:
                 return None
             w, m = Fraction(w == math.inf), Fraction(m == math.inf)
-        i = least_cost_vertex((Fraction(w), Fraction(m)), self.hull.frontier)
-        return _candidate(found_at(self.hull, self.stretch.nearest(Choice(i))))
+        return _candidate(self.cheapest((Fraction(w), Fraction(m))))
+
+    def cheapest(self, weights: tuple[Fraction, Fraction]) -> Found:
+        """The point of least cost."""
+        i = least_cost_vertex(weights, self.hull.frontier)
+        return found_at(self.hull, self.stretch.nearest(Choice(i)))
+
+    def keeps(self, found: _Candidate) -> bool:
+        """Whether a candidate keeps the limits."""
+        return self.condition.is_met(found.x, found.y)
 
     def regrets(self, candidates: list[_Candidate]) -> list[Regret]:
         """What each loses."""
@@ -307,12 +338,33 @@ class _OfCosts:
         highs = self.means.quantile(fpr, tpr, _HIGH).tolist()
         found = []
         for c, high in zip(candidates, highs, strict=True):
-            if not self.condition.is_met(c.x, c.y):
+            if not self.keeps(c):
                 found.append(Regret(c.point, math.inf, math.inf, math.inf))
                 continue
             worst = self.stakes.worst(c.x, c.y)
             found.append(Regret(c.point, worst.value, self.means.mean(c.x, c.y), high, worst.corner))
         return found
+
+
+class _OfAssuredCosts(_OfCosts):
+    """The same within limits that the population keeps with a confidence: single rules, which are assured."""
+
+    def __init__(self, condition: Condition, hull: RocHull, assured: Mapping[str, list[SingleRules]]) -> None:
+        self.hull, self.segment, self.assured = hull, None, assured
+        best, self.made = hull_over(part for own in assured.values() for part in own)
+        self._judge_by(condition, best)
+
+    def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
+        own = [self.assured[hull.classifier or ""]] if not together else self.assured.values()
+        return _candidate(least_worst_single(self.stakes, (part for parts in own for part in parts)))
+
+    best_single_of = best_of
+
+    def cheapest(self, weights: tuple[Fraction, Fraction]) -> Found:
+        return self.made[least_cost_vertex(weights, self.stakes.frontier)]
+
+    def keeps(self, found: _Candidate) -> bool:
+        return True  # they were assured by more than their rates
 
 
 class _OfLimits:
@@ -366,7 +418,7 @@ class _OfLimits:
         try:
             if together or self.confident:
                 return self._chosen(self.at(tight, True, None if together else hull.classifier))
-            return self._chosen(hull.at(tight, deterministic=True))
+            return self._chosen(optimum(hull, tight, deterministic=True))
         except InfeasibleConditionError:
             if together:
                 raise

@@ -8,7 +8,7 @@ what the hull chose.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,6 +28,7 @@ from rochull.policies.deployed import Deployed, warn_of_own_prevalence
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.schema import POLICY, contents_of, policy_hull
 from rochull.policies.score_columns import ScoreColumns, key_column, renamed, warn_of_rounding
+from rochull.policies.singles import between, curves_of
 
 if TYPE_CHECKING:
     from rochull.policies.prevalence import PrevalenceEstimate
@@ -72,36 +73,50 @@ class Policy(Deployed):
     about: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def from_hull(cls, hull: RocHull, *, salt: str = "", about: Mapping[str, str] | None = None) -> Policy:
+    def from_hull(
+        cls,
+        hull: RocHull,
+        *,
+        singles: Iterable[OperatingPoint] = (),
+        salt: str = "",
+        about: Mapping[str, str] | None = None,
+    ) -> Policy:
         """Make a policy from the vertices of a hull.
 
         Parameters
         ----------
         hull : RocHull
             Of one classifier (called "score" if it has no name) or of several.
+        singles : iterable of OperatingPoint, default=()
+            Single rules between the vertices to hold besides them, such as
+            ``hull.at(condition, deterministic=True)``: points of the raw curves that the hull holds.
 
         Returns
         -------
         Policy
-            It holds the vertices only, not the raw curves.
+            It holds the vertices and `singles`, not the raw curves. A single rule is the best of these.
 
         Raises
         ------
         ValueError
-            If a text is none, or the hull is stratified: its rules differ from segment to segment.
+            If a text is none, the hull is stratified (its rules differ from segment to segment), or one of
+            `singles` is a mixture or not on a curve of the hull.
         """
         check_texts(about, salt=salt)
         if any(rule.differs_by_segment for rules in hull.owners for rule in rules):
             raise ValueError(_SEGMENTS.format("hull is stratified: it has rules for each segment"))
         if not hull.classifiers:
             hull = hull.named(_ONLY_CLASSIFIER)
-        bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units)
+            singles = [_named(point, _ONLY_CLASSIFIER) for point in singles]
+        totals = hull.n_neg, hull.n_pos
+        curves = curves_of(between(hull, singles), totals, hull.units)
+        bare = RocHull(hull.fp, hull.tp, *totals, hull.units, curves=curves)
         return cls(bare.with_owners(hull.owners), salt, dict(about or {}))
 
     @property
     def classifiers(self) -> tuple[str, ...]:
         """All classifiers that some condition may need (tuple of str)."""
-        return self.hull.classifiers
+        return tuple(dict.fromkeys((*self.hull.classifiers, *map(str, self.hull.curves))))
 
     # --- deciding ------------------------------------------------------------------------------
 
@@ -238,7 +253,7 @@ class Policy(Deployed):
         by_score = batches.is_by_score(order)
         if review.lacks_prevalence:
             warn_of_own_prevalence(self.hull.prevalence)
-        held = ScoreColumns(scores, self.classifiers, len(self.classifiers) < 2)
+        held = ScoreColumns(scores, self.hull.classifiers, len(self.classifiers) < 2)
         _say_missing(held)
         key, random_state = lots_of
         lots = Lots(key, self.salt, random_state, held.size)
@@ -334,7 +349,7 @@ class Policy(Deployed):
         """The prevalence of a batch; None if it has no cases. A misfit is said to the caller, so far up."""
         from rochull.policies.prevalence import heeded, of_columns, present
 
-        columns = ScoreColumns(scores, present(scores, self.classifiers))
+        columns = ScoreColumns(scores, present(scores, self.hull.classifiers))
         return heeded(of_columns(self.hull, columns, level), stacklevel) if columns.size else None
 
     def to_sql(
@@ -412,9 +427,7 @@ class Policy(Deployed):
             return condition
         if len(self.classifiers) != 1:
             raise ValueError(f"condition: the rule {str(nameless)!r} does not name its classifier.")
-        name = self.classifiers[0]
-        rules = tuple((r.named(name) if r.is_nameless else r, p) for r, p in condition.rules)
-        return replace(condition, rules=rules)
+        return _named(condition, self.classifiers[0])
 
     # --- the document --------------------------------------------------------------------------
 
@@ -429,6 +442,12 @@ class Policy(Deployed):
         return (
             f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers) or 'no classifier'})"
         )
+
+
+def _named(point: OperatingPoint, name: str) -> OperatingPoint:
+    """The point; a rule without a name is that of a classifier."""
+    rules = tuple((r.named(name) if r.is_nameless else r, p) for r, p in point.rules)
+    return replace(point, rules=rules)
 
 
 def _say_missing(columns: ScoreColumns) -> None:

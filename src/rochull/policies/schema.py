@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -27,6 +28,7 @@ from rochull._core.validation import Array
 from rochull.conditions.rules import Rule
 from rochull.hull.hull import Owners, RocHull
 from rochull.hull.tallies import MOST_BITS, Units, units_written
+from rochull.policies.singles import curves_of, points_of
 
 UNITS = whole(least=0, below=2**MOST_BITS)
 HULL: dict[str, Reader] = {
@@ -86,7 +88,7 @@ _RULE = record(
 )
 
 
-def _rule(value: Any) -> Rule:
+def read_rule(value: Any) -> Rule:
     """Read a rule."""
     found = _RULE(value)
     has = found["classifier"] is not None, found["threshold"] is not None
@@ -103,6 +105,18 @@ def _vertices(found: Mapping[str, Any]) -> tuple[list[int], list[int]]:
 def _check(found: dict[str, Any]) -> None:
     check_hull(found, *_vertices(found))
     kinds = [{rule.kind for rule in point["rules"]} for point in found["points"]]
+    for i, point in enumerate(found["singles"]):
+        if point["fp"] > found["n_neg"] or point["tp"] > found["n_pos"]:
+            raise ValueError(f"single rule {i} is beyond the totals")
+        if [rule.kind for rule in point["rules"]] != ["threshold"]:
+            raise ValueError(f"single rule {i} is not one threshold")
+    own = [rule.classifier for point in found["singles"] for rule in point["rules"]]
+    for classifier in dict.fromkeys(own):  # each a curve of its own
+        points = [point for point, whose in zip(found["singles"], own, strict=True) if whose == classifier]
+        points = sorted(points, key=lambda point: -point["rules"][0].level)
+        if any(a["fp"] > b["fp"] or a["tp"] > b["tp"] for a, b in pairwise(points)):
+            raise ValueError(f"the single rules of {classifier!r} do not ascend")
+        _check_falling([point["rules"] for point in points])
     if kinds[0] != {"never"} or kinds[-1] != {"always"} or any(k != {"threshold"} for k in kinds[1:-1]):
         raise ValueError('the first rule must be "never", the last "always", and all others thresholds')
     _check_falling([point["rules"] for point in found["points"][1:-1]])
@@ -128,21 +142,29 @@ def _check_falling(owners: Sequence[Sequence[Rule]]) -> None:
         last.update(own)
 
 
-_POINT = record({"fp": UNITS, "tp": UNITS, "rules": items(_rule, 1)})
+_POINT = record({"fp": UNITS, "tp": UNITS, "rules": items(read_rule, 1)})
 POLICY = Schema(
-    "rochull-policy", "policy", {"about": texts, "salt": text, **HULL, "points": items(_POINT, 2)}, _check
+    "rochull-policy",
+    "policy",
+    {"about": texts, "salt": text, **HULL, "points": items(_POINT, 2), "singles": items(_POINT)},
+    _check,
+    {"singles": []},
 )
 
 
 def contents_of(hull: RocHull) -> dict[str, Any]:
     """What is written of a policy's hull."""
-    points = [
-        {"fp": int(fp), "tp": int(tp), "rules": [rule.to_dict() for rule in rules]}
-        for fp, tp, rules in zip(hull.fp, hull.tp, hull.owners, strict=True)
-    ]
-    return {**hull_fields(hull), "points": points}
+
+    def point(fp: Any, tp: Any, rules: Sequence[Rule]) -> dict[str, Any]:
+        return {"fp": int(fp), "tp": int(tp), "rules": [rule.to_dict() for rule in rules]}
+
+    points = [point(*each) for each in zip(hull.fp, hull.tp, hull.owners, strict=True)]
+    singles = [point(fp, tp, [rule]) for fp, tp, rule in points_of(hull.curves)]
+    return {**hull_fields(hull), "points": points, **({"singles": singles} if singles else {})}
 
 
 def policy_hull(found: Mapping[str, Any]) -> RocHull:
     """The hull of a checked document."""
-    return hull_of(found, *_vertices(found), tuple(point["rules"] for point in found["points"]))
+    hull = hull_of(found, *_vertices(found), tuple(point["rules"] for point in found["points"]))
+    singles = [(point["fp"], point["tp"], point["rules"][0]) for point in found["singles"]]
+    return replace(hull, curves=curves_of(singles, (hull.n_neg, hull.n_pos), hull.units))

@@ -31,22 +31,34 @@ def expression(
 ) -> str:
     """The decision at an operating point; `classifiers` are those that `columns` may speak of."""
     spoken = dialect_of(dialect)
-    places = _named(columns or {}, {*classifiers, *point.classifiers}, spoken)
+    where = places(columns or {}, {*classifiers, *point.classifiers}, spoken)
     drawn_by = None if key is None else spoken.column(key, "key")
-    rules = [spoken.rule(rule, places) for rule, _ in point.rules]
+    return spoken.text(decision(point, spoken, where, salt=salt, drawn_by=drawn_by))
+
+
+def decision(
+    point: OperatingPoint,
+    dialect: Dialect,
+    where: Mapping[str, exp.Expression],
+    *,
+    salt: str,
+    drawn_by: exp.Expression | None,
+) -> exp.Expression:
+    """The same as a tree."""
+    rules = [dialect.rule(rule, where) for rule, _ in point.rules]
     first, others = cuts([share for _, share in point.rules])
     if not others:
-        return spoken.text(rules[first])
+        return rules[first]
     if drawn_by is None:
         raise ValueError(
             f"key is needed: the decision is a mixture ({point}); name the column that identifies "
             "a case, or ask for deterministic=True."
         )
     later = [(rules[i], count) for i, count in others]
-    return spoken.text(spoken.mixture(drawn_by, salt, rules[first], later))
+    return dialect.mixture(drawn_by, salt, rules[first], later)
 
 
-def _named(columns: Mapping[str, Any], known: set[str], dialect: Dialect) -> dict[str, exp.Expression]:
-    """The columns of some classifiers."""
+def places(columns: Mapping[str, Any], known: set[str], dialect: Dialect) -> dict[str, exp.Expression]:
+    """Where the scores of some classifiers are, unless in columns of their names."""
     own = of_policy(columns, sorted(known))
     return {name: dialect.column(where, f"columns[{name!r}]") for name, where in own.items()}

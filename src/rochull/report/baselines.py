@@ -12,22 +12,35 @@ The facts are a list of dicts with these keys.
 ``point``
     The point at the report's own condition, as in ``chosen``; null without one, or where there is no such
     point.
+``breaks``
+    Whether that point breaks the condition's limit, by more than rounding; null without a point.
+``told_apart``
+    Of "never" and "always", whose costs have no error where the prevalence is known: whether theirs lies
+    outside the 95 % interval of the best point's cost (from Wilson's intervals of both rates); null where
+    there is no such interval.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rochull.conditions.frontier import Choice
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.report.live_segments import counts
+from rochull.uncertainty.bootstrap_intervals import wilson
+from rochull.uncertainty.delong import score_ends
 
 if TYPE_CHECKING:
+    from rochull.conditions.base import Condition
     from rochull.hull.curve import RocCurve
     from rochull.hybrid.hybrid import Hybrid
 
 Facts = dict[str, Any]
+_ROUNDING = Fraction(1, 10**12)
 HALF = 50  # the place of 0.5 among the hundredths, after the point that reaches nothing
 
 
@@ -45,8 +58,28 @@ def forecast_facts(hybrid: Hybrid, name: str) -> Facts | None:
     return {"fp": curve.fp_forecast[11::10].tolist(), "tp": curve.tp_forecast[11::10].tolist()}
 
 
+def auc_ends(hybrid: Hybrid, name: str) -> Facts | None:
+    """The ends of the 95 % score interval of an area, by the curve that is drawn; None if not known."""
+    curve, area = hybrid.curves.get(name), hybrid.auc.get(name)
+    if curve is None or area is None or curve.units.weighted or curve.units.are_rates:
+        return None
+    fp, tp = (np.asarray(units, float) for units in (curve.fp_units, curve.tp_units))
+    n, p = fp[-1], tp[-1]
+    if min(n, p) < 2:
+        return None
+    # How many of the other class each example of a group is in order with, as a share of them.
+    placed = [(np.diff(tp), 1 - (fp[1:] + fp[:-1]) / 2 / n, p), (np.diff(fp), (tp[1:] + tp[:-1]) / 2 / p, n)]
+    parts = [float(((share - area) ** 2) @ size / (total - 1) / total) for size, share, total in placed]
+    low, high = score_ends(Fraction(area), (parts[0], parts[1]), (p, n), 0.025)
+    return {"low": low, "high": high}
+
+
 def baseline_facts(
-    hybrid: Hybrid, told: Callable[[OperatingPoint], Facts] | None, alone: dict[str, Facts | None]
+    hybrid: Hybrid,
+    told: Callable[[OperatingPoint], Facts] | None,
+    alone: dict[str, Facts | None],
+    condition: Condition | None = None,
+    chosen: OperatingPoint | None = None,
 ) -> list[Facts]:
     """The baselines; `told` makes facts of a point, and `alone` is each classifier's own best one."""
     hull = hybrid.hull
@@ -62,7 +95,29 @@ def baseline_facts(
         else:
             rates = usual["fp"][HALF], usual["tp"][HALF]
             found.append(_facts("half", name, rates, told and told(_half(name, curve))))
+    cost = None if chosen is None or condition is None else cost_interval(hybrid, condition, chosen)
+    for row in found:
+        if row["point"] is not None and condition is not None:
+            row["breaks"] = breaks(condition, row["point"]["fpr"], row["point"]["tpr"])
+            if cost is not None and row["classifier"] is None:
+                row["told_apart"] = not cost.low <= row["point"]["expected_cost"] <= cost.high
     return found
+
+
+def breaks(condition: Condition, fpr: float, tpr: float) -> bool:
+    """Whether rates break the limit of a precise condition, by more than rounding."""
+    near = [Fraction(tpr) + way * _ROUNDING for way in (-1, 1)]
+    return not any(condition.is_met(Fraction(fpr) - _ROUNDING, each) for each in near)
+
+
+def cost_interval(hybrid: Hybrid, condition: Condition, point: OperatingPoint) -> Any:
+    """The interval of what a rule costs per case under precise costs; None unless its outcomes are counts."""
+    hull, names = hybrid.hull, [rule.classifier for rule, _ in point.rules if rule.classifier]
+    known = (hybrid.hulls[name].blocks is not None for name in names)
+    if condition.costs is None or not names or hull.units.weighted or not all(known):
+        return None
+    pairs = ((point.fpr, hull.n_neg), (point.tpr, hull.n_pos))
+    return condition.costs.objective.interval(*(wilson(rate, int(n), 0.95) for rate, n in pairs))
 
 
 def _half(name: str, curve: RocCurve) -> OperatingPoint:
@@ -72,4 +127,12 @@ def _half(name: str, curve: RocCurve) -> OperatingPoint:
 
 
 def _facts(kind: str, name: str | None, at: tuple[Any, Any], point: Facts | None) -> Facts:
-    return {"kind": kind, "classifier": name, "fp": at[0], "tp": at[1], "point": point}
+    return {
+        "kind": kind,
+        "classifier": name,
+        "fp": at[0],
+        "tp": at[1],
+        "point": point,
+        "breaks": None,
+        "told_apart": None,
+    }

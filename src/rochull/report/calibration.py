@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,18 +38,19 @@ def calibration_facts(
     and its values "raw", "in_sample", "held_out"; None where there is none.
     """
     rare = int(min(np.count_nonzero(positive), np.count_nonzero(positive == 0)))
-    folds = min(folds, rare)
+    folds = min(folds, rare)  # those of `fitted_by_fold`, where there are two
     probability = float(scores.min()) >= 0 and float(scores.max()) <= 1
     lower = model.lower_is_positive
     rising = negated(scores, "scores") if lower else scores
     in_sample = _measures(positive, model.llr(scores), model.posterior(scores), weights)
     held_out = None
     if folds >= 2:
-        held_out = _measures(
-            positive,
-            *_out_of_fold(model, positive, scores, weights, folds=folds, random_state=random_state),
-            weights,
-        )
+        llr, posterior = np.empty(scores.size), np.empty(scores.size)
+        for rows, other in fitted_by_fold(
+            model, positive, scores, weights, folds=folds, random_state=random_state
+        ):
+            llr[rows], posterior[rows] = other.llr(scores[rows]), other.posterior(scores[rows])
+        held_out = _measures(positive, llr, posterior, weights)
     raw = _measures(positive, None, (1 - scores if lower else scores) if probability else None, weights)
     raw["AUC"] = roc_auc(positive, rising, sample_weight=weights)
     in_sample["  least (any monotone map)"] = min_cllr(positive, rising, sample_weight=weights)
@@ -92,18 +94,28 @@ def _measures(
     return found
 
 
-def _out_of_fold(
-    model: Calibrator, positive: Array, scores: Array, weights: Array | None, *, folds: int, random_state: int
-) -> tuple[Array, Array]:
-    """LLR and posterior of each example, from calibrators that have not seen it."""
+def fitted_by_fold(
+    model: Calibrator,
+    positive: Array,
+    scores: Array,
+    weights: Array | None,
+    *,
+    folds: int = FOLDS,
+    random_state: int = 0,
+) -> Iterator[tuple[Array, Calibrator]]:
+    """The rows of each fold, and a calibrator like `model` that has not seen them.
+
+    Folds are stratified; as many as asked for, or as the rarer class has examples.
+    """
     from sklearn.base import clone
 
-    llr, posterior = np.empty(scores.size), np.empty(scores.size)
+    folds = min(folds, int(min(np.count_nonzero(positive), np.count_nonzero(positive == 0))))
+    if folds < 2:
+        raise ValueError("too few examples of one class to hold any out: there must be two of each.")
     for train, test in stratified(positive, folds, random_state):
         other = clone(model).set_params(pos_label=1)
         other.fit(scores[train], positive[train], None if weights is None else weights[train])
-        llr[test], posterior[test] = other.llr(scores[test]), other.posterior(scores[test])
-    return llr, posterior
+        yield test, other
 
 
 def renderables(facts: dict[str, Any]) -> list[RenderableType]:

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rochull.conditions.rules import ALWAYS, NEVER, Rule
+from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,6 +63,18 @@ def deploy_facts(hybrid: Hybrid, singles: list[Rule], about: Mapping[str, str] |
     policy, rules = hybrid.policy(about=about), _by_classifier(hybrid, singles)
     sql = {name: _pieces(rules, policy.salt, dialect) for name, dialect in dialects().items()}
     return {"policy": policy.to_json(), "sql": sql}
+
+
+def single_of(facts: Facts) -> list[OperatingPoint]:
+    """The best single rule of a report, if it has a condition and there is one."""
+    if facts["robust"] is not None:
+        found = facts["robust"]["rows"][1]
+    else:
+        found = facts["deterministic"] or {"rules": None}
+    if not found["rules"]:
+        return []
+    rules = tuple((Rule.from_dict(part["rule"]), part["probability"]) for part in found["rules"])
+    return [OperatingPoint(found["fpr"], found["tpr"], rules)]
 
 
 def _by_classifier(hybrid: Hybrid, singles: list[Rule]) -> Rules:

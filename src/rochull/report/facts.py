@@ -24,10 +24,13 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     1 and 1 if only rates are known. A rate that was given beside examples is multiplied by their number. An
     ``fp`` or ``tp`` means the double that is written, where a number of a condition means the decimal.
 ``classifiers``
-    For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_hull``; ``on_hull``,
+    For each, in the order in which they were added: ``name``; ``auc`` (raw), ``auc_interval``
+    (``low``, ``high``: its 95 % score interval, by the curve that is kept for drawing; null if the examples
+    are weighted, or no curve is kept), ``auc_hull``; ``on_hull``,
     whether some condition makes it optimal; ``integer``, whether its scores are integers (JSON does not tell
     3 from 3.0, SQL does); ``lower_is_positive``, whether low scores are positive; ``curve`` (``fp``, ``tp``,
-    ``max_error``: how far a dropped point may be from a kept one; null if none is kept); ``hundredths``
+    ``thresholds``, ``max_error``: how far a dropped point may be from a kept one; null if none is kept);
+    ``hundredths``
     (``fp``, ``tp`` at thresholds 1, 0.99, ..., 0, or where low scores are positive 0, 0.01, ..., 1; null
     unless its scores are within [0, 1] and its complete curve was at hand); ``forecast`` (``fp``, ``tp``: the
     sums of the scores, as probabilities, of the negatives and the positives that reach 0.9, 0.8, ..., 0, as
@@ -66,7 +69,7 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``value`` of "inf" if the condition cannot be met with it.
 ``baselines``
     What the best point is compared with (:mod:`rochull.report.baselines`): ``kind``, ``classifier``, ``fp``,
-    ``tp``, ``point``.
+    ``tp``, ``point``, ``breaks``, ``told_apart``.
 ``singles``
     The single thresholds that can be the best one (:mod:`rochull.report.singles`): ``fp``, ``tp``,
     ``classifier``, ``threshold``, ``max_error``, ``unknown``.
@@ -116,7 +119,7 @@ from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import Proportion, shown
 from rochull.hull.unions import to_scale
-from rochull.report.baselines import baseline_facts, forecast_facts, usual_thresholds
+from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, usual_thresholds
 from rochull.report.deploy import deploy_facts
 from rochull.report.live_segments import counts
 from rochull.report.numbers import NUMBERS
@@ -132,6 +135,7 @@ if TYPE_CHECKING:
 
     from rochull._core.validation import Array
     from rochull.conditions.rules import OperatingPoint, Rule
+    from rochull.hull.curve import RocCurve
     from rochull.hull.hull import RocHull
     from rochull.hybrid.hybrid import Hybrid
     from rochull.hybrid.need import Need
@@ -166,8 +170,8 @@ def facts_of(  # noqa: PLR0917
         "format": FORMAT,
         "version": VERSION,
         "rochull": __version__,
-        "title": title or "Which classifier, at which threshold?",
-        **_of_data(about),
+        "title": title or "Which score should decide, and from what value on?",
+        **_of_data(about, hybrid.about),
         "in_sample": True,
         "command": command,
         "asked": asked,
@@ -220,12 +224,16 @@ def _of_hulls(hybrid: Hybrid) -> Facts:
     }
 
 
-def _of_data(about: Mapping[str, str] | None) -> Facts:
-    """What is said of them; a positive case is called by its label, after its column unless it is a word."""
+def _of_data(about: Mapping[str, str] | None, known: Mapping[str, str]) -> Facts:
+    """What is said of them; a positive case is called by its label, after its column unless it is a word.
+
+    Where nothing is said of the positive class, it is called as the hybrid knows it.
+    """
     given = dict(about or {})
-    name = given.get("positive", "positive")
-    if not name[:1].isalpha() and "label" in given:
-        name = f"{given['label']} {name}"
+    names = given if "positive" in given else known
+    name = names.get("positive", "positive")
+    if not name[:1].isalpha():
+        name = f"{names['label']} {name}" if "label" in names else name if names is given else "positive"
     return {"about": given or None, "positive": name}
 
 
@@ -243,12 +251,12 @@ def _examples(hybrid: Hybrid) -> Facts | None:
 def _classifier(hybrid: Hybrid, name: str) -> Facts:
     hull, union, integer = hybrid.hulls[name], hybrid.hull, has_integers(hybrid.hulls[name])
     points = to_scale(hull, union.n_neg, union.n_pos, union.units)
-    thresholds = hull.thresholds.tolist()
     lower, high = hull.lower_is_positive, None if hull.blocks is None else hull.blocks.high
     return {
         "name": name,
         "lower_is_positive": lower,
         "auc": hybrid.auc.get(name),
+        "auc_interval": auc_ends(hybrid, name),
         "auc_hull": hull.auc(),
         "on_hull": name in union.classifiers,
         "integer": integer,
@@ -257,7 +265,7 @@ def _classifier(hybrid: Hybrid, name: str) -> Facts:
         "forecast": forecast_facts(hybrid, name),
         "hull": {
             **counts(points, union.units),
-            "thresholds": [plain(int(t) if integer and math.isfinite(t) else t) for t in thresholds],
+            "thresholds": _thresholds(hull, hull),
         },
         "calibration": None if high is None else {"high": _numbers(0 - high if lower else high)},
     }
@@ -270,7 +278,13 @@ def _curve(hybrid: Hybrid, name: str) -> Facts | None:
         return None
     if size > _DRAWN:  # at most 2 / error points stay of each
         curve = curve.thin(min(2 * len(hybrid.curves) / _DRAWN, 0.1))
-    return counts((curve.fp_units, curve.tp_units), curve.units) | {"max_error": curve.max_error}
+    found = counts((curve.fp_units, curve.tp_units), curve.units)
+    return found | {"thresholds": _thresholds(hybrid.hulls[name], curve), "max_error": curve.max_error}
+
+
+def _thresholds(hull: RocHull, curve: RocHull | RocCurve) -> list[float | str]:
+    integer = has_integers(hull)
+    return [plain(int(t) if integer and math.isfinite(t) else t) for t in curve.thresholds.tolist()]
 
 
 def has_integers(hull: RocHull) -> bool:
@@ -318,7 +332,8 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
             low, high = costs.slope_range
             found["slope_range"] = _numbers((low, high))
             found["probability_cost_range"] = [1 / (1 + high), 1 / (1 + low)]
-            found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
+            if condition.confidence is None:
+                found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
         else:
             found["slope"] = plain(costs.slope)
             found["probability_cost"] = 1 / (1 + costs.slope)
@@ -421,7 +436,7 @@ def _choice(
         "deterministic": point(single),
         "regret": {"measure": condition.objective.measure, "rows": rows},
         "line": _line(chosen, condition),
-        "baselines": baseline_facts(hybrid, point, alone),
+        "baselines": baseline_facts(hybrid, point, alone, condition, chosen),
     }
 
 

@@ -19,13 +19,13 @@ VIEWS = (  # in the order of their tabs
     "scores",
     "thresholds",
     "decision",
+    "calibration",
     "reviews",
     "pr",
     "gain",
     "lift",
     "det",
     "cost",
-    "calibration",
     "segments",  # a table: on paper the charts stay together
 )
 SCRIPTS = (  # each uses those before it only

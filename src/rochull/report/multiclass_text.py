@@ -56,7 +56,7 @@ def renderables(facts: dict[str, Any]) -> list[Any]:
     listed = _listed(facts)
     first = "The first point" if listed == 1 else f"The first {listed} points"
     parts += [heading(f"{first} (in-sample)"), _list(facts)]
-    parts.append(line("In-sample: the examples that chose the points are those that measured them."))
+    parts.append(line("In-sample, which flatters: the points were chosen on these cases."))
     return parts
 
 

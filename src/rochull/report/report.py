@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.docstrings import Described, entries
+from rochull._core.extras import require
 from rochull._core.files import check_writable, replacing
 from rochull.report.facts import facts_of
 
@@ -113,6 +114,7 @@ width : int, default=80
         deterministic: bool = False,
         asked: Sequence[str] | None = None,
     ):
+        require("jinja2", "report")  # before another library of that extra is missed under a name of its own
         if scanned is not None and (uncertainty is not None or segment is not None):
             raise ValueError("scanned stands for uncertainty and segment; give it alone.")
         if isinstance(command, str) or (command is not None and not all(isinstance(w, str) for w in command)):

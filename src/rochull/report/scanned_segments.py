@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.hull.hull import optimum
 from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts, shown, straight_ladder
 from rochull.report.segments import best_of, drawn_curve, plain
 
@@ -47,7 +48,7 @@ def scanned_segments(
     lower = hybrid.hulls[name].lower_is_positive
     if condition is not None:
         try:
-            fixed = hybrid.hulls[name].at(condition, deterministic=True).rules[0][0].lowest
+            fixed = optimum(hybrid.hulls[name], condition, deterministic=True).rules[0][0].lowest
             listed = model.thresholds(condition)
             thresholds = {key: 0 - t if lower else t for key, t in listed.items()}
         except InfeasibleConditionError:

@@ -42,8 +42,8 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     """The parts of the page, for a rich console."""
     parts: list[RenderableType] = [
         *(heading(text) for text in (verdict.verdict(facts),) if text),
-        *(_Paragraph(text) for text in (verdict.about(facts),) if text),
-        _Paragraph(f"{verdict.examined(facts)}; AUC of the hull {wording.hull_area(facts)}"),
+        *(_Paragraph(text) for text in (verdict.meaning(facts), verdict.about(facts)) if text),
+        _Paragraph(f"{verdict.examined(facts)}; {wording.hull_area_named(facts)}"),
         _Paragraph(verdict.in_sample(facts)),
         line(""),
         heading("Which classifier is best, by slope of the lines of equal cost"),
@@ -64,6 +64,8 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         ]
     if facts["robust"] is not None:
         parts += [line(""), heading(wording.robust_title(facts)), _grid(wording.robust(facts))]
+        if cheaper := verdict.beaten(facts):
+            parts.append(_Paragraph(cheaper))
         parts.append(_Paragraph(wording.robust_note(facts), style="dim"))
     if facts["chosen"] is not None:
         parts += _chosen(facts)
@@ -71,7 +73,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += _segments(facts)
     if facts["uncertainty"] is not None:
         parts += _sure(facts)
-    notes = [wording.ROUNDED, *wording.scanned(facts)]
+    notes = [wording.rounded(facts), *wording.scanned(facts)]
     parts += [_Paragraph(note, style="dim") for note in notes]
     return parts
 
@@ -169,6 +171,8 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
     told_at = wording.figures(facts)
     if told_at is not None:
         parts.append(_Paragraph(f"  {told_at}"))
+    if note := wording.limit_note(facts):
+        parts.append(_Paragraph(note))
     if gaps := wording.not_exact(facts):
         parts.append(_Paragraph(gaps))
     single = wording.single_rule(facts)
@@ -177,8 +181,8 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
     if point["confusion"] is not None:
         outcome = f"Outcome {wording.prevalence_note(facts)}"
         parts += [line(""), heading(outcome), _confusion(facts)]
-    parts += [heading("What it is compared with"), _grid(verdict.baselines(facts))]
-    parts += [heading("Each classifier alone, at its own best point"), _regret(facts)]
+    parts += [heading("Compared with other rules"), _grid(verdict.baselines(facts))]
+    parts += [heading("Each classifier on its own, at its best threshold"), _regret(facts)]
     if needed := wording.need(facts):
         parts.append(_Paragraph(needed))
     return parts
@@ -202,7 +206,7 @@ def _regret(facts: dict[str, Any]) -> Table:
         ("classifier", "left"),
         ("FPR", "right"),
         ("TPR", "right"),
-        (f"regret ({facts['regret']['measure']})", "right"),
+        (wording.lost(facts), "right"),
     )
     for row in facts["regret"]["rows"]:
         point = row["point"]

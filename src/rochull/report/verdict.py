@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import math
+import re
+from itertools import product
 from typing import Any
 
 from rochull.conditions.rules import Rule
-from rochull.report.wording import Rows, count, isolated, number, percent
+from rochull.report.wording import Rows, count, drawn, isolated, number, percent, share
 
 Facts = dict[str, Any]
 
@@ -24,8 +27,13 @@ def verdict(facts: Facts) -> str | None:
     text, positive = flagging(facts["positive"], point), isolated(facts["positive"])
     if facts["condition"]["slope"] is not None:
         cost = point["expected_cost"]
-        against = [f"{compared(cost, row['point']['expected_cost'])} {_named(row)}" for row in _shown(facts)]
-        return f"{text}. Expected cost {number(cost)} per case: {', '.join(against)}."
+        against = [
+            f"{compared(cost, row['point']['expected_cost'])} {_named(row)}{_alike(row, cost)}"
+            + " (which breaks the limit)" * bool(row["breaks"])
+            for row in _shown(facts)
+        ]
+        held = f" ({number(facts['need']['hybrid'])} held out)" if facts["need"] else ""
+        return f"{_idle(facts) or text}. Expected cost {number(cost)} per case{held}: {', '.join(against)}."
     text += (
         f". That catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the others"
@@ -34,7 +42,48 @@ def verdict(facts: Facts) -> str | None:
     if other is None:
         return f"{text}."
     at = other["point"]
-    return f"{text}; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}."
+    text += f"; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
+    return f"{text}{', which breaks the limit' * bool(other['breaks'])}."
+
+
+def _idle(facts: Facts) -> str | None:
+    """Why no rule is needed, if flagging nobody or everybody costs as little."""
+    cost, kinds = (
+        facts["chosen"]["expected_cost"],
+        [part["rule"]["kind"] for part in facts["chosen"]["rules"]],
+    )
+    for row in facts["baselines"][:2]:
+        if row["kind"] not in kinds and not row["breaks"] and row["point"]["expected_cost"] - cost <= 1e-12 * cost:
+            return f"No rule is needed: {_named(row)} costs as little"
+    return None
+
+
+def _alike(row: Facts, cost: float) -> str:
+    known = row["told_apart"] is False and compared(cost, row["point"]["expected_cost"]) != "as much as"
+    return " (not told apart on these data)" * known
+
+
+def meaning(facts: Facts) -> str | None:
+    """What the sentence's words mean, and what its costs are counted in; None without a best point."""
+    if facts["chosen"] is None:
+        return None
+    positive = isolated(facts["positive"])
+    negative = "negative" if positive == "positive" else f"not {positive}"
+    sought = ", the class that is looked for" * (positive == "positive")
+    text = f"To flag a case is to treat it as {positive}{sought}."
+    given, halves = (
+        facts["condition"]["parameters"],
+        [row for row in facts["baselines"] if row["kind"] == "half"],
+    )
+    usual = " 0.5 is the usual threshold of a probability." if halves else ""
+    if "cost_fn" not in given:
+        return (
+            f"{text} A false alarm is {negative}, but flagged; a miss is {positive}, but not flagged.{usual}"
+        )
+    return (
+        f"{text} A false alarm ({negative}, but flagged) costs {number(given['cost_fp'])}, a miss "
+        f"({positive}, but not flagged) {number(given['cost_fn'])}, a correct decision nothing.{usual}"
+    )
 
 
 def _of_range(facts: Facts) -> str | None:
@@ -52,13 +101,14 @@ def _of_range(facts: Facts) -> str | None:
         by = f"{number(100 * worst)} percentage points {ways[measure]}"
         most = f"Its {measure} is at most {by} than that of the best rule"
     else:
-        most = f"Its {measure} is at most {number(worst)} from that of the best rule"
+        most = f"Its {measure} is at most {number(worst)} {'more' if 'cost' in measure else 'worse'} than that of the best rule"
     return f"{text}. {most}, whatever the true numbers in the range."
 
 
 def _of_review(facts: Facts) -> str:
     found = facts["review"]
-    rule = found["rule"][:1].upper() + found["rule"][1:]
+    rule = re.sub(r"(?<=[<>]= )-?\d+\.\d{5,}", lambda found: number(float(found[0])), found["rule"])
+    rule = rule[:1].upper() + rule[1:]
     share, cost = percent(found["review_rate"]), number(found["expected_cost"])
     return f"{rule}. {share} of the cases are reviewed; expected cost {cost} per case."
 
@@ -70,8 +120,7 @@ def flagging(positive: str, point: Facts) -> str:
     if alone is not None:
         return f"Flag {'every' if alone else 'no'} case as {positive}"
     said = " or ".join(
-        _when(part["rule"]) + f" ({percent(part['probability'])} of the time)" * (len(parts) > 1)
-        for part in parts
+        _when(part["rule"]) + drawn(part["probability"], i) * (len(parts) > 1) for i, part in enumerate(parts)
     )
     return f"Flag a case as {positive} when {said}"
 
@@ -85,10 +134,24 @@ def _when(rule: Facts) -> str:
 
 def compared(cost: float, other: float) -> str:
     """How much less, or more, than another cost."""
-    share = 1 - cost / other if other else 0.0 if not cost else -1.0
+    share = 1 - cost / other if other else 0.0 if not cost else -math.inf
     if abs(share) < 0.005:  # which would be told as 0 %
         return "as much as"
+    if share == -math.inf:  # than nothing
+        return "more than"
+    if 0.995 <= share < 1:
+        return ">99 % less than"
     return f"{100 * abs(share):.0f} % {'less' if share > 0 else 'more'} than"
+
+
+def saved(cost: float, other: float) -> str:
+    """The same as a share of the other cost: negative where that is the lower one."""
+    if not other:
+        return "–" if cost else "0 %"
+    share = 100 * (1 - cost / other)
+    if 99.5 <= share < 100:
+        return ">99 %"
+    return "0 %" if abs(share) < 0.5 else f"{share:.0f} %".replace("-", "−")
 
 
 def _named(row: Facts) -> str:
@@ -113,20 +176,56 @@ def _in_use(facts: Facts, point: Facts) -> Facts | None:
     return next((row for row in usual if row["classifier"] in own), usual[0] if usual else None)
 
 
+def beaten(facts: Facts) -> str | None:
+    """Where in a range of costs flagging none or all costs less than the rule for it; None if nowhere."""
+    asked = facts["condition"]["parameters"]
+    rule = facts["robust"] and facts["robust"]["rows"][0]
+    names = ("cost_fp", "cost_fn", "prevalence")
+    if not rule or rule["fpr"] is None or any(isinstance(asked.get(name), str | None) for name in names):
+        return None
+    ends = [asked[name] if isinstance(asked[name], list) else [asked[name]] for name in names]
+    labels = ("a false alarm cost of {}", "a miss cost of {}", "a prevalence of {}")
+    found: dict[str, list[str]] = {}
+    for kind, other in (("flagging none", (0.0, 0.0)), ("flagging all", (1.0, 1.0))):
+        corners = [
+            (1 - _cost(rule["fpr"], rule["tpr"], c) / (_cost(*other, c) or math.inf), c)
+            for c in product(*ends)
+        ]
+        worst, corner = min(corners, key=lambda each: each[0])
+        if worst < -0.005:
+            told = zip(labels, corner, ends, strict=True)
+            said = [
+                label.format(share(end) if label == labels[2] else number(end))
+                for label, end, both in told
+                if len(both) > 1
+            ]
+            found.setdefault(" and ".join(reversed(said)), []).append(kind)
+    if not found:
+        return None
+    where = "; at ".join(f"{at}: {', '.join(kinds)}" for at, kinds in found.items())
+    return f"At the ends of the range other rules cost less. At {where}."
+
+
+def _cost(fpr: float, tpr: float, corner: tuple[float, ...]) -> float:
+    cost_fp, cost_fn, p = corner
+    return (1 - p) * cost_fp * fpr + p * cost_fn * (1 - tpr)
+
+
 def baselines(facts: Facts) -> Rows:
     """The best rule beside the baselines: the head of a table, and its rows."""
     point = facts["chosen"]
     cost = point["expected_cost"]
     head = ["rule", "flagged", "caught", "false alarms"]
-    head += [] if cost is None else ["cost per case", "the best rule costs"]
+    head += [] if cost is None else ["cost per case", "the best rule saves"]
     rows = []
-    for name, at in [("the best rule", point), *((_named(row), row["point"]) for row in facts["baselines"])]:
+    named = [(_named(row), row["point"], row["breaks"]) for row in facts["baselines"]]
+    for name, at, breaking in [("the best rule", point, False), *named]:
         if at is None:
             continue
         cells = [percent(at[key]) for key in ("positive_rate", "tpr", "fpr")]
         if cost is not None:
-            less = "" if at is point else compared(cost, at["expected_cost"]).removesuffix(" than")
-            cells += [number(at["expected_cost"]), less]
+            less = "" if at is point else saved(cost, at["expected_cost"])
+            cells += [number(at["expected_cost"]), "breaks the limit" if breaking else less]
         rows.append([name, *cells])
     return head, rows
 
@@ -151,12 +250,12 @@ def about(facts: Facts) -> str | None:
     return " · ".join(known) or None
 
 
-_IN_SAMPLE = "In-sample: the thresholds were chosen and measured on the same data"
+_IN_SAMPLE = "These figures flatter: the rule was chosen on the cases that it is measured on (in-sample)."
 
 
 def flattered() -> str:
     """That the data flatter any rule that they chose."""
-    return f"{_IN_SAMPLE}. Expect somewhat worse results on new cases."
+    return f"{_IN_SAMPLE} Try it on new cases before you decide."
 
 
 def in_sample(facts: Facts) -> str:
@@ -169,7 +268,7 @@ def in_sample(facts: Facts) -> str:
     rate = kept["measure"] in rates
     new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))
     what = rates.get(kept["measure"], f"a {kept['measure']}".replace("a expected cost", "a cost per case"))
-    return f"{_IN_SAMPLE}. On new cases expect {what} of about {new}, not {here}."
+    return f"{_IN_SAMPLE} On new cases expect {what} of about {new}, not {here}."
 
 
 def examined(facts: Facts) -> str:
@@ -177,6 +276,7 @@ def examined(facts: Facts) -> str:
     found = facts["examples"]
     if found is None:
         return "Made from given rates, without examples"
-    total = found["positives"] + found["negatives"]
-    unit = "total weight" if found["weighted"] else "rows"
-    return f"{count(total)} {unit}, {percent(found['prevalence'])} {isolated(facts['positive'])}"
+    positives, total = count(found["positives"]), count(found["positives"] + found["negatives"])
+    size = f"past cases of total weight {total}" if found["weighted"] else f"{total} past cases"
+    share, positive = percent(found["prevalence"]), isolated(facts["positive"])
+    return f"Measured on {size}, {positives} of them ({share}) {positive}"

@@ -58,7 +58,8 @@ def share(value: float) -> str:
 
 
 _SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
-_SHARES = re.compile(rf"(prevalence|at most|at least|a share of) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
+_BEFORE = "prevalence|confidence|at most|at least|a share of"
+_SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
 
 
 def condition(text: str) -> str:
@@ -92,7 +93,31 @@ def rules(point: dict[str, Any]) -> str:
     parts = point["rules"]
     if len(parts) == 1:
         return rule(parts[0]["rule"])
-    return " or ".join(f"{rule(part['rule'])} ({percent(part['probability'])} of the time)" for part in parts)
+    return " or ".join(rule(part["rule"]) + drawn(part["probability"], i) for i, part in enumerate(parts))
+
+
+def drawn(probability: float, i: int) -> str:
+    """For which cases a mixture decides by its first rule, and by its second."""
+    return (
+        f" (for {percent(probability)} of the cases, at random)"
+        if i == 0
+        else f" (for the other {percent(_rest(1 - probability))})"
+    )
+
+
+def _rest(share: float) -> float:
+    """What is left beside a share as it is shown, so that both add up."""
+    shown = percent(share).removesuffix(" %")
+    return float(1 - Decimal(shown) / 100)
+
+
+def rounded(facts: dict[str, Any]) -> str:
+    """What holds the thresholds exactly: the policy, unless it lacks the rule that a confidence chose."""
+    chosen, condition = facts["chosen"], facts["condition"]
+    if chosen is None or condition["parameters"].get("confidence") is None:
+        return ROUNDED
+    exact = " or ".join(isolated(str(Rule.from_dict(part["rule"]))) for part in chosen["rules"])
+    return f"Thresholds are rounded for reading; with all digits the rule is {exact}."
 
 
 def corner(name: str) -> str:
@@ -116,9 +141,11 @@ def absolute(facts: dict[str, Any]) -> str:
         return ""
     name = facts["dominance"]["absolute"]
     if name is not None:
-        return f"{isolated(name)} is best under all conditions: no other classifier is ever needed."
+        return (
+            f"{isolated(name)} is best under all conditions (on these data): no other classifier is needed."
+        )
     off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]
-    text = "No classifier is best under all conditions."
+    text = "Which classifier is best depends on the costs (on these data)."
     return f"{text} Never needed: {', '.join(off)}." if off else text
 
 
@@ -129,14 +156,21 @@ def need(facts: dict[str, Any]) -> str:
         return ""
     best = max(found["members"], key=lambda name: found["members"][name])
     together, alone, best = number(found["hybrid"]), number(found["alone"]), isolated(best)
-    costs = f"Held out, the hybrid costs {together} per case and {best} alone {alone}"
+    more, error = _rounded([found["difference"], found["error"]], found["error"], False)
+    costs = (
+        f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, the hybrid "
+        f"costs {together} per case and {best} alone {alone}: a difference of {more} ± {error} "
+        "(standard error)"
+    )
+    again = "Another partition gives other figures."
+    if found["difference"] == found["error"] == 0:
+        costs = costs.partition(": a difference")[0]
+        return f"{costs}; both decide every case alike, so {best} alone is enough. {again}"
     chance = f"(p = {number(found['pvalue'], 2)})"
-    if found["difference"] == 0:
-        return f"{costs}: {best} alone is enough."
     if found["pvalue"] >= found["level"]:
-        return f"{costs}: the difference can be chance {chance}, so {best} alone is enough."
+        return f"{costs}, which can be chance {chance}, so {best} alone is enough. {again}"
     cheaper = "the hybrid" if found["difference"] > 0 else f"{best} alone"
-    return f"{costs}: {cheaper} costs less, by more than chance {chance}."
+    return f"{costs}: {cheaper} costs less, by more than chance {chance}. {again}"
 
 
 def review(found: dict[str, Any]) -> list[str]:
@@ -175,6 +209,26 @@ def prevalence_note(facts: dict[str, Any]) -> str:
     return f"per {count(table['cases'])} cases at a prevalence of {share(table['prevalence'])} ({origin})"
 
 
+_FEW = 30  # cases, by whom a share is hardly measured
+_LIMITS = ("NeymanPearson", "MinimumRecall", "MinimumPrecision", "Capacity")
+
+
+def limit_note(facts: dict[str, Any]) -> str | None:
+    """What is to be known of a limit that is met on these data; None without one, or with a confidence."""
+    asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
+    if asked["kind"] not in _LIMITS or "confidence" in asked["parameters"]:
+        return None
+    text = (
+        "A limit that is just met on these data is broken on new cases about every second time. To keep it "
+        "there, ask with a confidence: confidence=0.95 in Python, --confidence 0.95 on the command line."
+    )
+    if asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
+        cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
+        if cases < _FEW:
+            text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
+    return text
+
+
 def figures(facts: dict[str, Any]) -> str | None:
     """At which costs the figures of a limit are told; None if none were given."""
     given = facts["figures"]
@@ -211,24 +265,35 @@ def not_exact(facts: dict[str, Any]) -> str | None:
     return unknown and f"{unknown[0].upper()}{unknown[1:]}."
 
 
-def regret(row: dict[str, Any]) -> str:
-    """What a classifier alone loses."""
-    if row["point"] is None:
-        return "cannot meet it"
-    return number(row["value"])
+_LOSSES = {
+    "expected cost per case": "extra cost per case",
+    "true positive rate": "positives caught fewer",
+    "false positive rate": "negatives wrongly flagged more",
+}
+
+
+def lost(facts: dict[str, Any]) -> str:
+    """What using one classifier alone loses, by what the condition optimises."""
+    measure = facts["regret"]["measure"]
+    return _LOSSES.get(measure, f"regret in {measure}")
 
 
 def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
     """What a classifier alone loses; of costs, also as a share of the chosen point's."""
+    if row["point"] is None:
+        return "cannot meet it"
+    measure, value = facts["regret"]["measure"], row["value"]
+    if measure in _LOSSES and measure.endswith(" rate"):
+        return f"{number(100 * value, 3)} percentage points"
     cost = None if facts["figures"] else facts["chosen"]["expected_cost"]
-    if row["point"] is None or not cost or not row["value"]:
-        return regret(row)
-    return f"{regret(row)} ({percent(row['value'] / cost)} more)"
+    return f"{number(value)} ({percent(value / cost)} more)" if cost and value else number(value)
 
 
 def robust_title(facts: dict[str, Any]) -> str:
     """What the table of rules for a range tells."""
-    return f"One rule for the whole range: regret ({facts['robust']['measure']})"
+    measure = facts["robust"]["measure"]
+    lost = _LOSSES.get(measure, f"regret in {measure}")
+    return f"One rule for the whole range: {lost}, compared with the best rule"
 
 
 def robust(facts: dict[str, Any]) -> Rows:
@@ -251,6 +316,11 @@ def robust_note(facts: dict[str, Any]) -> str:
         "Regret is what a rule that stays the same loses against the best rule for the actual condition; its "
         f"mean is over {facts['robust']['distribution']}."
     )
+
+
+def full(*values: float | str) -> str:
+    """Numbers as JavaScript reads them, with all their digits."""
+    return ",".join(str(value).replace("inf", "Infinity") for value in values)
 
 
 def span(ends: list[float]) -> str:
@@ -377,11 +447,36 @@ def with_headline(facts: dict[str, Any], name: str, *, percents: bool = True) ->
     return " ".join(filter(None, headline(facts, name, percents=percents)))
 
 
+def area(row: dict[str, Any]) -> str:
+    """The area under the raw curve of a classifier, and its interval where that is known."""
+    if row["auc"] is None:
+        return "–"
+    return (
+        interval({"estimate": row["auc"], **row["auc_interval"]})
+        if row["auc_interval"]
+        else f"{row['auc']:.3f}"
+    )
+
+
+def area_value(facts: dict[str, Any], i: int) -> str:
+    """The same with all its digits."""
+    boot, row = facts["uncertainty"] and facts["uncertainty"]["bootstrap"], facts["classifiers"][i]
+    found = (boot and boot["classifiers"][i]["auc"]) or row["auc_interval"]
+    if row["auc"] is None:
+        return ""
+    return full(row["auc"], *((found["low"], found["high"]) if found and found["low"] is not None else ()))
+
+
 def hull_area(facts: dict[str, Any]) -> str:
     """The area of the union hull, and how sure it is."""
     sure = facts["uncertainty"]
     found = sure and sure["bootstrap"] and sure["bootstrap"]["auc_union"]
     return interval(found) if found else number(facts["hybrid"]["auc"])
+
+
+def hull_area_named(facts: dict[str, Any]) -> str:
+    """The same, and what it is the area of."""
+    return f"area under the {'joint ' * (len(facts['classifiers']) > 1)}convex hull {hull_area(facts)}"
 
 
 def sure_of_rule(facts: dict[str, Any]) -> Rows | None:

@@ -84,7 +84,8 @@ def scan(
     Raises
     ------
     ValueError
-        If a column is not there, has nulls, or holds what it must not; or if a file cannot be read.
+        If a column is not there, has nulls, or holds what it must not; or if a file cannot be read, or is
+        not what its checksums say.
     FileNotFoundError
         If no file matches.
     MemoryError
@@ -98,6 +99,11 @@ def scan(
     on the connection that they belong to, with its settings. Where Parquet files are read for numbers alone
     (labels and scores; no condition, weights, segments, folds or key), Arrow decodes their row groups in the
     threads that count; the labels, as bits, and the first 128 MB of scores are kept for the second pass.
+
+    Where the pages of a Parquet file have checksums, as Spark and parquet-java write them and pyarrow with
+    ``write_page_checksum=True``, the columns that are used are read once for these before all else, and a
+    file whose bytes changed is refused. Without checksums a flipped bit is another number, and nobody can
+    tell. Relations, data sets and data frames of Spark are read by whoever made them, with their settings.
     After the last pass nothing is kept.
 
     Files are refused if they change between passes. Of other sources the second pass must find what the first

@@ -234,6 +234,7 @@ def _refined(density: Density, around: list[float]) -> _Panels:
     near = np.add.outer(around, _NEAR).ravel()
     edges = np.concatenate([np.linspace(LEFT, -_CORE, 27), core, np.linspace(_CORE, RIGHT, 16), near])
     edges = np.unique(np.clip(edges, LEFT, RIGHT))
+    edges = np.append(edges[:-1][~_too_narrow(edges[:-1], edges[1:])], RIGHT)
     low, high = edges[:-1], edges[1:]
     before = np.full((low.size, 2), np.inf)
     done: list[tuple[Array, Array, Array]] = []
@@ -244,9 +245,7 @@ def _refined(density: Density, around: list[float]) -> _Panels:
         last = np.abs(coefficients[:, :2, -3:]).max(axis=2)
         noise = (last <= _NOISE * size) & (last >= 0.5 * before)  # halving has not helped
         fine = (noise | (last <= _TOLERANCE * size) | (size * (high - low)[:, None] <= _NOTHING)).all(axis=1)
-        # Narrower panels have too few floats for their nodes: of u itself, or of t near 1.
-        fine |= high - low <= 2.0**-47 * np.maximum(1, np.abs(low))
-        fine |= (low >= _ROUNDED) & (high - low <= 2.0**-43 * np.exp(high))
+        fine |= _too_narrow(low, high)
         count += int(fine.sum())
         if count + 2 * int((~fine).sum()) > _MAX_PANELS:
             fine[:] = True
@@ -257,6 +256,12 @@ def _refined(density: Density, around: list[float]) -> _Panels:
     low, high, coefficients = (np.concatenate(parts) for parts in zip(*done, strict=True))
     order = np.argsort(low)
     return _Panels(low[order], high[order], coefficients[order])
+
+
+def _too_narrow(low: Array, high: Array) -> Array:
+    """Whether halves of panels (k,) have too few floats for their nodes: of u itself, or of t near 1."""
+    of_u = high - low <= 2.0**-47 * np.maximum(1, np.abs(low))
+    return np.asarray(of_u | (low >= _ROUNDED) & (high - low <= 2.0**-43 * np.exp(high)))
 
 
 def _fitted(density: Density, low: Array, high: Array) -> Array:

@@ -19,11 +19,11 @@ from sklearn.utils.validation import check_is_fitted
 from rochull._core import validation as _validation
 from rochull._core.docstrings import Described
 from rochull._core.validation import Array, Labelled
-from rochull.conditions.base import Condition
+from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
 from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve, roc_curve
-from rochull.hull.hull import RocHull, point_on_curve
+from rochull.hull.hull import RocHull, optimum, point_on_curve
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import Tally, tally_of
 from rochull.policies.deployed import DEPLOYED
@@ -388,7 +388,7 @@ class ErrorRedistribution(Described, BaseEstimator):
             Its rules are :class:`SegmentedRule`; its rates in-sample.
         """
         check_is_fitted(self)
-        found = self.hull_.at(condition, deterministic)
+        found = optimum(self.hull_, as_condition(condition), deterministic)
         asked, condition = condition, condition.at_prevalence(self.hull_.prevalence)
         if not deterministic or condition.best_is_vertex:
             return found

@@ -8,7 +8,7 @@ long as the decision is complicated and not as the bins are many.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,12 @@ from rochull._core.extras import Later
 from rochull._core.keys import cuts
 from rochull._core.validation import Array
 from rochull.conditions.rules import Rule
-from rochull.policies.dialects.base import EXACT_IN_SINGLE, Dialect
+from rochull.policies.dialects import categories as written
+from rochull.policies.dialects.base import Dialect
 from rochull.policies.dialects.registry import dialect_of
 from rochull.policies.score_columns import of_policy
 from rochull.policies.sql import Where
-from rochull.segments.columns import EXACT, Axis, Bins, Category, Column
+from rochull.segments.columns import Axis, Bins, Column
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -136,58 +137,18 @@ def of_edges(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression)
 def _of_categories(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression) -> Whens:
     """The same; categories with equal branches are asked for together."""
     categories, unseen = axis.categories or (), len(group) - 1
-    _refuse_mixed(axis, categories)
-    side: Callable[[exp.Expression], exp.Expression] = dialect.comparable
-    if not axis.holds_texts:
-        side = dialect.unfolded if _are_numbers(categories) else exp.Expression.copy
+    written.refuse_mixed(f"aux column {axis.column!r}", categories, "write them as texts before fitting")
     for own in dict.fromkeys(group[: len(categories)].tolist()):
         cells = np.flatnonzero(group[: len(categories)] == own).tolist()
-        values = _values(dialect, [categories[i] for i in cells], categories)
+        values = written.values(dialect, [categories[i] for i in cells], categories)
         if own != group[unseen] and values:
-            yield exp.In(this=side(column), expressions=values), cells[0]
+            yield exp.In(this=written.side(dialect, column, categories), expressions=values), cells[0]
     missing = len(categories) if axis.missing else unseen
     if group[missing] == group[unseen]:
         yield None, unseen
-    elif _are_numbers(categories):
+    elif written.are_numbers(categories):
         yield dialect.is_number(column), unseen
         yield None, missing
     else:
         yield exp.Is(this=column.copy(), expression=exp.Null()), missing
         yield None, unseen
-
-
-def _refuse_mixed(axis: Axis, categories: Sequence[Category]) -> None:
-    """Raise where no column of a database holds the categories, or none that compares as Python does."""
-    texts = [c for c in categories if isinstance(c, str)]
-    if texts and len(texts) < len(categories):
-        raise ValueError(
-            f"aux column {axis.column!r} holds texts and numbers, which no column of a database does; write "
-            "them as texts before fitting."
-        )
-    if any(isinstance(c, int) and abs(c) > EXACT for c in categories):
-        raise ValueError(f"aux column {axis.column!r} holds integers beyond 2**53; write them as texts.")
-
-
-def _are_numbers(categories: Sequence[Category]) -> bool:
-    """Whether a column of numbers holds them: some are numbers, and none is a text."""
-    return not any(isinstance(c, str) for c in categories) and not _are_truths(categories)
-
-
-def _are_truths(categories: Sequence[Category]) -> bool:
-    return bool(categories) and all(isinstance(c, bool) for c in categories)
-
-
-def _values(dialect: Dialect, some: Sequence[Category], every: Sequence[Category]) -> list[exp.Expression]:
-    """The categories that a column of their type can hold, as literals."""
-    if any(isinstance(c, str) for c in every):
-        return [dialect.comparable_text(c, f"the category {c!r}") for c in some if isinstance(c, str)]
-    if _are_truths(every):
-        return [exp.Boolean(this=c) for c in some]
-    return [
-        dialect.unfolded(
-            exp.Literal.number(int(c))
-            if isinstance(c, int) and abs(c) <= EXACT_IN_SINGLE
-            else dialect.double(float(c))
-        )
-        for c in some
-    ]

@@ -225,6 +225,53 @@ threshold : float
         neg, pos = self.totals[name]
         return min(1.0, float(replicate_kernels.area(pos, neg, self.pool.classifiers[name].won)))
 
+    def hull_auc(self, name: str | None = None) -> float:
+        """Compute the area under the hull, which is in-sample as :meth:`hull` is.
+
+        Returns
+        -------
+        float
+            In [1/2, 1].
+        """
+        return self.hull(name).auc()
+
+    def eer(self, name: str | None = None) -> float:
+        """Compute the equal error rate of the hull, which is in-sample as :meth:`hull` is.
+
+        Returns
+        -------
+        float
+            In [0, 1/2].
+        """
+        return self.hull(name).eer()
+
+    def min_cllr(self, name: str | None = None) -> float:
+        """Compute the least Cllr of any monotone recalibration; in-sample, as :meth:`hull` is.
+
+        Returns
+        -------
+        float
+            In bits.
+        """
+        from rochull.scoring.scoring_rules import LogScore
+
+        return float(LogScore().minimum(self.hull(name), 0.5) / np.log(2))
+
+    def cllr(self, name: str | None = None) -> float:
+        """Compute Cllr of scores that are natural log-likelihood-ratios.
+
+        Returns
+        -------
+        float
+            In bits.
+        """
+        from rochull.scoring.measures import cllr
+
+        groups = self.tally(name)
+        weight = np.concatenate([groups.pos, groups.neg])
+        positive = np.arange(weight.size) < groups.pos.size
+        return cllr(positive, np.tile(groups.score, 2), sample_weight=weight)
+
     def tpr_at(self, fpr: float, name: str | None = None) -> float:
         """Read the true positive rate at a false positive rate off the raw curve.
 

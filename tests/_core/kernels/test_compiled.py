@@ -2,14 +2,17 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rochull._core.kernels import compiled
+from rochull._core.kernels.hull import merge_classes
 
 CALLEE = (
     "from rochull._core.kernels.compiled import kernel\n\n\n@kernel\ndef one_more(x):\n    return x + 1\n"
@@ -158,6 +161,32 @@ except KeyboardInterrupt:
             check=True,
         )
         assert (done.stdout, done.stderr) == (f"{finished} 8\n", "")
+
+
+class Pressed(BaseException):
+    """Raised by whoever presses in the next test."""
+
+
+def test_an_interruption_waits_until_what_a_kernel_returns_is_made() -> None:
+    """Several arrays: what is raised while one of them is made would be a SystemError in the end."""
+
+    def press(*_: object) -> None:
+        raise Pressed
+
+    def run_for_ever() -> None:
+        while True:
+            merge_classes(scores, scores, None, None)
+
+    scores = np.arange(1 << 18, dtype=float)
+    merge_classes(scores[:2], scores[:2], None, None)
+    before = signal.signal(signal.SIGALRM, press)
+    try:
+        for wait in np.linspace(0.001, 0.006, 40):
+            signal.setitimer(signal.ITIMER_REAL, wait)
+            with pytest.raises(Pressed):
+                run_for_ever()
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.mark.parametrize("place", [None, "rochull/kernels", "file/kernels"])

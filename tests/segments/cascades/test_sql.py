@@ -13,9 +13,9 @@ import sqlglot
 import rochull as rh
 from cascade_cases import COST, NAMES, policy, scored
 from refusals import refuses
+from sql_cases import DIALECTS
 
 CONDITIONS = [COST, rh.ExpectedCost(5, 1, 0.5), rh.ExpectedCost(1, 30, 0.02), rh.Accuracy(0.9)]
-DIALECTS = ["duckdb", "spark", "postgres", "bigquery", "snowflake", "redshift", "databricks"]
 
 
 def selected(table: pl.DataFrame, text: str) -> Any:

@@ -249,6 +249,18 @@ def _without_interruption(compile_: Callable[..., Any]) -> Callable[..., Any]:
     return compile_then_interrupt
 
 
+def _box_without_python() -> None:
+    """Let Ctrl-C wait until what a kernel returns is made, too.
+
+    For each array Numba asks a function in Python for its type, and does not look whether that was
+    interrupted: of several arrays it makes a SystemError. A cache in C answers without running Python.
+    """
+    serialize = _numba("serialize")
+    asked = getattr(serialize, "_numba_unpickle", None)
+    if asked is not None and not hasattr(asked, "cache_info"):
+        serialize._numba_unpickle = functools.cache(asked)
+
+
 def compiled(**options: Any) -> Callable[[Kernel], Kernel]:
     """Return a decorator that compiles with the options of ``numba.njit``; the GIL is released."""
 
@@ -265,6 +277,8 @@ def compiled(**options: Any) -> Callable[[Kernel], Kernel]:
     return decorate
 
 
+if not numba.config.DISABLE_JIT:
+    _box_without_python()
 kernel = compiled()
 inline = compiled(inline="always")
 # With NumPy's division there is no test for zero, which would keep loops from being vectorised.

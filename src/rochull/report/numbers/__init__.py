@@ -7,4 +7,4 @@ from rochull.report.numbers.costs import EXPECTED_COST, NET_BENEFIT
 from rochull.report.numbers.number import Number
 from rochull.report.numbers.shares import POSITIVE_RATE, PRECISION
 
-NUMBERS: tuple[Number, ...] = (EXPECTED_COST, NET_BENEFIT, PRECISION, POSITIVE_RATE)
+NUMBERS: tuple[Number, ...] = (EXPECTED_COST, NET_BENEFIT, POSITIVE_RATE, PRECISION)

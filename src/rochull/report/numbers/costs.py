@@ -13,8 +13,8 @@ NET_BENEFIT = Number(
     label="net benefit",
     over={"tp": 1, "fp": "-odds"},
     hint=(
-        "In true positives per case: prevalence × TPR − (1 − prevalence) × FPR "
-        "× cost of a false alarm / cost of a miss"
+        "gain over flagging nobody; 0.2 is worth as much as 20 positives caught per 100 cases without a "
+        "false alarm. Prevalence × TPR − (1 − prevalence) × FPR × cost of a false alarm / cost of a miss"
     ),
     text="net benefit {}",
 )

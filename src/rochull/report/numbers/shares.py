@@ -4,10 +4,10 @@ from rochull.report.numbers.number import Number
 
 PRECISION = Number(
     key="precision",
-    label="precision",
+    label="flagged cases that are positive (precision)",
     over={"tp": 1},
     under={"tp": 1, "fp": 1},
     share=True,
     text="precision {}",
 )
-POSITIVE_RATE = Number(key="positive_rate", label="flagged", over={"tp": 1, "fp": 1}, share=True)
+POSITIVE_RATE = Number(key="positive_rate", label="cases flagged", over={"tp": 1, "fp": 1}, share=True)

@@ -40,7 +40,7 @@ const rochullMulticlassBatch = (() => {
     const names = classes.map(({ name }) => name), said = html("p", { role: "status", class: "batch-said" });
     const input = html("input", { type: "file", id, accept: ".csv,.txt,.tsv,text/csv" });
     const caption = html("caption", {}, "What this point does with these cases"), table = html("table", { class: "small" }, caption);
-    const box = html("div", { hidden: true }, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cases of your own" }, table));
+    const box = html("div", { hidden: true }, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Your own cases" }, table));
     let batch = null, name = "", last = null;
     const label = (text) => html("bdi", {}, text), head = (...children) => html("th", { scope: "col" }, ...children);
     function words({ called, unusable, confusion }) {
@@ -78,7 +78,7 @@ const rochullMulticlassBatch = (() => {
     const columns = listed(classes.map(({ column }) => column));
     return {
       show, parts: [
-        html("p", { class: "soft" }, "A CSV file with the outputs of the classes in the columns ", ...columns, ", and their classes in another, if they are known. It is read in this page, and sent nowhere."),
+        html("p", { class: "soft" }, "Open a CSV file with the outputs of the classes in the columns ", ...columns, ", and their classes in another, if they are known. The file stays on your computer."),
         html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input), said, box,
       ],
     };

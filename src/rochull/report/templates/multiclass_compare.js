@@ -31,7 +31,7 @@ const rochullMulticlassCompare = (() => {
       const line = (head, key, value, p, within, attributes) => cell("tr", attributes, cell("th", { scope: "row" }, head),
         write(value, text(value), `${key}_value`), ...names.map((_, c) => write(errors[p][c], F.rate(errors[p][c]), `${key}_error:${c}`)),
         ...(limited ? [cell("td", { class: "text" }, within ? "yes" : "no")] : []));
-      element.replaceChildren(cell("caption", {}, "The point that is seen, and rules that choose no weights"),
+      element.replaceChildren(cell("caption", {}, "The selected point, and rules that choose no weights"),
         cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, html("bdi", {}, measure)),
           ...names.map((name) => cell("th", { scope: "col" }, "error of ", html("bdi", {}, name))),
           ...(limited ? [cell("th", { scope: "col", class: "text" }, "within the limits")] : []))),

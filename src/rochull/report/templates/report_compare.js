@@ -15,17 +15,30 @@ const rochullCompare = (() => {
   function flagging(positive, { rules }) {
     const [{ rule: { kind } }] = rules, name = isolated(positive);
     if (rules.length === 1 && kind !== "threshold") return `Flag ${kind === "never" ? "no" : "every"} case as ${name}`;
-    const said = rules.map(({ rule, probability }) =>
-      when(rule) + (rules.length > 1 ? ` (${F.rate(probability)} of the time)` : ""));
+    const said = rules.map(({ rule, probability }, i) =>
+      when(rule) + (rules.length > 1 ? F.drawn(probability, i) : ""));
     return `Flag a case as ${name} when ${said.join(" or ")}`;
   }
-  /** How much less, or more, than another cost. */
-  function compared(cost, other) {
-    const share = other ? 1 - cost / other : cost ? -1 : 0;
-    if (Math.abs(share) < 0.005) return "as much as";
-    return `${F.wholeRate(Math.abs(share))} ${share > 0 ? "less" : "more"} than`;
+  /** What the sentence's words mean, and what its costs are counted in. */
+  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn }) {
+    const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
+    const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : ""}.`;
+    const usual = baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is the usual threshold of a probability.` : "";
+    if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
+    const costs = [fn].flat().map(F.number).join(" to ");
+    return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}, a miss (${name}, but not flagged) ${costs}, a correct decision nothing.${usual}`;
   }
+  /** How much less, or more, than another cost, which it is less than by a share of that. */
+  function saving(share) {
+    if (Math.abs(share) < 0.005) return "as much as";
+    if (share === -Infinity) return "more than"; // than nothing
+    return `${share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share))} ${share > 0 ? "less" : "more"} than`;
+  }
+  const compared = (cost, other) => saving(other ? 1 - cost / other : cost ? -Infinity : 0);
+  /** The same as a share of the other cost: negative where that is the lower one. */
+  const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
   function named({ kind, classifier }) {
+    if (kind === "today") return "your current rule";
     if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
     return `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : "at its best"}`;
   }
@@ -34,23 +47,64 @@ const rochullCompare = (() => {
     const usual = (halves.length ? halves : usable).sort((a, b) => a.expected_cost - b.expected_cost);
     return [...usual.slice(0, 1), always, never];
   }
-  /** The answer in one sentence. */
-  function verdict(positive, state, result) {
+  /** Why no rule is needed, if flagging nobody or everybody costs as little; else what to flag. */
+  function order(positive, { chosen, baselines, expected_cost: cost }) {
+    const kinds = chosen.rules.map(({ rule }) => rule.kind);
+    const idle = baselines.slice(0, 2).find((row) => row.expected_cost - cost <= 1e-12 * cost && !kinds.includes(row.kind));
+    return idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
+  }
+  // Without an error of its own, what lies in the interval of the rule's cost is not told apart from it.
+  const alike = ({ kind, expected_cost: cost }, sure, own) => (["never", "always"].includes(kind) && sure && sure[0] <= cost &&
+    cost <= sure[1] && compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
+  const BREAKS = ", which breaks the limit";
+  /** The answer in one sentence; `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
+  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null } = {}) {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return "No rule can do that.";
-    const text = flagging(positive, chosen);
     if (result.interval) {
-      return `${text}. Expected cost ${F.numbers(cost)} per case: at most ${F.number(result.worst)} more than the best rule, whatever the true numbers in the range.`;
+      const most = `at most ${F.number(result.worst)}${unit} more than the rule that you would choose if you knew the true numbers`;
+      return `${flagging(positive, chosen)}. Expected cost per case ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} over your range: ${most}.`;
     }
     if (state.goal === "cost") {
-      const against = shown(baselines).map((row) => `${compared(cost, row.expected_cost)} ${named(row)}`);
-      return `${text}. Expected cost ${F.number(cost)} per case: ${against.join(", ")}.`;
+      const against = [...(today ? [today] : []), ...shown(baselines)].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}`);
+      const held = heldOut === null ? "" : ` (${F.number(heldOut)}${unit} held out)`;
+      const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
+      return `${order(positive, result)}. Expected cost ${F.number(cost)}${unit} per case${held}${all}: ${against.join(", ")}.`;
     }
-    const found = `${text}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
+    const found = `${flagging(positive, chosen)}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
     const usual = baselines.filter(({ kind }) => kind === "half"), own = chosen.rules.map(({ rule }) => rule.classifier);
-    const other = usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
+    const other = today || usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
     if (!other) return `${found}.`;
-    return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and wrongly flags ${F.rate(other.point.fpr)}.`;
+    return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and wrongly flags ${F.rate(other.point.fpr)}${other.breaks ? BREAKS : ""}.`;
+  }
+  /** The corner of a range, by what varies in it. */
+  function at({ cost_fn: fn, prevalence: p }, state) {
+    const varies = (value) => Array.isArray(value) && value[0] !== value[1];
+    return [varies(state.prevalence) ? `a prevalence of ${F.share(p)}` : "", varies(state.cost_fn) ? `a miss cost of ${F.number(fn)}` : ""]
+      .filter(Boolean).join(" and ");
+  }
+  /** Where in a range another rule is cheaper than the answer; empty if nowhere. */
+  function beaten(model, state, { chosen, interval, baselines }, today) {
+    if (!interval || state.goal === "report") return "";
+    const found = new Map(), most = 3;
+    for (const row of [...(today ? [today] : []), ...baselines].filter(({ point }) => point)) {
+      const worst = model.savings(state, chosen, row.point).reduce((a, b) => (b.share < a.share ? b : a));
+      if (worst.share < -0.005) found.set(at(worst, state), [...(found.get(at(worst, state)) || []), named(row)]);
+    }
+    const said = Array.from(found, ([where, names]) =>
+      `${where}: ${names.slice(0, most).join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""}`);
+    return said.length ? `At the ends of your range other rules cost less. At ${said.join("; at ")}.` : "";
+  }
+
+  const FEW = 30; // cases, by whom a share is hardly measured
+  /** What is to be known of a limit that is met on these data; twin of wording.limit_note. */
+  function limited({ totals: { negatives, positives }, counted }, { goal, own }, { chosen }) {
+    if (goal === "cost" || !chosen || (goal === "report" && !own.isLimit)) return "";
+    const cases = chosen.fpr * negatives + chosen.tpr * positives;
+    const few = counted && goal === "min_precision" && cases < FEW
+      ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
+    return `A limit that is just met on these data is broken on new cases about every second time. To keep it there, ask with a ` +
+      `confidence: confidence=0.95 in Python, --confidence 0.95 on the command line.${few}`;
   }
 
   // --- side by side ---------------------------------------------------------------------------------
@@ -78,46 +132,72 @@ const rochullCompare = (() => {
       }
       return rows.get(key);
     }
-    function write(key, name, found, cost) {
+    function write(key, name, found, { state, result }) {
       const row = rowOf(key), [head, price, less, ...counts] = row.children, each = size() / 10000;
       const cells = [...counts, price, less];
       put(head, name);
       const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
-      const plus = (a, b) => (Array.isArray(a) ? [a[0] + b[0], a[1] + b[1]] : a + b);
-      const values = table ? [plus(table.tp, table.fp), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
+      const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
       values.push(found.expected_cost === null ? null : times(found.expected_cost, size()));
-      const money = unit.value.trim();
+      const { unit: money } = scale(), { cost_fp: fp, cost_fn: fn } = state, counts4 = [values[3], values[2]];
+      // Where nothing is a range, what the cases that are shown cost.
+      const total = [fp, fn, ...counts4].every((each) => typeof each === "number") && values[4] !== null
+        ? rochullOutcomes.priced(values[3], fp) + rochullOutcomes.priced(values[2], fn) : values[4];
       values.forEach((value, i) => {
         cells[i].dataset.value = value === null ? "" : String(value);
-        const text = i < 4 ? F.counts(value) : F.numbers(value);
-        put(cells[i], i === 4 && money && value !== null ? `${text} ${money}` : text);
+        put(cells[i], i < 4 ? F.counts(value) : `${F.numbers(total)}${value === null ? "" : money}`);
       });
-      const single = (value) => typeof value === "number";
-      put(cells[5], key !== "best" && single(cost) && single(found.expected_cost)
-        ? compared(cost, found.expected_cost).replace(/ (than|as)$/, "") : "");
+      const told = key !== "best" && found.expected_cost !== null, shares = told && !found.breaks ? ends(model.savings(state, result.chosen, found.point)) : [];
+      cells[5].dataset.value = String(shares);
+      put(cells[5], told && found.breaks ? "breaks the limit" : [...new Set(shares.map(saved))].join(" to "));
       return row;
+    }
+    /** From the least that is saved to the most. */
+    function ends(all) {
+      const shares = all.map(({ share }) => share);
+      return [...new Set([Math.min(...shares), Math.max(...shares)])];
     }
     function size() {
       const value = F.read(cases.value), good = value > 0 && value <= 1e12;
       cases.setAttribute("aria-invalid", String(!good));
+      byId("cases-note").hidden = good;
+      put(byId("cases-note"), good ? "" : `The number of cases must be a number above 0, but is “${cases.value.slice(0, 24)}”. Figures are of ${F.count(10000)} cases.`);
       return good ? value : 10000;
     }
-    function update(state, result) {
-      last = [state, result];
-      put(byId("verdict"), verdict(facts.positive, state, result));
-      const cost = result.expected_cost, wanted = [];
-      if (result.chosen) wanted.push(write("best", result.interval ? "the rule that risks least" : "the best rule", result, cost));
-      if (pinned) {
-        const { point } = pinned, { rule } = point.rules[0];
-        wanted.push(write("today", `your rule of today: ${when(rule)}`, model.figures(state, point), cost));
+    /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
+    const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
+    /** Bring all up to a state; `heldOut` is what the rule costs on other cases, where that is known. */
+    function update(state, result, heldOut = null) {
+      last = [state, result, heldOut];
+      const today = current(state), wanted = [], now = { state, result };
+      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, ...scale() }));
+      put(byId("meaning"), result.chosen ? meaning(facts, state) : "");
+      const text = beaten(model, state, result, today);
+      for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {
+        byId(id).hidden = said === "";
+        put(byId(id), said);
       }
+      if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
+      if (today && result.chosen) wanted.push(write("today", `your current rule: ${when(today.point.rules[0].rule)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
-        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each), each, cost));
+        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each), each, now));
       }
       if (wanted.length !== body.children.length || wanted.some((row, i) => row !== body.children[i])) body.replaceChildren(...wanted);
     }
+    /** The rule of today as a baseline; null without one. */
+    const current = (state) => pinned && { kind: "today", classifier: null, ...model.judged(state, pinned.point) };
     const again = () => last && update(...last);
 
+    /** What is to be known of a threshold that no score reaches, or that is evaluated at another one; else empty. */
+    function outside({ classifier, threshold }) {
+      const ends = model.scores(classifier);
+      return ends && (threshold < ends[0] || threshold > ends[1])
+        ? `${F.threshold(threshold)} is outside the scores (${ends.map(F.threshold).join(" to ")}).` : "";
+    }
+    function elsewhere({ threshold }, point) {
+      const known = point.rules[0].rule.threshold;
+      return known === threshold ? "" : `Evaluated at ${F.threshold(known)}, the nearest threshold that this page knows; you typed ${F.threshold(threshold)}.`;
+    }
     /** Pin a rule of a classifier: {classifier, threshold}, or null. */
     function pin(asked) {
       const point = asked && model.ruleAt(asked.classifier, asked.threshold);
@@ -125,9 +205,7 @@ const rochullCompare = (() => {
       fields.classifier.value = asked ? String(asked.classifier) : "";
       fields.threshold.disabled = !asked;
       if (asked && F.read(fields.threshold.value) !== asked.threshold) fields.threshold.value = F.field(asked.threshold);
-      const known = point && point.rules[0].rule.threshold;
-      put(note, !asked ? "" : !point ? "No threshold of this classifier is known here."
-        : known === asked.threshold ? "" : `The nearest threshold whose outcomes this page knows is ${F.threshold(known)}.`);
+      put(note, !asked ? "" : !point ? "No threshold of this classifier is known here." : outside(asked) || elsewhere(asked, point));
       again();
     }
     fields.classifier.addEventListener("change", () => {
@@ -139,16 +217,18 @@ const rochullCompare = (() => {
     fields.threshold.addEventListener("input", () => {
       const threshold = F.read(fields.threshold.value), good = Number.isFinite(threshold);
       fields.threshold.setAttribute("aria-invalid", String(!good));
-      if (!good) return;
+      if (!good) {
+        put(note, `The threshold must be a number, but is “${fields.threshold.value.slice(0, 24)}”. The last one is used.`);
+        return;
+      }
       pin({ classifier: Number(fields.classifier.value), threshold });
       changed();
     });
-    cases.addEventListener("input", again);
-    unit.addEventListener("input", again);
+    for (const input of [cases, unit]) input.addEventListener("input", changed);
     byId("compare").hidden = false;
     /** What the rule of today makes of 10,000 cases; null without one. */
     const outcomes = (state) => pinned && model.figures(state, pinned.point).confusion;
-    return { update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; } };
+    return { update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
   return { create, verdict };

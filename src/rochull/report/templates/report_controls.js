@@ -73,9 +73,9 @@ const rochullControls = (() => {
     const a = low / costFp, b = high / costFp;
     if (low === high) {
       if (a === 1) return "a miss costs as much as a false alarm";
-      return a > 1 ? `a miss costs ${F.number(a)} × a false alarm` : `a false alarm costs ${F.number(1 / a)} × a miss`;
+      return a > 1 ? `a miss costs ${F.number(a)} times as much as a false alarm` : `a false alarm costs ${F.number(1 / a)} times as much as a miss`;
     }
-    return `a miss costs ${F.number(a)} to ${F.number(b)} × a false alarm`;
+    return `a miss costs ${F.number(a)} to ${F.number(b)} times as much as a false alarm`;
   }
   function prevalenceWords(prevalence) {
     if (!Array.isArray(prevalence)) return `${F.share(prevalence)} of the cases are positive`;
@@ -95,7 +95,8 @@ const rochullControls = (() => {
   function words(state) {
     const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
     if (state.goal === "report") return `The report’s condition: ${state.own.text}`;
-    if (state.goal === "cost") return `Lowest expected cost: ${costs}, ${where}`;
+    const isRange = [state.cost_fn, state.prevalence].some(Array.isArray);
+    if (state.goal === "cost") return `${isRange ? "Smallest worst extra cost (minimax regret)" : "Lowest expected cost"}: ${costs}, ${where}`;
     const key = keyOf(state.goal);
     return `${OBJECTIVES[key]}${LIMIT_WORDS[key](state[key])}; ${where}`;
   }
@@ -112,11 +113,11 @@ const rochullControls = (() => {
     if (!Number.isFinite(value)) return `${NAMES[key]} must be a number, ${found}`;
     if (value < 0) return `${NAMES[key]} must be at least 0, ${found}`;
     if (!key.startsWith("cost") && value > 1) {
-      const meant = value <= 100 && !text.includes("%") ? ` Write “${F.share(value / 100)}” for a percentage.` : "";
-      return `${NAMES[key]} must be between ${F.share(0)} and ${F.share(1)}, ${found}${meant}`;
+      return `${NAMES[key]} must be between ${F.share(0)} and ${F.share(1)}, ${found}`;
     }
     return null;
   }
+  const readOf = (key, text) => (key.startsWith("cost") ? F.read : F.readShare)(text);
   const fieldOf = (key, value) => (key.startsWith("cost") ? F.field(value) : F.shareField(value));
   const middle = (value) => (Array.isArray(value) ? (value[0] + value[1]) / 2 : value);
   /** Why no error would cost anything under a state; null if some would. */
@@ -190,6 +191,7 @@ const rochullControls = (() => {
     for (const input of root.querySelectorAll("[data-field]")) {
       fields.set(input.dataset.field, input);
       input.addEventListener("input", () => typed(input));
+      input.addEventListener("change", () => show()); // as it was understood
       input.addEventListener("keydown", (event) => { if (event.key === "Enter") input.select(); });
     }
     for (const radio of root.querySelectorAll('input[name="goal"]')) {
@@ -286,7 +288,7 @@ const rochullControls = (() => {
     }
     /** Take what a field holds into the state, if it can be part of it. */
     function taken(input) {
-      const [key, end] = input.dataset.field.split("/"), side = end === "high" ? 1 : 0, value = F.read(input.value);
+      const [key, end] = input.dataset.field.split("/"), side = end === "high" ? 1 : 0, value = readOf(key, input.value);
       const message = fault(key, value, input.value) || refused(key, side, value);
       say(input, message);
       if (message !== null) return false;

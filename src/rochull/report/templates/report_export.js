@@ -20,7 +20,17 @@ const rochullExport = (() => {
   }
   const save = (name, type, text) => rochullSave(name, new Blob([text], { type }));
 
-  function dialogs({ model, now, writeRule }) {
+  /** The lines before those of a condition: what rh and hybrid are. */
+  function origin({ about, command, classifiers, positive }) {
+    const text = JSON.stringify, { table, label, positive: name } = about || {};
+    const low = classifiers.filter((each) => each.lower_is_positive).map((each) => each.name);
+    const more = low.length ? `, lower_is_positive=${text(low)}` : "";
+    const made = command && table && label && name !== undefined
+      ? `rh.Hybrid.from_table(${text(table)}, label=${text(label)}, scores=${text(classifiers.map((each) => each.name))}, pos_label=${text(name)}${more})`
+      : `...  # the rh.Hybrid that this report was made of, of ${classifiers.length} classifier${classifiers.length === 1 ? "" : "s"}; positive: ${positive.replace(/\s/g, " ")}`;
+    return `import rochull as rh\n\nhybrid = ${made}`;
+  }
+  function dialogs({ model, facts, now, writeRule }) {
     function opener(button, dialog, fill) {
       byId(button).addEventListener("click", () => {
         fill();
@@ -59,7 +69,7 @@ const rochullExport = (() => {
       byId("copy-command").value = command || "";
       byId("copy-command-note").hidden = command !== null;
       byId("copy-command-part").hidden = command === null;
-      byId("copy-python").value = model.python(state);
+      byId("copy-python").value = `${origin(facts)}\n${model.python(state)}`;
     });
 
     // --- the rule -----------------------------------------------------------------------------------
@@ -101,5 +111,5 @@ const rochullExport = (() => {
     });
   }
 
-  return { copy, save, dialogs };
+  return { copy, save, origin, dialogs };
 })();

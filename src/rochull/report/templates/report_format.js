@@ -57,8 +57,13 @@ const rochullFormat = (() => {
   };
   /** A share that somebody named: the digits that it has. */
   const share = (value) => odd(value) ?? minus(given.format(value));
+  /** "a prevalence of 5 %", or of a range "the middle of your range, 34 %", which is what is drawn. */
+  const prevalence = (value) => (Array.isArray(value) && value[0] !== value[1]
+    ? `the middle of your range, ${share(Number(((value[0] + value[1]) / 2).toPrecision(6)))}` : `a prevalence of ${share([value].flat()[0])}`);
   const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
   const count = (value) => odd(value) ?? minus(whole.format(value));
+  /** A number of cases as it is shown: whole, or of fewer than 100 in three digits. What they cost is told for what is shown. */
+  const cases = (value) => (value >= 100 || Math.abs(value - Math.round(value)) < 1e-9 ? Math.round(value) : Number(value.toPrecision(3)));
   // A fixed number of decimals, for text that Python has rounded.
   const fixed = new Map();
   function decimals(value, n, grouped) {
@@ -132,6 +137,11 @@ const rochullFormat = (() => {
     return percent ? Number((Number(clean) / 100).toPrecision(15)) : Number(clean);
   }
 
+  /** The share that a text means: 5 is 5 %, for no share is more than 1. */
+  function readShare(text) {
+    const value = read(text);
+    return value > 1 && value <= 100 && !/[%٪]/.test(text) ? Number((value / 100).toPrecision(15)) : value;
+  }
   // What stands before a percentage and after it: in Turkish the sign comes first.
   const half = oneDecimal.formatToParts(0.5), isDigits = ({ type }) => ["integer", "decimal", "fraction"].includes(type);
   const signs = (found) => found.map(({ value }) => value).join("");
@@ -166,8 +176,14 @@ const rochullFormat = (() => {
     return why.join(" ");
   }
 
+  /** What is left beside a share as it is shown, so that both add up. */
+  const rest = (part) => Number((1 - read(rate(part))).toPrecision(10));
+  /** For which cases a mixture decides by its first rule, and by its second. */
+  const drawnShare = (probability, i) => rate(i ? rest(1 - probability) : probability);
+  const drawn = (probability, i) => (i ? ` (for the other ${drawnShare(probability, i)})` : ` (for ${drawnShare(probability, i)} of the cases, at random)`);
+
   return {
-    NONE, locale, gaps, isolated, segment, rate, wholeRate, share, number, threshold, sign, count, read, field, shareField, localised,
-    rates: range(rate), numbers: range(number), counts: range(count),
+    drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField, localised,
+    rates: range(rate), numbers: range(number), cases, counts: range((value) => (Number.isInteger(cases(value)) ? count : number)(cases(value))),
   };
 })();

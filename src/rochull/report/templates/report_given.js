@@ -21,8 +21,9 @@ const rochullGiven = (() => {
     const limits = { ...p, fraction: p.fraction ?? p.cases / p.population };
     const goals = Object.keys(LIMITS).filter((goal) => limits[LIMITS[goal]] >= 0 && limits[LIMITS[goal]] <= 1);
     for (const goal of goals) found[FIELDS[goal] || goal] = limits[LIMITS[goal]];
+    const isLimit = isNumber(p.confidence) ? false : "subject_to" in p || goals.length > 0;
     const otherwise = "cost_fn" in p || !goals.length ? "cost" : goals[0];
-    return { ...found, goal: "report", own: { text, asked, python, otherwise, range: !chosen, review: Boolean(review), mixtures } };
+    return { ...found, goal: "report", own: { text, asked, python, otherwise, isLimit, range: !chosen, review: Boolean(review), mixtures } };
   }
 
   const same = (one, other) => ["kind", "classifier", "threshold"].every((key) => one[key] === other[key]);
@@ -67,7 +68,7 @@ const rochullGiven = (() => {
     const baselines = facts.baselines.map(({ kind, classifier, fp, tp, point: own, ...more }) => {
       const at = own ? { fpr: own.fpr, tpr: own.tpr } : kind !== "best" ? { fpr: fp / totals.negatives, tpr: tp / totals.positives }
         : chosen ? null : alone[classifier];
-      return { ...more, kind, classifier, point: at, ...told(own, at) };
+      return { ...more, breaks: Boolean(more.breaks), kind, classifier, point: at, ...told(own, at) };
     });
     return {
       ...nothing, feasible: point !== null, message: point ? null : "No single rule can do that; a mixture of two does.",

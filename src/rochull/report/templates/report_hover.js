@@ -161,7 +161,7 @@ const rochullHover = (() => {
     const first = owners[0], swatch = i >= 0 ? i : facts.classifiers.findIndex((c) => c.name === first.classifier);
     const count = rochullFormat.count, size = negatives + positives;
     return {
-      name: i < 0 ? "Hull of all" : `${rochullFormat.isolated(facts.classifiers[i].name)}, its own hull`,
+      name: i < 0 ? "Best of all (hull)" : `On the hull of ${rochullFormat.isolated(facts.classifiers[i].name)} alone`,
       swatch: swatch < 0 ? "" : look(swatch),
       rules,
       rows: [["FPR", rochullFormat.rate(hull.fpr[v]), interval(fp, negatives)],

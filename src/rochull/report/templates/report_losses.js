@@ -5,6 +5,13 @@ const rochullLosses = (() => {
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
+  // What using one classifier alone loses, by what the condition optimises; wording.py says the same.
+  const LOSSES = {
+    "expected cost per case": "extra cost per case", "true positive rate": "positives caught fewer",
+    "false positive rate": "negatives wrongly flagged more",
+  };
+  const said = (value, measure) => (measure in LOSSES && / rate$/.test(measure) ? `${F.number(Number((100 * value).toPrecision(3)))} percentage points` : F.number(value));
+
   function bind(live) {
     const body = byId("alone-rows"), heads = [...document.querySelectorAll("[data-sort]")];
     const lines = [...body.rows].map((row) => ({ row, bar: row.querySelector(".loss"), mark: row.querySelector(".mark") }));
@@ -13,7 +20,7 @@ const rochullLosses = (() => {
     function show({ regret, measure, interval }) {
       values = regret.map(({ value }) => value);
       const most = Math.max(...values.filter(Number.isFinite), 0), least = Math.min(...values);
-      put(byId("regret-measure"), measure || "");
+      put(byId("regret-measure"), LOSSES[measure] || measure || "");
       byId("regret-range").hidden = !interval;
       regret.forEach(({ point, value }, i) => {
         const { row, bar, mark } = lines[i];
@@ -22,7 +29,7 @@ const rochullLosses = (() => {
         mark.hidden = !best;
         live.write(`regret_fpr:${i}`, point && point.fpr, F.rate(point && point.fpr));
         live.write(`regret_tpr:${i}`, point && point.tpr, F.rate(point && point.tpr));
-        live.write(`regret:${i}`, value, Number.isFinite(value) ? F.number(value) : "cannot meet it");
+        live.write(`regret:${i}`, value, Number.isFinite(value) ? said(value, measure) : "cannot meet it");
         bar.style.setProperty("--loss", most > 0 && Number.isFinite(value) ? String(value / most) : "0");
       });
     }

@@ -67,6 +67,10 @@ const rochullMarks = (() => {
     marks.rule = add("condition", "rc-rule");
     marks.ends = add("top", "rc-ends");
     marks.single = add("top", "rc-single");
+    marks.today = add("top", "rc-today");
+    marks.today.setAttribute("d", "M-5,-5h10v10h-10z");
+    marks.todayName = add("top", "rc-named rc-off", "text");
+    marks.todayName.textContent = "your current rule";
     marks.star = add("top", "rc-star");
     marks.cross = add("top", "rc-cross"); // its arms may be shorter than the star's
     marks.star.setAttribute("d", STAR);
@@ -150,19 +154,19 @@ const rochullMarks = (() => {
   function legend(base, shell, marks, chance) {
     const key = (kind, text, more) => html("span", { class: "rc-key" }, sample(kind, more), text);
     const keys = {
-      star: key("rc-star", "best for the condition"),
+      star: key("rc-star", "best rule"),
       single: key("rc-single", "the best single threshold"),
-      line: key("rc-line", shell.cost ? "the condition" : "rules that cost the same"),
-      limit: key("rc-line", shell.cost ? "costs of the figures" : "limit of the condition"),
-      range: shell.cost ? key("rc-strip", "range of the condition") : key("rc-line", "ends of the range"),
-      span: key("rc-span", "best somewhere in the range"),
+      line: key("rc-line", shell.cost ? "your costs and prevalence" : "all points on this line cost the same"),
+      limit: key("rc-line", shell.cost ? "your costs and prevalence" : "your limit"),
+      range: shell.cost ? key("rc-strip", "your range") : key("rc-line", "ends of your range"),
+      span: key("rc-span", "best somewhere in your range"),
       cross: key("rc-cross", `mean of ${base.nFolds} folds ± standard error`),
       costBar: key("rc-cross", `${level(base)} interval of the cost`),
     };
     if (shell.cost) delete keys.cross;
     else delete keys.costBar;
-    const fixed = [key("rc-union", "hull of all"), key("rc-chance", chance),
-      ...(shell.cost ? [key("rc-rule", "the chosen rule")] : []),
+    const fixed = [key("rc-union", "best of all"), key("rc-chance", chance),
+      ...(shell.cost ? [key("rc-rule", "the best rule")] : []),
       ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", `${level(base)} band of ${rochullFormat.isolated(name)}`, `k${i % 6}`)))];
     marks.keys = (found) => {
       const shows = shell.cost ? { ...found, star: found.star && !found.range } : found;

@@ -242,18 +242,21 @@ const rochullModel = (() => {
   };
 
   // The best points under costs: of the union and of each hull alone, and where the condition's lines lie.
-  function underCosts({ union, hulls, names, singles }, box, mixtures) {
+  function underCosts(parts, box, mixtures) {
+    const { union, hulls, names, singles } = parts;
     const corners = box.corners.filter(O.matters), stakes = O.costs(corners, union.frontier, !box.interval);
     const best = ({ frontier }) =>
       (box.interval ? stakes.minimax(frontier) : { left: O.best(corners[0], frontier), share: null });
-    const choice = box.interval && !mixtures ? stakes.single(union.frontier) : best(union);
-    const between = box.interval && !mixtures ? stakes.lower(singles.frontier, O.rates(union.frontier, choice)) : -1;
-    const chosen = between < 0 ? pointOf(union, choice) : singleOf(singles, between);
     const lose = (hull, own) => stakes.worst(O.rates(hull.frontier, own));
-    const regret = hulls.map((hull, i) => {
-      const own = best(hull);
-      return { name: names[i], point: pointOf(hull, own), value: lose(hull, own) };
-    });
+    // The best rule of a hull; where no mixture is allowed, of its vertices and of the single thresholds.
+    const ruled = (hull, points) => {
+      const one = box.interval && !mixtures, choice = one ? stakes.single(hull.frontier) : best(hull);
+      const between = one ? stakes.lower(points.frontier, O.rates(hull.frontier, choice)) : -1;
+      if (between < 0) return { point: pointOf(hull, choice), value: lose(hull, choice) };
+      return { point: singleOf(points, between), value: lose(points, { left: between, share: null }) };
+    };
+    const { point: chosen, value: least } = ruled(union, singles);
+    const regret = hulls.map((hull, i) => ({ name: names[i], ...ruled(hull, box.interval && !mixtures ? parts.alone[i] : null) }));
     if (!box.interval) {
       const { w, m } = corners[0], slope = slopeOf(corners[0]);
       const line = { a: m.f, b: -w.f, c: m.f * chosen.tpr - w.f * chosen.fpr };
@@ -268,7 +271,7 @@ const rochullModel = (() => {
     const slope = [flat, steep].map(slopeOf);
     return {
       chosen, regret, span,
-      worst: between < 0 ? lose(union, choice) : lose(singles, { left: between, share: null }), optimal: [...optimal], slope,
+      worst: least, optimal: [...optimal], slope,
       lines: [through(flat, span[1]), through(steep, span[0])],
       probability_cost: slope.map((s) => 1 / (1 + s)).reverse(),
     };
@@ -289,7 +292,8 @@ const rochullModel = (() => {
       `the highest is ${F.share(floored(most))}.`;
   }
 
-  function underLimit({ union, hulls, names, singles }, { limit }, goal, mixtures) {
+  function underLimit(parts, { limit }, goal, mixtures) {
+    const { union, hulls, names, singles } = parts;
     const lost = (hull, own) => { // what is to be small
       const [x, y] = O.rates(hull.frontier, own);
       return goal === "min_recall" ? x : E.sub(E.ZERO, y);
@@ -298,9 +302,10 @@ const rochullModel = (() => {
     if (!choice) return null;
     const least = lost(union, choice);
     const regret = hulls.map((hull, i) => {
-      const own = limit.best(hull.frontier);
-      const value = own ? Math.max(0, E.number(E.sub(lost(hull, own), least))) : Infinity;
-      return { name: names[i], point: pointOf(hull, own), value };
+      const at = mixtures ? -1 : limit.single(parts.alone[i].frontier);
+      const own = mixtures ? limit.best(hull.frontier) : at < 0 ? null : { left: at, share: null };
+      const value = own ? Math.max(0, E.number(E.sub(lost(mixtures ? hull : parts.alone[i], own), least))) : Infinity;
+      return { name: names[i], point: mixtures ? pointOf(hull, own) : singleOf(parts.alone[i], at), value };
     });
     const single = singleOf(singles, limit.single(singles.frontier));
     return { chosen: mixtures ? pointOf(union, choice) : single, single, regret, line: limit.line };
@@ -323,24 +328,58 @@ const rochullModel = (() => {
   function baselinesOf({ baselines, numbers, names }, state, regret) {
     return baselines.map(({ kind, classifier, fpr, tpr }) => {
       const point = kind === "best" ? regret[names.indexOf(classifier)].point : { fpr, tpr };
-      return { kind, classifier, point, ...figures(numbers, state, point) };
+      return { kind, classifier, ...judged(numbers, state, point) };
+    });
+  }
+  /** A point with its figures, and whether it breaks the limit of a state, by more than rounding. */
+  function judged(numbers, state, point) {
+    const found = figures(numbers, state, point);
+    return { point, ...found, breaks: Boolean(point) && beyondLimit(state, point, found) };
+  }
+  function beyondLimit({ goal, ...state }, { fpr, tpr }, { positive_rate: flagged, precision }) {
+    const over = { max_fpr: fpr - state.max_fpr, min_recall: state.min_recall - tpr, capacity: flagged - state.fraction,
+      min_precision: precision === null ? 0 : state.min_precision - precision };
+    return goal in over && over[goal] > 1e-12;
+  }
+  /** How much less a point costs than another, as a share of that, at every corner of the costs: [{share, cost_fp, cost_fn, prevalence}]. */
+  function savings(state, point, other) {
+    return boxOf(state).corners.filter(O.matters).map((corner) => {
+      const [cost, against] = [point, other].map((each) => total(PRICES, corner, each));
+      const read = Object.fromEntries(["cost_fp", "cost_fn", "prevalence"].map((key) => [key, E.number(corner[key])]));
+      return { share: against ? 1 - cost / against : cost ? -Infinity : 0, ...read };
     });
   }
 
-  // The rule of a classifier at a threshold, or at the nearest whose rates are known: those of its hull, and hundredths.
-  function ruleAt(own, { negatives, positives }, asked) {
-    const { hundredths, hull, lower_is_positive } = own;
-    const found = { threshold: null, fp: 0, tp: 0, distance: Infinity };
-    const look = (threshold, fp, tp) => {
-      const distance = Math.abs(threshold - asked);
-      if (distance < found.distance) Object.assign(found, { threshold, fp, tp, distance });
-    };
-    for (let i = 1; i < hull.fp.length - 1; i++) look(Number(hull.thresholds[i]), hull.fp[i], hull.tp[i]);
-    if (hundredths) hundredths.fp.forEach((fp, i) => look((lower_is_positive ? i : 100 - i) / 100, fp, hundredths.tp[i]));
-    const { threshold, fp, tp } = found;
-    if (threshold === null) return null;
+  // All thresholds of a classifier whose counts are known, from the first that flags somebody on: {threshold, fp, tp, occurs},
+  // whether it is a score of a case; of those at the same threshold one.
+  function knownThresholds({ curve, hundredths, hull, lower_is_positive: lower }) {
+    const found = new Map();
+    if (hundredths) hundredths.fp.forEach((fp, i) => found.set((lower ? i : 100 - i) / 100, { fp, tp: hundredths.tp[i], occurs: false }));
+    for (const { fp, tp, thresholds } of [...(curve ? [curve] : []), { ...hull, thresholds: hull.thresholds.map(Number) }]) {
+      thresholds.forEach((threshold, i) => i && Number.isFinite(Number(threshold)) && found.set(Number(threshold), { fp: fp[i], tp: tp[i], occurs: true }));
+    }
+    return Array.from(found, ([threshold, counts]) => ({ threshold, ...counts })).sort((a, b) => (lower ? 1 : -1) * (a.threshold - b.threshold));
+  }
+  // The rule of a classifier at a threshold, or at the nearest whose counts are known: {..., exact}. No score lies between two
+  // of its scores if one case tells them apart, nor where no count changes.
+  function ruleAt(own, { negatives, positives }, asked, whole) {
+    const all = knownThresholds(own), before = own.lower_is_positive ? (t) => t <= asked : (t) => t >= asked;
+    if (!all.length) return null;
+    const k = all.filter(({ threshold }) => before(threshold)).length; // the known ones that flag no more than what is asked
+    const stricter = k ? all[k - 1] : { fp: 0, tp: 0, threshold: NaN }, looser = all[k] || { fp: negatives, tp: positives, occurs: false };
+    const more = looser.fp + looser.tp - stricter.fp - stricter.tp;
+    const ends = scoresOf(own), beyond = Boolean(ends) && (own.lower_is_positive ? asked < ends[0] : asked > ends[1]);
+    const exact = stricter.threshold === asked || more === 0 || beyond || (whole && looser.occurs && more === 1);
+    const near = [all[k - 1], all[k]].filter(Boolean).reduce((a, b) => (Math.abs(b.threshold - asked) < Math.abs(a.threshold - asked) ? b : a));
+    const { threshold, fp, tp } = exact ? { ...stricter, threshold: asked } : near;
     const rules = [{ rule: reaching(own, threshold), probability: 1 }];
     return { fpr: fp / negatives, tpr: tp / positives, share: 0, rules };
+  }
+  // The ends of the scores of a classifier, from low to high; null if they are not known.
+  function scoresOf({ hull: { thresholds }, calibration, lower_is_positive: lower }) {
+    const ends = calibration ? [thresholds[thresholds.length - 1], calibration.high[0]].map(Number) : [NaN];
+    if (!ends.every(Number.isFinite)) return null;
+    return lower ? ends.reverse() : ends;
   }
 
   // --- segments ----------------------------------------------------------------------------------
@@ -401,6 +440,22 @@ const rochullModel = (() => {
     return { frontier: O.frontier(fp, tp, places, [totals.negatives, totals.positives]), rule };
   }
 
+  // The same of one classifier: its vertices, and the points of its curve that the page holds. Of all with the same `tp` the
+  // one with the lowest `fp`.
+  function aloneOf(own, i, facts) {
+    const found = new Map();
+    const take = (fp, tp, name, threshold) => {
+      const known = found.get(tp);
+      if (!known || fp < known.fp) found.set(tp, { fp, tp, classifier: name, threshold });
+    };
+    const last = own.hull.fp.length - 1;
+    own.hull.fp.forEach((fp, k) => take(fp, own.hull.tp[k], k && k < last ? i : null, k === 0 ? "inf" : k === last ? "-inf" : own.hull.thresholds[k]));
+    if (own.curve) own.curve.fp.forEach((fp, k) => k && take(fp, own.curve.tp[k], i, own.curve.thresholds[k]));
+    const points = [...found.values()].sort((a, b) => a.tp - b.tp);
+    const columns = Object.fromEntries(["fp", "tp", "classifier", "threshold"].map((key) => [key, points.map((point) => point[key])]));
+    return singlesOf({ ...facts, singles: columns });
+  }
+
   // --- the model ---------------------------------------------------------------------------------
 
   function create(facts) {
@@ -413,7 +468,9 @@ const rochullModel = (() => {
     const baselines = facts.baselines.map(({ kind, classifier, fp, tp }) =>
       ({ kind, classifier, fpr: fp / negatives, tpr: tp / positives }));
     const singles = singlesOf(facts);
-    const parts = { union, hulls, names, singles, baselines, numbers: facts.numbers };
+    let each = null; // made when a single threshold is first asked for
+    const parts = { union, hulls, names, singles, baselines, numbers: facts.numbers,
+      get alone() { return (each ??= facts.classifiers.map((own, i) => aloneOf(own, i, facts))); } };
     const rates = (values, total) => Float64Array.from(values, (count) => count / total);
     const curves = facts.classifiers.map(({ curve }, i) => ({
       fpr: curve ? rates(curve.fp, negatives) : hulls[i].fpr, tpr: curve ? rates(curve.tp, positives) : hulls[i].tpr,
@@ -440,7 +497,10 @@ const rochullModel = (() => {
       costCurve,
       evaluate: (state) => evaluate(parts, state),
       figures: (state, point) => figures(facts.numbers, state, point),
-      ruleAt: (i, threshold) => ruleAt(facts.classifiers[i], facts.totals, threshold),
+      judged: (state, point) => judged(facts.numbers, state, point),
+      savings,
+      ruleAt: (i, threshold) => ruleAt(facts.classifiers[i], facts.totals, threshold, Boolean(facts.examples && !facts.examples.weighted)),
+      scores: (i) => scoresOf(facts.classifiers[i]),
       wilson,
       python: T.python,
       commandLine: (state) => T.commandLine(facts.command, state),

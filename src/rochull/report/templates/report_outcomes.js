@@ -5,45 +5,66 @@ const rochullOutcomes = (() => {
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
+  const PRICES = { fp: "cost_fp", fn: "cost_fn" };
+  /** What cases cost, as many as are shown; of ranges the lowest and the highest. */
+  function priced(cases, price) {
+    const [low, high] = [0, 1].map((k) => F.cases([cases].flat().at(-k)) * [price].flat().at(-k));
+    return Array.isArray(cases) || Array.isArray(price) ? [low, high] : low;
+  }
   /** How many cases more or less than with the rule of today; empty without one, and for ranges. */
   function versusToday(value, today) {
     if (typeof value !== "number" || typeof today !== "number") return "";
-    const more = Math.round(value) - Math.round(today);
-    return more ? `(${more > 0 ? "+" : "−"}${F.count(Math.abs(more))} against today)` : "(as today)";
+    const more = F.cases(value) - F.cases(today);
+    return more ? `(${F.counts(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than your current rule)` : "(as your current rule)";
   }
   /** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */
   function untold(all, { bootstrap: boot, level }) {
     const own = boot && boot.clusters === null && level === 0.95 && boot.chosen;
     return own ? Object.fromEntries(Object.entries(all).filter(([key]) => !own[key])) : null;
   }
-  function bind(live) {
+  /** The ends of an interval in the decimals of its estimate, but in two digits of its half width at least. */
+  function alike([low, high], estimate) {
+    const { decimal = "", digits = "" } = /(?<decimal>[.,٫])(?<digits>\p{Nd}+)$/u.exec(estimate)?.groups || {};
+    const places = Math.max(decimal && digits.length, 1 - Math.floor(Math.log10((high - low) / 2)));
+    return places <= 8 ? F.numbers([low, high].map((end) => Number(end.toFixed(Math.max(places, 0))))) : F.numbers([low, high]);
+  }
+  function bind(live, positive) {
     const root = byId("outcomes"), sure = [...document.querySelectorAll("[data-interval]")];
     const cells = Object.fromEntries(["tp", "fn", "fp", "tn"].map((key) => [key, root.querySelector(`.o-${key}`)]));
     const versus = Object.fromEntries(Object.keys(cells).map((key) => [key, root.querySelector(`[data-versus="${key}"]`)]));
     return {
       /** The outcomes, shaded by their shares of all cases, what the errors cost, and how many more than by today's rule. */
-      show({ confusion, prices, interval }, stale, { prevalence }, today) {
-        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.share(Number(p.toPrecision(4)))).join(" to ")} of them positive`);
+      show({ confusion: table, prices, interval }, stale, { prevalence, ...costs }, today, { size, unit }) {
+        const each = size / 10000, scaled = (given) => given && Object.fromEntries(Object.entries(given)
+          .map(([key, value]) => [key, value === null ? null : Array.isArray(value) ? value.map((x) => x * each) : value * each]));
+        const [confusion, paid, before] = [table, prices, today].map(scaled);
+        put(byId("outcomes-size"), `Expected of ${F.count(size)} new cases`);
+        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.share(Number(p.toPrecision(4)))).join(" to ")} of them ${F.isolated(positive)}`);
         root.hidden = !confusion;
         root.classList.toggle("stale", stale);
         root.classList.toggle("range", interval);
+        const { tp, fn, fp, tn } = (!interval && confusion) || {};
+        for (const [key, part, all] of [["positive_rate", tp + fp, tp + fn + fp + tn], ["precision", tp, tp + fp], ["tpr", tp, tp + fn], ["fpr", fp, fp + tn]]) {
+          const told = confusion && !interval;
+          live.write(`of:${key}`, told ? part : null, told ? `${F.counts(part)} of ${F.counts(all)}` : "");
+        }
         for (const [key, cell] of Object.entries(cells)) {
-          const value = confusion && confusion[key], price = prices && key in prices ? prices[key] : null;
+          const value = confusion && confusion[key], price = paid && key in paid ? paid[key] : null;
           live.write(key, value, F.counts(value));
-          live.write(`price:${key}`, price, price === null ? "" : `cost ${F.numbers(price)}`);
-          put(versus[key], versusToday(value, today && today[key]));
-          cell.style.setProperty("--share", String(confusion ? Math.sqrt(rochullCurves.middle(value) / 10000) : 0));
+          live.write(`price:${key}`, price, price === null ? "" : `cost ${F.numbers(priced(value, costs[PRICES[key]]))}${unit}`);
+          put(versus[key], versusToday(value, before && before[key]));
+          cell.style.setProperty("--share", String(confusion ? Math.sqrt(rochullCurves.middle(value) / size) : 0));
         }
       },
       /** Wilson's intervals beside the numbers, or null; but for those of which the report itself has `told`. */
-      sure(all, formats, chosen, told) {
+      sure(all, formats, chosen, told, values) {
         const found = all && told ? untold(all, told) : all;
         byId("wilson").hidden = !found || told;
         byId("wilson-mixed").hidden = !chosen || chosen.rules.length < 2;
         for (const node of sure) {
           const { interval: key } = node.dataset, value = found && found[key];
           node.dataset.value = value ? String(value) : "";
-          put(node, value ? `(${(formats[key] || F.rates)(value)})` : "");
+          put(node, value ? `(${formats[key] === F.numbers ? alike(value, F.numbers(values[key])) : F.rates(value)})` : "");
         }
       },
     };
@@ -63,5 +84,5 @@ const rochullOutcomes = (() => {
     fold(true);
     document.querySelector("#alone .scroll").after(button);
   }
-  return { bind, foldNever };
+  return { bind, foldNever, priced };
 })();

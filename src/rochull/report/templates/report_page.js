@@ -10,7 +10,7 @@ const rochullReport = (() => {
   const model = rochullModel.create(facts);
   const views = rochullViews.create(model, facts);
   const own = facts.condition || facts.review ? model.initial() : null;
-  const sentence = byId("verdict").firstChild; // the report's own answer in one sentence
+  const said = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
   let state = model.initial(), result = null, controls = null, compare = null;
   let unused = null; // why what a field holds is not part of the state
   // Counts of cases mean something unless the examples are weighted, or there are none.
@@ -76,18 +76,18 @@ const rochullReport = (() => {
         if (keys) {
           live.write(keys.threshold(j), isThreshold ? rule.threshold : null, text);
           if (!keys.probability) return;
-          live.write(keys.probability(j), given ? given.probability : null, given ? F.rate(given.probability) : "");
-          each.around.forEach((node, i) => put(node, mixed ? [" (", " of the time)"][i] : ""));
+          live.write(keys.probability(j), given ? given.probability : null, given ? F.drawnShare(given.probability, j) : "");
+          each.around.forEach((node, i) => put(node, mixed ? F.drawn(given.probability, j).split(F.drawnShare(given.probability, j))[i] : ""));
         } else {
           put(each.threshold, text);
-          put(each.share, mixed ? ` (${F.rate(given.probability)} of the time)` : "");
+          put(each.share, mixed ? F.drawn(given.probability, j) : "");
         }
       });
     };
   }
-  const inWords = (point) => point.rules.map(({ rule, probability }) => {
+  const inWords = (point) => point.rules.map(({ rule, probability }, i) => {
     const said = rule.kind === "threshold" ? `${F.isolated(rule.classifier)} ${F.sign(rule)} ${F.threshold(rule.threshold)}` : WHOLE[rule.kind];
-    return point.rules.length > 1 ? `${said} (${F.rate(probability)} of the time)` : said;
+    return point.rules.length > 1 ? said + F.drawn(probability, i) : said;
   }).join(" or ");
 
   // --- the answer -----------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ const rochullReport = (() => {
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
   const answer = byId("answer"), names = byId("optimal");
-  const outcomes = rochullOutcomes.bind(live), losses = rochullLosses.bind(live);
+  const outcomes = rochullOutcomes.bind(live, facts.positive), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
     const made = document.createElement("p");
@@ -113,6 +113,7 @@ const rochullReport = (() => {
     };
   }
   const sayUnused = notice("unused", byId("condition-words"));
+  const sayVerdict = notice("unused-verdict", byId("meaning"));
   const sayLink = notice("link-notice", document.querySelector("#conditions > .line"));
   const FIGURES = Object.fromEntries(facts.numbers.map(({ key, share }) => [key, share ? F.rates : F.numbers]));
   Object.assign(FIGURES, { slope: F.numbers, probability_cost: F.numbers });
@@ -128,12 +129,14 @@ const rochullReport = (() => {
   const sureOf = (all) => all && Object.fromEntries(Object.entries(all).filter(([key]) => result[key] !== null));
 
   function showAnswer() {
+    const { unit } = compare.scale;
     const { chosen, single, feasible } = result, words = C.words(state);
     put(byId("condition-words"), `${words}.`);
-    put(byId("answer-kind"), result.interval ? "The rule that risks least" : "The best rule");
+    put(byId("answer-kind"), result.interval ? "The rule whose worst extra cost is smallest" : "The best rule");
     byId("infeasible").hidden = feasible;
     put(byId("infeasible"), feasible ? "" : result.message);
     sayUnused(unused === null ? "" : `This answer does not use all that you typed. ${unused}`);
+    sayVerdict(unused === null ? "" : `The sentence above does not use all that you typed. ${unused}`);
     answer.classList.toggle("stale", unused !== null);
     bar.unused.hidden = unused === null;
     put(bar.unused, unused === null ? "" : `Not used: ${unused}`);
@@ -143,15 +146,18 @@ const rochullReport = (() => {
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
     live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
-    for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], format(result[key]));
-    outcomes.show(result, unused !== null, state, compare.outcomes(state));
+    for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], `${format(result[key])}${key === "expected_cost" && result[key] !== null ? unit : ""}`);
+    outcomes.show(result, unused !== null, state, compare.outcomes(state), compare.scale);
+    byId("verdict").classList.toggle("stale", unused !== null);
+    const oneEach = state.mixtures === false && (state.goal !== "cost" || result.interval);
+    byId("alone-mixed").hidden = oneEach;
+    byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
-    outcomes.sure(sureOf(rochullCurves.intervals(model, facts, state, chosen)), FIGURES, chosen, told);
+    outcomes.sure(sureOf(rochullCurves.intervals(model, facts, state, chosen)), FIGURES, chosen, told, result);
     byId("slopes").hidden = result.slope === null;
-    byId("intervals").hidden = !result.interval;
-    byId("worst-unit").textContent = (result.measure || "").endsWith("per case") ? "per case" : `(${result.measure})`;
+    byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
     byId("optimal-part").hidden = !result.optimal;
-    live.write("worst", result.worst, F.number(result.worst));
+    live.write("worst", result.worst, `${F.number(result.worst)}${unit}`);
     const list = (result.optimal || []).join("\u0000");
     if (names.dataset.list !== list) {
       names.dataset.list = list;
@@ -170,14 +176,23 @@ const rochullReport = (() => {
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.update(state, result);
-    if (state.goal === "report") byId("verdict").replaceChildren(sentence);
+    compare.update(state, result, facts.need && isOwn() ? facts.need.hybrid : null);
+    if (state.goal === "report") for (const [node, text] of said) node.replaceChildren(text);
     byId("policy-single").hidden = !chosen || chosen.single === undefined;
     put(bar.rule, chosen ? inWords(chosen) : result.told ?? "No rule can do that");
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
     const mine = isOwn();
     for (const node of document.querySelectorAll("[data-own]")) node.hidden = !mine;
     for (const node of document.querySelectorAll("[data-other]")) node.hidden = mine;
+  }
+
+  /** Of ranges, the numbers at which views are drawn that need one number. */
+  function showMiddle() {
+    const { cost_fn: fn, prevalence: p } = state, varies = (value) => Array.isArray(value) && value[0] !== value[1];
+    const said = [...(varies(p) ? [`${F.share(Number(rochullCurves.middle(p).toPrecision(6)))} positive`] : []),
+      ...(varies(fn) ? [`a miss cost of ${F.number(rochullCurves.middle(fn))}`] : [])];
+    byId("drawn-at").hidden = !said.length;
+    put(byId("drawn-at"), said.length ? `Where a chart needs one number, it takes the middle of your range: ${said.join(", ")}.` : "");
   }
 
   // --- the views ------------------------------------------------------------------------------------
@@ -248,7 +263,16 @@ const rochullReport = (() => {
       ratio = Number(middle.toPrecision(digits));
       if (ratio > low * (1 + 1e-9) && ratio < high * (1 - 1e-9)) break; // at the ends there are ties
     }
+    const before = state;
     set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p });
+    sayClicked(`A miss now costs ${F.number(ratio)} and a false alarm ${F.number(1)}, because you clicked a point: under these costs it is best.`, () => set(before));
+  }
+  /** That a click has changed the costs, and what undoes it; empty if none has. */
+  function sayClicked(text, undo = null) {
+    const place = byId("clicked"), [said, button] = place.children;
+    place.hidden = text === "";
+    put(said, text);
+    button.onclick = undo;
   }
 
   // --- from a change to what is seen: at most once a frame ---------------------------------------------
@@ -265,22 +289,24 @@ const rochullReport = (() => {
       else each.stale = true;
     }
     showAnswer();
+    showMiddle();
     losses.show(result);
     showSegments(state);
-    showDominance(state);
+    showDominance(state, result);
     later();
   }
   function changed(next, why) {
     [state, unused] = [next, why];
     quiet = false;
     sayLink("");
+    sayClicked("");
     if (!frame) frame = requestAnimationFrame(update);
   }
   /** What the reader changed beside the condition. */
   function touched() {
     quiet = false;
     mounted.get(view).chart.update(state, result);
-    outcomes.show(result, unused !== null, state, compare.outcomes(state));
+    showAnswer();
     later();
   }
   function pin(asked) {
@@ -357,6 +383,7 @@ const rochullReport = (() => {
     controls.set(next);
     [state, unused, quiet] = [controls.state(), null, false];
     sayLink("");
+    sayClicked("");
     cancelAnimationFrame(frame);
     update();
   }
@@ -400,7 +427,7 @@ const rochullReport = (() => {
       choose(found.view);
     });
     const now = () => ({ state, result, review: view === "reviews" && state.goal !== "report" ? views.review || { cost: 0.1, most: 1 } : null });
-    rochullExport.dialogs({ model, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
+    rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
     rochullSections.printing(views, now, rochullSections.calibrations(views));
@@ -409,7 +436,7 @@ const rochullReport = (() => {
 
   return {
     set, choose, model, views, facts,
-    pin: (asked) => compare.pin(asked), verdict: (given) => rochullCompare.verdict(facts.positive, given, model.evaluate(given)),
+    pin: (asked) => compare.pin(asked), verdict: (given, asked = model.evaluate(given)) => rochullCompare.verdict(facts.positive, given, asked, { sure: rochullCurves.intervals(model, facts, given, asked.chosen)?.expected_cost }),
     get state() { return structuredClone(state); },
     get result() { return result; },
     get view() { return view; },

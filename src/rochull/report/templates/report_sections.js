@@ -14,11 +14,17 @@ const rochullSections = (() => {
     const body = element("tbody", {});
     for (const cells of rows) {
       const row = element("tr", {});
-      cells.forEach((cell, i) => row.append(element("td", heads[i][1] ? { class: heads[i][1] } : {}, ...[cell].flat())));
+      cells.forEach((cell, i) => row.append(filled(element("td", heads[i][1] ? { class: heads[i][1] } : {}), cell)));
       body.append(row);
     }
     const made = element("table", {}, element("caption", {}, caption), element("thead", {}, head), body);
     return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
+  }
+  /** A cell of nodes, or of {text, value}: a number with all its digits, or the two of a range. */
+  function filled(made, cell) {
+    if (cell.value === undefined) made.append(...[cell].flat());
+    else Object.assign(made, { textContent: cell.text }).dataset.value = String(cell.value);
+    return made;
   }
   const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold)}`] : [rule.kind === "never" ? "flag no case" : "flag every case"]);
 
@@ -49,11 +55,12 @@ const rochullSections = (() => {
     onOpening(details, () => {
       const { fpr, tpr, fp, tp } = model.union, counted = model.counted;
       const rows = Array.from(fpr, (_, v) => [
-        F.rate(fpr[v]), F.rate(tpr[v]), ...(counted ? [F.count(fp[v]), F.count(tp[v])] : []),
+        ...[fpr[v], tpr[v]].map((value) => ({ text: F.rate(value), value })),
+        ...(counted ? [fp[v], tp[v]].map((value) => ({ text: F.count(value), value })) : []),
         owners[v].flatMap((rule, i) => (i ? [" or ", ...ruleNodes(rule)] : ruleNodes(rule))),
       ]);
       const heads = [["FPR"], ["TPR"], ...(counted ? [["false positives"], ["true positives"]] : []), ["rules that reach it", "text"]];
-      details.append(table("Operating points of the hull of all", heads, rows));
+      details.append(table("Operating points of the joint hull", heads, rows));
     });
   }
 
@@ -62,7 +69,9 @@ const rochullSections = (() => {
     onOpening(details, () => {
       const blocks = model.blocks(i), size = model.counted ? F.count : F.number;
       const rows = Array.from(blocks.low, (low, b) => [
-        F.numbers([low, blocks.high[b]]), size(blocks.pos[b]), size(blocks.neg[b]), F.rate(blocks.posterior[b]),
+        { text: F.numbers([low, blocks.high[b]]), value: [low, blocks.high[b]].map(Number) },
+        ...[blocks.pos[b], blocks.neg[b]].map((value) => ({ text: size(value), value })),
+        { text: F.rate(blocks.posterior[b]), value: blocks.posterior[b] },
       ]);
       const caption = element("span", {}, "PAV blocks of ", name(model.names[i]));
       const made = table("", [["scores"], ["positive"], ["negative"], ["share positive"]], rows);

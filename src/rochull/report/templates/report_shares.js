@@ -17,6 +17,7 @@ const rochullShares = (() => {
     function show(state = last) {
       last = state;
       if (!details.open || !state) return;
+      document.getElementById("shares-at").textContent = `, at ${F.prevalence(state.prevalence)}`;
       body.replaceChildren(...answers(model, state).map(({ share, chosen, ...found }) => {
         const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
         const cells = CELLS.map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") },

@@ -13,13 +13,28 @@ const rochullTake = (() => {
 
   // --- tables ---------------------------------------------------------------------------------------
 
-  /** What a cell says; a live number with all its digits. */
+  const F = rochullFormat;
+  const MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g; // of direction, which nobody sees
+  /** A number with all its digits, without the rounding of sums; a share as a part of 1. */
+  const plainly = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(12))) : value > 0 ? "inf" : "-inf");
+  const number = (text) => (/\d|∞/.test(text) ? (text === "∞" ? Infinity : F.read(text)) : NaN);
+  /** What a cell says, as one text, or as numbers: the ends of a range, or an estimate and those of its interval. A live number has all its digits; of an outcome the
+   *  number of cases is said. */
   function said(cell) {
     const field = cell.querySelector("input");
-    if (field) return field.value;
-    const live = cell.matches("[data-value]") ? [cell] : [...cell.querySelectorAll("[data-value]")];
-    return live.length === 1 && live[0].dataset.value !== "" && !cell.querySelector(".what")
-      ? live[0].dataset.value : cell.textContent.replace(/\s+/g, " ").trim();
+    if (field) return [field.value];
+    const copy = cell.cloneNode(true);
+    for (const mark of copy.querySelectorAll(".mark, .price, .versus, .what, [hidden]")) mark.remove();
+    const live = copy.matches("[data-value]") ? [copy] : [...copy.querySelectorAll("[data-value]")];
+    const text = copy.textContent.replace(MARKS, "").replace(/\s+/g, " ").trim();
+    const values = live.length === 1 && live[0].dataset.value !== "" ? live[0].dataset.value.split(",").map((part) => Number(part))
+      : /^[^\p{L}]*$/u.test(text) ? ends(text) : [NaN];
+    return values.some(Number.isNaN) ? [text] : values.map(plainly);
+  }
+  /** The numbers of a text that is a number, or a range of two: "0.0–13.1 %". */
+  function ends(text) {
+    const percent = /[%٪]/.test(text), parts = text.split(/(?<=[\d∞])\s?[–]\s?/);
+    return parts.length > 2 ? [NaN] : parts.map((part) => number(percent && !/[%٪]/.test(part) ? `${part}%` : part));
   }
   /** Cells as CSV (RFC 4180). A spreadsheet would run a text that begins like a formula; one with an apostrophe it shows. */
   function csv(rows) {
@@ -29,14 +44,28 @@ const rochullTake = (() => {
     };
     return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
   }
+  /** The rows of a table, one number in a cell: a column that has ranges is two, one with intervals three, and what a row is marked for is one of its own. */
   function rowsOf(table) {
     const seen = [...table.rows].filter((row) => row.closest("thead") || !row.hidden);
-    return seen.map((row) => [...row.cells].filter((cell) => !cell.hidden).map(said));
+    const cells = seen.map((row) => [...row.cells].filter((cell) => !cell.hidden).map(said));
+    const width = (cells[0] || []).map((_, j) => Math.max(...cells.map((row) => (row[j] || []).length)));
+    const heads = { 2: [", from", ", to"], 3: ["", ", from", ", to"] };
+    const marks = seen.some((row) => row.querySelector(".mark"));
+    return cells.map((row, i) => {
+      const head = seen[i].closest("thead");
+      const values = row.flatMap((parts, j) => (width[j] < 2 ? parts : head ? heads[width[j]].map((end) => parts[0] + end)
+        : Array.from({ length: width[j] }, (_, k) => parts[Math.min(k, parts.length - 1)])));
+      return marks ? [...values, head ? "best" : seen[i].querySelector(".mark:not([hidden])") ? "yes" : "no"] : values;
+    });
   }
   /** A button at each of the tables in `root` that has a caption, and none yet. */
   function tables(root) {
     for (const table of root.querySelectorAll("table:not([data-taken])")) {
-      const title = () => table.caption.textContent.trim();
+      const title = () => {
+        const copy = table.caption.cloneNode(true);
+        for (const each of copy.querySelectorAll("[hidden]")) each.remove();
+        return copy.textContent.trim();
+      };
       if (!table.caption) continue;
       table.dataset.taken = "";
       const made = button("CSV", `Save the table “${rochullFormat.isolated(title())}” as CSV`, () =>
@@ -100,5 +129,5 @@ const rochullTake = (() => {
     return made;
   }
 
-  return { csv, tables, chart };
+  return { csv, rowsOf, tables, chart };
 })();

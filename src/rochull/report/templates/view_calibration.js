@@ -1,7 +1,7 @@
 // Calibration: what scores forecast, and what comes; ten bins with counts, intervals and the mean distance of both.
 "use strict";
 rochullViews.add((() => {
-  const { html } = rochullCharts, { rate, rates, count } = rochullFormat, { reliability } = rochullCurves;
+  const { html } = rochullCharts, { rate, rates, number, count } = rochullFormat, { reliability } = rochullCurves;
   const of = ({ base: { facts, model }, state }, i) =>
     reliability(facts.classifiers[i], model.totals, state, model.prevalence, facts.examples.weighted ? null : model.wilson);
   const probable = ({ facts }) => facts.classifiers.map((each, i) => (each.forecast ? i : -1)).filter((i) => i >= 0);
@@ -19,7 +19,7 @@ rochullViews.add((() => {
       select.value = String(chosen(base));
       said.dataset.value = String(error);
       const bars = base.facts.examples.weighted ? "" : " Bars: 95 % intervals (Wilson).";
-      said.textContent = `Calibration error ${rate(error)}: the mean distance between what is forecast and what comes, over tenths of the scale.${bars}`;
+      said.textContent = `At ${rochullFormat.prevalence(now.state.prevalence)}, the forecast is ${number(Number((100 * error).toPrecision(2)))} percentage points from what was observed, on average (10 bins of equal width, weighted by cases; expected calibration error).${bars}`;
     } };
   }
   const chosen = (base) => base.calibrated ?? probable(base)[0];
@@ -32,7 +32,7 @@ rochullViews.add((() => {
   }
   return rochullLines.view({
     id: "calibration", title: "Calibration",
-    about: "Whether scores mean what they say: on the diagonal, 30 % of the cases with a score of 0.3 are positive.", label: "Calibration: forecasts against what comes.", lines, controls,
+    about: "Whether scores mean what they say: on the diagonal, 30 % of the cases with a score of 0.3 are positive.", label: "Calibration: forecasts against what was observed.", lines, controls,
     xTitle: "forecast: mean score", yTitle: "share positive", yTicks: rochullLines.percents, domain: () => [[0, 1], [0, 1]],
     bars(now) {
       const i = chosen(now.base);

@@ -105,5 +105,5 @@ rochullViews.add((() => {
     return { x: [low, ...inside.map((j) => x[j]), high], y: [value(low), ...inside.map((j) => y[j]), value(high)] };
   }
 
-  return { id: "cost", title: "Cost curves", about: "The cost of every rule for every mix of costs and prevalence, from “only false alarms matter” to “only misses matter”; lower is better.", chart };
+  return { id: "cost", title: "Cost curves", about: "The cost of every rule for every mix of costs and prevalence, from “only false alarms matter” (left) to “only misses matter” (right); lower is better.", chart };
 })());

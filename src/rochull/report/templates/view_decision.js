@@ -7,7 +7,7 @@ rochullViews.add((() => {
   function lines({ base: { facts, model }, state }) {
     const own = facts.classifiers.map((each, i) => ({ i, name: each.name, x: ODDS, y: decision(each, model.totals, state) }));
     return [
-      { name: "the most that any rule has", look: "rc-union", x: ODDS, y: bestDecision(model.union, state) },
+      { name: "best of all rules (in-sample)", look: "rc-union", x: ODDS, y: bestDecision(model.union, state) },
       { name: "flag all", look: "rc-chance", x: ODDS, y: bestDecision({ fpr: [1], tpr: [1] }, state) },
       { name: "flag none", look: "rc-rule", x: ODDS, y: ODDS.map(() => 0) },
       ...own.filter(({ y }) => y),
@@ -15,7 +15,7 @@ rochullViews.add((() => {
   }
   return rochullLines.view({
     id: "decision", title: "Net benefit",
-    about: "What rules are worth to whoever acts from this probability on; higher is better. What lies below both “flag all” and “flag none” is worth nothing there.", label: "Decision curves: net benefit at each threshold probability.", lines, left: 58,
+    about: "Net benefit at each threshold probability, the probability of being positive from which one would flag; higher is better. A rule below “flag all” or “flag none” is worse than that default.", label: "Decision curves: net benefit at each threshold probability.", lines, left: 58,
     xTitle: "threshold probability: false alarms cost more", yTitle: "net benefit: true positives per case",
     domain: (all, { state }) => [[0, 1], [-0.15, 1.05].map((times) => times * (middle(state.prevalence) || 1))],
     // A false alarm and a miss that cost so much ask for this probability.

@@ -13,7 +13,7 @@ rochullViews.add((() => {
   }
   return rochullPlanes.view({
     id: "det", title: "DET",
-    about: "Both kinds of error on stretched axes; nearer to the lower left corner is better.", xTitle: "false positive rate", yTitle: "miss rate (normal deviates)", chance: "chance", left: 60,
+    about: "Both error rates, on axes that are stretched near 0 % and 100 % (normal deviates); nearer to the lower left corner is better.", xTitle: "false positive rate", yTitle: "miss rate (normal deviates)", chance: "chance", left: 60,
     all: (f, t) => ({ x: Float64Array.from(f, probit), y: Float64Array.from(t, (value) => probit(1 - value)) }),
     domain, xTicks: ticks, yTicks: ticks,
     told: (f, t) => [["miss rate", rochullFormat.rate(1 - t)]],

@@ -17,7 +17,7 @@ rochullViews.add((() => {
 
   return rochullPlanes.view({
     id: "lift", title: "Lift",
-    about: "How many times as many positives are among the flagged as among all cases.", xTitle: "share flagged", yTitle: "lift", chance: "lift of chance: 1", moves: true, left: 40,
+    about: "Precision divided by prevalence: 2 means that positives are twice as frequent among the flagged as among all cases.", xTitle: "share flagged", yTitle: "lift", chance: "lift of chance: 1", moves: true, left: 40,
     all: (f, t, p) => ({ x: rochullPlanes.loop(f, t, p), y: rochullPlanes.loop(f, t, p, 1) }),
     domain: (plane, p) => [[0, 1], [0, liftTop(plane, p)]],
     yTicks: (scale, most) => rochullCharts.ticks(scale, number, most),

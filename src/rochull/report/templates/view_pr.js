@@ -2,7 +2,7 @@
 "use strict";
 rochullViews.add(rochullPlanes.view({
   id: "pr", title: "Precision",
-    about: "Up, the share of positives among the flagged; to the right, the share of positives that is caught.", xTitle: "recall (true positive rate)", yTitle: "precision",
+    about: "Precision, the share of positives among the flagged (vertical), against recall, the share of positives that is caught (horizontal).", xTitle: "recall (true positive rate)", yTitle: "precision",
   chance: "precision of chance: the prevalence", moves: true,
   all: (f, t, p) => ({ x: t, y: rochullPlanes.loop(f, t, p, p) }),
   told: (f, t, p) => [["precision", rochullFormat.rate(rochullCurves.maps.pr(f, t, p)[1])]],

@@ -1,7 +1,7 @@
 // A third action: some cases are passed on to a reviewer, at a cost, or as far as a team gets. What `rh.Review` finds.
 "use strict";
 rochullViews.add((() => {
-  const { html } = rochullCharts, { isolated, read, field, shareField, rate, number, threshold, sign } = rochullFormat, { reviews } = rochullCurves;
+  const { html } = rochullCharts, { isolated, read, readShare, field, shareField, rate, number, threshold, sign } = rochullFormat, { reviews } = rochullCurves;
   const START = { cost: 0.1, most: 1 };
   // What the report itself asks for, as far as it is single numbers.
   const begun = ({ facts: { review } }) => (review ? { cost: [review.parameters.cost_review].flat()[0], most: [review.parameters.max_share ?? 1].flat()[0] } : START);
@@ -27,9 +27,10 @@ rochullViews.add((() => {
   };
   function words(base, { best, owner, frontiers }) {
     const own = base.facts.classifiers[owner], without = Math.min(...frontiers.map(([point]) => point.cost));
-    const rule = best.part < 1 ? `${band(own, best)} (${rate(best.part)} of the time; else: ${band(own, best.before)})` : band(own, best);
+    const rule = best.part < 1 ? `${band(own, best)} (for ${rate(best.part)} of the cases, at random; for the others: ${band(own, best.before)})` : band(own, best);
     const less = without - best.cost;
-    return `${rule}. ${rate(best.share)} are reviewed; ${number(best.cost)} per case${less > 0 ? `, ${number(less)} less than without reviews` : ": no review is worth its cost"}.`;
+    const gain = less > 0 ? `, ${number(less)} less than without reviews` : ", as without reviews: none is worth its cost";
+    return `${rule}. Where a review costs ${number(asked(base).cost)} and is always right, ${rate(best.share)} of the cases are reviewed; expected cost ${number(best.cost)} per case${gain}.`;
   }
 
   const written = (key, value) => (key === "most" ? shareField(value) : field(value));
@@ -38,8 +39,10 @@ rochullViews.add((() => {
     const made = (label, key, most) => {
       const input = html("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": label, value: written(key, asked(base)[key]), "data-review": key });
       input.addEventListener("input", () => {
-        const value = read(input.value), good = value >= 0 && value <= most;
+        const value = (key === "most" ? readShare : read)(input.value), good = value >= 0 && value <= most;
         input.setAttribute("aria-invalid", String(!good));
+        wrong.hidden = good;
+        wrong.textContent = good ? "" : `“${label}” must be ${most === 1 ? "between 0 % and 100 %" : "a number that is not negative"}, but is “${input.value.slice(0, 24)}”. The last one is used.`;
         if (!good) return;
         base.review = { ...asked(base), [key]: value };
         again();
@@ -48,15 +51,18 @@ rochullViews.add((() => {
       inputs.set(key, input);
       return html("label", { class: "field" }, label, input);
     };
+    const wrong = html("p", { class: "fault", role: "status", hidden: "" });
     const said = html("p", { class: "rc-said" }), line = html("code", {});
-    const element = html("div", { class: "rc-controls" }, made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), said, line);
+    const element = html("div", { class: "rc-controls" }, made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), wrong, said, line);
     return { element, show(now) {
       const { cost, most } = asked(base), fixed = own(now);
       for (const [key, input] of inputs) { // as a link has set it
         if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = written(key, asked(base)[key]);
       }
       const value = fixed ? null : found(now), best = fixed ? { cost: fixed.expected_cost, share: fixed.review_rate } : value.best;
-      said.textContent = fixed ? `${fixed.rule}. ${rate(best.share)} are reviewed; ${number(best.cost)} per case.` : words(base, value);
+      said.textContent = fixed ? `${fixed.rule}. ${rate(best.share)} are reviewed; ${number(best.cost)} per case.` : [words(base, value),
+        now.state.goal === "cost" ? "" : "The limit that is set at the left does not apply here.",
+        base.review ? "" : `That a review costs ${number(cost)} is only a number to begin with: enter your own.`].filter(Boolean).join(" ");
       Object.assign(said.dataset, { cost: best.cost, share: best.share });
       line.textContent = base.model.python(fixed ? now.state : { ...now.state, review: { cost, most } });
     } };
@@ -76,14 +82,14 @@ rochullViews.add((() => {
   }
   function lines(now) {
     const fixed = own(now);
-    if (fixed) return [{ name: "the least of all", look: "rc-union", x: fixed.frontier.share, y: fixed.frontier.cost }];
+    if (fixed) return [{ name: "lowest of all", look: "rc-union", x: fixed.frontier.share, y: fixed.frontier.cost }];
     const each = found(now).frontiers.map((points, i) => ({ i, name: now.base.model.names[i], x: points.map(({ share }) => share), y: points.map(({ cost }) => cost) }));
-    return [...each, { name: "the least of all", look: "rc-union", ...envelope(each) }];
+    return [...each, { name: "lowest of all", look: "rc-union", ...envelope(each) }];
   }
   return rochullLines.view({
     id: "reviews", title: "Reviews",
-    about: "A third action: some cases go to a reviewer. The least cost for each share of cases that is reviewed.", label: "The least cost for every share of cases that is reviewed.", lines, controls,
-    xTitle: "share of cases reviewed", yTitle: "least cost per case",
+    about: "A third action: some cases go to a reviewer. The lowest expected cost for each share of cases that is reviewed.", label: "The lowest expected cost for every share of cases that is reviewed.", lines, controls,
+    xTitle: "share of cases reviewed", yTitle: "lowest expected cost per case",
     domain: (all) => [[0, 1], [0, 1.05 * d3.max(all, ({ y }) => d3.max(y)) || 1]],
     star: (now) => (own(now) ? [own(now).review_rate, own(now).expected_cost] : [found(now).best.share, found(now).best.cost]),
     uprights: ({ base }) => (asked(base).most < 1 ? [asked(base).most] : []),

@@ -113,7 +113,7 @@ rochullViews.add((() => {
       const ends = [["fp", "tn"], ["tp", "fn"]].map((pair) => (crossed(...pair) ? (stacked(...pair) ? 38 : 21) : 0));
       line.setAttribute("d", `M${x},${bottom - ends[0]}V${top + ends[1]}`);
       const text = `${ruleText(point.rules[0].rule)}${found.expected_cost === null ? "" : `: expected cost ${F.numbers(found.expected_cost)} per case`}`;
-      said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "This is your rule of today." : "Drag the line to set your rule of today."}`;
+      said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "This is your current rule." : "Drag the line to set your current rule."}`;
       for (const [key, value] of [["valuemin", shown.thresholds[0]], ["valuemax", shown.thresholds[shown.thresholds.length - 1]], ["valuenow", threshold]]) {
         plot.setAttribute(`aria-${key}`, value);
       }
@@ -175,5 +175,5 @@ rochullViews.add((() => {
   }
 
   const isPossible = ({ model, facts }) => facts.classifiers.some((each) => barsOf(each, model.totals).bars.length);
-  return { id: "scores", title: "Scores", about: "The scores of one classifier: positives above, all others below. The line is the threshold.", chart, isPossible };
+  return { id: "scores", title: "Scores", about: "The scores of one classifier: positives above, all others below. The line is the threshold; bars beyond it are flagged.", chart, isPossible };
 })());

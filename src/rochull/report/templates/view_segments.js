@@ -24,7 +24,7 @@ rochullViews.add((() => {
         html("tr", {}, html("th", { scope: "col", class: "text" }, "segment"), sorter("cases", "cases"),
           ...COLUMNS.flatMap(([key]) => RULES.map(([rule, text]) => sorter(`${rule}:${key}`, text))))), body);
     const ranges = facts.examples.weighted ? ""
-      : " In brackets: 95 % intervals (Wilson), as if the thresholds had not been chosen on these cases; a mixture of two has none.";
+      : " In brackets: 95 % intervals, which ignore that the thresholds were chosen on the same cases; a mixture of two has none.";
     const about = html("p", { class: "soft" }, `In-sample: these cases chose the thresholds. Costs are per case of the segment.${ranges}`);
     element.replaceChildren(note, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Segments beside each other" }, table), more, about);
     rochullTake.tables(element);

@@ -14,8 +14,8 @@ rochullViews.add((() => {
     return [...own, { name: "flag none", look: "rc-rule", x, y: [none, none] }, { name: "flag all", look: "rc-chance", x, y: [all, all] }];
   }
   return rochullLines.view({
-    id: "thresholds", title: "Thresholds",
-    about: "What each threshold costs; lower is better.", label: "Expected cost of every threshold.", lines,
+    id: "thresholds", title: "Costs",
+    about: "The expected cost of flagging from each threshold on; lower is better.", label: "Expected cost of every threshold.", lines,
     xTitle: "threshold", yTitle: "expected cost per case", xTicks: rochullLines.numbers,
     domain(all, { state }) {
       const [low, high] = ends(all), prices = pricesOf(state);

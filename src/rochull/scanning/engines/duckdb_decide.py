@@ -78,6 +78,7 @@ def decide_files(
     column: str = "decision",
     memory: int | None = None,
     progress: Any = None,
+    noticed: Callable[[DecisionCounts], None] = lambda found: None,
 ) -> DecisionCounts:
     """Write the columns of a file or glob and a decision to `path`: all of it, or nothing.
 
@@ -85,8 +86,9 @@ def decide_files(
 
     `source` and `path` are as for :func:`rochull._core.table_files.write_table`; `features` are auxiliary
     columns, and whether they hold texts. Where the file is CSV these and the `key` are read as text.
+    `noticed` gets what was counted before anything is written; what it raises ends the work.
     """
-    target, (kind, delimiter, compression) = Path(path), output_format(path)
+    target, kind = Path(path), output_format(path)[0]
     held = features or {}
     text = [name for name in (*held, key) if name is not None and name not in scores and held.get(name, True)]
     numbers = [*scores, *(name for name, is_text in held.items() if not is_text and name not in scores)]
@@ -102,20 +104,19 @@ def decide_files(
         for name, is_text in held.items():
             _check_feature(name, types[name], is_text)
         rows, facts = _checked(file, table, types, scores, key=key, rule=rule)
+        noticed(facts)
         if as_text:  # what is copied is the text as it is written, and its numbers are compared
             selected = _beside_text(types, copied, numbers=numbers, rule=rule, column=column)
         else:
             selected = f"SELECT *, ({rule.decision({})}) AS {quoted(column)} FROM {table}"
-        options = f"FORMAT {kind}, COMPRESSION {compression}, USE_TMP_FILE false"
-        if kind == "csv":
-            options += f", HEADER, DELIMITER {literal(delimiter)}"
+        options, delimiter = file.copied_to(target)
         with replacing(target) as partial:
             copy = f"COPY ({selected}) TO {literal(partial)} ({options})"
             with _watched(connection, Bar.of(progress, "deciding")):
                 written = _copied(file, target, copy)
             if written != rows:
                 raise ValueError(f"{file.shown} has changed while it was read.")
-            decided = _decided(TableFile(connection, target), partial, column)
+            decided = _decided(TableFile(connection, target), partial, column, delimiter)
     return replace(facts, decided=decided)
 
 
@@ -216,11 +217,11 @@ def _copied(file: TableFile, target: Path, copy: str) -> int:
         raise ValueError(f"{file.shown} cannot be read: {first_sentence(error)}") from None
 
 
-def _decided(file: TableFile, partial: str, column: str) -> dict[str, int]:
+def _decided(file: TableFile, partial: str, column: str, delimiter: str) -> dict[str, int]:
     """How many rows of what was written got each decision."""
-    (kind, delimiter, _), path = output_format(file.source), literal(partial)
+    path = literal(partial)
     table = f"read_parquet({path})"
-    if kind == "csv":
+    if file.kind == "csv":
         table = csv_of(path, delimiter, all_varchar="true")
     query = f"SELECT CAST({quoted(column)} AS VARCHAR), count(*) FROM {table} GROUP BY 1"
     return {str(decision): int(count) for decision, count in file.rows(query)}

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.files import file_version
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array
 from rochull.hull.refine import CHANGED
-from rochull.scanning.engines.duckdb_rows import PLACES, FileRows, RowSource, Session, file_version
+from rochull.scanning.engines.duckdb_rows import PLACES, FileRows, RowSource, Session
 
 # The types of DuckDB that are the same numbers in Arrow, and how Arrow calls them.
 _NUMBERS = {"TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64"}

@@ -373,15 +373,6 @@ def _stream(made: Any) -> Any:
     return pa.RecordBatchReader.from_stream(made)
 
 
-def file_version(path: str) -> tuple[int, ...] | None:
-    """Time, size and number of a file; None if there is none, or if it is not on a disk of ours."""
-    try:
-        known = os.stat(path)
-    except OSError:
-        return None
-    return known.st_mtime_ns, known.st_size, known.st_ino
-
-
 def _width(kind: str) -> int:
     """About how many bytes a value of a type of DuckDB takes."""
     widths = {

@@ -17,6 +17,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.file_queries import literal, quoted
+from rochull._core.files import file_version
 from rochull._core.key_hashes import key_hashes
 from rochull._core.table_errors import no_column
 from rochull._core.tables import positive_label, values_of
@@ -35,7 +36,7 @@ from rochull.scanning.engines.duckdb_plain import (
     numbers_of,
     read_errors,
 )
-from rochull.scanning.engines.duckdb_rows import FileRows, RowSource, Session, file_version
+from rochull.scanning.engines.duckdb_rows import FileRows, RowSource, Session
 from rochull.scanning.engines.spoilt import refuse_missing, spoilt
 from rochull.scanning.engines.table import Column, ScanGroup, groups_of, keyed
 from rochull.scanning.engines.ties import grouped, whole_ties

@@ -70,7 +70,7 @@ def spark_files(source: str | os.PathLike[str]) -> Any:
             if local is not None and file_format(local)[0] == "csv":
                 separator = delimiter_of(local)
             return reader.csv(path, header=True, inferSchema=True, sep=separator)
-        return reader.parquet(path)
+        return reader.option("parquet.page.verify-checksum.enabled", "true").parquet(path)
     except Exception as error:
         if type(error).__module__.partition(".")[0] not in ("pyspark", "py4j"):
             raise

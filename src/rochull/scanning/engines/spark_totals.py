@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.table_errors import no_column
+from rochull._core.table_errors import have_nulls, no_column
 from rochull._core.tables import positive_label
 from rochull._core.validation import Array
 from rochull.hull.tallies import Spread
@@ -197,12 +197,9 @@ def _refuse(
         nulls.append((weight, int(found["nullw"].to_numpy().sum())))
     if key:
         nulls.append((key, int(found["nullk"].to_numpy().sum())))
-    for name, count in nulls:
-        if count:
-            many = "s" * (count > 1)
-            raise ValueError(
-                f"column {name!r} has {count} null{many} in {rows} rows; leave those rows out first."
-            )
+    lacking = {name: count for name, count in nulls if count}
+    if lacking:
+        raise have_nulls(lacking, rows)
     for i, name in enumerate(scores):
         if f"nan{i}" in found.column_names and (count := int(found[f"nan{i}"].to_numpy().sum())):
             raise ValueError(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.file_queries import quoted
-from rochull._core.table_errors import has_nulls
+from rochull._core.table_errors import has_nulls, have_nulls
 from rochull.hull.refine import CHANGED
 
 if TYPE_CHECKING:
@@ -20,10 +20,11 @@ _BATCH = 1 << 19  # rows
 
 def refuse_missing(found: Sequence[tuple[Any, ...]], names: Sequence[str]) -> None:
     """Raise if a label, a segment or a fold is null or NaN."""
+    nulls = {name: sum(row[-2] for row in found if row[i] is None) for i, name in enumerate(names)}
+    nulls = {name: count for name, count in nulls.items() if count}
+    if nulls:
+        raise have_nulls(nulls, sum(row[-2] for row in found))
     for i, name in enumerate(names):
-        nulls = sum(row[-2] for row in found if row[i] is None)
-        if nulls:
-            raise has_nulls(name, nulls, sum(row[-2] for row in found))
         nan = sum(row[-2] for row in found if isinstance(row[i], float) and isnan(row[i]))
         if nan:
             raise ValueError(f"column {name!r} has {nan:,} NaN; leave those rows out first.")

@@ -10,6 +10,7 @@ import numpy as np
 
 from rochull._core.docstrings import Described
 from rochull._core.results import Result
+from rochull._core.threads import Bar
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost
 from rochull.segments.cascades.optimum import Optimum
@@ -110,7 +111,7 @@ def held_out(
     names = list(data.columns)
     ways = len(names) + 1 + len(budgets)
     paid, asked = np.zeros((ways, folds.size)), np.zeros((ways, len(names), folds.size), bool)
-    for k in range(int(folds.max()) + 1):
+    for k in Bar.of(None, "costs held out, fold by fold").over(range(int(folds.max()) + 1)):
         policy = learn(*data.rows((folds >= 0) & (folds != k)))
         test = np.flatnonzero(folds == k)
         new, truth, _ = data.rows(test)

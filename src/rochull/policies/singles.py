@@ -1,0 +1,70 @@
+"""Single rules between the vertices of a hull that a policy holds besides them.
+
+Which threshold of a raw curve is the best single one depends on the condition, so a policy is told the
+points. It keeps them as curves of few points, in the units of its hull, where all that looks for single rules
+finds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rochull.conditions.rules import OperatingPoint, Rule
+from rochull.hull.curve import RocCurve
+from rochull.hull.hull import RocHull
+from rochull.hull.tallies import Units
+
+Points = Sequence[tuple[Any, Any, Rule]]  # out of the totals of a hull, each with its rule
+
+
+def between(hull: RocHull, singles: Iterable[OperatingPoint]) -> list[tuple[int, int, Rule]]:
+    """Those of some points that are no vertices, as the raw curves of the hull have them."""
+    known = {rule for rules in hull.owners for rule in rules}
+    found = []
+    for point in singles:
+        if not isinstance(point, OperatingPoint):
+            raise ValueError(f"singles must be operating points, but one is {point!r}.")
+        rule, *others = (rule for rule, _ in point.rules)
+        if others:
+            raise ValueError(f"singles: {point} is a mixture; give points of a single rule.")
+        if rule.constant is not None or rule in known:
+            continue
+        curve = hull.curves.get(rule.classifier)
+        at = [] if curve is None else np.flatnonzero(curve.score == rule.level).tolist()
+        if curve is None or not at or hull.n_neg % curve.frontier.n_neg or hull.n_pos % curve.frontier.n_pos:
+            raise ValueError(f"singles: no curve of the hull has the rule {str(rule)!r}.")
+        fp, tp, totals = int(curve.fp_units[at[0] + 1]), int(curve.tp_units[at[0] + 1]), curve.frontier
+        found.append((fp * (hull.n_neg // totals.n_neg), tp * (hull.n_pos // totals.n_pos), rule))
+    return list(dict.fromkeys(found))
+
+
+def curves_of(points: Points, totals: tuple[int, int], units: Units) -> dict[str | None, RocCurve]:
+    """A curve for each classifier, of its points and both ends."""
+    found: dict[str | None, list[tuple[Any, Any, Rule]]] = {}
+    for point in points:
+        found.setdefault(point[2].classifier, []).append(point)
+    return {name: _curve(own, totals, units) for name, own in found.items()}
+
+
+def points_of(curves: Mapping[str | None, RocCurve]) -> list[tuple[int, int, Rule]]:
+    """The points of such curves."""
+    return [
+        (int(fp), int(tp), Rule.at_level(level, name, curve.lower_is_positive))
+        for name, curve in curves.items()
+        for fp, tp, level in zip(
+            curve.fp_units[1:-1], curve.tp_units[1:-1], curve.score[:-1].tolist(), strict=True
+        )
+    ]
+
+
+def _curve(points: Points, totals: tuple[int, int], units: Units) -> RocCurve:
+    fp, tp, rules = zip(*sorted(points, key=lambda point: -point[2].level), strict=True)
+    dtype = object if units.is_wide else np.int64
+    score = np.array([rule.level for rule in (*rules, rules[-1])])
+    ends = [np.array([0, *inner, total], dtype) for inner, total in zip((fp, tp), totals, strict=True)]
+    curve = RocCurve(score, ends[1], ends[0], units, max_error=1.0)  # most points are left out
+    return replace(curve, lower_is_positive=rules[0].lower_is_positive)
