@@ -172,10 +172,6 @@ def report(
         cluster=cluster, random_state=random_state, fold=fold, engine=engine, memory=memory,
         exact_auc=exact_auc,
     )  # fmt: skip
-    asked = words(
-        "report", table, **typed, confidence=confidence, figures_cost_fp=figures_cost_fp,
-        figures_cost_fn=figures_cost_fn, figures_prevalence=figures_prevalence, deterministic=deterministic,
-    )[3:]  # fmt: skip
     from rochull.report.report import Report
 
     columns: dict[str, Any] = {
@@ -188,13 +184,11 @@ def report(
             hybrid, parts = _from_memory(*given)
         else:
             hybrid, parts = _from_scan(*given, reader=reader, used=used, exact=exact_auc)
-        parts |= {"figures": told_at, "deterministic": deterministic}
+        parts |= {"figures": told_at, "deterministic": deterministic, "asked": figures.words(deterministic)}
         origin = _about(table, label=label, positive=positive, date=date, about=about)
         if used == "memory" and cluster is None:
             parts["need"] = need_of_rows(hybrid, condition, table, **columns)
-        made = Report(
-            hybrid, condition, title=title, command=command, asked=asked, about=origin, **parts
-        )
+        made = Report(hybrid, condition, title=title, command=command, about=origin, **parts)
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
     said = outputs.write(made, lambda: _policy(hybrid, made.facts, origin, parts, confidence is not None))

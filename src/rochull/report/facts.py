@@ -185,8 +185,6 @@ def facts_of(  # noqa: PLR0917
         "review": review,
         **dict.fromkeys(("baselines", "uncertainty", "scan")),
     }
-    if review is not None:
-        review["python"] = _python(given)
     chosen = single = None
     if condition is not None:
         facts["condition"] = _condition(hybrid, condition) | {"python": _python(given)}
@@ -370,7 +368,7 @@ def _asked(
     """Condition and figures, at a known prevalence, and a review; an error unless all belong together."""
     if figures is not None:
         _check_figures(figures, condition)
-    prevalence = hybrid.hull.prevalence
+    prevalence, written = hybrid.hull.prevalence, _python(condition)
     if condition is not None:
         condition = condition.at_prevalence(prevalence)
     if need is not None and need.condition != condition:
@@ -379,7 +377,7 @@ def _asked(
         own = None if condition is None else condition.own_prevalence
         figures = figures.at_prevalence(prevalence if own is None else own)
     if condition is not None and condition.can_review:
-        return None, figures, _called(condition) | review_facts(hybrid, condition)
+        return None, figures, _called(condition) | {"python": written} | review_facts(hybrid, condition)
     return condition, figures, None
 
 
