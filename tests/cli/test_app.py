@@ -300,6 +300,11 @@ def test_labels_need_a_positive_one(run: Run) -> None:
     assert done.err.startswith(
         "rochull: label column 'class' takes the values 'bad', 'good'; give --positive"
     )
+    Path("words.csv").write_text("y,s\nyes,0.5\nno,0.4\nno,0.1\n", encoding="utf-8")
+    done = run("report", "words.csv", "--label", "y", "--score", "s", "--positive", "ja")
+    assert "Words such as yes and no are read as these, and --positive takes them too." in done.err
+    done = run("report", "words.csv", "--label", "y", "--score", "s", "--positive", "yes")
+    assert (done.status, "33.3 % yes" in done.out) == (0, True), done.err
     Path("holes.csv").write_text("y,s\n1,0.5\n0,\n0,0.1\n", encoding="utf-8")
     assert run("report", "holes.csv", "--label", "y", "--score", "s").err.endswith(
         "has 1 null in 3 rows; leave those rows out first, with --where '\"s\" IS NOT NULL'.\n"

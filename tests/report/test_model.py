@@ -27,7 +27,7 @@ from rochull.policies.dialects.registry import names
 from rochull.report import Segmentation
 from rochull.report.singles import single_rules
 
-MODEL = tuple(f"report_{name}.js" for name in ("format", "exact", "optimum", "typed", "given", "model"))
+MODEL = tuple(f"report_{name}.js" for name in ("format", "exact", "optimum", "typed", "given", "known", "model"))
 DIALECTS = names()
 KEY = 'customer "id" of <us>'
 N = 200

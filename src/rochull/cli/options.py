@@ -235,9 +235,10 @@ def places_suggested(options: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except NoColumnError as error:
-        if error.name not in options:
+        option = options.get(str(error.name))
+        if option is None:
             raise
-        raise ValueError(f"{error.found} Say which of them it is: {options[error.name]}.") from error
+        raise ValueError(f"{error.found} Say which of them it is: {option}.") from error
 
 
 @contextmanager
@@ -316,6 +317,8 @@ _OPTIONS = (
     ("lower_is_positive=True", "--lower-is-positive"),
     ("lower_is_positive names", "--lower-is-positive names"),
     ("pos_label=", "--positive "),
+    ("which holds False, True.",
+     "which holds False, True. (Words such as yes and no are read as these, and --positive takes them too.)"),
     (" (Hybrid.potentially_optimal names the classifiers of the range, and Hybrid.regret finds the rule that "
      "risks least; with minimax=True a policy decides by it.)",
      " (--minimax decides by the rule that risks least; rochull report shows what is optimal in the range.)"),

@@ -92,7 +92,9 @@ class RocHull(Result):
     _owners: Owners | None = None
 
     @classmethod
-    def from_blocks(cls, blocks: Blocks, lower_is_positive: bool = False) -> RocHull:
+    def from_blocks(
+        cls, blocks: Blocks, lower_is_positive: bool = False, curve: RocCurve | None = None
+    ) -> RocHull:
         """Make the hull whose edges are the given blocks.
 
         Parameters
@@ -101,18 +103,21 @@ class RocHull(Result):
             Of a whole data set: both classes must be present.
         lower_is_positive : bool, default=False
             Whether these are blocks of scores that were negated, because low ones are positive.
+        curve : RocCurve, optional
+            The raw curve of the same data, on which single thresholds are then looked for too.
 
         Returns
         -------
         RocHull
-            It holds the blocks.
+            It holds the blocks, and the curve.
         """
         tp, fp = cumulative(blocks.pos_units), cumulative(blocks.neg_units)
         if tp[-1] == 0 or fp[-1] == 0:
             which = "positive" if fp[-1] == 0 else "negative"
             raise ValueError(f"blocks hold one class only: all examples are {which}.")
         totals = int(fp[-1]), int(tp[-1])
-        return cls(fp, tp, *totals, blocks.units, blocks, lower_is_positive=lower_is_positive)
+        curves: dict[str | None, RocCurve] = {} if curve is None else {None: curve}
+        return cls(fp, tp, *totals, blocks.units, blocks, curves, lower_is_positive=lower_is_positive)
 
     @classmethod
     def from_curve(cls, curve: RocCurve) -> RocHull:
@@ -130,10 +135,10 @@ class RocHull(Result):
         """
         score = curve.score
         blocks = pool_points(score, score, curve.tp_units, curve.fp_units, curve.units)
-        hull = cls.from_blocks(blocks, curve.lower_is_positive)
+        hull = cls.from_blocks(blocks, curve.lower_is_positive, curve)
         if curve.max_error:  # of a thinned curve's groups only the low end is known
             return replace(hull.with_owners(hull.owners), blocks=None, curves={None: curve})
-        return replace(hull, curves={None: curve})
+        return hull
 
     @classmethod
     def from_source(cls, source: Source) -> RocHull:
@@ -445,8 +450,8 @@ class RocHull(Result):
             and not (asked.best_is_vertex or asked.can_review or asked.confidence is not None)
         ):
             warn(
-                "the hull holds its vertices alone, and a threshold between two of them may be better than this "
-                "single rule; RocHull.from_curve(roc_curve(...)) looks at every threshold."
+                "the hull holds its vertices alone, and a threshold between two of them may be better than "
+                "this single rule; RocHull.from_curve(roc_curve(...)) looks at every threshold."
             )
         return found
 
@@ -585,7 +590,5 @@ def hull_of(data: Labelled, name: str, *, curve: bool = False) -> RocHull:
     validation.refuse_nan(data.scores, name)
     groups = tally_of(data)
     say_if_reversed(data, name, groups)
-    hull = RocHull.from_blocks(pool(groups), data.lower_is_positive)
-    return (
-        replace(hull, curves={None: RocCurve.from_tally(groups, data.lower_is_positive)}) if curve else hull
-    )
+    held = RocCurve.from_tally(groups, data.lower_is_positive) if curve else None
+    return RocHull.from_blocks(pool(groups), data.lower_is_positive, held)

@@ -63,6 +63,7 @@ class ErrorsDisplay(MulticlassDisplay):
     errors: Array
     point: int | None
     indistinguishable: Array | None
+    _marked_as = ""  # of an average, what chose the point
 
     @classmethod
     @abstractmethod
@@ -118,20 +119,24 @@ class ErrorsDisplay(MulticlassDisplay):
         Parameters
         ----------
         average : MulticlassAverage
-            Of two folds at least; see :func:`multiclass_average`.
+            Of two folds at least; see :func:`multiclass_average`. An objective marks the point that
+            ``average.at(objective)`` chooses: the least mean over the folds.
         test : dict, optional
             Options of the average's `indistinguishable`.
         """
-        index = marked(point, average.points)
+        index, said = marked(point, average.points), ""
         if point is not None and index is None:
-            index = int(np.nanargmin(average.mean(checked_objective(point))))  # type: ignore[arg-type]
+            index = average.at(point)
+            said = "least mean of the largest error" if point == "max_error" else f"least mean of {point}"
         alike = None if index is None else np.asarray(average.indistinguishable(index, **(test or {})))
         chosen, columns = chosen_classes(average.classes, classes)
         measured = f"means of {average.n_folds} folds"
         if average.method != "given weights":
             measured += "; points chosen in-sample"
         errors = np.asarray(average.errors_mean)[:, columns]
-        return cls._from_errors(Errors(chosen, errors, index, alike, measured), name)
+        made = cls._from_errors(Errors(chosen, errors, index, alike, measured), name)
+        made._marked_as = said
+        return made
 
     @classmethod
     def from_average(cls, average: Any, *, ax: Axes | None = None, **options: Any) -> Self:
@@ -143,7 +148,7 @@ class ErrorsDisplay(MulticlassDisplay):
         if self.point is not None:
             at = [rate[[self.point]] for rate in rates]
             ground, colour = ax.get_facecolor(), colours()[1]
-            said = _marked_text(self.errors, self.point)
+            said = _marked_text(self.errors, self.point, self._marked_as)
             ax.plot(*at, **_MARK, mec=ground, color=colour, ms=sizes[0], zorder=9, label=said)
         if self.indistinguishable is not None:
             alike = np.flatnonzero(self.indistinguishable)
@@ -180,6 +185,7 @@ def dominated(ax: Axes) -> dict[str, Any]:
     return {"marker": "o", "ms": 2.5, "color": grey(ax), "alpha": 0.6, "ls": "none"}
 
 
-def _marked_text(errors: Array, point: int) -> str:
-    """The marked point in the legend: its largest error."""
-    return f"point {point}: errors of at most {percent(float(np.nanmax(errors[point])))}"
+def _marked_text(errors: Array, point: int, marked_as: str) -> str:
+    """The marked point in the legend: its largest error, and what it was chosen by."""
+    said = f"point {point}: errors of at most {percent(float(np.nanmax(errors[point])))}"
+    return f"{said} ({marked_as})" if marked_as else said

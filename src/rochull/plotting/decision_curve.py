@@ -16,6 +16,8 @@ from rochull.uncertainty.decision_curves import DecisionCurve, decision_curve
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_HATCHES = ("", "///", "\\\\\\", "...", "xxx")  # of bands, which overlap
+_BAND = "rochull-band"
 _LOWEST = -0.4  # of the axis, in prevalences: below "treat none" little is of interest
 
 
@@ -88,10 +90,12 @@ class DecisionCurveDisplay(Display):
         Parameters
         ----------
         interval : bool, default=True
-            Draw the band of the intervals.
+            Draw the band of the intervals, each model's with another hatching.
         best : bool, default=True
-            Draw the most that any threshold has, as a dashed line.
+            Draw the most that any threshold has, as a dashed line (in-sample).
         """
+        from matplotlib.colors import to_rgb
+
         curve, at = self.curve, self.curve.thresholds
         highest = max(float(np.max(each)) for each in curve.best.values())
         top = max(1.1 * curve.prevalence, 1.1 * highest)
@@ -99,18 +103,24 @@ class DecisionCurveDisplay(Display):
         if has_curve(ax):
             low, top = min(low, ax.get_ylim()[0]), max(top, ax.get_ylim()[1])
         else:
-            reference(ax, [0, 1], [0, 0], label="treat none")
-            dashes = (0, (4, 2))  # of the data, and so no reference for other displays on these axes
+            dashes = (0, (4, 2))  # these are no references: what a model competes with is not hidden
+            reference(ax, [0, 1], [0, 0], label="treat none", gid="rochull-treat-none")
             reference(
                 ax, at, curve.treat_all.estimate, label="treat all", linestyle=dashes, gid="rochull-treat-all"
             )
+        bands = sum(area.get_gid() == _BAND for area in ax.collections)
         for model, found in curve.net_benefit.items():
             told = name if model is None else titled(name, model)
             look = style(ax, kwargs, label=titled(told, "net benefit"))
             self.line_ = ax.plot(at, found.estimate, **look)[0]
             colour = self.line_.get_color()
             if interval:
-                ax.fill_between(at, found.low, found.high, color=colour, alpha=0.15, lw=0, zorder=0.5)
+                shade, edge = ((*to_rgb(colour), alpha) for alpha in (0.12, 0.5))
+                ax.fill_between(
+                    at, found.low, found.high, facecolor=shade, edgecolor=edge, lw=0.6, zorder=0.5,
+                    hatch=_HATCHES[bands % len(_HATCHES)], gid=_BAND,
+                )  # fmt: skip
+                bands += 1
             if best:
                 said = titled(told, f"best threshold ({IN_SAMPLE})")
                 ax.plot(at, curve.best[model], color=colour, lw=1.1, ls=(0, (5, 2)), label=said)

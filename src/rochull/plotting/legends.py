@@ -28,6 +28,7 @@ _WIDEST = 0.75  # of the axes' width, for a legend beside them
 _HIGHEST = 0.5  # of the axes' height, for a legend below them
 _SMALL = 3.2  # inches
 _LEAST = 8  # characters in a line
+_LONGEST_WORD = 20  # characters; what is longer is a name that somebody gave
 
 
 def legend(ax: Axes, *, loc: str = "best", beside: bool = False, **options: Any) -> None:
@@ -85,7 +86,8 @@ def legend_alone(ax: Axes, handles: list[Any], title: str) -> None:
         shown = ax.legend(handles=handles, title=title, fontsize=size, title_fontsize=size, **look)
         _wrap(shown, ax.get_window_extent().width)
         shown.set_in_layout(False)
-        if shown.get_window_extent().height <= ax.get_window_extent().height:
+        own, room = shown.get_window_extent(), ax.get_window_extent()
+        if own.height <= room.height and own.width <= room.width:
             return
 
 
@@ -137,7 +139,17 @@ def _wrap(shown: Legend, width: float) -> None:
         if wide > room:
             said = text.get_text()
             most = max(int(len(said) * max(room, 1) / wide), _LEAST)
-            text.set_text("\n".join(textwrap.wrap(said, most)))
+            text.set_text(_in_lines(said, most))
+    title = shown.get_title()
+    title.set_parse_math(False)
+    if title.get_text() and (wide := title.get_window_extent().width) > (room := 0.97 * width):
+        title.set_text(_in_lines(title.get_text(), int(len(title.get_text()) * room / wide)))
+
+
+def _in_lines(said: str, most: int) -> str:
+    """Break a text between its words; a word is broken only if it is a long name."""
+    is_name = max(map(len, said.split())) > _LONGEST_WORD
+    return "\n".join(textwrap.wrap(said, max(most, _LEAST), break_long_words=is_name))
 
 
 def _best_corner(ax: Axes, shown: Legend, loc: str) -> tuple[str, int]:

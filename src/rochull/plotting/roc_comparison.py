@@ -46,7 +46,10 @@ _LEAST_WIDTH = 3.0  # inches of the axes
 
 @dataclass(eq=False, repr=False)
 class RocComparisonDisplay(Display):
-    """ROC curves of several methods: bent, fixed, and the paper's other baselines, with an inset.
+    """ROC curves of thresholds that bend with auxiliary features, beside fixed ones, with an inset.
+
+    The methods are the bent curve, the fixed one and the paper's other baselines. Curves of several
+    classifiers on the same axes are drawn by :class:`RocHullDisplay`.
 
     Attributes
     ----------

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
+from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ALWAYS, NEVER
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
@@ -102,7 +103,7 @@ class ThresholdSpreadDisplay(Display):
         cls,
         y_true: ArrayLike,
         y_score: ArrayLike,
-        condition: Condition,
+        condition: Condition | Objective,
         *,
         level: float = 0.95,
         n_resamples: int = 2000,
@@ -116,9 +117,9 @@ class ThresholdSpreadDisplay(Display):
 
         Parameters
         ----------
-        condition : Condition
-            With a single number for every parameter; the best single threshold is looked for. In a
-            replicate in which no threshold meets it, nothing is called positive.
+        condition : Condition or Objective
+            With a single number for every parameter; the best single threshold is looked for. A measure, such
+            as ``rh.Recall()``, is to be the best. In a replicate in which no threshold meets it, nothing is called positive.
         level : float, default=0.95
             Share of the replicates in the interval, strictly between 0 and 1.
         n_resamples : int, default=2000
@@ -135,7 +136,7 @@ class ThresholdSpreadDisplay(Display):
         groups = tally(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
         curve = RocCurve.from_tally(groups)
         whole = RocHull.from_curve(curve)
-        condition = condition.at_prevalence(whole.prevalence)  # that of every replicate too
+        condition = as_condition(condition).at_prevalence(whole.prevalence)  # that of every replicate too
         estimate = _optimal(whole, condition)
 
         def statistic(sample: Resample) -> float:

@@ -34,6 +34,7 @@ SCRIPTS = (  # each uses those before it only
     "report_optimum.js",
     "report_typed.js",
     "report_given.js",
+    "report_known.js",
     "report_model.js",
     "report_curves.js",
     "report_beside.js",

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
-from rochull._core.results import Interval, Result
+from rochull._core.results import Interval, Result, table, written
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array, Labelled
 from rochull.hull.curve import RocCurve
@@ -55,6 +55,11 @@ class DecisionCurve(Result):
     ([0.417, -0.5], [0.417, 0.25])
     >>> curve.treat_all.estimate.round(3).tolist()
     [0.333, -1.0]
+    >>> print(curve)
+    DecisionCurve(2 thresholds)
+    threshold  net_benefit       low    high  treat_all  treat_none
+         0.25       0.4167  -0.03659  0.8099     0.3333           0
+         0.75         -0.5    -1.929  0.3728         -1           0
     """
 
     thresholds: Array
@@ -68,6 +73,30 @@ class DecisionCurve(Result):
     def __repr__(self) -> str:
         names = ", ".join(str(name) for name in self.net_benefit if name is not None)
         return f"DecisionCurve({names + ', ' if names else ''}{len(self.thresholds)} thresholds)"
+
+    def __str__(self) -> str:
+        columns = self.to_dict()
+        shown = {"": columns.pop("model")} if "model" in columns else {}
+        return f"{self!r}\n{table(shown | {name: written(values) for name, values in columns.items()})}"
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Give a row for every model and threshold, with both ends of its interval and what it competes with.
+
+        Returns
+        -------
+        dict of str to list
+            "model" (if they have names), "threshold", "net_benefit", "low", "high", "treat_all" and "treat_none".
+        """
+        size, found = len(self.thresholds), self.net_benefit
+        columns: dict[str, list[Any]] = {"model": [name for name in found for _ in range(size)]}
+        if list(found) == [None]:
+            columns = {}
+        columns["threshold"] = self.thresholds.tolist() * len(found)
+        for key, end in (("net_benefit", "estimate"), ("low", "low"), ("high", "high")):
+            columns[key] = np.concatenate([getattr(each, end) for each in found.values()]).tolist()
+        columns["treat_all"] = np.asarray(self.treat_all.estimate).tolist() * len(found)
+        columns["treat_none"] = [0.0] * len(columns["threshold"])
+        return columns
 
     def difference(self, name: str | None, other: str | None = None) -> Interval:
         """Compute by how much the net benefit of a model is above that of another one, on the same cases.

@@ -311,6 +311,18 @@ contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optio
     auc: Array
     covariance: Array
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give the names, the areas, and the covariance matrix as a column for each classifier.
+
+        Returns
+        -------
+        dict of str to list
+            "names", "auc" and, of every classifier, "covariance with " and its name.
+        """
+        columns = dict(zip(self.names, self.covariance.T.tolist(), strict=True))
+        told = {f"covariance with {name}": values for name, values in columns.items()}
+        return {"names": list(self.names), "auc": self.auc.tolist(), **told}
+
     def interval(
         self, contrast: ArrayLike | Mapping[str, float] | None = None, *, level: float = 0.95
     ) -> Interval:

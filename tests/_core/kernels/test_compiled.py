@@ -173,7 +173,8 @@ def test_an_interruption_waits_until_what_a_kernel_returns_is_made() -> None:
     def press(*_: object) -> None:
         raise Pressed
 
-    def run_for_ever() -> None:
+    def run_until_pressed(wait: float) -> None:
+        signal.setitimer(signal.ITIMER_REAL, wait)
         while True:
             merge_classes(scores, scores, None, None)
 
@@ -182,9 +183,8 @@ def test_an_interruption_waits_until_what_a_kernel_returns_is_made() -> None:
     before = signal.signal(signal.SIGALRM, press)
     try:
         for wait in np.linspace(0.001, 0.006, 40):
-            signal.setitimer(signal.ITIMER_REAL, wait)
             with pytest.raises(Pressed):
-                run_for_ever()
+                run_until_pressed(wait)
     finally:
         signal.signal(signal.SIGALRM, before)
 

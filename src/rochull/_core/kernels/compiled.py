@@ -277,7 +277,7 @@ def compiled(**options: Any) -> Callable[[Kernel], Kernel]:
     return decorate
 
 
-if not numba.config.DISABLE_JIT:
+if not getattr(numba.config, "DISABLE_JIT", False):
     _box_without_python()
 kernel = compiled()
 inline = compiled(inline="always")
