@@ -125,9 +125,6 @@ const rochullReport = (() => {
     return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
   }
 
-  /** Intervals of what is told. */
-  const sureOf = (all) => all && Object.fromEntries(Object.entries(all).filter(([key]) => result[key] !== null));
-
   function showAnswer() {
     const { unit } = compare.scale;
     const { chosen, single, feasible } = result, words = C.words(state);
@@ -153,7 +150,7 @@ const rochullReport = (() => {
     byId("alone-mixed").hidden = oneEach;
     byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
-    outcomes.sure(sureOf(rochullCurves.intervals(model, facts, state, chosen)), FIGURES, chosen, told, result);
+    outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result);
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
     byId("optimal-part").hidden = !result.optimal;
@@ -408,13 +405,12 @@ const rochullReport = (() => {
     choose(view);
     const reviewed = () => (state.goal === "report" ? set({ ...state, goal: "cost" }) : touched());
     Object.assign(views, { onselect: select, onpin: pin, onreview: reviewed, pinned: () => compare.pinned });
-    for (const button of [byId("reset"), byId("back")].filter(Boolean)) {
-      button.addEventListener("click", () => {
-        views.review = null;
-        set(model.initial());
-        if (facts.review) choose("reviews");
-      });
-    }
+    const restart = () => {
+      views.review = null;
+      set(model.initial());
+      if (facts.review) choose(first);
+    };
+    for (const id of ["reset", "back"]) byId(id)?.addEventListener("click", restart);
     rochullOutcomes.foldNever(facts, losses.rows);
     document.addEventListener("click", follow);
     window.addEventListener("hashchange", () => {
