@@ -116,7 +116,8 @@ def cost_interval(hybrid: Hybrid, condition: Condition, point: OperatingPoint) -
     known = (hybrid.hulls[name].blocks is not None for name in names)
     if condition.costs is None or not names or hull.units.weighted or not all(known):
         return None
-    pairs = ((point.fpr, hull.n_neg), (point.tpr, hull.n_pos))
+    totals = counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives"))
+    pairs = ((point.fpr, totals["negatives"]), (point.tpr, totals["positives"]))
     return condition.costs.objective.interval(*(wilson(rate, int(n), 0.95) for rate, n in pairs))
 
 

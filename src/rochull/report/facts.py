@@ -359,7 +359,9 @@ def _python(condition: Condition | None) -> str | None:
     """What makes it as it was given; None where its repr is no expression of this library's conditions."""
     text = re.sub(r"(?<=\d)\.0(?!\d)", "", repr(condition))
     own = all(hasattr(conditions, name) for name in re.findall(r"([A-Za-z]\w*)\(", text))
-    return re.sub(r"\b(?=[A-Z]\w*\()", "rh.conditions.", text) if own and not re.search("<(?!=)", text) else None
+    return (
+        re.sub(r"\b(?=[A-Z]\w*\()", "rh.conditions.", text) if own and not re.search("<(?!=)", text) else None
+    )
 
 
 def _asked(

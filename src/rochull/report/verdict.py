@@ -53,7 +53,11 @@ def _idle(facts: Facts) -> str | None:
         [part["rule"]["kind"] for part in facts["chosen"]["rules"]],
     )
     for row in facts["baselines"][:2]:
-        if row["kind"] not in kinds and not row["breaks"] and row["point"]["expected_cost"] - cost <= 1e-12 * cost:
+        if (
+            row["kind"] not in kinds
+            and not row["breaks"]
+            and row["point"]["expected_cost"] - cost <= 1e-12 * cost
+        ):
             return f"No rule is needed: {_named(row)} costs as little"
     return None
 
@@ -101,7 +105,8 @@ def _of_range(facts: Facts) -> str | None:
         by = f"{number(100 * worst)} percentage points {ways[measure]}"
         most = f"Its {measure} is at most {by} than that of the best rule"
     else:
-        most = f"Its {measure} is at most {number(worst)} {'more' if 'cost' in measure else 'worse'} than that of the best rule"
+        way = "more" if "cost" in measure else "worse"
+        most = f"Its {measure} is at most {number(worst)} {way} than that of the best rule"
     return f"{text}. {most}, whatever the true numbers in the range."
 
 
