@@ -10,7 +10,7 @@ const rochullReport = (() => {
   const model = rochullModel.create(facts);
   const views = rochullViews.create(model, facts);
   const own = facts.condition || facts.review ? model.initial() : null;
-  const said = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
+  const first = facts.review ? "reviews" : views.names[0].id, said = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
   let state = model.initial(), result = null, controls = null, compare = null;
   let unused = null; // why what a field holds is not part of the state
   // Counts of cases mean something unless the examples are weighted, or there are none.
@@ -195,7 +195,6 @@ const rochullReport = (() => {
   // --- the views ------------------------------------------------------------------------------------
 
   const mounted = new Map(); // id -> {tab, panel, chart, stale}
-  const first = facts.review ? "reviews" : views.names[0].id;
   let view = first;
   function makeTabs() {
     for (const { id, title, about } of views.names) {
@@ -403,12 +402,11 @@ const rochullReport = (() => {
     showSegments = rochullSections.segments(model, views, facts, live);
     update();
     choose(view);
-    const reviewed = () => (state.goal === "report" ? set({ ...state, goal: "cost" }) : touched());
-    Object.assign(views, { onselect: select, onpin: pin, onreview: reviewed, pinned: () => compare.pinned });
+    Object.assign(views, { onselect: select, onpin: pin, onreview: () => (state.goal === "report" ? set({ ...state, goal: "cost" }) : touched()), pinned: () => compare.pinned });
     const restart = () => {
       views.review = null;
       set(model.initial());
-      if (facts.review) choose(first);
+      choose(facts.review ? first : view);
     };
     for (const id of ["reset", "back"]) byId(id)?.addEventListener("click", restart);
     rochullOutcomes.foldNever(facts, losses.rows);
