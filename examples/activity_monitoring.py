@@ -28,6 +28,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import PercentFormatter
 
 import rochull as rh
 
@@ -118,6 +119,8 @@ axes[2].set(xlabel="false positive rate", ylabel="true positive rate", title="RO
 for ax in axes:
     ax.set(xlim=(-0.005, 0.3), ylim=(-0.02, 1.02))
     ax.legend(frameon=False, loc="lower right")
+    ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+axes[2].xaxis.set_major_formatter(PercentFormatter(1, 0, symbol=" %"))
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "activity_monitoring.png", dpi=110)

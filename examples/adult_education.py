@@ -184,7 +184,7 @@ rh.plotting.RocComparisonDisplay.from_predictions(
 )
 axes[0].set_title("Figures 7, 8: linear SVM without education, all folds")
 model = rh.ErrorRedistribution("pav", bins="category").fit(shown[0], shown[1], aux={EDUCATION: shown[2]})
-limits = {f"FPR ≤ {limit}": rh.NeymanPearson(limit) for limit in (0.05, 0.2, 0.5)}
+limits = {f"FPR ≤ {100 * limit:g} %": rh.NeymanPearson(limit) for limit in (0.05, 0.2, 0.5)}
 rh.plotting.SegmentThresholdDisplay.from_predictions(
     shown[1], shown[0], {EDUCATION: shown[2]}, limits, redistribution=model, max_points=1500, ax=axes[1]
 )

@@ -48,6 +48,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import PercentFormatter
 
 import rochull as rh
 
@@ -57,7 +58,7 @@ LARGE = (2_000_000, 1_000_000) if FULL else (200_000, 200_000)
 EIGHT = np.arange(1.5, 5, 0.5)  # edges of the paper's bins of X1, Example 1
 FINE = np.linspace(1, 5, 201)[1:-1]
 MANY = np.linspace(-6, 6, 121)  # Example 2: 120 bins from -6 to 6, and one at either end
-CONDITIONS = {f"FPR ≤ {limit}": rh.NeymanPearson(limit) for limit in (0.01, 0.1, 0.4)}
+CONDITIONS = {f"FPR ≤ {100 * limit:g} %": rh.NeymanPearson(limit) for limit in (0.01, 0.1, 0.4)}
 
 
 def models(which: int, *, small: bool) -> dict[str, rh.ErrorRedistribution]:
@@ -146,6 +147,8 @@ axes[2, 1].plot(grid, gain)
 axes[2, 1].axhline(0, color="grey", linewidth=0.8)
 axes[2, 1].set(title="Example 1: gain over the hull of both baselines", xlabel="false positive rate")
 axes[2, 1].set_ylabel("gain in true positive rate")
+for axis in (axes[2, 1].xaxis, axes[2, 1].yaxis):
+    axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 print(f"\nExample 1, hull of both baselines (chosen on the {LARGE[1]:,} cases that judge it):")
 print(f"  area {shown.hull_auc:.4f}, of the bent curve {shown.auc['equal-variance']:.4f}")
 print(f"  the bent curve is higher at {np.mean(gain > 0):.1%} of the false positive rates;")
@@ -187,7 +190,7 @@ limit, bent = rh.NeymanPearson(0.05), fitted["equal-variance"]
 rh.plotting.SegmentGainDisplay.from_predictions(
     fresh_y, fresh_score, {"X1": fresh_aux}, limit, redistribution=bent, ax=axes[2, 2]
 )
-axes[2, 2].set_title("Example 1: where true positives are gained at FPR ≤ 0.05")
+axes[2, 2].set_title("Example 1: where true positives are gained at FPR ≤ 5 %")
 directory = Path(next((a for a in sys.argv[1:] if a != "--full"), "build/examples"))
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "bending_the_curve.png", dpi=80)

@@ -85,7 +85,7 @@ model = rh.ErrorRedistribution("gaussian", bins=np.log2(EDGES)).fit(score, y, au
 for label, (neg, pos) in model.counts_.items():
     print(f"  {label:20} {neg:7,} of background, {pos:5,} objects")
 figure, axes = plt.subplots(1, 3, figsize=(21, 5), layout="constrained")
-limits = {f"FPR ≤ {limit}": rh.NeymanPearson(limit) for limit in (0.001, 0.02, 0.2)}
+limits = {f"FPR ≤ {100 * limit:g} %": rh.NeymanPearson(limit) for limit in (0.001, 0.02, 0.2)}
 rh.plotting.SegmentThresholdDisplay.from_predictions(
     y, score, aux, limits, redistribution=model, max_points=1500, ax=axes[0]
 )
@@ -97,7 +97,7 @@ fresh = rh.datasets.make_bounding_boxes(OBJECTS["person"], BACKGROUND, 99)
 rh.plotting.SegmentGainDisplay.from_predictions(
     fresh[0], fresh[1], {"size": np.log2(fresh[2])}, rh.NeymanPearson(0.02), redistribution=model, ax=axes[2]
 )
-axes[2].set_title("Where objects are gained at FPR ≤ 0.02, new cases")
+axes[2].set_title("Where objects are gained at FPR ≤ 2 %, new cases")
 directory = Path(next((a for a in sys.argv[1:] if a != "--full"), "build/examples"))
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "bounding_boxes.png", dpi=80)

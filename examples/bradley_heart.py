@@ -24,6 +24,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from _zoo import Problem, absolute, averaged, dominators, folds_of, score_bradley
+from matplotlib.ticker import PercentFormatter
 
 import rochull as rh
 
@@ -80,6 +81,8 @@ for axes, (name, title) in zip(panels, titles.items(), strict=True):
     near = 1.02 if name == "heart" else 0.3
     axes.set(xlim=(-0.02 * near, near), ylim=(1 - near if name == "breast_w" else -0.02, 1.01))
     axes.legend(loc="lower right", frameon=False)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "bradley_heart.png", dpi=110)

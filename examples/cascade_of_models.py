@@ -33,6 +33,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import PercentFormatter
 from scipy.stats import norm
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -193,6 +194,7 @@ axes[2].plot(calls, measured, "o", label="cascade on new cases")
 axes[2].set_title("simulation, 20,000 training cases")
 for ax in axes:
     ax.set(xlabel="share of the cases that are asked for", ylabel="cost per case, calls included")
+    ax.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     ax.legend(frameon=False)
 directory = Path(next((a for a in sys.argv[1:] if a != "--full"), "build/examples"))
 directory.mkdir(parents=True, exist_ok=True)

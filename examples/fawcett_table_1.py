@@ -15,6 +15,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import PercentFormatter
 
 import rochull as rh
 
@@ -48,6 +49,8 @@ axes.plot(hull.fpr, hull.tpr, "--o", color="#D55E00", label=f"convex hull, area 
 axes.set(
     xlabel="false positive rate", ylabel="true positive rate", title="Figure 2: the instances of Table I"
 )
+for axis in (axes.xaxis, axes.yaxis):
+    axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 axes.set_aspect("equal")
 axes.legend(loc="lower right")
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")

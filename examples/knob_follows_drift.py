@@ -22,6 +22,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import PercentFormatter
 
 import rochull as rh
 
@@ -143,6 +144,8 @@ regrets.set(ylabel="positives missed against a clairvoyant", xlabel="day", ylim=
 precision.set(ylabel="precision (expected)", ylim=(0, 1))
 precision.set_title(f"Target: a precision of {100 * PRECISION:.0f} %", fontsize=10)
 recall.set(ylabel="recall (expected)", xlabel="day", ylim=(0, 1))
+for share in (precision, recall):
+    share.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 for day, text in zip([62, 222, 302], ["1 % to 10 %", "new scores", "4 %"], strict=True):
     alarms.text(day, 1.02 * alarms.get_ylim()[0], text, fontsize=8, color="#555555", va="bottom")
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")

@@ -37,6 +37,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from _zoo import COLOURS, Problem, absolute, averaged, dominators, folds_of
+from matplotlib.ticker import PercentFormatter
 
 import rochull as rh
 
@@ -90,6 +91,8 @@ for i, name in enumerate(NAMES):
     ax.plot(hull.fpr, hull.tpr, ":", color="black", lw=1.6, label="hull of all")
     ax.set(title=f"{name} ({problem.y.size:,} cases)", xlabel="false positive rate")
     ax.set(ylabel="true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     for low, high, rule in rows:
         left, right = np.log10(np.clip([low, high], 0.01, 100))
         colours = [COLOURS.get(n, "#dddddd") for n in rule.split(", ")]

@@ -24,6 +24,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import PercentFormatter
 from scipy.stats import multivariate_normal
 from sklearn.model_selection import StratifiedKFold
 
@@ -90,12 +91,15 @@ plane.errorbar(
 )  # fmt: skip
 plane.axhline(0.9, ls=":", lw=1, color="#666666")
 plane.set(xlabel="false positive rate", ylabel="true positive rate", xlim=(-0.02, 1.02), ylim=(0.3, 1.02))
+for axis in (plane.xaxis, plane.yaxis):
+    axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 plane.set_title("Mean rates of every rule")
 plane.legend(frameon=False, loc="lower right")
 
 shown = np.where(tpr >= 0.9, fpr, np.nan).reshape(lowest.size, highest.size)
 image = grid.imshow(shown, origin="lower", cmap="viridis_r", vmin=0)
-figure.colorbar(image, ax=grid, label="false positive rate where TPR ≥ 0.9")
+percent = PercentFormatter(1, symbol=" %")
+figure.colorbar(image, ax=grid, label="false positive rate where TPR ≥ 90 %", format=percent)
 row, column = np.divmod(np.flatnonzero(like), highest.size)
 grid.plot(column, row, "o", ms=12, mfc="none", mew=1.6, color="#D55E00")
 grid.plot(selected % highest.size, selected // highest.size, "x", ms=9, mew=2, color="black")

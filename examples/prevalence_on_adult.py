@@ -21,6 +21,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import PercentFormatter
 
 import rochull as rh
 
@@ -160,6 +161,8 @@ axes[2].errorbar(
 axes[2].axhline(hybrid.prevalence, color="tab:red", linestyle=":", label="prevalence of training")
 axes[2].set(title="A drifting population, batches of 500", xlabel="batch", ylabel="prevalence", ylim=(0, 1))
 axes[2].legend(loc="upper left")
+for ax in axes[1:]:
+    ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "prevalence_on_adult.png", dpi=110)

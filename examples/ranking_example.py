@@ -23,6 +23,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import PercentFormatter
 
 import rochull as rh
 
@@ -72,10 +73,14 @@ left.plot(hybrid.hull.fpr, hybrid.hull.tpr, ":", color="black", lw=1.6, label="h
 left.plot(*CROSSING, "o", ms=7, mfc="none", color="black", label="half of the cases selected")
 left.plot([0.1, 0.65], [0.9, 0.35], color="#bbbbbb", lw=0.8)
 left.set(xlabel="false positive rate", ylabel="true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+for axis in (left.xaxis, left.yaxis):
+    axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 left.set_title("Two rankers")
 left.legend(loc="lower right", frameon=False)
 right.plot(percent, found["hybrid"], ":", color="black", lw=1.6, label="hybrid")
-right.set(xlabel="per cent of the cases selected", ylabel="share of the positives found")
+right.set(xlabel="share of the cases selected", ylabel="share of the positives found")
+right.xaxis.set_major_formatter(PercentFormatter(100, symbol=" %"))
+right.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 right.set_title("What a cut-off finds")
 right.legend(loc="lower right", frameon=False)
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")

@@ -25,6 +25,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import PercentFormatter
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
@@ -143,6 +144,8 @@ for (label, scores), colour in zip(curves.items(), ["#777777", *COLOURS], strict
     curve = rh.roc_curve(truth, scores)
     left.plot(curve.fpr, curve.tpr, color=colour, lw=1.6, label=f"{label} (AUC {curve.auc():.3f})")
 left.set(xlabel="false positive rate", ylabel="true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+for axis in (left.xaxis, left.yaxis):
+    axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 left.set_title("A real concavity: linear discriminant, digit 6\n(one split, held-out data)", fontsize=10)
 left.legend(loc="lower right", frameon=False)
 reach = np.array([-0.025, 0.03])

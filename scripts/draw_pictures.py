@@ -39,16 +39,16 @@ def surface() -> None:
     display.figure_.savefig(IMAGES / "multiclass_surface.png", dpi=120)
 
 
-def forensic() -> None:
-    """The code of the tutorial itself, from the top."""
-    text = (ROOT / "docs" / "tutorials" / "forensic.md").read_text(encoding="utf-8")
+def tutorial(page: str, saved: str, picture: str) -> None:
+    """The code of a tutorial itself, from the top to where it saves its figure."""
+    text = (ROOT / "docs" / "tutorials" / page).read_text(encoding="utf-8")
     names: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         code = doctest.script_from_examples(block) if block.startswith(">>>") else block
         if "savefig" in code:
             exec(
-                code.replace('"validation.png"', "place"),
-                names | {"place": IMAGES / "forensic_validation.png"},
+                code.replace(f'"{saved}"', "place"),
+                names | {"place": IMAGES / picture},
             )
             return
         exec(code, names)
@@ -118,4 +118,5 @@ if __name__ == "__main__":
     concepts()
     hybrid()
     surface()
-    forensic()
+    tutorial("forensic.md", "validation.png", "forensic_validation.png")
+    tutorial("research.md", "figure.png", "research_figure.png")

@@ -76,7 +76,7 @@ KINDS = {
         {**ABOUT, ("salt",): "y", ("column",): "gender", ("groups", 0, "fpr"): 0.125},
         ("about.from", "groups.?"),
         {
-            "groups.?.group": [None, *LABELS], "groups.?.[ft]pr": [0, 1],
+            "groups.?.group": LABELS, "groups.?.[ft]pr": [0, 1],
             "groups.?.rules.?.rule.threshold": [-1, 0, 1.5], "groups.?.rules.0.probability": [1],
         },
     ),

@@ -342,6 +342,52 @@ def test_bad_files_are_named_in_a_line(run: Run, content: bytes, message: str) -
     assert done.err.count("\n") == 1
 
 
+RANGE = ["--cost-fn", "3:8", "--prevalence", "0.2:0.4"]
+
+
+@pytest.mark.parametrize("typed", [[*RANGE, "--minimax"], ["--max-fpr", "0.15"]], ids=["range", "limit"])
+def test_the_single_threshold_of_the_report_is_the_one_that_decides(run: Run, typed: list[str]) -> None:
+    """Between two vertices too: the policy of a report with a condition holds it."""
+    own = [word for word in typed if word != "--minimax"]
+    names = ["naive_bayes", "logistic"]
+    scores = [word for name in names for word in ("--score", name)]
+    made = run("report", GERMAN, *LABEL, *scores, "--policy", "p.json", *own)
+    assert made.status == 0, made.err
+    hybrid = rh.Hybrid.from_table(GERMAN, label="class", scores=names, pos_label="bad")
+    rough = rh.ExpectedCost(1, (3, 8), (0.2, 0.4))
+    if "--minimax" in typed:
+        best = hybrid.regret(rough).least_worst_single.point
+    else:
+        best = hybrid.at(rh.NeymanPearson(0.15), deterministic=True)
+    assert best is not None
+    assert best.rules[0][0] not in [rule for rules in hybrid.hull.owners for rule in rules]
+    done = run("decide", "p.json", GERMAN, *typed, "--deterministic", "-o", "o.csv")
+    assert done.status == 0, done.err
+    said = " ".join(done.out.split())
+    assert "of the thresholds that the policy holds" in said
+    assert f"{best.rules[0][0].classifier} >= {best.rules[0][0].threshold:.6g}" in said
+    text = run("sql", "p.json", "--dialect", "duckdb", *typed, "--deterministic").out
+    assert repr(best.rules[0][0].threshold) in text
+
+
+def test_a_report_assures_the_limits_of_costs_in_ranges(run: Run) -> None:
+    scores = [word for name in ("naive_bayes", "logistic") for word in ("--score", name)]
+    typed = [*RANGE, "--max-fpr", "0.4", "--confidence", "0.95", "-o", "r.json"]
+    done = run("report", GERMAN, *LABEL, *scores, *typed)
+    assert done.status == 0, done.err
+    costs = rh.ExpectedCost(1, (3, 8), (0.2, 0.4))
+    condition = rh.Within(costs, [rh.FalsePositiveRate() <= 0.4], confidence=0.95)
+    names = ["naive_bayes", "logistic"]
+    table = rh.Hybrid.from_table(GERMAN, label="class", scores=names, pos_label="bad").regret(condition)
+    facts = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    assert facts["condition"]["potentially_optimal"] is None
+    rows = [table.least_worst, table.least_worst_single, table.least_mean]
+    for row, found in zip(facts["robust"]["rows"][:3], rows, strict=True):
+        assert found.point is not None
+        assert (row["fpr"], row["tpr"]) == (found.point.fpr, found.point.tpr)
+        assert row["fpr"] < 0.37
+
+
 def test_several_limits_from_report_to_sql(run: Run, tmp_path: Path) -> None:
     """Costs and limits typed together are those of Python; a number of cases is kept beside them."""
     policy, output = str(tmp_path / "policy.json"), tmp_path / "decided.parquet"

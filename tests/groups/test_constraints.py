@@ -380,7 +380,7 @@ def test_no_cases() -> None:
     ("change", "message"),
     [
         ({"hulls": {}}, "hulls is empty"),
-        ({"hulls": {"a": [1, 2]}}, r"hulls\['a'\] must be a RocHull, but is a list"),
+        ({"hulls": {"a": [1, 2]}}, r"hulls\['a'\] must be a RocHull or a Hybrid, but is a list"),
         ({"hulls": {float("nan"): EASY}}, "call the group of missing values None"),
         ({"hulls": {"a": rh.RocHull.from_rates([0.1], [0.5])}}, r"hulls\['a'\] is of given rates"),
         ({"hulls": {"a": rh.stratify(HULLS)}}, r"hulls\['a'\] is stratified"),

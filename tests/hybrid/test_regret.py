@@ -658,8 +658,9 @@ def test_regret_with_confidence_that_nothing_keeps() -> None:
     hybrid = scored(80)
     with pytest.raises(rh.InfeasibleConditionError, match="for the best of 3 classifiers: it takes at least"):
         hybrid.regret(rh.Within(costs, [rh.FalsePositiveRate() <= 0.05], confidence=0.95))
+    strict = [rh.FalsePositiveRate() <= 0.05, rh.Recall() >= 0.95]
     with pytest.raises(rh.InfeasibleConditionError, match="no threshold is assured to keep them"):
-        hybrid.regret(rh.Within(costs, [rh.FalsePositiveRate() <= 0.2, rh.Recall() >= 0.9], confidence=0.95))
+        scored().regret(rh.Within(costs, strict, confidence=0.95))
     hybrid.add_point("given", 0.1, 0.6)
     with pytest.raises(ValueError, match="'given' has only operating points"):
         hybrid.regret(rh.Within(costs, [rh.FalsePositiveRate() <= 0.4], confidence=0.95))

@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from sklearn.exceptions import NotFittedError
@@ -464,3 +465,25 @@ def test_a_gain_of_nothing_says_so() -> None:
     display = compute("SegmentGainDisplay", y, s)
     display.tpr_gain, display.fpr_spent = 0 * display.tpr_gain, 0 * display.fpr_spent
     assert "no change" in {text.get_text() for text in display.plot().ax_.texts}
+
+
+def test_bands_of_decision_curves_are_told_apart() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 200)
+    probability = 1 / (1 + np.exp(-2 * rng.normal(labels - 0.5)))
+    models = {"a": probability, "b": probability**2, "c": np.sqrt(probability)}
+    figure = Figure(figsize=(4, 3.2), layout="constrained")
+    ax = figure.add_subplot()
+    display = rh.plotting.DecisionCurveDisplay.from_predictions(labels, models, ax=ax, best=False)
+    bands = [area for area in ax.collections if area.get_gid() == "rochull-band"]
+    lines = {line.get_label(): line for line in ax.lines}
+    assert len(bands) == len({area.get_hatch() for area in bands}) == 3
+    for area, line in zip(bands, (lines[f"{name}: net benefit"] for name in "abc"), strict=True):
+        for colour in (area.get_facecolor()[0], area.get_edgecolor()[0]):
+            assert tuple(colour[:3]) == to_rgb(line.get_color())
+    assert not any("best threshold" in text for text in legend_texts(display.ax_))
+    figure.draw_without_rendering()
+    legend = ax.get_legend().get_window_extent()
+    for name in ("treat all", "treat none"):
+        path = lines[name].get_transform().transform_path(lines[name].get_path())
+        assert not path.intersects_bbox(legend, filled=False)

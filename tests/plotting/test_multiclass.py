@@ -243,9 +243,14 @@ def test_an_average_circles_what_is_alike(name: str, average: MulticlassAverage)
     np.testing.assert_array_equal(
         display.indistinguishable, average.indistinguishable(display.point, df="2n-2")
     )
+    marked = display_class(name).from_average(average)
+    assert marked.point == average.at("max_error")
+    written = " ".join(text.replace("\n", " ") for text in texts(marked.figure_))
+    assert "(least mean of the largest error)" in written
     circled = display_class(name).from_average(average, test={"level": 0.99999})
     assert circled.indistinguishable.sum() > 1
-    assert "indistinguishable from it" in [text.replace("\n", " ") for text in texts(circled.figure_)]
+    words = [text.replace("\n", " ") for text in texts(circled.figure_)]
+    assert "indistinguishable from it" in words  # no word is broken
     assert display_class(name).from_average(average, point=None).indistinguishable is None
 
 
@@ -388,7 +393,7 @@ def test_what_the_numbers_are_measured_on_is_said(
     ):
         figure = display.figure_
         legends = [child for ax in figure.axes for child in [ax.get_legend()] if child is not None]
-        assert told in legends[0].get_title().get_text()
+        assert told in legends[0].get_title().get_text().replace("\n", " ")
         assert display.measured.startswith(told)
     marked = kind.from_points(points, classes=classes, point=points[7])
     assert marked.point == 7

@@ -392,6 +392,13 @@ def test_the_line_is_what_the_rule_costs(german: tuple[Array, Array, Array], con
     assert any("in-sample" in text for text in legend_texts(display.ax_))
 
 
+@pytest.mark.parametrize("measure", [rh.Youden(), rh.FBeta(1)], ids=str)
+def test_the_threshold_of_a_measure(german: tuple[Array, Array, Array], measure: Any) -> None:
+    y, s, _ = german
+    display = ThresholdSpreadDisplay.from_predictions(y, s, measure, n_resamples=40)
+    assert display.estimate == rh.roc_hull(y, s).at(measure, deterministic=True).rules[0][0].threshold
+
+
 def test_the_estimate_under_a_constraint(german: tuple[Array, Array, Array]) -> None:
     y, s, _ = german
     for condition in (rh.NeymanPearson(0.1), rh.MinimumRecall(0.8), rh.NeymanPearson(0.1, confidence=0.9)):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from rochull._core.schemas import checksum
 
 ROUGH = rh.ExpectedCost(cost_fp=1, cost_fn=(3, 8), prevalence=(0.2, 0.4))
 KINDS: dict[str, Any] = {
@@ -96,6 +97,24 @@ def test_what_is_no_single_rule() -> None:
     strange = rh.conditions.OperatingPoint(0.1, 0.5, ((rh.conditions.Rule("threshold", "a", 0.123), 1.0),))
     with pytest.raises(ValueError, match=r"no curve of the hull has the rule 'a >= 0\.123'"):
         hybrid.policy(singles=[strange])
+
+
+def test_what_no_document_holds() -> None:
+    hybrid, _ = hybrid_of(3)
+    point = hybrid.regret(ROUGH).least_worst_single.point
+    assert point is not None
+    found = hybrid.policy(singles=[point]).to_dict()
+    (own,) = found["singles"]
+    lower = {**own["rules"][0], "threshold": own["rules"][0]["threshold"] - 1}
+    for singles, message in (
+        ([{**own, "fp": found["n_neg"] + 1}], "single rule 0 is beyond the totals"),
+        ([{**own, "rules": own["rules"] * 2}], "single rule 0 is not one threshold"),
+        ([{**own, "rules": [{"kind": "never"}]}], "single rule 0 is not one threshold"),
+        ([own, {**own, "rules": [lower], "tp": own["tp"] - 1}], "do not ascend"),
+    ):
+        document = {**found, "singles": singles}
+        with pytest.raises(rh.PolicyError, match=message):
+            rh.Policy.from_dict({**document, "checksum": checksum(document)})
 
 
 def test_another_process_decides_alike(tmp_path: Path) -> None:

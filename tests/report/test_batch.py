@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
+from scipy.stats import ks_2samp
 
 import report_cases as cases
 import rochull as rh
@@ -108,3 +109,40 @@ def test_csv_is_read_as_python_reads_it(page: Page) -> None:
         found = page.evaluate("text => rochullBatch.parse(text)", text)
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=found["sign"]) if row]
         assert found["rows"] == rows, json.dumps(text)
+
+
+def test_the_report_s_cases_beside_the_batch(page: Page, german: rh.Hybrid) -> None:
+    """Shares of all cases of the report and of the batch, counted one by one; and where their scores differ most."""
+    held, table = batch(), rh.datasets.load("german_credit_scores")
+    held["tree"] = held["tree"].astype(float) ** 2
+    rows = zip(*held.values(), strict=True)
+    give(page, "\n".join(",".join(map(str, row)) for row in [held, *rows]))
+    ((rule, _),) = german.at(COSTS).rules
+
+    def share(cases: Any, of: str) -> float:
+        flagged, bad = cases[rule.classifier].astype(float) >= rule.threshold, cases["class"] == "bad"
+        cost = (flagged & ~bad) + 5.0 * (~flagged & bad)
+        parts = {
+            "cases": np.size(bad), "flagged": flagged.mean(), "positive": bad.mean(), "tpr": flagged[bad].mean(),
+            "fpr": flagged[~bad].mean(), "precision": bad[flagged].mean(), "cost": cost.mean(),
+        }  # fmt: skip
+        return float(parts[of])
+
+    def shown(key: str) -> list[float]:
+        cells = page.locator(f"[data-beside-batch^='{key}:']")
+        return [float(value) for value in cells.evaluate_all("all => all.map((cell) => cell.dataset.value)")]
+
+    for key in ("cases", "flagged", "positive", "tpr", "fpr", "precision", "cost"):
+        assert shown(key) == pytest.approx([share(table, key), share(held, key)])
+    steps = page.evaluate(
+        "rochullReport.facts.classifiers.map((own) => Array.from(rochullCurves.steps(own).threshold))"
+    )
+    for i, name in enumerate(cases.SCORES):
+        theirs, yours = (np.asarray(each[name]).astype(float) for each in (table, held))
+        apart = [abs((theirs >= at).mean() - (yours >= at).mean()) for at in steps[i]]
+        first, second = shown(f"scores:{i}")
+        assert abs(first - second) == pytest.approx(max(apart))
+        assert max(apart) <= ks_2samp(theirs, yours).statistic + 1e-12
+        row = page.locator("#batch-beside tr").filter(has=page.get_by_text(name, exact=True)).last
+        chance = 100 * np.sqrt(-0.5 * np.log(0.025)) * np.sqrt(1 / 300 + 1 / 1000)
+        expect(row.locator("small")).to_contain_text(f"less than {chance:.2g} points")

@@ -68,7 +68,11 @@ class Examples:
         cost = state["cost_fp"] * alarms * (fpr or 0) + state["cost_fn"] * hits * (
             1 - (1 if tpr is None else tpr)
         )
-        return {"fpr": fpr, "tpr": tpr, "cost": cost / (alarms + hits) if alarms + hits else 0.0}
+        wrong, right, share = alarms * (fpr or 0), hits * (tpr or 0), alarms + hits
+        flagged = (wrong + right) / share if share else None
+        precision = right / (wrong + right) if wrong + right else None
+        found = {"fpr": fpr, "tpr": tpr, "cost": cost / share if share else 0.0}
+        return found | {"flagged": flagged, "precision": precision}
 
 
 def compare(
@@ -180,7 +184,7 @@ def test_the_worst_first_and_many_folded(page: Page) -> None:
     page.get_by_role("button", name="Show all 15 segments").click()
     expect(rows.locator("visible=true")).to_have_count(15)
     table = page.locator("#view-segments")
-    expect(table.get_by_role("button", name="Save the table")).to_be_visible()
+    expect(table.get_by_role("button", name="Save the table “\u2068Each segment")).to_be_visible()
     before = column("own:cost")
     page.locator("[data-field=cost_fn]").fill("9")
     expect(rows.locator("[data-beside='own:cost']").first).not_to_have_attribute("data-value", str(before[0]))
@@ -188,3 +192,45 @@ def test_the_worst_first_and_many_folded(page: Page) -> None:
     expect(table.locator(".notice")).to_contain_text("range")
     page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: 2 })")
     expect(rows).to_have_count(15)
+
+
+@pytest.mark.short
+def test_two_segments_side_by_side(page: Page) -> None:
+    """What the table tells of each segment, and how far two are apart; by one threshold for all and by their own."""
+    two = page.locator("#view-segments .two")
+    for name, label in (("First segment", "shop = 3"), ("Second segment", "shop = 11")):
+        value = (
+            two.get_by_label(name)
+            .locator("option")
+            .evaluate_all(
+                "(all, text) => all.find((o) => o.textContent.replace(/[\u2068\u2069]/g, '') === text).value",
+                label,
+            )
+        )
+        two.get_by_label(name).select_option(value)
+    for rule, said in (("one", "One threshold for all"), ("own", "A threshold for each")):
+        two.get_by_label(said).check()
+        lines = [
+            page.locator("table.beside tbody tr").filter(has=page.get_by_text(label, exact=True))
+            for label in ("shop = 3", "shop = 11")
+        ]
+        for key in ("tpr", "fpr", "cost"):
+            wanted = [
+                float(line.locator(f"[data-beside='{rule}:{key}']").get_attribute("data-value") or "nan")
+                for line in lines
+            ]
+            shown = [
+                float(two.locator(f"[data-pair='{key}:{side}']").get_attribute("data-value") or "nan")
+                for side in ("a", "b", "apart")
+            ]
+            assert shown == pytest.approx([*wanted, wanted[0] - wanted[1]])
+        words = two.locator("figure p").all_text_contents()
+        assert (words[0] == words[1]) == (rule == "one")
+        assert all(text.startswith("Flagged where the score is ≥ ") for text in words)
+        inked = two.locator(".o-tp").evaluate_all("all => all.map((path) => path.getAttribute('d').length)")
+        assert min(inked) > 20
+    two.get_by_label("One threshold for all").check()
+    page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: [1, 9] })")
+    expect(two).to_be_hidden()
+    page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: 2 })")
+    expect(two).to_be_visible()

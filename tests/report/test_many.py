@@ -93,6 +93,33 @@ def test_a_closer_look_stays_around_the_star(page: Page) -> None:
     assert page.get_by_role("button", name="Show the whole chart").is_disabled()
 
 
+SLIDE = """(part) => new Promise((done) => {
+  const input = document.querySelector('[data-slider="ratio"] input');
+  input.value = String(Math.round(Number(input.max) * part));
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  requestAnimationFrame(() => requestAnimationFrame(() =>
+    done(document.querySelector('[data-key="regret:0"]').dataset.value)));
+})"""
+
+
+@pytest.mark.short
+def test_what_is_out_of_sight_waits_while_one_drags(page: Page) -> None:
+    first = page.locator('[data-key="regret:0"]')
+    before = first.get_attribute("data-value") or ""
+    assert page.evaluate(SLIDE, 0.7) == before
+    expect(first).not_to_have_attribute("data-value", before)  # when nothing moves
+    before = first.get_attribute("data-value") or ""
+    page.evaluate(SLIDE, 0.6)
+    page.locator('[data-slider="ratio"] input').first.dispatch_event("change")  # it is let go
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert (first.get_attribute("data-value") or "") != before
+    page.locator("#alone").scroll_into_view_if_needed()
+    expect(page.locator("#alone-title")).to_be_in_viewport()
+    page.wait_for_timeout(200)
+    before = first.get_attribute("data-value") or ""
+    assert page.evaluate(SLIDE, 0.8) != before
+
+
 @pytest.mark.long
 def test_the_page_of_24_classifiers_is_light() -> None:
     rng = np.random.default_rng(9)

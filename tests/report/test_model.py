@@ -99,6 +99,13 @@ def test_results_are_those_of_the_library(
     assert (error > 0) == (name == "adult")  # a page holds so many single thresholds, and no more
     for state, result in zip(one, single, strict=True):
         wanted = cases.expected(hybrid, state)
+        if (
+            name == "weighted"
+        ):  # whose curves are thinned to 0.001, and with them what a classifier does alone
+            wanted.pop("baselines")
+            most = 0.004 * max(1, *(x for key in ("cost_fp", "cost_fn") for x in cases.ends(state[key])))
+            for row, own in zip(result["regret"], wanted.pop("regret"), strict=True):
+                assert row["value"] == pytest.approx(own["value"], abs=most)
         if error and not result["interval"] and state["goal"] != "cost" and result["feasible"]:
             for rate in ("fpr", "tpr"):
                 assert result["chosen"][rate] == pytest.approx(wanted["chosen"][rate], abs=2 * error)
@@ -235,18 +242,23 @@ def test_a_typed_threshold_is_evaluated_as_it_is_or_at_another_that_is_named(
         pick = [(i, float(x)) for i in range(5) for x in (*rng.random(30), 600, -600, 0.16667)]
     with model_of(browser, facts[name], tmp_path) as page:
         found = page.evaluate("asked => asked.map(([i, threshold]) => model.ruleAt(i, threshold))", pick)
-    exact = 0
+    exact: dict[int, set[bool]] = {i: set() for i, _ in pick}
     for (i, asked), point in zip(pick, found, strict=True):
         used = point["rules"][0]["rule"]["threshold"]
-        exact += used == asked
+        exact[i].add(used == asked)
         if name == "low":
             k = np.flatnonzero(curves[i].thresholds == asked)[-1]
             wanted = [curves[i].fpr[k], curves[i].tpr[k]]
         else:
-            flagged = table[cases.SCORES[i]].astype(float) >= used
+            flagged = table[cases.SCORES[i]] >= used  # in the column's own precision, as the library compares
             wanted = [float(flagged[y == positive].mean()) for positive in (False, True)]
         assert [point["fpr"], point["tpr"]] == pytest.approx(wanted, abs=1e-12), (i, asked, used)
-    assert exact == len(pick) if name != "adult" else exact < len(pick)
+    if name == "adult":
+        assert False in set().union(*exact.values())
+    else:  # where scores differ from case to case, or one is asked for, nothing is left to guess
+        assert {i for i, found in exact.items() if found == {True}} >= (
+            {0, 1, 4} & set(exact) if name != "low" else {0, 1, 2}
+        )
 
 
 # --- what to type ------------------------------------------------------------------------------------------

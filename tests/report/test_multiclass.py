@@ -21,7 +21,8 @@ from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.report import MulticlassReport
 from rochull.report.multiclass_facts import FORMAT, VERSION, facts_of, typed
 from rochull.report.multiclass_html import SCRIPTS
-from rochull.report.wording import percent
+from rochull.report.multiclass_verdict import verdict
+from rochull.report.wording import number, percent
 
 Array = np.ndarray[Any, Any]
 
@@ -92,6 +93,26 @@ def test_kinds_of_objectives(points: MulticlassPoints) -> None:
     assert facts_of(points)["costs"] == (1 - np.eye(3)).tolist()
     given = facts_of(points, [], OBJECTIVES[-1])["objective"]
     assert (given["values"], given["code"]) == (points.values(OBJECTIVES[-1]).tolist(), "objective")
+
+
+def test_shares_are_percentages(points: MulticlassPoints) -> None:
+    facts = facts_of(points, [*LIMITS, COSTS <= 0.9, MaxError() <= 0.005], Error("scar"))
+    assert [limit["share"] for limit in facts["limits"]] == [True, True, False, True]
+    assert [limit["text"].split(" at most ")[1] for limit in facts["limits"]] == [
+        "30 %",
+        "20 %",
+        "0.9",
+        "0.5 %",
+    ]
+    assert [facts_of(points, [], each)["objective"]["share"] for each in OBJECTIVES] == [
+        True, True, False, False, True, False,
+    ]  # fmt: skip
+    value = percent(points.values(Error("scar"))[facts["chosen"]["index"]])
+    assert f"error of scar {value} (beyond a limit), against " in verdict(facts)
+    text = str(MulticlassReport(points, subject_to=[MaxError() <= 0.005], objective=Error("scar")))
+    over = 100 * (points.errors.max(axis=1).min() - 0.005)
+    assert "at most 0.5 %" in text
+    assert f"by {number(over)} percentage points" in " ".join(text.split())
 
 
 def test_python_reads_back_what_the_facts_write(points: MulticlassPoints) -> None:
@@ -251,7 +272,7 @@ def test_text_fits_a_terminal(points: MulticlassPoints, hostile: MulticlassPoint
     remaining = int(points.satisfying(LIMITS).sum())
     text = str(MulticlassReport(points, subject_to=LIMITS))
     assert f"{remaining} of 121 points remain." in text
-    assert "Limit: scar called normal at most 0.2" in text
+    assert "Limit: scar called normal at most 20 %" in text
     nothing = str(MulticlassReport(points, subject_to=[Error("scar") <= 0, Error("lesion") <= 0]))
     assert "None of 121 points is within all limits. The closest: point" in nothing
     undefined = MulticlassReport(points, subject_to=[Undefined() <= 0.1])
@@ -279,7 +300,7 @@ def test_saving(points: MulticlassPoints, tmp_path: Path) -> None:
         report.save(tmp_path / f"r{suffix}")
         assert (tmp_path / f"r{suffix}").read_text(encoding="utf-8") == text
     refuses(r"must end in \.html, \.json or \.txt", report.save, tmp_path / "r.pdf")
-    assert "within error of lesion at most 0.3, scar called normal at most 0.2)" in repr(report)
+    assert "within error of lesion at most 30 %, scar called normal at most 20 %)" in repr(report)
     assert repr(MulticlassReport(points)) == "MulticlassReport(lesion, normal, scar; 121 points)"
     frame = report.interactive()._repr_html_()
     assert '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write"' in frame

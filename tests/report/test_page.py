@@ -478,7 +478,7 @@ def test_copying_the_condition(browser: Browser, plain: Path, german: rh.Hybrid)
         page.get_by_role("button", name="Copy code for analysts").click()
         page.get_by_role("button", name="Copy the Python line").click()
         expect(page.locator("#copy-dialog .done")).to_have_text("Copied.")
-        line = page.evaluate("navigator.clipboard.readText()")
+        *_, line, _ = page.evaluate("navigator.clipboard.readText()").splitlines()
         assert line.startswith("point, costs = hybrid.at(rh.NeymanPearson(0.07)), rh.ExpectedCost(")
         page.get_by_role("button", name="Copy the command line").click()
         command = page.evaluate("navigator.clipboard.readText()")
@@ -899,7 +899,9 @@ def test_on_paper(browser: Browser, full: Path) -> None:
         page.locator('[data-field="max_fpr"]').fill("0.08")
         state(page)
         page.emulate_media(media="print")
-        expect(page.locator("#printed svg.rc-drawing:not(.rc-overlay)")).to_have_count(len(html.VIEWS) - 1)
+        expect(page.locator("#printed .rc-plot svg.rc-drawing:not(.rc-overlay)")).to_have_count(
+            len(html.VIEWS) - 1
+        )
         assert page.locator("#printed table.beside").is_visible()
         # What follows the answer fills the first sheet: a table that may go on overleaf, and charts after it.
         tops = [page.locator(name).bounding_box() or {} for name in ("#answer", "#compare", "#printed")]

@@ -64,6 +64,7 @@ def test_bars_are_counts_of_examples(page: Page) -> None:
 @pytest.mark.short
 def test_dragging_pins_the_rule_of_one_classifier(page: Page) -> None:
     chart = page.locator("#view-scores .rc-plot")
+    chart.scroll_into_view_if_needed()
     box: Any = chart.bounding_box()
     place = "threshold => rochullReport.chart.scales.x(threshold)"
     page.mouse.move(box["x"] + page.evaluate(place, 0.2), box["y"] + 100)

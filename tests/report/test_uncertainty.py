@@ -553,7 +553,7 @@ def test_headlines_carry_their_intervals(hybrid: rh.Hybrid, table: Table) -> Non
 def test_in_sample_is_said_where_other_numbers_are_held_out(hybrid: rh.Hybrid, table: Table) -> None:
     report = report_of(hybrid, table, rh.NeymanPearson(0.15), folds=table["fold"])
     text = " ".join(report.to_text(width=400).split())
-    assert "In-sample: the thresholds were chosen and measured on the same data" in text
+    assert "the rule was chosen on the cases that it is measured on (in-sample)" in text
     assert "in the folds\n(in-sample)" in wording.sure_of_rule(report.facts)[0]
 
 

@@ -283,6 +283,7 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
         assert shown["cost"] == f"{cost} EUR"
         assert shown["less"] == f"{100 * (1 - 502 / cost):.0f} %"
         assert cells(page, "best")["cost"] == "502 EUR"
+        expect(page.locator(".view:not([hidden]) .rc-today")).to_be_visible()
         assert (
             said(page)
             .split(": ")[1]

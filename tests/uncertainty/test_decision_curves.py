@@ -102,6 +102,22 @@ def test_models_by_name() -> None:
     assert len(rh.decision_curve(y, a).thresholds) == 99
 
 
+def test_as_a_table() -> None:
+    y, scores = [1, 0, 1, 0], {"a": [0.9, 0.8, 0.7, 0.1], "b": [0.6, 0.4, 0.5, 0.3]}
+    curve = rh.decision_curve(y, scores, [0.25, 0.5, 0.75])
+    frame = curve.to_frame("pandas")
+    assert list(frame) == ["model", "threshold", "net_benefit", "low", "high", "treat_all", "treat_none"]
+    for name, rows in frame.groupby("model"):
+        found = curve.net_benefit[name]
+        assert rows["threshold"].tolist() == [0.25, 0.5, 0.75]
+        for column, values in (("net_benefit", found.estimate), ("low", found.low), ("high", found.high)):
+            assert rows[column].tolist() == values.tolist()
+        assert rows["treat_all"].tolist() == curve.treat_all.estimate.tolist()
+    assert not frame["treat_none"].any()
+    assert str(curve).splitlines()[1].split() == list(frame)[1:]
+    assert "model" not in rh.decision_curve(y, scores["a"], [0.5]).to_dict()
+
+
 def test_avoided_interventions() -> None:
     y, p = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]
     found = rh.decision_curve(y, p, [0, 0.5]).interventions_avoided()

@@ -381,6 +381,16 @@ def test_contrasts_that_do_not_vary(weights: Array | None) -> None:
     assert (certain.statistic, certain.pvalue, certain.df) == (math.inf, 0, 0)
 
 
+def test_the_table_has_the_covariance() -> None:
+    rng = np.random.default_rng(0)
+    found = rh.uncertainty.auc_covariance(
+        np.arange(40) % 2, dict(zip("ab", rng.normal(size=(2, 40)), strict=True))
+    )
+    frame = found.to_frame("pandas")
+    assert list(frame) == ["names", "auc", "covariance with a", "covariance with b"]
+    assert frame.iloc[:, 2:].to_numpy().tolist() == found.covariance.tolist()
+
+
 def test_intervals_of_all() -> None:
     found = auc_covariance(POOR, MARKERS)
     each = found.interval(level=0.9)

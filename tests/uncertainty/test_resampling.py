@@ -804,6 +804,26 @@ def test_intervals_that_do_not_cover_say_so(name: str, size: int, said: str) -> 
     rh.bootstrap(*more, name, n_resamples=39, random_state=0)  # of one more nothing is said
 
 
+def test_a_function_that_gives_an_area_is_warned_of_as_the_name_is() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [60, 8])
+    s, other = rng.normal(size=(2, 68)) + y
+    both = {"a": s, "b": other}
+    for statistic, scores in (
+        (lambda sample: sample.auc(), s),
+        (lambda sample: [sample.auc("a"), sample.auc("a") - sample.auc("b")], both),
+    ):
+        with pytest.warns(UserWarning, match="'auc' has too narrow an interval with 8 of a class"):
+            rh.bootstrap(y, scores, statistic, n_resamples=50, random_state=0)
+    quiet = (
+        (lambda sample: sample.auc(max_fpr=0.2), s),
+        (lambda sample: sample.auc("a") - sample.auc("b"), both),
+    )
+    for statistic, scores in (*quiet, (lambda sample: sample.tpr_at(0.1), s)):
+        with warnings.catch_warnings(action="error"):
+            rh.bootstrap(y, scores, statistic, n_resamples=50, random_state=0)
+
+
 @pytest.mark.parametrize("name", ["auc", "hull_auc", "eer", "min_cllr", "cllr"])
 def test_a_named_statistic_is_a_method_and_names_its_classifiers(name: str) -> None:
     rng = np.random.default_rng(0)

@@ -89,5 +89,5 @@ def test_values_are_the_library_s() -> None:
         found = {n.key: n.value(fpr, tpr, costs.prevalence, costs) for n in numbers.NUMBERS}
         assert found["expected_cost"] == point.expected_cost(costs)
         assert found["net_benefit"] == point.net_benefit(costs)
-    assert [n.value(0, 0, 0.3, COSTS) for n in numbers.NUMBERS][2] is None  # no precision without alarms
+    assert [n.value(0, 0, 0.3, COSTS) for n in numbers.NUMBERS][3] is None  # no precision without alarms
     assert [n.value(0.1, 0.2, None, None) for n in numbers.NUMBERS] == [None] * len(numbers.NUMBERS)

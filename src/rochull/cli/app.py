@@ -159,11 +159,7 @@ def report(
     options = Options(typed, confidence=confidence, segment=segment)
     figures = Figures(figures_cost_fp, figures_cost_fn, figures_prevalence, options)
     condition, told_at = options.condition(), figures.costs()  # what is wrong is said before data are read
-    if confidence is not None and segment:
-        raise UsageError(
-            "--confidence and --segment exclude each other: what the confidence chooses is one rule for all; "
-            "give --where for the rows of one segment."
-        )
+    _refuse_together(confidence, segment)
     resampling, reader = Resampling(bootstrap, cluster, random_state, fold), Engine(engine, memory)
     outputs = Outputs(output, policy, show)
     command = words(
@@ -198,14 +194,8 @@ def report(
         print(f"No {lacking} given: the table's own, {hybrid.prevalence:.4g}, was used.")
     if said:
         say(*said)
-    if policy is not None and confidence is not None:
-        say(
-            "The policy has no examples, so it decides without the confidence. To keep it,",
-            "use the rule above, which is told with all its digits.",
-        )
-    if policy is not None and segment:
-        owner = made.facts["segments"]["classifier"]
-        say(f"The policy has thresholds of {owner!r} by {', '.join(map(repr, segment))}.")
+    if policy is not None:
+        _say_of_policy(made.facts, confidence, segment)
 
 
 app.command()(decide)
@@ -279,6 +269,26 @@ def _policy(
     name = facts["segments"]["classifier"]
     source = parts["scanned"] if "scanned" in parts else parts["segment"]
     return source.model_of(name).policy(name=name, about=about)
+
+
+def _refuse_together(confidence: str | None, segment: list[str] | None) -> None:
+    if confidence is not None and segment:
+        raise UsageError(
+            "--confidence and --segment exclude each other: what the confidence chooses is one rule for all; "
+            "give --where for the rows of one segment."
+        )
+
+
+def _say_of_policy(facts: dict[str, Any], confidence: str | None, segment: list[str] | None) -> None:
+    """What the policy that was written does not hold, and what its thresholds depend on."""
+    if confidence is not None:
+        say(
+            "The policy has no examples, so it decides without the confidence. To keep it,",
+            "use the rule above, which is told with all its digits.",
+        )
+    if segment:
+        owner = facts["segments"]["classifier"]
+        say(f"The policy has thresholds of {owner!r} by {', '.join(map(repr, segment))}.")
 
 
 def _lacking(options: Options, figures: Figures) -> str | None:

@@ -70,7 +70,10 @@ def decide(
         int | None, typer.Option(help="Seed for a randomised rule without --key.", metavar="INTEGER")
     ] = None,
     deterministic: Annotated[
-        bool, typer.Option("--deterministic", help="Use the best vertex of the hull, no randomisation.")
+        bool,
+        typer.Option(
+            "--deterministic", help="Use the best threshold that the policy holds, no randomisation."
+        ),
     ] = False,
     strict: Annotated[
         bool,
@@ -131,13 +134,16 @@ def decide(
         counts = job.stream(reader.bytes)
     else:
         if loaded.chance and key is None and random_state is None:
-            of_batch = by_segment or typed["cases"] is not None or typed["max_reviews"] is not None
-            why = "Among cases that are alike lots decide" if of_batch else "The rule is randomised"
-            _say(f"{why}: give --key or --random-state to get the same decisions again.")
+            _say(_told_of_lots(by_segment or typed["cases"] or typed["max_reviews"]))
         counts = job.in_memory(random_state)
     for line in loaded.summary(counts):
         say(line)
     say(f"Decisions: {output}")
+
+
+def _told_of_lots(of_batch: object) -> str:
+    why = "Among cases that are alike lots decide" if of_batch else "The rule is randomised"
+    return f"{why}: give --key or --random-state to get the same decisions again."
 
 
 def _say(text: str) -> None:

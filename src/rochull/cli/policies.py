@@ -169,7 +169,8 @@ class _Binary(Decider):
             point = self.policy.at(self.condition, **self.how)
             self.numbers, self.chance = point.classifiers, len(point.rules) > 1
             least = " of least worst regret" * self.how["minimax"]
-            held = self.how["deterministic"] and not self.condition.best_is_vertex
+            between = self.how["minimax"] or not self.condition.best_is_vertex
+            held = self.how["deterministic"] and between and not self.features
             of = ", of the thresholds that the policy holds" * held
             yield f"Rule{least}{of}: {brief(point)} (rates in-sample)"
         else:

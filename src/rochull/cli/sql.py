@@ -54,7 +54,10 @@ def sql(
         ),
     ] = None,
     deterministic: Annotated[
-        bool, typer.Option("--deterministic", help="Use the best vertex of the hull, no randomisation.")
+        bool,
+        typer.Option(
+            "--deterministic", help="Use the best threshold that the policy holds, no randomisation."
+        ),
     ] = False,
 ) -> None:
     """Print the decision as one SQL expression, as rochull decide says.

@@ -16,7 +16,7 @@ from rochull._core.docstrings import Described, described, entries
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
-from rochull.conditions.ranges import ImpreciseConditionError, exact
+from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
 from rochull.groups import decisions
 from rochull.groups import rates as group_points
@@ -353,12 +353,6 @@ def constrain_groups(
         raise ValueError(f"tolerance={tolerance!r} has nothing to limit: the constraint is 'none'.")
     if not isinstance(salt, str):
         raise ValueError(f"salt must be a string, but is {salt!r}.")
-    if condition.intervals:
-        names = " and ".join(f"{name}={getattr(condition, name)!r}" for name in condition.intervals)
-        raise ImpreciseConditionError(
-            f"condition must be precise, but has {names}; for a range no rule of groups is found: give "
-            "single numbers, such as those in the middle, and compare what the ends give."
-        )
     hulls = group_points.checked(hulls)
     condition = condition.at_prevalence(group_points.prevalence_of(hulls))
     groups = group_points.groups(hulls, condition)

@@ -12,7 +12,7 @@ import numpy as np
 from rochull._core import validation
 from rochull._core.table_errors import a_type
 from rochull.conditions.costs import ExpectedCost
-from rochull.conditions.ranges import Proportion, exact
+from rochull.conditions.ranges import ImpreciseConditionError, Proportion, exact
 from rochull.conditions.rules import OperatingPoint, Rule, edge_ends
 from rochull.groups.linear_program import GroupHull, Point
 from rochull.groups.optimum import Mixture, mixture
@@ -89,7 +89,12 @@ def prevalence_of(hulls: Mapping[Hashable, RocHull]) -> Proportion:
 
 def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[GroupHull]:
     """The groups as parts of the population that the condition is about."""
-    condition.require_precise()
+    if condition.intervals:
+        names = " and ".join(f"{name}={getattr(condition, name)!r}" for name in condition.intervals)
+        raise ImpreciseConditionError(
+            f"condition must be precise, but has {names}; for a range no rule of groups is found: give "
+            "single numbers, such as those in the middle, and compare what the ends give."
+        )
     of_fpr, of_miss = condition.weights
     prevalence = exact(condition.prevalence)  # type: ignore[arg-type]
     neg = [Fraction(hull.n_neg) / Fraction(hull.units.neg) for hull in hulls.values()]

@@ -467,7 +467,18 @@ class RocHull(Result):
         return point_on_curve(points.name, points.curve, condition.best_single(points.frontier))
 
     def known_thresholds(self) -> Thresholds:
-        """The points of every threshold, which a test of one after the other needs; an error without them."""
+        """Give the points of every threshold, which a test of one after the other needs.
+
+        Returns
+        -------
+        Thresholds
+            The curve, its name and its frontier.
+
+        Raises
+        ------
+        ValueError
+            If the hull holds its vertices alone.
+        """
         if self.every_threshold is None:
             raise ValueError(
                 "confidence needs every threshold for a limit on the precision, but the hull holds its "

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def single_rules(hull: RocHull, condition: Condition) -> list[SingleRules]:
 
     With a stated confidence those are meant with which the population keeps the limits, all of them at once.
     """
-    held: list[tuple[Frontier, Callable[[Any], OperatingPoint]]]
+    held: list[tuple[Frontier, Callable[[int], OperatingPoint]]]
     held = [(c.frontier, partial(point_on_curve, name, c)) for name, c in hull.curves.items()]
     if condition.confidence is not None and needs_every_threshold(condition, hull.frontier):
         every = hull.known_thresholds()

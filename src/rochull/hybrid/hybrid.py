@@ -790,7 +790,7 @@ scores : sequence of str
         Policy
             It needs nothing else to decide. It holds the vertices of the hull, not the raw curves: under
             a limit it mixes two of them, and its best single rule can be worse than that of :meth:`at`,
-            unless that is one of `singles`. (:meth:`Policy.decide` takes its point too.)
+            unless that is one of `singles`. :meth:`Policy.decide` takes its point too.
         """
         known = self.hulls_with_curves.values()
         curves = {name: curve for hull in known for name, curve in hull.curves.items()}

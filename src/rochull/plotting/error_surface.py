@@ -102,7 +102,7 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         x, y = (axis_name(each) for each in self.classes[:2])
         ax.set_xlabel(x, parse_math=False)
         ax.set_ylabel(y, parse_math=False)
-        legend(ax, loc="upper right", title=f"errors ({self.measured})")
+        legend(ax, loc="upper right", below=True, title=f"errors ({self.measured})")
 
     def _map(self, ax: Axes) -> None:
         """The least third error, as cells between errors that occur, and a bar that tells the colours."""

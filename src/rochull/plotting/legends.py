@@ -31,41 +31,53 @@ _LEAST = 8  # characters in a line
 _LONGEST_WORD = 20  # characters; what is longer is a name that somebody gave
 
 
-def legend(ax: Axes, *, loc: str = "best", beside: bool = False, **options: Any) -> None:
+def legend(ax: Axes, *, loc: str = "best", beside: bool = False, below: bool = False, **options: Any) -> None:
     """A legend of all that is on the axes, without a frame, where no curve runs through it.
 
-    `loc` is the corner that is tried first; `beside` puts it to the right of axes that are wide enough.
+    `loc` is the corner that is tried first; `beside` puts it to the right of axes that are wide enough, and
+    `below` below axes that are filled, if a layout makes room there.
     """
     handles, _ = ax.get_legend_handles_labels()
     handles.sort(key=is_reference)
     lay_out(ax)
     given = {"handles": handles, "frameon": False, **options}
-    if "title" in given:
-        given["title_fontsize"] = "small"
     if beside and _is_beside(ax, given):
         return
+    makes_room = ax.figure.get_layout_engine() is not None
+    if below and makes_room and _is_below(ax, _sized(given, _SIZES[1])):
+        return
     found = []
-    for size in _SIZES:
-        shown = ax.legend(**{**given, "fontsize": size, "loc": "center", "borderaxespad": 0})
+    for size in _SIZES[:-1] if makes_room and not _is_small(ax) else _SIZES:
+        shown = ax.legend(**_sized(given, size), loc="center", borderaxespad=0)
         _wrap(shown, _room(ax))
         corner, crossed = _best_corner(ax, shown, loc)
         found.append((crossed, corner, size))
         if not crossed:
             break
     crossed, corner, size = min(found, key=lambda each: each[0])
-    makes_room = ax.figure.get_layout_engine() is not None
-    if crossed and makes_room and _is_below(ax, {**given, "fontsize": _SIZES[1]}):
+    if crossed and makes_room and _is_below(ax, _sized(given, _SIZES[1])):
         return
-    shown = ax.legend(**{**given, "fontsize": size, "loc": corner, "borderaxespad": _PAD / _points(ax, size)})
+    shown = ax.legend(**{**_sized(given, size), "loc": corner, "borderaxespad": _PAD / _points(ax, size)})
     _wrap(shown, _room(ax))
     shown.set_in_layout(False)  # no layout may press the axes for its sake
     _on_ground(ax, shown)
 
 
+def _sized(given: dict[str, Any], size: Any) -> dict[str, Any]:
+    """A legend's options, its title as large as its texts."""
+    return {**given, "fontsize": size, **({"title_fontsize": size} if "title" in given else {})}
+
+
+def _is_small(ax: Axes) -> bool:
+    """Whether the smallest texts may be needed."""
+    root = ax.get_figure(root=True)
+    return root is not None and ax.bbox.width <= _SMALL * root.dpi
+
+
 def lay_out(ax: Axes) -> None:
     """Give small axes in a layout the size that they will have without a legend."""
     root = ax.get_figure(root=True)
-    if root is None or ax.bbox.width > _SMALL * root.dpi:  # of others the size is known well enough
+    if root is None or not _is_small(ax):  # of others the size is known well enough
         return
     if (engine := root.get_layout_engine()) is not None:
         if (drawn := ax.get_legend()) is not None:
@@ -99,8 +111,8 @@ def _points(ax: Axes, size: Any) -> float:
 
 def _is_beside(ax: Axes, given: dict[str, Any]) -> bool:
     """Put it to the right, unless that leaves too little of the axes."""
-    place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0, "fontsize": "small"}
-    shown = ax.legend(**{**given, **place})
+    place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
+    shown = ax.legend(**_sized(given, "small"), **place)
     if shown.get_window_extent().width > _WIDEST * ax.get_window_extent().width:
         return False
     _on_ground(ax, shown)

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, in_percent, reference, style, titled
+from rochull.plotting.base import (
+    IN_SAMPLE,
+    Display,
+    apart,
+    has_curve,
+    in_percent,
+    percent,
+    reference,
+    style,
+    titled,
+)
 from rochull.plotting.legends import legend
 from rochull.scoring.precision_recall import precision_recall_curve
 
@@ -97,7 +107,7 @@ class PrecisionRecallDisplay(Display):
             Draw the dashed line.
         """
         if not has_curve(ax):
-            reference(ax, [0, 1], [self.prevalence] * 2, label=f"chance, {self.prevalence:.3g}")
+            reference(ax, [0, 1], [self.prevalence] * 2, label=f"chance, {percent(self.prevalence)}")
         look = style(
             ax, kwargs, drawstyle="steps-pre", label=titled(name, f"average {self.average_precision:.3f}")
         )

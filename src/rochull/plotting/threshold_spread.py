@@ -119,7 +119,8 @@ class ThresholdSpreadDisplay(Display):
         ----------
         condition : Condition or Objective
             With a single number for every parameter; the best single threshold is looked for. A measure, such
-            as ``rh.Recall()``, is to be the best. In a replicate in which no threshold meets it, nothing is called positive.
+            as ``rh.Youden()``, is to be the best. In a replicate in which no threshold meets it, nothing is
+            called positive.
         level : float, default=0.95
             Share of the replicates in the interval, strictly between 0 and 1.
         n_resamples : int, default=2000

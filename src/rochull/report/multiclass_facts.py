@@ -20,14 +20,16 @@ The facts are a dict with these keys; `null` stands for what does not apply. The
 ``objective``
     What is minimised: ``kind`` is "max_error", "error_rate", "expected_cost" or "given"; ``text`` for a
     reader; ``code`` in Python; ``option``, what the command line minimises, null where it has no word for
-    it; ``values`` (k,) of a "given" one, null where it is not defined.
+    it; ``share``, whether its values are shares; ``values`` (k,) of a "given" one, null where it is not
+    defined.
 ``costs``, ``priors``
     Those of an expected cost, (C, C) and (C,); priors are null if they are those of the examples.
 ``limits``
     For each: ``kind`` is "cell", "error" or "given"; ``true`` and ``called``, indices of classes; ``side``
-    ("<=" or ">="); ``limit``; ``text``; ``code``; ``option``, as the command line has it, or null; ``scale``,
-    in which its excess is measured; and of a "given" one ``excess`` (k,), by how much each point breaks it,
-    in units of the scale: at most 0 where it is kept, null where it is not defined.
+    ("<=" or ">="); ``limit``; ``share``, whether that is one; ``text``; ``code``; ``option``, as the command
+    line has it, or null; ``scale``, in which its excess is measured; and of a "given" one ``excess`` (k,), by
+    how much each point breaks it, in units of the scale: at most 0 where it is kept, null where it is not
+    defined.
 ``remaining``
     Indices of the points within all limits.
 ``chosen``
@@ -70,6 +72,7 @@ from rochull.multiclass.policy import columns_by_class
 from rochull.multiclass.roc import MulticlassRoc
 from rochull.report.multiclass_baselines import baseline_facts
 from rochull.report.multiclass_deploy import OutputColumns, deploy_facts
+from rochull.report.wording import number, share
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -197,15 +200,20 @@ def _objective(minimised: Any, points: MulticlassPoints) -> Facts:
         costs, priors = minimised.aligned(points.classes)  # as given: the page writes them in Python
     elif kind == "given":
         values = [_number(value) for value in points.values(minimised).tolist()]
-    told = {"kind": kind, "text": describe(minimised), "code": code_of(minimised, points)}
+    told: Facts = {"kind": kind, "text": describe(minimised), "code": code_of(minimised, points)}
+    told |= {"option": option_of(minimised), "share": _is_share(minimised), "values": values}
     return {
-        "objective": told | {"option": option_of(minimised), "values": values},
+        "objective": told,
         "costs": costs.tolist(),
         "priors": None if priors is None else priors.tolist(),
     }
 
 
 _KINDS: dict[type, str] = {MaxError: "max_error", ErrorRate: "error_rate", CostMatrix: "expected_cost"}
+
+
+def _is_share(measure: Any) -> bool:
+    return isinstance(measure, Measure) and measure.is_share
 
 
 def _number(value: float) -> float | None:
@@ -257,7 +265,10 @@ def _limit(limit: Limit, points: MulticlassPoints, excess: Array) -> Facts:
     measure, classes = limit.measure, points.classes
     side = {"<=": "at most", ">=": "at least"}[limit.side]
     told: Facts = {"kind": "given", "true": None, "called": None, "side": limit.side, "limit": limit.limit}
-    told["text"] = f"{describe(measure)} {side} {limit.limit:.12g}"
+    told["share"] = _is_share(measure)
+    told["text"] = (
+        f"{describe(measure)} {side} {share(limit.limit) if told['share'] else number(limit.limit)}"
+    )
     told["code"] = f"{code_of(measure, points)} {limit.side} {limit.limit!r}"
     option = None if isinstance(measure, CostMatrix) else option_of(measure)
     told["option"] = None if option is None else f"{option}{limit.side}{limit.limit!r}"

@@ -9,7 +9,7 @@ from rochull.report.html import lean, page, resource
 from rochull.report.multiclass_verdict import verdict
 from rochull.report.wording import count, number, percent
 
-SCRIPTS = (
+SCRIPTS = (  # each uses those before it only
     "report_format.js",
     "report_exact.js",
     "report_elements.js",
@@ -20,9 +20,17 @@ SCRIPTS = (
     "report_theme.js",
     "report_terms.js",
     "multiclass_model.js",
+    "multiclass_parts.js",
+    "multiclass_words.js",
+    "multiclass_table.js",
+    "multiclass_limits.js",
+    "multiclass_costs.js",
     "multiclass_panels.js",
+    "multiclass_list.js",
     "multiclass_compare.js",
     "multiclass_batch.js",
+    "multiclass_take.js",
+    "multiclass_link.js",
     "multiclass.js",
 )
 STYLES = ("report.css", "report_page.css", "multiclass.css")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rochull.report.multiclass_verdict import verdict
+from rochull.report.multiclass_verdict import value_of, verdict
 from rochull.report.text import WIDTH, add_row, heading, line, printed
+from rochull.report.wording import number, percent
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,8 +22,7 @@ def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
 def answer(facts: dict[str, Any]) -> str:
     """What the limits leave, in one sentence or two."""
     k, chosen = len(facts["points"]["weights"]), facts["chosen"]
-    value = "not defined" if chosen["value"] is None else f"{chosen['value']:.4g}"
-    at = f"point {chosen['index']}, {facts['objective']['text']} {value}"
+    at = f"point {chosen['index']}, {facts['objective']['text']} {value_of(facts, chosen['value'])}"
     if not facts["limits"]:
         return f"Best of {_many(k)}: {at}."
     remaining = len(facts["remaining"])
@@ -32,10 +32,9 @@ def answer(facts: dict[str, Any]) -> str:
     if not known:
         return f"None of {_many(k)} is within all limits, which are defined at none."
     by, limit = max(known, key=lambda pair: pair[0])
-    return (
-        f'None of {_many(k)} is within all limits. The closest: {at}; it is beyond "{limit["text"]}" by '
-        f"{by * limit['scale']:.4g}."
-    )
+    beyond = f"{number(100 * by)} percentage points" if limit["share"] else number(by * limit["scale"])
+    most = f'it is beyond "{limit["text"]}" by {beyond}'
+    return f"None of {_many(k)} is within all limits. The closest: {at}; {most}."
 
 
 def _many(k: int) -> str:
@@ -67,7 +66,7 @@ def _examples(facts: dict[str, Any]) -> str:
 
 def _weights(facts: dict[str, Any]) -> str:
     vector = facts["points"]["weights"][facts["chosen"]["index"]]
-    told = (f"{c['name']} {w:.4g}" for c, w in zip(facts["classes"], vector, strict=True))
+    told = (f"{c['name']} {number(w)}" for c, w in zip(facts["classes"], vector, strict=True))
     return f"Weights: {', '.join(told)}"
 
 
@@ -90,7 +89,7 @@ def _matrix(facts: dict[str, Any]) -> Table:
     table = _table(["class", *(f"called {name}" for name in names)])
     chosen = facts["points"]["confusion"][facts["chosen"]["index"]]
     for name, row in zip(names, chosen, strict=True):
-        add_row(table, name, *(f"{100 * cell / sum(row):.1f} %" for cell in row))
+        add_row(table, name, *(percent(cell / sum(row)) for cell in row))
     return table
 
 
@@ -99,7 +98,7 @@ def _list(facts: dict[str, Any]) -> Table:
     remaining = set(facts["remaining"])
     for p in range(_listed(facts)):
         matrix = facts["points"]["confusion"][p]
-        errors = [1 - row[i] / sum(row) for i, row in enumerate(matrix)]
+        errors = [(sum(row) - row[i]) / sum(row) for i, row in enumerate(matrix)]
         kept = "yes" if p in remaining else "no"
-        add_row(table, str(p), kept, *(f"{100 * error:.1f} %" for error in errors))
+        add_row(table, str(p), kept, *map(percent, errors))
     return table

@@ -11,7 +11,6 @@ from rochull.report.wording import number, percent
 
 Facts = dict[str, Any]
 MOST_WEIGHTS = 6  # that a sentence can hold
-_RATES = {"max_error", "error_rate"}  # objectives that are shares
 
 
 def verdict(facts: Facts) -> str:
@@ -41,7 +40,7 @@ def value_of(facts: Facts, value: float | None) -> str:
     """A value of the objective."""
     if value is None:
         return "not defined"
-    return percent(value) if facts["objective"]["kind"] in _RATES else number(value)
+    return percent(value) if facts["objective"]["share"] else number(value)
 
 
 def named(row: Facts, names: list[str]) -> str:

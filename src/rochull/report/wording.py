@@ -284,7 +284,7 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
         return "cannot meet it"
     measure, value = facts["regret"]["measure"], row["value"]
     if measure in _LOSSES and measure.endswith(" rate"):
-        return f"{number(100 * value, 3)} percentage points"
+        return f"{number(round(100 * value, 2))} percentage points"
     cost = None if facts["figures"] else facts["chosen"]["expected_cost"]
     return f"{number(value)} ({percent(value / cost)} more)" if cost and value else number(value)
 

@@ -85,7 +85,8 @@ class DecisionCurve(Result):
         Returns
         -------
         dict of str to list
-            "model" (if they have names), "threshold", "net_benefit", "low", "high", "treat_all" and "treat_none".
+            "model" (if they have names), "threshold", "net_benefit", "low", "high", "treat_all" and
+            "treat_none".
         """
         size, found = len(self.thresholds), self.net_benefit
         columns: dict[str, list[Any]] = {"model": [name for name in found for _ in range(size)]}

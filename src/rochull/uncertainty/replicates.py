@@ -126,6 +126,8 @@ class Resample(Described):
         What the negatives and the positives of each group of equal score weigh, in units.
     chosen : bool
         Whether the hull was asked for. What the hull offers was chosen on the sample that judges it.
+    areas : set of float
+        The areas under whole curves that were asked for.
 
     Examples
     --------
@@ -148,6 +150,7 @@ threshold : float
     pool: Pool
     totals: dict[str | None, tuple[Array, Array]]
     chosen: bool = False
+    areas: set[float] = field(default_factory=set)
     _hulls: dict[str | None, RocHull] = field(default_factory=dict)
 
     @property
@@ -223,7 +226,9 @@ threshold : float
         from rochull._core.kernels import replicates as replicate_kernels
 
         neg, pos = self.totals[name]
-        return min(1.0, float(replicate_kernels.area(pos, neg, self.pool.classifiers[name].won)))
+        found = min(1.0, float(replicate_kernels.area(pos, neg, self.pool.classifiers[name].won)))
+        self.areas.add(found)
+        return found
 
     def hull_auc(self, name: str | None = None) -> float:
         """Compute the area under the hull, which is in-sample as :meth:`hull` is.

@@ -142,7 +142,10 @@ def bootstrap(
     statistic : str or callable, default="auc"
         A function of a :class:`Resample` that gives a number or an array of fixed shape, or one of
         "auc", "hull_auc", "eer", "min_cllr" and "cllr" (scores are log-likelihood-ratios), which are methods
-        of a :class:`Resample` too; of several classifiers that is an array, in their order.
+        of a :class:`Resample` too; of several classifiers that is an array, in their order. With few examples
+        of a class there is a warning where an interval was measured to be too narrow: of some names, and of a
+        function that gives an area under a whole curve. Of other functions, differences of areas among them,
+        nothing is said; :func:`delong_test` says with how few examples tests of two areas reject too often.
     n_resamples : int, default=2000
         Number of replicates. Fewer than ``2 / (1 - level) - 1`` (39 at 0.95) cannot give the quantiles
         that the level asks for, and there is a warning.
@@ -252,8 +255,8 @@ class ResamplingOptions:
     def interval(self, pool: Pool) -> BootstrapInterval:
         """Draw replicates from a pool."""
         whole, function = original(pool), self._function(pool)
-        self._warn_of_few(pool)
         estimate = value_of(function, whole)
+        self._warn_of_few(whole, estimate)
         fast = function is Resample.auc and _rows_alone(pool) and self.plan.stratified
         values, redrawn = replicates_of(
             pool, self.plan, function, self.states, shape=estimate.shape, fast=fast, bar=self.bar
@@ -267,15 +270,15 @@ class ResamplingOptions:
         if self.method == "bca":
             raise ValueError("method='bca' leaves out rows, which are not at hand; it must be another.")
         whole, function = original(pool), self._function(pool)
-        self._warn_of_few(pool)
         estimate = value_of(function, whole)
+        self._warn_of_few(whole, estimate)
         (name,) = pool.classifiers
         values = share_out(lambda drawn: value_of(function, Resample(pool, {name: drawn})), totals)
         return self._found(function, whole, estimate, np.array(values), redrawn)
 
-    def _warn_of_few(self, pool: Pool) -> None:
+    def _warn_of_few(self, whole: Resample, estimate: Array) -> None:
         """Warn of what is legal, and too little to believe."""
-        count, share = len(self.states), self.plan.share
+        pool, count, share = whole.pool, len(self.states), self.plan.share
         least = math.ceil(2 / (1 - exact(self.level))) - 1
         if count < least:
             warn(f"n_resamples={count} is too few for level={self.level:g}; it takes at least {least}.")
@@ -283,10 +286,11 @@ class ResamplingOptions:
         drawn = max(1, round(min(sizes) * share))
         if share < 1 and drawn < _FEW_DRAWN:
             warn(f"share={share!r} draws {drawn} of {min(sizes)}, which is too few.")
-        few, measured = _TOO_NARROW.get(str(self.statistic), (0, ""))
+        named = "auc" if _is_area(self.statistic, whole, estimate) else str(self.statistic)
+        few, measured = _TOO_NARROW.get(named, (0, ""))
         fewest = min(pool.sizes)
         if fewest <= few and not pool.n_clusters:
-            told = f"statistic={self.statistic!r} has too narrow an interval with {fewest} of a class"
+            told = f"statistic={named!r} has too narrow an interval with {fewest} of a class"
             warn(f"{told}: {measured}.")
 
     def _function(self, pool: Pool) -> Statistic:
@@ -336,6 +340,13 @@ class ResamplingOptions:
             groups,
             tuple(map(str, pool.classifiers)) if isinstance(self.statistic, str) and estimate.ndim else (),
         )
+
+
+def _is_area(statistic: str | Statistic, whole: Resample, estimate: Array) -> bool:
+    """Whether a function gives an area under a whole curve, which it asked for, alone or beside others."""
+    if isinstance(statistic, str) or not whole.areas:
+        return False
+    return bool(np.isin(estimate, list(whole.areas)).any())
 
 
 def plain(values: Array) -> Any:

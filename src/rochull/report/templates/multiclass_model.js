@@ -88,7 +88,7 @@ const rochullMulticlassModel = (() => {
     const measured = (limit, p) => (limit.kind === "cell" ? rates[p][limit.true][limit.called] : errors[p][limit.true]);
     function excess(limit, p) {
       if (limit.kind === "given") {
-        const found = p < k ? limit.excess[p] : rules[p - k].excess[facts.limits.findIndex(({ text }) => text === limit.text)];
+        const found = p < k ? limit.excess[p] : rules[p - k].excess[facts.limits.findIndex(({ code }) => code === limit.code)];
         return found === null ? Infinity : found;
       }
       const beyond = measured(limit, p) - limit.limit;
@@ -216,7 +216,7 @@ const rochullMulticlassModel = (() => {
 
     // --- as an address: classes by their numbers, no names ---
 
-    const told = (limit) => (limit.kind === "given" ? `given,${facts.limits.findIndex((each) => each.text === limit.text)}`
+    const told = (limit) => (limit.kind === "given" ? `given,${facts.limits.findIndex(({ code }) => code === limit.code)}`
       : [limit.kind, limit.true, ...(limit.kind === "cell" ? [limit.called] : []), limit.side === "<=" ? "max" : "min", limit.limit].join(","));
     const link = (state) => [`point=${state.index}`, `objective=${state.objective}`, `only=${Number(state.only)}`,
       `limits=${state.limits.map(told).filter((text) => text !== "given,-1").join(":")}`,

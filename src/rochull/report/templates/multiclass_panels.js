@@ -2,25 +2,26 @@
 // front, the point that is seen, and the rule of the largest output. A click or a drag chooses the nearest point.
 "use strict";
 const rochullPanels = (() => {
-  const F = rochullFormat, { svg } = rochullElements;
+  const F = rochullFormat, { svg } = rochullElements, { node, on } = rochullMulticlassParts;
   const PANEL = { width: 300, height: 280, left: 48, right: 18, top: 10, bottom: 44 };
   const cut = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 
-  /** A panel; what it shows is { data, names, scale, usual, limits(), inside(p), track(), index(), select(p), drag(p), said(p) }. */
-  function projection(shown, first, second) {
+  /** A panel of a view; the `scale` of each error, and the point that is `usual`, or null. */
+  function projection(shown, { scale, usual }, first, second) {
     const { data, names } = shown, axes = { x: first, y: second };
-    const end = (axis) => shown.scale[axes[axis]].end;
+    const inside = (p) => shown.found.inside[p];
+    const end = (axis) => scale[axes[axis]].end;
     const X = (v) => PANEL.left + (v / end("x")) * (PANEL.width - PANEL.left - PANEL.right);
     const Y = (v) => PANEL.height - PANEL.bottom - (v / end("y")) * (PANEL.height - PANEL.top - PANEL.bottom);
     const lines = svg("g", { class: "grid-lines" }), marks = svg("g"), titles = svg("g", { class: "titles" });
     const out = svg("path", { class: "out" }), kept = svg("path", { class: "in" }), front = svg("path", { class: "front" });
-    const usual = svg("path", { class: "usual" }), cross = svg("path", { class: "here" }), ring = svg("circle", { class: "here", r: 7 });
+    const diamond = svg("path", { class: "usual" }), cross = svg("path", { class: "here" }), ring = svg("circle", { class: "here", r: 7 });
     const plane = svg("svg", {
       class: "rc-drawing", width: PANEL.width, height: PANEL.height, viewBox: `0 0 ${PANEL.width} ${PANEL.height}`, tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": data.k - 1,
     }, lines, marks, out, front, kept, ring, cross, titles);
     function drawGrid() {
       const at = (axis) => {
-        const { end: last, unit } = shown.scale[axes[axis]];
+        const { end: last, unit } = scale[axes[axis]];
         return Array.from({ length: Math.round(last / unit) + 1 }, (_, n) => n * unit);
       };
       lines.replaceChildren(
@@ -38,7 +39,7 @@ const rochullPanels = (() => {
       dots = along.map((_, p) => `M${X(xy(p)[0]).toFixed(1)} ${Y(xy(p)[1]).toFixed(1)}h0`);
       plane.setAttribute("aria-label", `Operating points by the error of ${names[axes.x]} and the error of ${names[axes.y]}`);
       drawGrid();
-      if (shown.usual !== null) usual.setAttribute("d", `M${X(xy(shown.usual)[0])} ${Y(xy(shown.usual)[1]) - 7}l7 7l-7 7l-7 -7z`);
+      if (usual !== null) diamond.setAttribute("d", `M${X(xy(usual)[0])} ${Y(xy(usual)[1]) - 7}l7 7l-7 7l-7 -7z`);
       titles.replaceChildren(
         svg("text", { x: (X(0) + X(end("x"))) / 2, y: PANEL.height - 8, "text-anchor": "middle" }, `error of ${cut(names[axes.x], 28)}`),
         svg("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(12 ${(Y(0) + Y(end("y"))) / 2}) rotate(-90)` },
@@ -58,23 +59,23 @@ const rochullPanels = (() => {
       element: plane, axes,
       draw() {
         arrange();
-        const line = along.filter(shown.inside);
-        out.setAttribute("d", along.map((p) => (shown.inside(p) ? "" : dots[p])).join(""));
+        const line = along.filter(inside);
+        out.setAttribute("d", along.map((p) => (inside(p) ? "" : dots[p])).join(""));
         kept.setAttribute("d", line.map((p) => dots[p]).join(""));
         drawFront(line);
-        const limits = (axis) => shown.limits().filter((l) => l.kind === "error" && l.true === axes[axis] && l.limit <= end(axis));
+        const limits = (axis) => shown.state.limits.filter((l) => l.kind === "error" && l.true === axes[axis] && l.limit <= end(axis));
         marks.replaceChildren(
           ...limits("x").map((l) => svg("line", { class: "limit", x1: X(l.limit), x2: X(l.limit), y1: Y(0), y2: Y(end("y")) })),
           ...limits("y").map((l) => svg("line", { class: "limit", x1: X(0), x2: X(end("x")), y1: Y(l.limit), y2: Y(l.limit) })));
         made.mark();
       },
       mark() {
-        const [x, y] = xy(shown.index()), cx = X(x), cy = Y(y);
+        const [x, y] = xy(shown.state.index), cx = X(x), cy = Y(y);
         ring.setAttribute("cx", cx);
         ring.setAttribute("cy", cy);
         cross.setAttribute("d", `M${cx - 11} ${cy}h22M${cx} ${cy - 11}v22`);
-        plane.setAttribute("aria-valuenow", along.indexOf(shown.index()));
-        plane.setAttribute("aria-valuetext", `${shown.said(shown.index())}; ${names[axes.x]} ${F.rate(x)}, ${names[axes.y]} ${F.rate(y)}`);
+        plane.setAttribute("aria-valuenow", along.indexOf(shown.state.index));
+        plane.setAttribute("aria-valuetext", `${shown.words.said(shown.state.index)}; ${names[axes.x]} ${F.rate(x)}, ${names[axes.y]} ${F.rate(y)}`);
       },
     };
     const nearest = (event) => {
@@ -85,7 +86,7 @@ const rochullPanels = (() => {
         const [x, y] = xy(p), far = (X(x) - at[0]) ** 2 + (Y(y) - at[1]) ** 2;
         if (far < least) [found, least] = [p, far];
       }
-      if (found !== shown.index()) shown.drag(found);
+      if (found !== shown.state.index) shown.drag(found);
     };
     plane.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -99,7 +100,7 @@ const rochullPanels = (() => {
     });
     plane.addEventListener("keydown", (event) => {
       const track = new Set(shown.track()), line = along.filter((p) => track.has(p));
-      const at = line.indexOf(shown.index()), last = line.length - 1;
+      const at = line.indexOf(shown.state.index), last = line.length - 1;
       const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: last,
         PageUp: at + 10, PageDown: at - 10 }[event.key];
       if (to === undefined) return;
@@ -108,5 +109,41 @@ const rochullPanels = (() => {
     });
     return made;
   }
-  return { projection };
+
+  /** All panels of a view: of few classes each pair has one, of many the reader chooses. */
+  function all(view) {
+    const { data, names, facts } = view, usual = facts.baselines[0].kind === "largest" ? data.k : null;
+    const scale = names.map((_, c) => { // of the errors of each class
+      const top = data.weights.reduce((most, _, p) => Math.max(most, data.errors[p][c]), 0.02);
+      const unit = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25].find((size) => top / size <= 5) || 0.25;
+      return { unit, end: Math.min(1, Math.ceil((top * 1.02) / unit) * unit) };
+    });
+    const C = data.C, panels = [], panel = (x, y) => projection(view, { scale, usual }, x, y);
+    if (C <= 4) {
+      for (let i = 0; i < C; i++) for (let j = i + 1; j < C; j++) panels.push(panel(i, j));
+    } else panels.push(panel(0, 1), panel(2, 3)); // of many classes one chooses which are seen
+    const element = node("div", { class: "panels" }, ...panels.map((made, n) => {
+      const holder = node("div", { class: "panel" }, node("div", { class: "rc-plot" }, made.element));
+      const taken = () => {
+        holder.querySelector(".takes")?.remove();
+        rochullTake.chart({ element: holder }, `Errors of ${names[made.axes.x]} and ${names[made.axes.y]}`);
+      };
+      taken();
+      if (C > 4) {
+        const pick = (axis) => {
+          const select = node("select", { "aria-label": `panel ${n + 1}: class on the ${axis} axis` },
+            ...names.map((name, c) => node("option", { value: c, selected: c === made.axes[axis] }, name)));
+          return on(select, "change", () => {
+            made.axes[axis] = Number(select.value);
+            made.draw();
+            taken();
+          });
+        };
+        holder.prepend(node("p", { class: "pick screen" }, pick("y"), " against ", pick("x")));
+      }
+      return holder;
+    }));
+    return { element, draw: () => panels.forEach((made) => made.draw()), mark: () => panels.forEach((made) => made.mark()) };
+  }
+  return { all };
 })();

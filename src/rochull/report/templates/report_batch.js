@@ -44,6 +44,11 @@ const rochullBatch = (() => {
   }
   const equal = (text, value) => text === value || (text !== "" && value !== "" && Number(text) === Number(value));
 
+  /** Whether a classifier's scores were single precision: a file may write them in fewer digits than their thresholds have. */
+  function isSingle({ hull: { thresholds } }) {
+    const known = thresholds.map(Number).filter(Number.isFinite);
+    return known.every((value) => Math.fround(value) === value) && known.some((value) => String(value).length > 12);
+  }
   /** What a file holds: scores by the classifiers' names and, if the label is there, whether each case is positive (null: unknown). */
   function read(text, names, about) {
     const { sign, rows: [heads = [], ...rows] } = parse(text), place = (name) => heads.findIndex((head) => head.trim() === name.trim());
@@ -77,10 +82,58 @@ const rochullBatch = (() => {
     return { flagged, missing, confusion: label && confusion, unlabelled: label ? label.filter((each) => each === null).length : 0 };
   }
 
+  // --- beside the report's own cases -----------------------------------------------------------------
+
+  /** Where the scores of a classifier differ most from those of a batch, of all thresholds that the page knows: the shares
+   *  that each flags, and what chance alone stays below in 95 % of cases (Kolmogorov and Smirnov; null if weighted). */
+  function drift(own, { negatives, positives }, values, weighted) {
+    const { threshold, fp, tp } = rochullCurves.steps(own), all = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
+    if (!all.length || !threshold.length) return null;
+    const lower = own.lower_is_positive, size = negatives + positives, n = all.length;
+    let most = { apart: -1 };
+    threshold.forEach((value, i) => {
+      const theirs = (fp[i] + tp[i]) / size, yours = (lower ? d3.bisectRight(all, value) : n - d3.bisectLeft(all, value)) / n;
+      if (Math.abs(theirs - yours) > most.apart) most = { apart: Math.abs(theirs - yours), threshold: value, theirs, yours };
+    });
+    return { ...most, chance: weighted ? null : Math.min(1, 1.3581 * Math.sqrt(1 / n + 1 / size)) };
+  }
+  /** The report's cases and a batch under one rule: rows {key, text, format, theirs, yours}; `theirs` as the report's cases are,
+   *  whatever the condition's prevalence. */
+  function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, { cost_fp, cost_fn }) {
+    const { negatives, positives } = facts.totals, size = negatives + positives, [w, m] = [cost_fp, cost_fn].map(rochullCurves.middle);
+    const rates = ({ tp, fn, fp, tn }) => ({
+      positive: (tp + fn) / (tp + fn + fp + tn), tpr: tp / (tp + fn), fpr: fp / (fp + tn), precision: tp / (tp + fp), cost: (w * fp + m * fn) / (tp + fn + fp + tn),
+    });
+    const own = rates({ tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) }), yours = confusion && rates(confusion);
+    const lines = [["positive", "positive", F.rate], ["tpr", "caught of the positives", F.rate], ["fpr", "wrongly flagged of the others", F.rate],
+      ["precision", "positive of the flagged", F.rate], ["cost", "cost per case", F.number]];
+    return [
+      { key: "cases", text: facts.examples.weighted ? "cases (weight)" : "cases", format: facts.examples.weighted ? F.number : F.count, theirs: size, yours: batch.size },
+      { key: "flagged", text: "flagged", format: F.rate, theirs: (positives * tpr + negatives * fpr) / size, yours: batch.size ? flagged / batch.size : NaN },
+      ...(yours ? lines.map(([key, text, format]) => ({ key, text, format, theirs: own[key], yours: yours[key] })) : []),
+    ];
+  }
+
   /** Bind the section; returns what shows it for a new answer. */
   function bind(model, facts) {
     const said = byId("batch-said"), matrix = byId("batch-matrix"), input = byId("batch-file");
-    let batch = null, name = "", last = null;
+    const compared = byId("batch-beside"), body = compared.querySelector("tbody"), { html } = rochullElements;
+    let batch = null, name = "", last = null, drifts = [];
+    const line = ({ key, text, format, theirs, yours }) => html("tr", {}, html("th", { scope: "row" }, text),
+      ...[["theirs", theirs], ["yours", yours]].map(([side, value]) => html("td", { "data-beside-batch": `${key}:${side}`, "data-value": Number.isFinite(value) ? value : "" }, format(value))));
+    /** The rows that follow the rule, and those of the scores, which do not. */
+    function showBeside(found, chosen, state) {
+      compared.hidden = !found || Boolean(found.absent) || !facts.examples;
+      if (compared.hidden) return;
+      const rows = beside(facts, batch, found, chosen, state).map(line);
+      body.replaceChildren(...rows, ...drifts.map(({ i, own, threshold, theirs, yours, chance }) => {
+        const head = ["scores of ", html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold)}`,
+          html("small", {}, `where they differ most${chance === null ? "" : `; chance alone: less than ${F.number(Number((100 * chance).toPrecision(2)))} points (95 %)`}`)];
+        const made = line({ key: `scores:${i}`, text: "", format: F.rate, theirs, yours });
+        made.firstChild.append(...head);
+        return made;
+      }));
+    }
     function words({ size }, found, mixed) {
       if (found.absent) return `${isolated(name)} has no column named ${found.absent.map(isolated).join(" or ")}, which the rule reads.`;
       const about = mixed ? "about " : "", share = size ? ` (${F.rate(found.flagged / size)})` : "";
@@ -88,11 +141,12 @@ const rochullBatch = (() => {
       const rest = found.confusion && found.unlabelled ? ` ${F.count(found.unlabelled)} have no label, and are not in the table.` : "";
       return `Of the ${F.count(size)} cases in ${isolated(name)} this rule flags ${about}${F.count(found.flagged)}${share}.${gaps}${rest}`;
     }
-    function show(result = last) {
-      last = result;
+    function show(result = last && last.result, state = last && last.state) {
+      last = { result, state };
       const chosen = result && result.chosen;
       if (!batch) return;
       const found = chosen ? decide(batch, chosen) : null, { confusion = null } = found || {};
+      showBeside(found, chosen, state);
       put(said, found ? words(batch, found, chosen.rules.length > 1) : "No rule can do that.");
       matrix.hidden = !confusion;
       for (const node of matrix.querySelectorAll("[data-batch]")) {
@@ -103,6 +157,11 @@ const rochullBatch = (() => {
     }
     function take(text, title) {
       [batch, name] = [read(text, model.names, facts.about), title];
+      for (const own of facts.classifiers.filter(isSingle)) if (batch.scores.has(own.name)) batch.scores.set(own.name, batch.scores.get(own.name).map(Math.fround));
+      drifts = facts.classifiers.flatMap((own, i) => {
+        const found = own.calibration && batch.scores.has(own.name) && drift(own, facts.totals, batch.scores.get(own.name), facts.examples.weighted);
+        return found ? [{ i, own, ...found }] : [];
+      });
       show();
     }
     input.addEventListener("change", async () => {
@@ -112,5 +171,5 @@ const rochullBatch = (() => {
     byId("batch").hidden = false;
     return show;
   }
-  return { parse, score, read, decide, bind };
+  return { parse, score, read, decide, drift, beside, bind };
 })();

@@ -74,6 +74,9 @@ const rochullCharts = (() => {
     }
   }
 
+  /** The map of curves that are given as they are drawn: what is straight stays so. */
+  const flat = { straight: true, x: (x) => x, y: (x, y) => y, all: (x, y) => ({ x, y }) };
+
   // Path data of a mapped curve, which is straight in between in the ROC plane. `map` turns rates into the plane of
   // the view (`x`, `y`; `all` does so with arrays); NaN is where it has no value (the precision of calling nobody), and there the curve begins level with
   // its next point. Beyond the frame all is drawn just outside of it.
@@ -108,7 +111,7 @@ const rochullCharts = (() => {
         continue;
       }
       if (x0 !== x0) pen.start(waiting === waiting ? waiting : x, y);
-      else bend(f0, t0, x0, y0, f, t, x, y, 0);
+      else if (!map.straight) bend(f0, t0, x0, y0, f, t, x, y, 0);
       pen.to(x, y);
       f0 = f;
       t0 = t;
@@ -231,5 +234,5 @@ const rochullCharts = (() => {
     return () => observer.disconnect();
   }
 
-  return { html, svg, share, ruleText, clipped, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND };
+  return { html, svg, share, ruleText, clipped, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND };
 })();

@@ -20,10 +20,10 @@ const rochullCompare = (() => {
     return `Flag a case as ${name} when ${said.join(" or ")}`;
   }
   /** What the sentence's words mean, and what its costs are counted in. */
-  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn }) {
+  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
     const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : ""}.`;
-    const usual = baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is the usual threshold of a probability.` : "";
+    const usual = ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is the usual threshold of a probability.` : "";
     if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
     const costs = [fn].flat().map(F.number).join(" to ");
     return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}, a miss (${name}, but not flagged) ${costs}, a correct decision nothing.${usual}`;
@@ -115,6 +115,7 @@ const rochullCompare = (() => {
     const body = byId("compare-rows"), rows = new Map();
     const fields = Object.fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
     const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note");
+    const told = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
     let pinned = null; // {classifier: its position, asked, point}
     let last = null; // what update was called with
 
@@ -144,7 +145,8 @@ const rochullCompare = (() => {
       const total = [fp, fn, ...counts4].every((each) => typeof each === "number") && values[4] !== null
         ? rochullOutcomes.priced(values[3], fp) + rochullOutcomes.priced(values[2], fn) : values[4];
       values.forEach((value, i) => {
-        cells[i].dataset.value = value === null ? "" : String(value);
+        const full = value === null ? "" : String(value);
+        if (cells[i].dataset.value !== full) cells[i].dataset.value = full;
         put(cells[i], i < 4 ? F.counts(value) : `${F.numbers(total)}${value === null ? "" : money}`);
       });
       const told = key !== "best" && found.expected_cost !== null, shares = told && !found.breaks ? ends(model.savings(state, result.chosen, found.point)) : [];
@@ -166,17 +168,22 @@ const rochullCompare = (() => {
     }
     /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
     const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
-    /** Bring all up to a state; `heldOut` is what the rule costs on other cases, where that is known. */
-    function update(state, result, heldOut = null) {
+    /** Bring the sentences up to a state; `heldOut` is what the rule costs on other cases, where that is known. */
+    function headline(state, result, heldOut = null) {
       last = [state, result, heldOut];
-      const today = current(state), wanted = [], now = { state, result };
+      const today = current(state);
       put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, ...scale() }));
       put(byId("meaning"), result.chosen ? meaning(facts, state) : "");
+      if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
       const text = beaten(model, state, result, today);
       for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {
         byId(id).hidden = said === "";
         put(byId(id), said);
       }
+    }
+    /** Bring the table up to a state. */
+    function update(state, result) {
+      const today = current(state), wanted = [], now = { state, result };
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
       if (today && result.chosen) wanted.push(write("today", `your current rule: ${when(today.point.rules[0].rule)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
@@ -186,7 +193,11 @@ const rochullCompare = (() => {
     }
     /** The rule of today as a baseline; null without one. */
     const current = (state) => pinned && { kind: "today", classifier: null, ...model.judged(state, pinned.point) };
-    const again = () => last && update(...last);
+    function again() {
+      if (!last) return;
+      headline(...last);
+      update(...last);
+    }
 
     /** What is to be known of a threshold that no score reaches, or that is evaluated at another one; else empty. */
     function outside({ classifier, threshold }) {
@@ -224,11 +235,16 @@ const rochullCompare = (() => {
       pin({ classifier: Number(fields.classifier.value), threshold });
       changed();
     });
-    for (const input of [cases, unit]) input.addEventListener("input", changed);
+    for (const input of [cases, unit]) {
+      input.addEventListener("input", () => {
+        again();
+        changed();
+      });
+    }
     byId("compare").hidden = false;
     /** What the rule of today makes of 10,000 cases; null without one. */
     const outcomes = (state) => pinned && model.figures(state, pinned.point).confusion;
-    return { update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
+    return { headline, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
   return { create, verdict };

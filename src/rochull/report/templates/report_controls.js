@@ -167,8 +167,8 @@ const rochullControls = (() => {
 
   // --- the panel ------------------------------------------------------------------------------------
 
-  /** Bind the panel. `changed(state, unused)` is called whenever a person has moved or typed something; `unused` says why
-   *  what a field holds is not part of the state, and is null if all is. */
+  /** Bind the panel. `changed(state, unused, dragged)` is called whenever a person has moved or typed something; `unused` says
+   *  why what a field holds is not part of the state, and is null if all is; `dragged` that more may follow at once. */
   function create(root, initial, changed) {
     const one = (selector) => root.querySelector(selector);
     const sliders = new Map(), fields = new Map();
@@ -176,6 +176,9 @@ const rochullControls = (() => {
     const rough = { cost_fn: false, prevalence: false };
     const held = new Map(); // field -> why its text is refused; it is kept, and tried again when something else changes
     let left = {}; // the intervals that there were before the goal became one that takes none
+    const shown = new Map(); // field -> the value whose text was written last
+    const radios = [...root.querySelectorAll('input[name="goal"]')], rows = [...root.querySelectorAll("[data-goal]")];
+    const ends = Object.fromEntries(Object.keys(rough).map((key) => [key, [...root.querySelectorAll(`[data-rough="${key}"]`)]]));
     const boxes = { cost_fn: one("#rough-cost"), prevalence: one("#rough-prevalence") };
     const said = one("#ratio-words");
 
@@ -185,6 +188,7 @@ const rochullControls = (() => {
       for (const handle of handles) {
         handle.max = String(SCALES[key].length - 1);
         handle.addEventListener("input", () => slid(key, handles.indexOf(handle), Number(handle.value)));
+        handle.addEventListener("change", () => moved()); // it is let go
       }
       sliders.set(key, { track, handles });
     }
@@ -194,10 +198,10 @@ const rochullControls = (() => {
       input.addEventListener("change", () => show()); // as it was understood
       input.addEventListener("keydown", (event) => { if (event.key === "Enter") input.select(); });
     }
-    for (const radio of root.querySelectorAll('input[name="goal"]')) {
+    for (const radio of radios) {
       radio.addEventListener("change", () => { if (radio.checked) { aim(radio.value); moved(); } });
     }
-    const mixtures = one("#mixtures");
+    const mixtures = one("#mixtures"), mixturesPart = one("#mixtures-part");
     mixtures.addEventListener("change", () => {
       inner.mixtures = mixtures.checked;
       leave();
@@ -268,7 +272,7 @@ const rochullControls = (() => {
         aim(goalOf(key));
         inner[key] = value;
       }
-      moved();
+      moved(null, true);
     }
     /** Move one end of an interval, not beyond the other. */
     function keep(key, side, value) {
@@ -319,31 +323,32 @@ const rochullControls = (() => {
       if (message === null) held.delete(input); else held.set(input, message);
     }
 
-    function moved(except) {
+    function moved(except, dragged = false) {
       // Of an interval the low end may have been typed first, and only now have become possible.
       while ([...held.keys()].some((input) => input !== except && taken(input)));
       show(except);
-      changed(state(), held.size ? held.values().next().value : null);
+      changed(state(), held.size ? held.values().next().value : null, dragged);
     }
 
     /** Bring every handle, field and word up to the state; not a field that is being typed in, or whose text is refused. */
     function show(except) {
       const now = state();
-      for (const radio of root.querySelectorAll('input[name="goal"]')) radio.checked = radio.value === inner.goal;
-      for (const row of root.querySelectorAll("[data-goal]")) row.classList.toggle("active", row.dataset.goal === inner.goal);
+      for (const radio of radios) radio.checked = radio.value === inner.goal;
+      for (const row of rows) row.classList.toggle("active", row.dataset.goal === inner.goal);
       for (const [name, input] of fields) {
         if (input === except || held.has(input)) continue;
         const [key, end] = name.split("/");
         const value = Array.isArray(inner[key]) ? inner[key][end === "high" ? 1 : 0] : inner[key];
-        const text = fieldOf(key, value);
+        if (shown.get(input)?.value !== value) shown.set(input, { value, text: fieldOf(key, value) });
+        const { text } = shown.get(input);
         if (input.value !== text) input.value = text;
       }
       mixtures.checked = inner.mixtures;
       // Under precise costs a single threshold is best: there is nothing to allow.
-      one("#mixtures-part").hidden = inner.goal === "cost" && !Object.values(rough).includes(true) && inner.mixtures;
+      mixturesPart.hidden = inner.goal === "cost" && !Object.values(rough).includes(true) && inner.mixtures;
       for (const key of Object.keys(rough)) {
         boxes[key].checked = rough[key];
-        for (const part of root.querySelectorAll(`[data-rough="${key}"]`)) part.hidden = !rough[key];
+        for (const part of ends[key]) part.hidden = !rough[key];
       }
       const text = ratioWords(now.cost_fp, now.cost_fn);
       if (said.textContent !== text) said.textContent = text;
@@ -378,8 +383,17 @@ const rochullControls = (() => {
       for (const input of [...held.keys()]) say(input, null);
       show();
     }
+    /** Set one limit, as if it had been typed; null for the lowest cost. */
+    function limit(key, value) {
+      aim(key === null ? "cost" : goalOf(key));
+      if (key !== null) {
+        inner[key] = value;
+        say(fields.get(key), null);
+      }
+      moved();
+    }
     set(initial);
-    return { state, set };
+    return { state, set, limit };
   }
 
   return { create, words, reviewWords, ratioWords, valid, keyOf, link, linked, linkedReview };

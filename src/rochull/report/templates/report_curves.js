@@ -128,16 +128,18 @@ const rochullCurves = (() => {
   // --- reviews: a third action -----------------------------------------------------------------------
 
   // Whether to review a block costs less than to decide it; exactly, for what breaks even is not reviewed.
-  function worth(f, state, cost, i, base, isFlagged) {
+  function worthOf(state, cost) {
     const [fp, fn, p, c] = [state.cost_fp, state.cost_fn, state.prevalence, cost].map((value) => E.decimal(middle(value)));
-    const of = (share, step, total) => E.mul(share, [step, total]), rest = E.sub(E.ONE, p);
-    const neg = () => of(rest, f.x(i + 1) - f.x(i), f.N), pos = () => of(p, f.y(i + 1) - f.y(i), f.P);
-    const review = cost * (E.number(p) * (f.tpr[i + 1] - f.tpr[i]) + E.number(rest) * (f.fpr[i + 1] - f.fpr[i]));
-    return E.settled(review, base, () => E.compare(E.mul(c, E.add(neg(), pos())), isFlagged ? E.mul(fp, neg()) : E.mul(fn, pos()))) < 0;
+    const rest = E.sub(E.ONE, p), [P, R] = [p, rest].map(E.number), of = (share, step, total) => E.mul(share, [step, total]);
+    return (f, i, base, isFlagged) => {
+      const neg = () => of(rest, f.x(i + 1) - f.x(i), f.N), pos = () => of(p, f.y(i + 1) - f.y(i), f.P);
+      const review = cost * (P * (f.tpr[i + 1] - f.tpr[i]) + R * (f.fpr[i + 1] - f.fpr[i]));
+      return E.settled(review, base, () => E.compare(E.mul(c, E.add(neg(), pos())), isFlagged ? E.mul(fp, neg()) : E.mul(fn, pos()))) < 0;
+    };
   }
   // What can be done along one hull. Blocks are its edges; without a review each is decided as it is cheapest, and
   // the blocks next to where that changes are the first to be reviewed (conditions/bands.py).
-  function frontierOfReviews({ frontier }, state, cost) {
+  function frontierOfReviews({ frontier }, state, cost, worth) {
     const { p, w, m } = pricesOf(state), { fpr, tpr, last } = frontier;
     const size = (i) => p * (tpr[i + 1] - tpr[i]) + (1 - p) * (fpr[i + 1] - fpr[i]);
     const flag = (i) => w * (fpr[i + 1] - fpr[i]), pass = (i) => m * (tpr[i + 1] - tpr[i]);
@@ -150,7 +152,7 @@ const rochullCurves = (() => {
     };
     const points = [band(start, start)];
     let up = start - 1, down = start;
-    const step = (i, base) => (i >= 0 && i < last ? { size: size(i), more: cost * size(i) - base(i), worth: worth(frontier, state, cost, i, base(i), base === flag) } : null);
+    const step = (i, base) => (i >= 0 && i < last ? { size: size(i), more: cost * size(i) - base(i), worth: worth(frontier, i, base(i), base === flag) } : null);
     let above = step(up, flag), below = step(down, pass);
     while (above || below) {
       const upward = !below || (above && above.more * below.size <= below.more * above.size);
@@ -179,7 +181,7 @@ const rochullCurves = (() => {
   }
   /** Reviews with several classifiers: the least cost for every share, and the best rule. */
   function reviews({ hulls }, state, { cost, most }) {
-    const frontiers = hulls.map((hull) => frontierOfReviews(hull, state, cost));
+    const worth = worthOf(state, cost), frontiers = hulls.map((hull) => frontierOfReviews(hull, state, cost, worth));
     const each = frontiers.map((points) => bestReview(points, most));
     const owner = each.reduce((best, found, i) => (found.cost < each[best].cost ? i : best), 0);
     return { frontiers, owner, best: each[owner] };

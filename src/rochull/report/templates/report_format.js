@@ -73,6 +73,8 @@ const rochullFormat = (() => {
     }
     return minus(fixed.get(key).format(value));
   }
+  /** A difference of shares, in percentage points. */
+  const points = (value) => decimals(100 * value, 1, false);
   const number = significant(four), threshold = number;
   /** A name that does not turn around what stands beside it, also if it is written from right to left. */
   const isolated = (name) => `\u2068${name}\u2069`;
@@ -142,6 +144,14 @@ const rochullFormat = (() => {
     const value = read(text);
     return value > 1 && value <= 100 && !/[%٪]/.test(text) ? Number((value / 100).toPrecision(15)) : value;
   }
+  /** A share that is typed as a percentage: 12.3 is 0.123 to the bit, which 12.3 / 100 need not be. */
+  function percentage(text) {
+    const found = read(text);
+    return /^\s*[%٪]|[%٪]\s*$/.test(text) ? found : Number((found / 100).toPrecision(15));
+  }
+  /** What stands in a field before its sign of per cent. */
+  const inPercent = (value) => field(Number((100 * value).toPrecision(15)));
+
   // What stands before a percentage and after it: in Turkish the sign comes first.
   const half = oneDecimal.formatToParts(0.5), isDigits = ({ type }) => ["integer", "decimal", "fraction"].includes(type);
   const signs = (found) => found.map(({ value }) => value).join("");
@@ -183,7 +193,8 @@ const rochullFormat = (() => {
   const drawn = (probability, i) => (i ? ` (for the other ${drawnShare(probability, i)})` : ` (for ${drawnShare(probability, i)} of the cases, at random)`);
 
   return {
-    drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField, localised,
+    drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), cases, counts: range((value) => (Number.isInteger(cases(value)) ? count : number)(cases(value))),
   };
 })();

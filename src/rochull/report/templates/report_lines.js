@@ -4,8 +4,7 @@
 // {element, show(now)}. `now` is {base, state, result}. A line is {name, x, y, i} of a classifier, or {name, x, y, look}.
 "use strict";
 const rochullLines = (() => {
-  const { html, svg, share, path, at, shown, sample, frame, ticks, watch, STAR } = rochullCharts;
-  const flat = { x: (x) => x, y: (x, y) => y, all: (x, y) => ({ x, y }) };
+  const { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR } = rochullCharts;
   const percents = (scale, most) => ticks(scale, (value) => share(Number(value.toPrecision(6))), most);
   const numbers = (scale, most) => ticks(scale, rochullFormat.number, most);
 
@@ -23,7 +22,13 @@ const rochullLines = (() => {
     const upright = add("condition", "rc-line"), bars = add("top", "rc-cross"), dots = add("top", "rc-bins"), star = add("top", "rc-star");
     star.setAttribute("d", STAR);
     const keys = html("div", { class: "rc-keys" });
+    const drawnAs = new Map(); // node -> its path: what did not change is not drawn anew
     let now = null, lines = [], points = null, tops = "";
+    function trace(node, text) {
+      if (drawnAs.get(node) === text) return;
+      drawnAs.set(node, text);
+      node.setAttribute("d", text);
+    }
 
     function nodeOf({ i, name, look }) {
       if (i !== undefined) return own[i];
@@ -42,15 +47,15 @@ const rochullLines = (() => {
       if (tops !== text) shell.axes(spec.xTicks(shell.x, shell.width < 480 ? 4 : 6), spec.yTicks(shell.y, 6));
       [tops, points] = [text, null];
       const drawn = new Set(lines.map(nodeOf));
-      for (const node of [...own, ...others.values()]) if (!drawn.has(node)) node.setAttribute("d", "");
-      for (const line of lines) nodeOf(line).setAttribute("d", path({ fpr: line.x, tpr: line.y }, flat, shell));
+      for (const node of [...own, ...others.values()]) if (!drawn.has(node)) trace(node, "");
+      for (const line of lines) trace(nodeOf(line), path({ fpr: line.x, tpr: line.y }, flat, shell));
       const [bottom, top] = shell.y.range(), place = spec.star(now);
-      upright.setAttribute("d", spec.uprights(now).map((value) => `M${shell.pixel(value, 0)[0].toFixed(1)},${bottom}V${top}`).join(""));
+      trace(upright, spec.uprights(now).map((value) => `M${shell.pixel(value, 0)[0].toFixed(1)},${bottom}V${top}`).join(""));
       shown(star, Boolean(place));
       if (place) at(star, ...shell.pixel(...place));
       const spots = spec.bars(now).map((bar) => ({ ...bar, low: shell.pixel(bar.x, bar.low), high: shell.pixel(bar.x, bar.high), at: shell.pixel(bar.x, bar.y) }));
-      bars.setAttribute("d", spots.map(({ low, high }) => `M${low}V${high[1]}M${low[0] - 4},${low[1]}h8M${high[0] - 4},${high[1]}h8`).join(""));
-      dots.setAttribute("d", spots.map(({ at: [u, v], size }) => {
+      trace(bars, spots.map(({ low, high }) => `M${low}V${high[1]}M${low[0] - 4},${low[1]}h8M${high[0] - 4},${high[1]}h8`).join(""));
+      trace(dots, spots.map(({ at: [u, v], size }) => {
         const r = 3 + 8 * Math.sqrt(size);
         return `M${u - r},${v}a${r},${r} 0 1 0 ${2 * r},0a${r},${r} 0 1 0 ${-2 * r},0`;
       }).join(""));

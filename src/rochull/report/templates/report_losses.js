@@ -10,7 +10,7 @@ const rochullLosses = (() => {
     "expected cost per case": "extra cost per case", "true positive rate": "positives caught fewer",
     "false positive rate": "negatives wrongly flagged more",
   };
-  const said = (value, measure) => (measure in LOSSES && / rate$/.test(measure) ? `${F.number(Number((100 * value).toPrecision(3)))} percentage points` : F.number(value));
+  const said = (value, measure) => (measure in LOSSES && / rate$/.test(measure) ? `${F.number(Number((100 * value).toFixed(2)))} percentage points` : F.number(value));
 
   function bind(live) {
     const body = byId("alone-rows"), heads = [...document.querySelectorAll("[data-sort]")];

@@ -100,41 +100,46 @@ const rochullModel = (() => {
     if (weighed[0] === 0n) return 0;
     return sign * (cost_fn[0] === 0n ? Infinity : E.number(E.div(weighed, cost_fn)));
   }
-  function total(part, corner, point) {
+  // What a sum over the outcomes is made of at a corner: the rate of each, and what that is worth.
+  const termsOf = (part, corner) => Object.entries(part).flatMap(([outcome, amount]) => {
+    const { positive, rate } = CELLS[outcome], p = corner.prevalence, share = positive ? p : E.sub(E.ONE, p);
+    return share[0] === 0n ? [] : [[rate, times(amount, share, corner)]];
+  });
+  function total(terms, point) {
     let sum = 0;
-    for (const [outcome, amount] of Object.entries(part)) {
-      const { positive, rate } = CELLS[outcome], p = corner.prevalence;
-      const share = positive ? p : E.sub(E.ONE, p), among = rate(point);
-      if (share[0] !== 0n && among !== 0) sum += times(amount, share, corner) * among;
+    for (const [rate, worth] of terms) {
+      const among = rate(point);
+      if (among !== 0) sum += worth * among;
     }
     return sum;
   }
-  function quotient({ over, under }, corner, point) {
-    const bottom = Object.keys(under).length ? total(under, corner, point) : 1;
-    return bottom ? total(over, corner, point) / bottom : null;
+  function quotientOf({ over, under }, corner) {
+    const [top, bottom] = [over, under].map((part) => termsOf(part, corner)), alone = !Object.keys(under).length;
+    return (point) => {
+      const below = alone ? 1 : total(bottom, point);
+      return below ? total(top, point) / below : null;
+    };
   }
   const priced = ({ over, under }) => [over, under].some((part) => Object.values(part).some((amount) => typeof amount === "string"));
 
-  function figures(numbers, state, point) {
-    const found = Object.fromEntries([...numbers.map(({ key }) => [key, null]), ["confusion", null], ["prices", null]]);
-    if (!point) return found;
-    const box = boxOf(state);
+  // The figures of any point under a state: what does not depend on the point is computed once.
+  function figuresOf(numbers, state) {
+    const box = boxOf(state), none = Object.fromEntries([...numbers.map(({ key }) => [key, null]), ["confusion", null], ["prices", null]]);
+    const reads = []; // [key, corners' functions of the point, whether they are a range]
+    const sums = (table, corners, interval) => Object.entries(table).map(([name, part]) =>
+      [name, corners.map((corner) => termsOf(part, corner)).map((terms) => (point) => CASES * total(terms, point)), interval]);
+    const tables = [];
     if (!box.problem) {
-      for (const each of numbers.filter(priced)) {
-        found[each.key] = range(box.corners.map((corner) => quotient(each, corner, point)), box.interval);
-      }
-      found.prices = Object.fromEntries(Object.entries(PRICES).map(
-        ([cell, price]) => [cell, range(box.corners.map((corner) => CASES * total({ [cell]: price }, corner, point)), box.interval)]));
+      for (const each of numbers.filter(priced)) reads.push([each.key, box.corners.map((corner) => quotientOf(each, corner)), box.interval]);
+      tables.push(["prices", sums(Object.fromEntries(Object.entries(PRICES).map(([cell, price]) => [cell, { [cell]: price }])), box.corners, box.interval)]);
     }
-    if (flaw(state, "prevalence", 1)) return found;
-    const corners = [...new Set(spread(state.prevalence))].map((p) => ({ prevalence: E.decimal(p) }));
-    const over = (read) => range(corners.map(read), isInterval(state.prevalence));
-    for (const each of numbers.filter((number) => !priced(number))) {
-      found[each.key] = over((corner) => quotient(each, corner, point));
+    if (!flaw(state, "prevalence", 1)) {
+      const corners = [...new Set(spread(state.prevalence))].map((p) => ({ prevalence: E.decimal(p) })), interval = isInterval(state.prevalence);
+      for (const each of numbers.filter((number) => !priced(number))) reads.push([each.key, corners.map((corner) => quotientOf(each, corner)), interval]);
+      tables.push(["confusion", sums(Object.fromEntries(Object.keys(CELLS).map((cell) => [cell, { [cell]: 1 }])), corners, interval)]);
     }
-    found.confusion = Object.fromEntries(Object.keys(CELLS).map(
-      (cell) => [cell, over((corner) => CASES * total({ [cell]: 1 }, corner, point))]));
-    return found;
+    const read = (all, point) => Object.fromEntries(all.map(([key, each, interval]) => [key, range(each.map((found) => found(point)), interval)]));
+    return (point) => (point ? { ...none, ...read(reads, point), ...Object.fromEntries(tables.map(([key, all]) => [key, read(all, point)])) } : { ...none });
   }
 
   // --- points ------------------------------------------------------------------------------------
@@ -298,7 +303,7 @@ const rochullModel = (() => {
 
   function evaluate(parts, state) {
     const question = asked(state);
-    const none = { ...NOTHING, ...figures(parts.numbers, state, null), measure: MEASURES[state.goal] || "true positive rate" };
+    const figures = figuresOf(parts.numbers, state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "true positive rate" };
     none.regret = parts.names.map((name) => ({ name, point: null, value: Infinity }));
     if (state.goal === "report" && parts.given) return parts.given(none, state);
     if (question.problem) return { ...none, message: question.problem };
@@ -306,19 +311,19 @@ const rochullModel = (() => {
     const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : underCosts(parts, question, mixtures);
     if (!found) return { ...none, line: question.limit.line, message: reachable(parts, state) };
     return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
-      ...figures(parts.numbers, state, found.chosen), baselines: baselinesOf(parts, state, found.regret) };
+      ...figures(found.chosen), baselines: baselinesOf(parts, figures, state, found.regret) };
   }
 
   // What the answer is compared with: each baseline with its point and its figures; told in baselines.py.
-  function baselinesOf({ baselines, numbers, names }, state, regret) {
+  function baselinesOf({ baselines, names }, figures, state, regret) {
     return baselines.map(({ kind, classifier, fpr, tpr }) => {
       const point = kind === "best" ? regret[names.indexOf(classifier)].point : { fpr, tpr };
-      return { kind, classifier, ...judged(numbers, state, point) };
+      return { kind, classifier, ...judged(figures, state, point) };
     });
   }
   /** A point with its figures, and whether it breaks the limit of a state, by more than rounding. */
-  function judged(numbers, state, point) {
-    const found = figures(numbers, state, point);
+  function judged(figures, state, point) {
+    const found = figures(point);
     return { point, ...found, breaks: Boolean(point) && beyondLimit(state, point, found) };
   }
   function beyondLimit({ goal, ...state }, { fpr, tpr }, { positive_rate: flagged, precision }) {
@@ -329,7 +334,7 @@ const rochullModel = (() => {
   /** How much less a point costs than another, as a share of that, at every corner of the costs: [{share, cost_fp, cost_fn, prevalence}]. */
   function savings(state, point, other) {
     return boxOf(state).corners.filter(O.matters).map((corner) => {
-      const [cost, against] = [point, other].map((each) => total(PRICES, corner, each));
+      const prices = termsOf(PRICES, corner), [cost, against] = [point, other].map((each) => total(prices, each));
       const read = Object.fromEntries(["cost_fp", "cost_fn", "prevalence"].map((key) => [key, E.number(corner[key])]));
       return { share: against ? 1 - cost / against : cost ? -Infinity : 0, ...read };
     });
@@ -425,8 +430,8 @@ const rochullModel = (() => {
       blocks: (i) => blocksOf(facts.classifiers[i]),
       costCurve,
       evaluate: (state) => evaluate(parts, state),
-      figures: (state, point) => figures(facts.numbers, state, point),
-      judged: (state, point) => judged(facts.numbers, state, point),
+      figures: (state, point) => figuresOf(facts.numbers, state)(point),
+      judged: (state, point) => judged(figuresOf(facts.numbers, state), state, point),
       savings,
       ruleAt: (i, threshold) => rochullKnown.ruleAt(facts.classifiers[i], facts.totals, threshold, Boolean(facts.examples && !facts.examples.weighted)),
       scores: (i) => rochullKnown.scoresOf(facts.classifiers[i]),

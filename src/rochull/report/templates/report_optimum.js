@@ -70,7 +70,12 @@ const rochullOptimum = (() => {
   }
 
   // The best vertex under precise costs, where what ties to rounding is a tie; with `last` the last of those that tie.
-  const best = (costs, f, last = false) => crest(raised(costs, last ? -1n : 1n), f, last);
+  const lifted = [new WeakMap(), new WeakMap()]; // of costs, whose classifiers are many
+  function best(costs, f, last = false) {
+    const known = lifted[Number(last)];
+    if (!known.has(costs)) known.set(costs, raised(costs, last ? -1n : 1n));
+    return crest(known.get(costs), f, last);
+  }
 
   const weights = (cost_fp, cost_fn, prevalence) => ({
     w: known(E.mul(E.sub(E.ONE, prevalence), cost_fp)), m: known(E.mul(prevalence, cost_fn)),

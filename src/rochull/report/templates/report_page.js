@@ -10,7 +10,7 @@ const rochullReport = (() => {
   const model = rochullModel.create(facts);
   const views = rochullViews.create(model, facts);
   const own = facts.condition || facts.review ? model.initial() : null;
-  const first = facts.review ? "reviews" : views.names[0].id, said = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
+  const first = facts.review ? "reviews" : views.names[0].id;
   let state = model.initial(), result = null, controls = null, compare = null;
   let unused = null; // why what a field holds is not part of the state
   // Counts of cases mean something unless the examples are weighted, or there are none.
@@ -101,6 +101,7 @@ const rochullReport = (() => {
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
   const answer = byId("answer"), names = byId("optimal");
+  const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
   const outcomes = rochullOutcomes.bind(live, facts.positive), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
@@ -173,14 +174,13 @@ const rochullReport = (() => {
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.update(state, result, facts.need && isOwn() ? facts.need.hybrid : null);
-    if (state.goal === "report") for (const [node, text] of said) node.replaceChildren(text);
+    compare.headline(state, result, facts.need && isOwn() ? facts.need.hybrid : null);
     byId("policy-single").hidden = !chosen || chosen.single === undefined;
     put(bar.rule, chosen ? inWords(chosen) : result.told ?? "No rule can do that");
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
     const mine = isOwn();
-    for (const node of document.querySelectorAll("[data-own]")) node.hidden = !mine;
-    for (const node of document.querySelectorAll("[data-other]")) node.hidden = mine;
+    for (const node of owned) node.hidden = !mine;
+    for (const node of others) node.hidden = mine;
   }
 
   /** Of ranges, the numbers at which views are drawn that need one number. */
@@ -273,12 +273,11 @@ const rochullReport = (() => {
 
   // --- from a change to what is seen: at most once a frame ---------------------------------------------
 
-  let frame = 0, timer = 0;
-  let showSegments = () => {};
-  let showBatch = () => {}, showShares = () => {};
-  const showDominance = rochullDominance.bind(facts.dominance.rows);
-  function update() {
-    frame = 0;
+  let frame = 0, timer = 0, whole = false; // whether parts that are out of sight follow too
+  let showCells = () => {}, showBatch = () => {}, showShares = () => {};
+  const parts = rochullParts.create(), showDominance = rochullDominance.bind(facts.dominance.rows);
+  function update(now) {
+    [frame, whole] = [0, false];
     result = model.evaluate(state);
     for (const [id, each] of mounted) {
       if (id === view && each.chart) each.chart.update(state, result);
@@ -286,17 +285,17 @@ const rochullReport = (() => {
     }
     showAnswer();
     showMiddle();
-    losses.show(result);
-    showSegments(state);
-    showDominance(state, result);
+    showCells(state);
+    parts.show(now);
     later();
   }
-  function changed(next, why) {
+  function changed(next, why, dragged) {
     [state, unused] = [next, why];
     quiet = false;
+    whole ||= !dragged;
     sayLink("");
     sayClicked("");
-    if (!frame) frame = requestAnimationFrame(update);
+    if (!frame) frame = requestAnimationFrame(() => update(whole));
   }
   /** What the reader changed beside the condition. */
   function touched() {
@@ -314,8 +313,9 @@ const rochullReport = (() => {
   function later() {
     clearTimeout(timer);
     timer = setTimeout(() => {
+      parts.settle();
       losses.sort();
-      showBatch(result); // of many rows it takes longer than a frame
+      showBatch(result, state); // of many rows it takes longer than a frame
       showShares(state);
       if (quiet) return;
       writeLink();
@@ -381,7 +381,7 @@ const rochullReport = (() => {
     sayLink("");
     sayClicked("");
     cancelAnimationFrame(frame);
-    update();
+    update(true);
   }
   function begin() {
     const asked = readLink(own ? "the condition is the report’s own" : "the condition is the one that the page begins with");
@@ -389,6 +389,7 @@ const rochullReport = (() => {
     compare = rochullCompare.create(model, facts, touched);
     if (asked) compare.pin(asked.today);
     controls = C.create(byId("conditions"), state, changed);
+    showCells = rochullCells.bind(controls.limit);
     if (own !== null && byId("own")) byId("own").hidden = true;
     for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
@@ -399,8 +400,11 @@ const rochullReport = (() => {
     makeTabs();
     showBatch = rochullBatch.bind(model, facts);
     showShares = rochullShares.bind(model, byId("shares"), inWords);
-    showSegments = rochullSections.segments(model, views, facts, live);
-    update();
+    const showSegments = rochullSections.segments(model, views, facts, live);
+    const below = { compare: () => compare.update(state, result), alone: () => losses.show(result), segments: () => showSegments(state),
+      "dominance-words": () => showDominance(state, result) };
+    for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
+    update(true);
     choose(view);
     Object.assign(views, { onselect: select, onpin: pin, onreview: () => (state.goal === "report" ? set({ ...state, goal: "cost" }) : touched()), pinned: () => compare.pinned });
     const restart = () => {
@@ -424,7 +428,11 @@ const rochullReport = (() => {
     rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
-    rochullSections.printing(views, now, rochullSections.calibrations(views));
+    const calibrations = rochullSections.calibrations(views);
+    rochullSections.printing(views, now, () => {
+      parts.settle();
+      calibrations();
+    });
   }
   begin();
 

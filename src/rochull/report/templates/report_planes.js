@@ -26,7 +26,7 @@ const rochullPlanes = (() => {
     const view = { ...UNIT, ...given }, { id } = view, { model } = base, image = maps[id];
     const plane = { curves: model.curves, hull: model.union, lowest: lowestRate([model.union, ...model.curves]) };
     let p = model.prevalence, state = null, result = null;
-    const map = { x: (f, t) => image(f, t, p)[0], y: (f, t) => image(f, t, p)[1], all: (f, t) => view.all(f, t, p) };
+    const map = { straight: id === "roc", x: (f, t) => image(f, t, p)[0], y: (f, t) => image(f, t, p)[1], all: (f, t) => view.all(f, t, p) };
     const shell = frame(element, {
       label: `${view.title} chart of ${base.n} classifiers and their union hull. Arrow keys step along the hull.`,
     });

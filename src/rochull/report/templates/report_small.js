@@ -1,10 +1,9 @@
 // The charts beside the views: straight and bent curves of segments, and the calibration of a classifier.
 "use strict";
 const rochullSmallCharts = (() => {
-  const { html, svg, share, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND } = rochullCharts;
+  const { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND } = rochullCharts;
   const { rate, rates, number, numbers, count } = rochullFormat;
 
-  const flat = { x: (x) => x, y: (x, y) => y, all: (x, y) => ({ x, y }) };
   const add = (layer, name, more = {}) => {
     const node = svg("path", { class: name, ...more });
     layer.append(node);

@@ -21,10 +21,10 @@ const rochullTake = (() => {
   /** What a cell says, as one text, or as numbers: the ends of a range, or an estimate and those of its interval. A live number has all its digits; of an outcome the
    *  number of cases is said. */
   function said(cell) {
-    const field = cell.querySelector("input");
+    const field = cell.querySelector("input:not(.limit *)");
     if (field) return [field.value];
     const copy = cell.cloneNode(true);
-    for (const mark of copy.querySelectorAll(".mark, .price, .versus, .what, [hidden]")) mark.remove();
+    for (const mark of copy.querySelectorAll(".mark, .price, .versus, .what, .limit, [hidden]")) mark.remove();
     const live = copy.matches("[data-value]") ? [copy] : [...copy.querySelectorAll("[data-value]")];
     const text = copy.textContent.replace(MARKS, "").replace(/\s+/g, " ").trim();
     const values = live.length === 1 && live[0].dataset.value !== "" ? live[0].dataset.value.split(",").map((part) => Number(part))

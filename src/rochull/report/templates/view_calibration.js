@@ -19,7 +19,7 @@ rochullViews.add((() => {
       select.value = String(chosen(base));
       said.dataset.value = String(error);
       const bars = base.facts.examples.weighted ? "" : " Bars: 95 % intervals (Wilson).";
-      said.textContent = `At ${rochullFormat.prevalence(now.state.prevalence)}, the forecast is ${number(Number((100 * error).toPrecision(2)))} percentage points from what was observed, on average (10 bins of equal width, weighted by cases; expected calibration error).${bars}`;
+      said.textContent = `At ${rochullFormat.prevalence(now.state.prevalence)}, the forecast is ${number(Number((100 * error).toFixed(1)))} percentage points from what was observed, on average (10 bins of equal width, weighted by cases; expected calibration error).${bars}`;
     } };
   }
   const chosen = (base) => base.calibrated ?? probable(base)[0];

@@ -1,7 +1,7 @@
 // Cost space, the dual of the ROC plane: a rule is a line, a condition is a place on the axis.
 "use strict";
 rochullViews.add((() => {
-  const { path, at, shown, frame, ticks } = rochullCharts;
+  const { flat, path, at, shown, frame, ticks } = rochullCharts;
   const { marksOf, finished } = rochullMarks;
   const { number } = rochullFormat;
 
@@ -24,7 +24,6 @@ rochullViews.add((() => {
     const bar = base.costBar, top = 1.08 * Math.max(0.01, bar ? bar.high : 0, ...envelopes.map(({ y }) => d3.max(y)));
     shell.x.domain([0, 1]);
     shell.y.domain([0, Math.min(1, top)]);
-    const flat = { x: (x) => x, y: (x, y) => y, all: (x, y) => ({ x, y }) };
     const draw = (node, curve) => node.setAttribute("d", curve ? path({ fpr: curve.x, tpr: curve.y }, flat, shell) : "");
     const pixel = (x, y) => shell.pixel(x, y);
     const ofRule = (f, t) => ({ x: [0, 1], y: [f, 1 - t] });

@@ -69,14 +69,15 @@ rochullViews.add((() => {
   }
   // The least of all lines, where any of them turns.
   function envelope(each) {
-    const x = [...new Set(each.flatMap((line) => line.x))].sort((a, b) => a - b), y = x.map(() => Infinity);
+    const x = Float64Array.from(new Set(each.flatMap((line) => line.x))).sort(), y = new Float64Array(x.length).fill(Infinity);
     for (const line of each) {
       let j = 1;
-      x.forEach((at, k) => {
-        while (j < line.x.length - 1 && line.x[j] < at) j += 1;
-        const width = line.x[j] - line.x[j - 1], part = width > 0 ? Math.min(1, (at - line.x[j - 1]) / width) : 1;
-        y[k] = Math.min(y[k], line.y[j - 1] + part * (line.y[j] - line.y[j - 1]));
-      });
+      for (let k = 0; k < x.length; k++) {
+        while (j < line.x.length - 1 && line.x[j] < x[k]) j += 1;
+        const width = line.x[j] - line.x[j - 1], part = width > 0 ? Math.min(1, (x[k] - line.x[j - 1]) / width) : 1;
+        const value = line.y[j - 1] + part * (line.y[j] - line.y[j - 1]);
+        if (value < y[k]) y[k] = value;
+      }
     }
     return { x, y };
   }

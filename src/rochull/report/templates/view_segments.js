@@ -26,14 +26,17 @@ rochullViews.add((() => {
     const ranges = facts.examples.weighted ? ""
       : " In brackets: 95 % intervals, which ignore that the thresholds were chosen on the same cases; a mixture of two has none.";
     const about = html("p", { class: "soft" }, `In-sample: these cases chose the thresholds. Costs are per case of the segment.${ranges}`);
-    element.replaceChildren(note, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Segments beside each other" }, table), more, about);
+    const pair = rochullPair.create({ facts });
+    element.replaceChildren(note, ...(pair ? [pair.element] : []), html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Segments beside each other" }, table), more, about);
     rochullTake.tables(element);
 
     function lineOf(segment) {
       if (!lines.has(segment)) {
         const cells = ["cases", ...COLUMNS.flatMap(([key]) => RULES.map(([rule]) => `${rule}:${key}`))].map((key) => {
           const [value, sure] = [html("span", { "data-beside": key }), html("small", {})];
-          return { key, value, sure, cell: html("td", {}, value, sure) };
+          const [rule, figure] = key.split(":"), ends = figure === "cost" ? F.numbers : F.rates;
+          const format = COLUMNS.find(([each]) => each === figure)?.[2] || (facts.examples.weighted ? F.number : F.count);
+          return { key, rule, figure, format, ends, value, sure, cell: html("td", {}, value, sure) };
         });
         lines.set(segment, { cells, row: html("tr", {}, html("th", { scope: "row" }, html("bdi", {}, segment)), ...cells.map(({ cell }) => cell)) });
       }
@@ -45,12 +48,13 @@ rochullViews.add((() => {
       return row[rule] ? row[rule][figure] : null;
     };
     function write(row) {
-      for (const { key, value, sure } of lineOf(row.segment).cells) {
-        const found = valueOf(row, key), [rule, figure] = key.split(":"), format = COLUMNS.find(([each]) => each === figure)?.[2] || (facts.examples.weighted ? F.number : F.count);
-        const ends = figure && row[rule]?.sure?.[figure], text = format(found);
-        value.dataset.value = found ?? "";
-        if (value.textContent !== text) value.textContent = text;
-        const range = ends && found !== null ? `(${(figure === "cost" ? F.numbers : F.rates)(ends)})` : "";
+      for (const { key, rule, figure, format, ends, value, sure } of lineOf(row.segment).cells) {
+        const found = valueOf(row, key), full = String(found ?? "");
+        if (value.dataset.value !== full) {
+          value.dataset.value = full;
+          value.textContent = format(found);
+        }
+        const both = figure && found !== null && row[rule]?.sure?.[figure], range = both ? `(${ends(both)})` : "";
         if (sure.textContent !== range) sure.textContent = range;
       }
     }
@@ -78,6 +82,7 @@ rochullViews.add((() => {
         note.hidden = rows !== null;
         note.textContent = message || "";
         table.hidden = rows === null;
+        if (pair) pair.update(rows);
         const first = last === null;
         last = rows;
         if (!rows) return;
