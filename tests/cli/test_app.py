@@ -41,7 +41,8 @@ def test_report(run: Run) -> None:
     assert "Held out in 10 folds, one random partition of the cases, the hybrid" in " ".join(done.out.split())
     condition, rows = rh.ExpectedCost(1, 5, 0.3), uncertainty(n_resamples=0, folds="fold")
     need = hybrid().need(condition, rows.y_true, rows.scores)
-    expected = rh.Report(hybrid(), condition, command=COMMAND, about=ABOUT, need=need)
+    asked = ["--cost-fp", "1", "--cost-fn", "5", "--prevalence", "0.3"]
+    expected = rh.Report(hybrid(), condition, command=COMMAND, asked=asked, about=ABOUT, need=need)
     assert Path("report.html").read_text(encoding="utf-8") == expected.to_html()
     made = rh.Policy.load("policy.json")
     assert made.hull.owners == hybrid().hull.owners
@@ -72,7 +73,9 @@ def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | N
     is_told = condition is not None and condition.costs is not None and not condition.intervals
     rows = uncertainty(n_resamples=0, folds="fold")
     need = hybrid().need(condition, rows.y_true, rows.scores) if is_told else None
-    assert facts == rh.Report(hybrid(), condition, command=COMMAND, about=ABOUT, need=need).facts
+    asked = facts["asked"]
+    assert sorted(asked) == sorted(options)
+    assert facts == rh.Report(hybrid(), condition, command=COMMAND, asked=asked, about=ABOUT, need=need).facts
     assumed = condition is not None and condition.lacks_prevalence
     assert ("No --prevalence given: the table's own, 0.3, was used." in done.out) == assumed
 
@@ -108,7 +111,9 @@ def test_figures_beside_a_limit(
     done = run("report", *DATA, *options, "-o", "report.json")
     assert done.status == 0, done.err
     facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
-    assert facts == rh.Report(hybrid(), condition, command=COMMAND, figures=figures, about=ABOUT).facts
+    told = {"asked": facts["asked"], "figures": figures, "about": ABOUT}
+    assert sorted(facts["asked"]) == sorted(options)
+    assert facts == rh.Report(hybrid(), condition, command=COMMAND, **told).facts
     words = " ".join(done.out.split())
     assert "expected cost" in words
     assert "net benefit" in words
@@ -363,7 +368,8 @@ def test_how_sure_it_is(run: Run, words: list[str], options: dict[str, object] |
         return
     expected = rh.Report(hybrid(), rh.NeymanPearson(0.15), uncertainty=uncertainty(**options), about=ABOUT)
     assert facts.pop("command") == [*COMMAND, *words]
-    assert facts == {key: value for key, value in expected.facts.items() if key != "command"}
+    assert facts.pop("asked") == ["--max-fpr", "0.15"]
+    assert facts == {key: value for key, value in expected.facts.items() if key not in {"command", "asked"}}
     assert ("expected on" in done.out) == ("--bootstrap" in words)
     assert ("in the folds" in done.out) == ("--fold" in words)
 

@@ -180,7 +180,7 @@ def report(
             hybrid, parts = _from_memory(*given)
         else:
             hybrid, parts = _from_scan(*given, reader=reader, used=used, exact=exact_auc)
-        parts |= {"figures": told_at, "deterministic": deterministic}
+        parts |= {"figures": told_at, "deterministic": deterministic, "asked": figures.words(deterministic)}
         origin = _about(table, label=label, positive=positive, date=date, about=about)
         if used == "memory" and cluster is None:
             parts["need"] = need_of_rows(hybrid, condition, table, **columns)

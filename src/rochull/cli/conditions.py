@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from rochull.cli.options import UsageError, flag, number
+from rochull.cli.options import UsageError, flag, number, words
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
@@ -349,6 +349,11 @@ class Options:
             why = "without a condition" if self.kind is None else f"with {flag(self.kind)}"
             raise UsageError(f"--prevalence has no effect {why}.")
 
+    @property
+    def typed(self) -> Typed:
+        """What was typed, by option."""
+        return {**self._typed, "confidence": self._confidence}
+
     def _has(self, name: str) -> bool:
         return self._typed[name] is not None
 
@@ -425,6 +430,11 @@ class Figures:
     def given(self) -> str | None:
         """The first of the options that was typed."""
         return next((flag(f"figures_{name}") for name in _FIGURES if getattr(self, name) is not None), None)
+
+    def words(self, deterministic: bool) -> list[str]:
+        """The options of the condition and its figures, as they were typed."""
+        own = {f"figures_{name}": getattr(self, name) for name in _FIGURES}
+        return words("", "", **self.limit.typed, **own, deterministic=deterministic)[3:]
 
     def costs(self) -> ExpectedCost | None:
         """Costs and prevalence, or None; without one typed it is left to the report."""

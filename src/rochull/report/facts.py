@@ -14,6 +14,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
 ``command``
     The command line that made the report, as a list of words, without the options of the condition and
     without outputs; null if none did.
+``asked``
+    The options of its condition, as words; null if they are not known.
 ``examples``
     ``positives``, ``negatives`` (weights), ``weighted``, ``prevalence``; null if only rates are known.
 ``totals``
@@ -46,7 +48,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``classifiers``, ``rule``, and the range of ``fpr`` and ``tpr``. The corners belong to the rules
     "never" and "always".
 ``condition``
-    ``kind``, ``parameters``, ``text``, ``slope`` of the iso-performance lines (linear costs only),
+    ``kind``, ``parameters``, ``text``, ``python`` (what makes it after ``import rochull as rh``; null where
+    no text does), ``slope`` of the iso-performance lines (linear costs only),
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
     ``probability_cost_range`` and ``potentially_optimal``. Null if no condition was named.
 ``figures``
@@ -104,11 +107,13 @@ A new version number means that a reader of the old one would be wrong. Keys may
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull import conditions
 from rochull._core.version import __version__
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -155,8 +160,10 @@ def facts_of(  # noqa: PLR0917
     about: Mapping[str, str] | None = None,
     need: Need | None = None,
     deterministic: bool = False,
+    asked: list[str] | None = None,
 ) -> Facts:
     """Compute everything that a report shows; :class:`Report` has the parameters, the module the schema."""
+    given = condition
     condition, figures, review = _asked(hybrid, condition, figures, need)
     examples = _examples(hybrid)
     facts: Facts = {
@@ -167,6 +174,7 @@ def facts_of(  # noqa: PLR0917
         **_of_data(about, hybrid.about),
         "in_sample": True,
         "command": command,
+        "asked": asked,
         "examples": examples,
         **_of_hulls(hybrid),
         "mixtures": not deterministic,
@@ -179,7 +187,7 @@ def facts_of(  # noqa: PLR0917
     }
     chosen = single = None
     if condition is not None:
-        facts["condition"] = _condition(hybrid, condition)
+        facts["condition"] = _condition(hybrid, condition) | {"python": _python(given)}
         if condition.intervals:
             facts["robust"] = robust_facts(hybrid, condition, _rule)
         else:
@@ -305,17 +313,9 @@ def _dominance(hybrid: Hybrid) -> Facts:
 
 
 def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
-    values = condition.parameters
-    spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
-    parameters = {
-        name: list(value) if isinstance(value, tuple) else shown(value) if name in spread else value
-        for name, value in values.items()
-        if isinstance(value, (int, float, tuple, str)) or name in spread
-    }
     found: Facts = {
         "kind": type(condition).__name__,
-        "parameters": parameters,
-        "text": condition.describe(),
+        **_called(condition),
         "slope": None,
         "probability_cost": None,
         "slope_range": None,
@@ -338,13 +338,39 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
     return found
 
 
+def _called(condition: Condition) -> Facts:
+    """Its numbers, and what it is in words, with its confidence."""
+    values = condition.parameters
+    spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
+    text, confidence = condition.describe(), condition.confidence
+    if confidence is not None and "assured" not in text:
+        text += f"; assured with {confidence:g}"
+    return {
+        "parameters": {
+            name: list(value) if isinstance(value, tuple) else shown(value) if name in spread else value
+            for name, value in values.items()
+            if isinstance(value, (int, float, tuple, str)) or name in spread
+        },
+        "text": text,
+    }
+
+
+def _python(condition: Condition | None) -> str | None:
+    """What makes it as it was given; None where its repr is no expression of this library's conditions."""
+    text = re.sub(r"(?<=\d)\.0(?!\d)", "", repr(condition))
+    own = all(hasattr(conditions, name) for name in re.findall(r"([A-Za-z]\w*)\(", text))
+    return (
+        re.sub(r"\b(?=[A-Z]\w*\()", "rh.conditions.", text) if own and not re.search("<(?!=)", text) else None
+    )
+
+
 def _asked(
     hybrid: Hybrid, condition: Condition | None, figures: ExpectedCost | None, need: Need | None
 ) -> tuple[Condition | None, ExpectedCost | None, Facts | None]:
     """Condition and figures, at a known prevalence, and a review; an error unless all belong together."""
     if figures is not None:
         _check_figures(figures, condition)
-    prevalence = hybrid.hull.prevalence
+    prevalence, written = hybrid.hull.prevalence, _python(condition)
     if condition is not None:
         condition = condition.at_prevalence(prevalence)
     if need is not None and need.condition != condition:
@@ -353,7 +379,7 @@ def _asked(
         own = None if condition is None else condition.own_prevalence
         figures = figures.at_prevalence(prevalence if own is None else own)
     if condition is not None and condition.can_review:
-        return None, figures, review_facts(hybrid, condition)
+        return None, figures, _called(condition) | {"python": written} | review_facts(hybrid, condition)
     return condition, figures, None
 
 

@@ -33,6 +33,7 @@ SCRIPTS = (  # each uses those before it only
     "report_exact.js",
     "report_optimum.js",
     "report_typed.js",
+    "report_given.js",
     "report_known.js",
     "report_model.js",
     "report_curves.js",

@@ -50,6 +50,8 @@ class Report(Described):
     command : sequence of str, optional
         The command line that makes this report, as words, without its condition: the page completes it by the
         condition that is looked at.
+    asked : sequence of str, optional
+        The options of the condition that complete the `command`, as words.
     figures : ExpectedCost, optional
         Costs and prevalence, single numbers, at which expected cost, net benefit, precision and confusion
         matrix are told under a condition that has no costs of its own. A condition that has a prevalence
@@ -110,6 +112,7 @@ width : int, default=80
         about: Mapping[str, str] | None = None,
         need: Need | None = None,
         deterministic: bool = False,
+        asked: Sequence[str] | None = None,
     ):
         require("jinja2", "report")  # before another library of that extra is missed under a name of its own
         if scanned is not None and (uncertainty is not None or segment is not None):
@@ -129,6 +132,7 @@ width : int, default=80
             about,
             need,
             deterministic,
+            None if asked is None else list(asked),
         )
 
     def __repr__(self) -> str:

@@ -79,18 +79,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
 
 
 def _review(facts: dict[str, Any]) -> list[RenderableType]:
-    share, cost = (facts["frontier"][name] for name in ("share", "cost"))
-    error = facts["error_rate"]
-    least = min(range(len(cost)), key=cost.__getitem__)
-    told = [
-        f"Rule: {facts['rule']}",
-        f"Reviewed: {wording.percent(facts['review_rate'])} of the cases; errors among the others: "
-        f"{'none is decided' if error is None else wording.percent(error)}; expected cost per case: "
-        f"{wording.number(facts['expected_cost'])} (in-sample)",
-        f"Without reviews it is {wording.number(cost[0])}; the least is {wording.number(cost[least])}, "
-        f"with {wording.percent(share[least])} reviewed.",
-    ]
-    return [_Paragraph(text) for text in told]
+    return [_Paragraph(text) for text in wording.review(facts)]
 
 
 def printable(text: str) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import product
 from typing import Any
 
@@ -22,12 +23,13 @@ def verdict(facts: Facts) -> str | None:
     """What is flagged, by which rule, what that costs, and against what; None without a best point."""
     point = facts["chosen"]
     if point is None:
-        return None
+        return _of_review(facts) if facts["review"] else _of_range(facts)
     text, positive = flagging(facts["positive"], point), isolated(facts["positive"])
     if facts["condition"]["slope"] is not None:
         cost = point["expected_cost"]
         against = [
             f"{compared(cost, row['point']['expected_cost'])} {_named(row)}{_alike(row, cost)}"
+            + " (which breaks the limit)" * bool(row["breaks"])
             for row in _shown(facts)
         ]
         held = f" ({number(facts['need']['hybrid'])} held out)" if facts["need"] else ""
@@ -51,7 +53,11 @@ def _idle(facts: Facts) -> str | None:
         [part["rule"]["kind"] for part in facts["chosen"]["rules"]],
     )
     for row in facts["baselines"][:2]:
-        if row["kind"] not in kinds and row["point"]["expected_cost"] - cost <= 1e-12 * cost:
+        if (
+            row["kind"] not in kinds
+            and not row["breaks"]
+            and row["point"]["expected_cost"] - cost <= 1e-12 * cost
+        ):
             return f"No rule is needed: {_named(row)} costs as little"
     return None
 
@@ -82,6 +88,34 @@ def meaning(facts: Facts) -> str | None:
         f"{text} A false alarm ({negative}, but flagged) costs {number(given['cost_fp'])}, a miss "
         f"({positive}, but not flagged) {number(given['cost_fn'])}, a correct decision nothing.{usual}"
     )
+
+
+def _of_range(facts: Facts) -> str | None:
+    """The rule that risks least over a range; None without one."""
+    if facts["robust"] is None:
+        return None
+    row, measure = facts["robust"]["rows"][not facts["mixtures"]], facts["robust"]["measure"]
+    if row["rules"] is None:
+        return "No single rule can do that"
+    text, worst = flagging(facts["positive"], row), row["worst"]
+    if isinstance(worst, str):  # the limit cannot be kept throughout
+        return f"{text}: the rule that risks least over the range."
+    ways = {"true positive rate": "lower", "false positive rate": "higher"}
+    if measure in ways:
+        by = f"{number(100 * worst)} percentage points {ways[measure]}"
+        most = f"Its {measure} is at most {by} than that of the best rule"
+    else:
+        way = "more" if "cost" in measure else "worse"
+        most = f"Its {measure} is at most {number(worst)} {way} than that of the best rule"
+    return f"{text}. {most}, whatever the true numbers in the range."
+
+
+def _of_review(facts: Facts) -> str:
+    found = facts["review"]
+    rule = re.sub(r"(?<=[<>]= )-?\d+\.\d{5,}", lambda found: number(float(found[0])), found["rule"])
+    rule = rule[:1].upper() + rule[1:]
+    share, cost = percent(found["review_rate"]), number(found["expected_cost"])
+    return f"{rule}. {share} of the cases are reviewed; expected cost {cost} per case."
 
 
 def flagging(positive: str, point: Facts) -> str:

@@ -173,6 +173,21 @@ def need(facts: dict[str, Any]) -> str:
     return f"{costs}: {cheaper} costs less, by more than chance {chance}. {again}"
 
 
+def review(found: dict[str, Any]) -> list[str]:
+    """What a third action brings, in sentences."""
+    share, cost = (found["frontier"][name] for name in ("share", "cost"))
+    error = found["error_rate"]
+    least = min(range(len(cost)), key=cost.__getitem__)
+    return [
+        f"Rule: {found['rule']}",
+        f"Reviewed: {percent(found['review_rate'])} of the cases; errors among the others: "
+        f"{'none is decided' if error is None else percent(error)}; expected cost per case: "
+        f"{number(found['expected_cost'])} (in-sample)",
+        f"Without reviews it is {number(cost[0])}; the least is {number(cost[least])}, "
+        f"with {percent(share[least])} reviewed.",
+    ]
+
+
 def scanned(facts: dict[str, Any]) -> list[str]:
     """How a table was scanned, and what cannot be told of it."""
     found = facts["scan"]

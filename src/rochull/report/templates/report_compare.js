@@ -85,7 +85,7 @@ const rochullCompare = (() => {
   }
   /** Where in a range another rule is cheaper than the answer; empty if nowhere. */
   function beaten(model, state, { chosen, interval, baselines }, today) {
-    if (!interval) return "";
+    if (!interval || state.goal === "report") return "";
     const found = new Map(), most = 3;
     for (const row of [...(today ? [today] : []), ...baselines].filter(({ point }) => point)) {
       const worst = model.savings(state, chosen, row.point).reduce((a, b) => (b.share < a.share ? b : a));
@@ -98,8 +98,8 @@ const rochullCompare = (() => {
 
   const FEW = 30; // cases, by whom a share is hardly measured
   /** What is to be known of a limit that is met on these data; twin of wording.limit_note. */
-  function limited({ totals: { negatives, positives }, counted }, { goal }, { chosen }) {
-    if (goal === "cost" || !chosen) return "";
+  function limited({ totals: { negatives, positives }, counted }, { goal, own }, { chosen }) {
+    if (goal === "cost" || !chosen || (goal === "report" && !own.isLimit)) return "";
     const cases = chosen.fpr * negatives + chosen.tpr * positives;
     const few = counted && goal === "min_precision" && cases < FEW
       ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
@@ -115,6 +115,7 @@ const rochullCompare = (() => {
     const body = byId("compare-rows"), rows = new Map();
     const fields = Object.fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
     const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note");
+    const told = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
     let pinned = null; // {classifier: its position, asked, point}
     let last = null; // what update was called with
 
@@ -173,6 +174,7 @@ const rochullCompare = (() => {
       const today = current(state);
       put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, ...scale() }));
       put(byId("meaning"), result.chosen ? meaning(facts, state) : "");
+      if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
       const text = beaten(model, state, result, today);
       for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {
         byId(id).hidden = said === "";

@@ -94,6 +94,7 @@ const rochullControls = (() => {
   /** The condition as one sentence without its full stop. */
   function words(state) {
     const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
+    if (state.goal === "report") return `The report’s condition: ${state.own.text}`;
     const isRange = [state.cost_fn, state.prevalence].some(Array.isArray);
     if (state.goal === "cost") return `${isRange ? "Smallest worst extra cost (minimax regret)" : "Lowest expected cost"}: ${costs}, ${where}`;
     const key = keyOf(state.goal);
@@ -129,10 +130,10 @@ const rochullControls = (() => {
   /** Whether something (from a link, say) is a state. */
   function valid(state) {
     if (state === null || typeof state !== "object") return false;
-    if (!["cost", ...LIMITS.map(goalOf)].includes(state.goal)) return false;
+    if (!["cost", "report", ...LIMITS.map(goalOf)].includes(state.goal)) return false;
     for (const key of ["cost_fp", "cost_fn", "prevalence", ...LIMITS]) {
       const roughly = Array.isArray(state[key]);
-      if (roughly && (state.goal !== "cost" || !["cost_fn", "prevalence"].includes(key))) return false;
+      if (roughly && (!["cost", "report"].includes(state.goal) || !["cost_fn", "prevalence"].includes(key))) return false;
       const ends = roughly ? state[key] : [state[key], state[key]];
       if (ends.length !== 2 || !ends.every(isNumber) || ends[0] > ends[1]) return false;
       if (ends.some((end) => fault(key, end, String(end)) !== null)) return false;
@@ -149,6 +150,7 @@ const rochullControls = (() => {
   /** The state that a link holds, what it leaves out being as in another; null if it holds none, or one that cannot be. */
   function linked(given, other) {
     if (!given.has("goal")) return null;
+    if (given.get("goal") === "report") return other.goal === "report" ? other : null;
     const found = { ...other, goal: given.get("goal"), mixtures: given.get("mixtures") !== "no" };
     for (const key of KEYS.slice(1)) {
       if (!given.has(key)) continue;
@@ -202,11 +204,13 @@ const rochullControls = (() => {
     const mixtures = one("#mixtures"), mixturesPart = one("#mixtures-part");
     mixtures.addEventListener("change", () => {
       inner.mixtures = mixtures.checked;
+      leave();
       moved();
     });
     for (const key of Object.keys(boxes)) {
       boxes[key].addEventListener("change", () => {
         if (boxes[key].checked) aim("cost");
+        leave();
         blur(key, boxes[key].checked);
         moved();
       });
@@ -216,6 +220,10 @@ const rochullControls = (() => {
     /** The state as the model takes it. */
     const state = () => ({ ...inner, cost_fn: pair("cost_fn"), prevalence: pair("prevalence") });
 
+    /** Leave the report's own condition for one that the controls can show. */
+    function leave() {
+      if (inner.goal === "report") aim(inner.own.otherwise);
+    }
     /** Make a goal the active one; only costs may be known roughly. */
     function aim(goal) {
       if (goal !== "cost") {
@@ -258,6 +266,7 @@ const rochullControls = (() => {
         if (!inner.cost_fp) inner.cost_fp = 1;
         keep("cost_fn", side, tidy(value * inner.cost_fp));
       } else if (key === "prevalence") {
+        leave();
         keep("prevalence", side, value);
       } else {
         aim(goalOf(key));
@@ -276,6 +285,7 @@ const rochullControls = (() => {
       const key = input.dataset.field.split("/")[0];
       if (taken(input)) {
         delete left[key];
+        leave();
         if (key !== "prevalence") aim(LIMITS.includes(key) ? goalOf(key) : "cost");
       }
       moved(input);
@@ -368,6 +378,7 @@ const rochullControls = (() => {
       inner = { goal: next.goal, cost_fp: next.cost_fp, cost_fn: ends(next.cost_fn), prevalence: ends(next.prevalence) };
       for (const key of LIMITS) inner[key] = next[key];
       inner.mixtures = next.mixtures !== false;
+      if (next.own) inner.own = next.own;
       left = {};
       for (const input of [...held.keys()]) say(input, null);
       show();

@@ -10,7 +10,7 @@ const rochullMarks = (() => {
     Array.isArray(prevalence) ? (prevalence[0] + prevalence[1]) / 2 : prevalence;
   const OWN = {
     cost: ["cost_fp", "cost_fn", "prevalence", "mixtures"], max_fpr: ["max_fpr", "mixtures"], min_recall: ["min_recall", "mixtures"],
-    min_precision: ["min_precision", "prevalence", "mixtures"], capacity: ["fraction", "prevalence", "mixtures"],
+    min_precision: ["min_precision", "prevalence", "mixtures"], capacity: ["fraction", "prevalence", "mixtures"], report: [],
   };
   /** Whether two states are the same condition. */
   const same = (one, other) =>
@@ -22,7 +22,7 @@ const rochullMarks = (() => {
     const n = facts.classifiers.length;
     const boot = (facts.uncertainty && facts.uncertainty.bootstrap) || {};
     const folds = (facts.uncertainty && facts.uncertainty.folds) || {};
-    const own = facts.condition && model.movable !== false ? model.initial() : null;
+    const own = facts.condition ? model.initial() : null;
     const index = new Map(facts.classifiers.map((c, i) => [c.name, i]));
     return {
       model, facts, n, index, hidden: new Set(), charts: new Set(),
@@ -79,7 +79,8 @@ const rochullMarks = (() => {
     marks.condition = (result, state) => {
       const { chosen, single } = result;
       marks.shows = {
-        star: Boolean(chosen), limit: state.goal !== "cost", line: state.goal === "cost" && !result.interval,
+        star: Boolean(chosen), limit: result.limited ?? state.goal !== "cost",
+        line: (state.goal === "cost" || (state.goal === "report" && Boolean(result.line) && !result.limited)) && !result.interval,
         range: Boolean(result.interval), span: Boolean(result.span),
         single: Boolean(chosen && single && (single.fpr !== chosen.fpr || single.tpr !== chosen.tpr)),
         cross: Boolean(base.cross) && base.isReport(state), costBar: Boolean(base.costBar) && base.isReport(state),

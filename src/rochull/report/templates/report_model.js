@@ -5,6 +5,7 @@
 // state = {goal: "cost" | "max_fpr" | "min_recall" | "min_precision" | "capacity", cost_fp, cost_fn, prevalence,
 //   max_fpr, min_recall, min_precision, fraction}: numbers; with the goal "cost" the first three may be intervals
 //   [low, high]; `mixtures`, false if a single threshold is asked for. Figures are then ranges: [low, high] over the corners of the box, of those that depend on an interval.
+// With the goal "report" a state is the report's own condition, which the page cannot compute: told in report_given.js.
 // point = {fpr, tpr, left, share, rules: [{rule, probability}]}: vertex `left` of its hull, and the next one's share; of a
 //   single threshold {fpr, tpr, single, rules}, its place among the facts' `singles`.
 "use strict";
@@ -60,6 +61,7 @@ const rochullModel = (() => {
 
   // What a state asks for: {problem}, or of costs their corners, and of a limit what is best under it.
   function asked(state) {
+    if (state.goal === "report") return { problem: "This page does not compute the report’s own condition." };
     if (!Object.hasOwn(NUMBERS, state.goal)) {
       return { problem: `goal must be one of ${Object.keys(NUMBERS).join(", ")}, but is ${state.goal}.` };
     }
@@ -303,6 +305,7 @@ const rochullModel = (() => {
     const question = asked(state);
     const figures = figuresOf(parts.numbers, state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "true positive rate" };
     none.regret = parts.names.map((name) => ({ name, point: null, value: Infinity }));
+    if (state.goal === "report" && parts.given) return parts.given(none, state);
     if (question.problem) return { ...none, message: question.problem };
     const mixtures = state.mixtures !== false;
     const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : underCosts(parts, question, mixtures);
@@ -412,12 +415,17 @@ const rochullModel = (() => {
       max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
       mixtures: facts.mixtures,
     };
-    const own = movedTo(facts.condition, base);
+    const told = facts.condition || facts.review, moved = movedTo(facts.condition, base);
+    const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
+    if (told && !moved) {
+      const keys = facts.numbers.filter(priced).map(({ key }) => key);
+      parts.given = (none, state) => rochullGiven.answer(facts, none, (point) => figures(facts.numbers, state, point), keys);
+    }
     const integer = new Set(facts.classifiers.filter((each) => each.integer).map(({ name }) => name));
     const segmented = facts.segments?.live ? hulls[names.indexOf(facts.segments.classifier)] : null;
     return {
       totals: facts.totals, names, prevalence, hulls, union, curves,
-      movable: own !== null,
+      movable: moved !== null,
       initial: () => structuredClone(own || base),
       blocks: (i) => blocksOf(facts.classifiers[i]),
       costCurve,

@@ -62,7 +62,7 @@ const rochullOutcomes = (() => {
         byId("wilson").hidden = !found || told;
         byId("wilson-mixed").hidden = !chosen || chosen.rules.length < 2;
         for (const node of sure) {
-          const { interval: key } = node.dataset, value = found && found[key];
+          const { interval: key } = node.dataset, value = found && values[key] !== null && found[key]; // only of what is told
           node.dataset.value = value ? String(value) : "";
           put(node, value ? `(${formats[key] === F.numbers ? alike(value, F.numbers(values[key])) : F.rates(value)})` : "");
         }

@@ -9,7 +9,8 @@ const rochullReport = (() => {
   const facts = JSON.parse(byId("facts").textContent);
   const model = rochullModel.create(facts);
   const views = rochullViews.create(model, facts);
-  const own = facts.condition && model.movable ? model.initial() : null;
+  const own = facts.condition || facts.review ? model.initial() : null;
+  const first = facts.review ? "reviews" : views.names[0].id;
   let state = model.initial(), result = null, controls = null, compare = null;
   let unused = null; // why what a field holds is not part of the state
   // Counts of cases mean something unless the examples are weighted, or there are none.
@@ -152,7 +153,8 @@ const rochullReport = (() => {
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
     outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result);
     byId("slopes").hidden = result.slope === null;
-    byId("intervals").hidden = !result.interval;
+    byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
+    byId("optimal-part").hidden = !result.optimal;
     live.write("worst", result.worst, `${F.number(result.worst)}${unit}`);
     const list = (result.optimal || []).join("\u0000");
     if (names.dataset.list !== list) {
@@ -174,7 +176,7 @@ const rochullReport = (() => {
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
     compare.headline(state, result, facts.need && isOwn() ? facts.need.hybrid : null);
     byId("policy-single").hidden = !chosen || chosen.single === undefined;
-    put(bar.rule, chosen ? inWords(chosen) : "No rule can do that");
+    put(bar.rule, chosen ? inWords(chosen) : result.told ?? "No rule can do that");
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
     const mine = isOwn();
     for (const node of owned) node.hidden = !mine;
@@ -193,7 +195,7 @@ const rochullReport = (() => {
   // --- the views ------------------------------------------------------------------------------------
 
   const mounted = new Map(); // id -> {tab, panel, chart, stale}
-  let view = views.names[0].id;
+  let view = first;
   function makeTabs() {
     for (const { id, title, about } of views.names) {
       const tab = document.createElement("button"), panel = document.createElement("div");
@@ -323,7 +325,7 @@ const rochullReport = (() => {
   function aloud() {
     const { chosen } = result;
     if (unused !== null) return `Not used: ${unused}`;
-    if (!chosen) return `No rule can do that. ${result.message}`;
+    if (!chosen) return result.told ?? `No rule can do that. ${result.message}`;
     const cost = result.expected_cost === null ? "" : `, expected cost ${F.numbers(result.expected_cost)} per case`;
     return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
   }
@@ -404,12 +406,17 @@ const rochullReport = (() => {
     for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);
     choose(view);
-    Object.assign(views, { onselect: select, onpin: pin, onreview: touched, pinned: () => compare.pinned });
-    byId("reset").addEventListener("click", () => set(model.initial()));
+    Object.assign(views, { onselect: select, onpin: pin, onreview: () => (state.goal === "report" ? set({ ...state, goal: "cost" }) : touched()), pinned: () => compare.pinned });
+    const restart = () => {
+      views.review = null;
+      set(model.initial());
+      choose(facts.review ? first : view);
+    };
+    for (const id of ["reset", "back"]) byId(id)?.addEventListener("click", restart);
     rochullOutcomes.foldNever(facts, losses.rows);
     document.addEventListener("click", follow);
     window.addEventListener("hashchange", () => {
-      const start = { state: model.initial(), view: views.names[0].id, today: null, review: null };
+      const start = { state: model.initial(), view: first, today: null, review: null };
       const found = location.hash === "" ? start : readLink("the condition is as it was");
       if (!found) return;
       compare.pin(found.today);
@@ -417,7 +424,7 @@ const rochullReport = (() => {
       set(found.state);
       choose(found.view);
     });
-    const now = () => ({ state, result, review: view === "reviews" ? views.review || { cost: 0.1, most: 1 } : null });
+    const now = () => ({ state, result, review: view === "reviews" && state.goal !== "report" ? views.review || { cost: 0.1, most: 1 } : null });
     rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);

@@ -122,9 +122,8 @@ const rochullSections = (() => {
       why.textContent = facts.segments.live_why || "";
       return (state) => chart.update(state, null);
     }
-    for (const part of document.querySelectorAll("[data-static-segments]")) part.hidden = true;
+    const fixed = [...document.querySelectorAll("[data-static-segments]")];
     if (facts.segments.lower_is_positive) byId("segment-sign").textContent = "score ≤";
-    byId("segments-live").hidden = false;
     const rows = byId("segment-rows"), message = byId("segments-message"), lines = [];
     facts.segments.live.segments.forEach((segment, s) => {
       const unseen = !segment.negatives && !segment.positives;
@@ -136,7 +135,9 @@ const rochullSections = (() => {
     live.adopt(rows);
     const said = (threshold) => (threshold === "inf" || threshold === Infinity ? "never" : threshold === "-inf" || threshold === -Infinity ? "always" : F.threshold(threshold));
     return (state) => {
-      const result = found.evaluate(state);
+      const result = found.evaluate(state), isFixed = state.goal === "report"; // as the report tells it
+      for (const part of fixed) part.hidden = !isFixed;
+      byId("segments-live").hidden = isFixed;
       message.hidden = result.rows !== null;
       if (message.textContent !== (result.message || "")) message.textContent = result.message || "";
       lines.forEach((_, s) => {

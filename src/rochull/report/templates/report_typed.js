@@ -30,6 +30,12 @@ const rochullTyped = (() => {
 
   // Of a limit two lines: the point, then its cost and net benefit. With `state.review` the third action is asked for.
   function python(state) {
+    if (state.goal === "report") {
+      const { python: made, range, review, mixtures } = state.own, condition = made || "condition";
+      const asked = range && !review ? `hybrid.regret(${condition})${mixtures ? "" : ".least_worst_single"}`
+        : `hybrid.at(${condition}${mixtures || review ? "" : ", deterministic=True"})`;
+      return made ? asked : `${asked}  # the report's condition: ${state.own.text}`;
+    }
     if (state.review) {
       const [fp, fn, p] = stakes(state), { cost, most } = state.review;
       return `hybrid.at(rh.Review(${fp}, ${fn}, ${E.pythonRepr(cost)}, prevalence=${p}, max_share=${E.pythonRepr(most)}))`;
@@ -55,7 +61,8 @@ const rochullTyped = (() => {
   const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
   // For a POSIX shell; null if no command line made the report.
   function commandLine(command, state) {
-    if (!command) return null;
+    if (!command || (state.goal === "report" && !state.own.asked)) return null;
+    if (state.goal === "report") return [...command, ...state.own.asked].map(quoted).join(" ");
     if (state.review) {
       const own = stakes(state).flatMap((text, i) => [`--${STAKES[i].replaceAll("_", "-")}`, text]);
       const more = Object.entries(REVIEWED).flatMap(([key, flag]) => [`--${flag}`, E.pythonRepr(state.review[key])]);

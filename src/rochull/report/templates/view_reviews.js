@@ -3,7 +3,10 @@
 rochullViews.add((() => {
   const { html } = rochullCharts, { isolated, read, readShare, field, shareField, rate, number, threshold, sign } = rochullFormat, { reviews } = rochullCurves;
   const START = { cost: 0.1, most: 1 };
-  const asked = (base) => base.review || START;
+  // What the report itself asks for, as far as it is single numbers.
+  const begun = ({ facts: { review } }) => (review ? { cost: [review.parameters.cost_review].flat()[0], most: [review.parameters.max_share ?? 1].flat()[0] } : START);
+  const asked = (base) => base.review || begun(base);
+  const own = ({ base, state }) => (state.goal === "report" ? base.facts.review : null);
   let last = { key: null };
   function found({ base, state }) { // once for each state
     const key = JSON.stringify([asked(base), state.cost_fp, state.cost_fn, state.prevalence]);
@@ -52,15 +55,16 @@ rochullViews.add((() => {
     const said = html("p", { class: "rc-said" }), line = html("code", {});
     const element = html("div", { class: "rc-controls" }, made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), wrong, said, line);
     return { element, show(now) {
-      const value = found(now), { cost, most } = asked(base);
+      const { cost, most } = asked(base), fixed = own(now);
       for (const [key, input] of inputs) { // as a link has set it
         if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = written(key, asked(base)[key]);
       }
-      said.textContent = [words(base, value),
+      const value = fixed ? null : found(now), best = fixed ? { cost: fixed.expected_cost, share: fixed.review_rate } : value.best;
+      said.textContent = fixed ? `${fixed.rule}. ${rate(best.share)} are reviewed; ${number(best.cost)} per case.` : [words(base, value),
         now.state.goal === "cost" ? "" : "The limit that is set at the left does not apply here.",
         base.review ? "" : `That a review costs ${number(cost)} is only a number to begin with: enter your own.`].filter(Boolean).join(" ");
-      Object.assign(said.dataset, { cost: value.best.cost, share: value.best.share });
-      line.textContent = base.model.python({ ...now.state, review: { cost, most } });
+      Object.assign(said.dataset, { cost: best.cost, share: best.share });
+      line.textContent = base.model.python(fixed ? now.state : { ...now.state, review: { cost, most } });
     } };
   }
   // The least of all lines, where any of them turns.
@@ -78,15 +82,17 @@ rochullViews.add((() => {
     return { x, y };
   }
   function lines(now) {
-    const own = found(now).frontiers.map((points, i) => ({ i, name: now.base.model.names[i], x: points.map(({ share }) => share), y: points.map(({ cost }) => cost) }));
-    return [...own, { name: "lowest of all", look: "rc-union", ...envelope(own) }];
+    const fixed = own(now);
+    if (fixed) return [{ name: "lowest of all", look: "rc-union", x: fixed.frontier.share, y: fixed.frontier.cost }];
+    const each = found(now).frontiers.map((points, i) => ({ i, name: now.base.model.names[i], x: points.map(({ share }) => share), y: points.map(({ cost }) => cost) }));
+    return [...each, { name: "lowest of all", look: "rc-union", ...envelope(each) }];
   }
   return rochullLines.view({
     id: "reviews", title: "Reviews",
     about: "A third action: some cases go to a reviewer. The lowest expected cost for each share of cases that is reviewed.", label: "The lowest expected cost for every share of cases that is reviewed.", lines, controls,
     xTitle: "share of cases reviewed", yTitle: "lowest expected cost per case",
     domain: (all) => [[0, 1], [0, 1.05 * d3.max(all, ({ y }) => d3.max(y)) || 1]],
-    star: (now) => [found(now).best.share, found(now).best.cost],
+    star: (now) => (own(now) ? [own(now).review_rate, own(now).expected_cost] : [found(now).best.share, found(now).best.cost]),
     uprights: ({ base }) => (asked(base).most < 1 ? [asked(base).most] : []),
     told: ({ x, y }, k) => [["reviewed", rate(x[k])], ["cost", number(y[k])]],
   });

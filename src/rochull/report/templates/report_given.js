@@ -1,0 +1,84 @@
+// The report's own condition, where the page cannot compute it: the state that shows it, and its answer as the library found
+// it, in the shape of what the model evaluates. No DOM.
+"use strict";
+const rochullGiven = (() => {
+  const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value ?? null);
+  const isNumber = (value) => typeof value === "number";
+  const isRange = (value) => Array.isArray(value) && value.every(isNumber);
+  const LIMITS = { max_fpr: "max_fpr", min_recall: "min_tpr", min_precision: "min_precision", capacity: "fraction" };
+  const FIELDS = { min_recall: "min_recall", capacity: "fraction" };
+
+  // The state with the goal "report": its own costs, prevalence and limits as far as they are single numbers, or ranges that
+  // the controls have. `own` tells the condition, and the goal that takes its place when a control is moved.
+  function stateOf({ condition, review, chosen, asked, mixtures }, base) {
+    const { text, python, parameters: p } = condition || review;
+    const found = { ...base };
+    const prevalence = chosen && chosen.confusion ? chosen.confusion.prevalence : p.prevalence;
+    for (const [key, value] of [["cost_fp", p.cost_fp], ["cost_fn", p.cost_fn], ["prevalence", prevalence]]) {
+      if (isNumber(value) || (isRange(value) && key !== "cost_fp")) found[key] = value;
+      else if (isRange(value)) found[key] = (value[0] + value[1]) / 2;
+    }
+    const limits = { ...p, fraction: p.fraction ?? p.cases / p.population };
+    const goals = Object.keys(LIMITS).filter((goal) => limits[LIMITS[goal]] >= 0 && limits[LIMITS[goal]] <= 1);
+    for (const goal of goals) found[FIELDS[goal] || goal] = limits[LIMITS[goal]];
+    const isLimit = isNumber(p.confidence) ? false : "subject_to" in p || goals.length > 0;
+    const otherwise = "cost_fn" in p || !goals.length ? "cost" : goals[0];
+    return { ...found, goal: "report", own: { text, asked, python, otherwise, isLimit, range: !chosen, review: Boolean(review), mixtures } };
+  }
+
+  const same = (one, other) => ["kind", "classifier", "threshold"].every((key) => one[key] === other[key]);
+  // Where a rule is: at a vertex of the union hull or beyond it, or among the single thresholds (else -1).
+  function placeOf(rules, { hybrid: { owners }, singles, classifiers }) {
+    const reaches = (v, { rule }) => owners[v].some((each) => same(each, rule));
+    const [first, second] = rules;
+    const left = owners.findIndex((_, v) => reaches(v, first) && (!second || (v + 1 < owners.length && reaches(v + 1, second))));
+    if (second) return { left, share: second.probability };
+    if (left >= 0) return { left, share: 0 };
+    const { classifier, threshold } = first.rule;
+    return { single: singles.threshold.findIndex((each, k) =>
+      each === threshold && singles.classifier[k] !== null && classifiers[singles.classifier[k]].name === classifier), share: 0 };
+  }
+
+  // A line through two points, as a tpr + b fpr = c.
+  function lineOf({ points: [[x0, y0], [x1, y1]] }) {
+    const [a, b] = [x1 - x0, y0 - y1];
+    return { a, b, c: a * y0 + b * x0 };
+  }
+  const figured = (point, keys) => Object.fromEntries(keys.map((key) => [key, number(point[key])]));
+
+  // The answer; `nothing` is that of no rule, and `figures` computes those of a point, of which `priced` need costs.
+  function answer(facts, nothing, figures, priced) {
+    const { condition, review, chosen, deterministic, regret, robust, line, mixtures, totals } = facts;
+    if (review) return { ...nothing, message: `${review.rule}.`, told: review.rule };
+    const keys = facts.numbers.map(({ key }) => key);
+    const pointOf = (found) => (found && found.rules
+      ? { fpr: found.fpr, tpr: found.tpr, rules: found.rules, ...placeOf(found.rules, facts) } : null);
+    const hasCosts = chosen ? chosen.expected_cost !== null : Boolean(facts.figures || "cost_fn" in condition.parameters);
+    const unpriced = hasCosts ? {} : { prices: null, ...Object.fromEntries(priced.map((key) => [key, null])) };
+    // As the report tells it, or where it does not, computed at its own numbers.
+    const told = (found, point) => {
+      const computed = { ...figures(point), ...unpriced };
+      if (!found || !("confusion" in found)) return computed;
+      return { ...computed, ...figured(found, keys), ...(found.confusion ? {} : { confusion: null }) };
+    };
+    const best = chosen || robust.rows[mixtures ? 0 : 1], point = pointOf(best);
+    const rows = regret ? regret.rows.map((row) => ({ name: row.classifier, point: pointOf(row.point), value: number(row.value) }))
+      : robust.rows.filter(({ classifier }) => classifier).map((row) => ({ name: row.classifier, point: pointOf(row), value: number(row.worst) }));
+    const alone = Object.fromEntries(rows.map((row) => [row.name, row.point]));
+    const baselines = facts.baselines.map(({ kind, classifier, fp, tp, point: own, ...more }) => {
+      const at = own ? { fpr: own.fpr, tpr: own.tpr } : kind !== "best" ? { fpr: fp / totals.negatives, tpr: tp / totals.positives }
+        : chosen ? null : alone[classifier];
+      return { ...more, breaks: Boolean(more.breaks), kind, classifier, point: at, ...told(own, at) };
+    });
+    return {
+      ...nothing, feasible: point !== null, message: point ? null : "No single rule can do that; a mixture of two does.",
+      interval: !chosen, chosen: point, single: chosen ? pointOf(deterministic) : null,
+      measure: (regret || robust).measure, regret: rows, baselines,
+      worst: chosen ? null : number(best.worst), optimal: condition.potentially_optimal,
+      line: line && lineOf(line), limited: Boolean(line) && line.kind === "constraint",
+      slope: number(condition.slope), probability_cost: condition.probability_cost,
+      ...(point ? told(best, point) : {}),
+    };
+  }
+  return { stateOf, answer };
+})();
