@@ -64,6 +64,7 @@ SCRIPTS = (  # each uses those before it only
     "report_parts.js",
     "report_export.js",
     "report_sections.js",
+    "report_rule.js",
     "report_page.js",
 )
 

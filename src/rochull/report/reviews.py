@@ -16,9 +16,9 @@ def review_facts(hybrid: Hybrid, review: Any) -> Facts:
     """What a third action brings, at a condition that states its prevalence.
 
     ``repr`` of the condition, whose ``parameters``, ``text`` and ``python`` are told as of others; ``rule``
-    in words, of a range that of least worst regret; its ``fpr`` and ``tpr`` after the reviews; ``review_rate``
-    and ``error_rate`` of what is decided (null if nothing is); and ``expected_cost``, of a range at its middle;
-    ``frontier``: least ``cost`` by ``share`` reviewed.
+    in words, of a range that of least worst regret; its ``fpr`` and ``tpr`` after the reviews;
+    ``review_rate`` and ``error_rate`` of what is decided (null if nothing is); and ``expected_cost``, of a
+    range at its middle; ``frontier``: least ``cost`` by ``share`` reviewed.
     """
     middle = review.center
     if review.confidence is None:
