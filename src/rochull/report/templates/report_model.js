@@ -419,7 +419,7 @@ const rochullModel = (() => {
     const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
     if (told && !moved) {
       const keys = facts.numbers.filter(priced).map(({ key }) => key);
-      parts.given = (none, state) => rochullGiven.answer(facts, none, (point) => figures(facts.numbers, state, point), keys);
+      parts.given = (none, state) => rochullGiven.answer(facts, none, figuresOf(facts.numbers, state), keys);
     }
     const integer = new Set(facts.classifiers.filter((each) => each.integer).map(({ name }) => name));
     const segmented = facts.segments?.live ? hulls[names.indexOf(facts.segments.classifier)] : null;
