@@ -209,7 +209,7 @@ def test_fewer_folds_are_made_where_a_class_is_rare() -> None:
     [
         (
             {"cv": 41, "y": np.arange(80) == 7},
-            "in 41 folds needs 41 examples of each class, but one class has 1.",
+            "cross-validation (cv) in 41 folds needs 41 examples of each class, but one class has 1.",
         ),
         ({"cv": [(np.arange(40), np.arange(40, 80))]}, "cv must make at least two splits, but makes 1."),
         (

@@ -35,7 +35,7 @@ def test_report(run: Run) -> None:
     done = run("report", *DATA, *options, "-o", "report.html", "--policy", "policy.json")
     assert done.status == 0
     assert "Best rule: naive_bayes ≥ 0.1744" in done.out
-    assert "Never needed: knn, tree." in done.out
+    assert "Never needed: knn, tree." in " ".join(done.out.split())
     assert max(map(len, done.out.splitlines())) <= 80
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
     assert "Held out in 10 folds, one random partition of the cases, the hybrid" in " ".join(done.out.split())
@@ -165,7 +165,7 @@ def test_weights_and_where(run: Run) -> None:
         (
             ["--max-fpr", "0.1", "--confidence", "0.9", "--segment", "job"],
             2,
-            "--confidence and --segment exclude each other",
+            "--confidence is of one threshold for all; leave --confidence or --segment out.",
         ),
         (["--max-fpr", "0.1", "--confidence", "0.8:0.9"], 2, "--confidence must be one number"),
         (["--figures-cost-fn", "5"], 2, "--figures-cost-fn has no effect without a condition."),
@@ -309,7 +309,7 @@ def test_labels_need_a_positive_one(run: Run) -> None:
     done = run("report", "words.csv", "--label", "y", "--score", "s", "--positive", "ja")
     assert "Words such as yes and no are read as these, and --positive takes them too." in done.err
     done = run("report", "words.csv", "--label", "y", "--score", "s", "--positive", "yes")
-    assert (done.status, "33.3 % yes" in done.out) == (0, True), done.err
+    assert (done.status, "1 of them (33.3 %) yes" in done.out) == (0, True), done.err
     Path("holes.csv").write_text("y,s\n1,0.5\n0,\n0,0.1\n", encoding="utf-8")
     assert run("report", "holes.csv", "--label", "y", "--score", "s").err.endswith(
         "has 1 null in 3 rows; leave those rows out first, with --where '\"s\" IS NOT NULL'.\n"
@@ -470,7 +470,7 @@ def test_a_mixture_by_chance(run: Run, policy: str) -> None:
     )
     assert "'age' is not needed" in done.out
     point = rh.Policy.load(policy).at(rh.NeymanPearson(0.15), deterministic=True)
-    assert brief(point) in done.out
+    assert brief(point) in " ".join(done.out.split())
 
 
 def test_decide_by_an_estimated_prevalence(run: Run, policy: str) -> None:
@@ -714,11 +714,11 @@ def test_a_capacity_has_ranks_and_probabilities(run: Run, policy: str) -> None:
         ("decide P T -o o.csv --cases 5:9", "--cases must be one number"),
         (
             "decide S T -o o.csv --max-reviews 5 --column score=a",
-            "there are no reviews where thresholds differ by segment; take",
+            "a policy by segment has no reviews. Make a policy of each segment",
         ),
         (
             "decide S T -o o.csv --cost-review 0.1",
-            "there are no reviews where thresholds differ by segment; take",
+            "a policy by segment has no reviews. Make a policy of each segment",
         ),
         ("sql P --dialect none --cost-fp 1", "--dialect must be one of"),
         (

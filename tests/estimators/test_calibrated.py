@@ -651,7 +651,9 @@ def test_bad_folds(kind: Any) -> None:
     X, y = blobs()
     few = np.append(np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:3])
     for folds in (5, np.int64(200)):
-        with pytest.warns(UserWarning, match=f"cv={folds} needs .* but one class has 3: 3 folds are made"):
+        with pytest.warns(
+            UserWarning, match=f"in {folds} folds needs .* but one class has 3: 3 folds are made"
+        ):
             found = kind(GaussianNB(), cv=folds).fit(X[few], y[few]).predict_proba(X)
         same = kind(GaussianNB(), cv=3).fit(X[few], y[few])
         np.testing.assert_array_equal(found, same.predict_proba(X))

@@ -403,7 +403,7 @@ def test_no_measure(measure: Any) -> None:
     [
         (
             {"cv": 51, "y": np.repeat([0, 1, 2], [1, 74, 75])},
-            "in 51 folds needs 51 examples of each class, but one class has 1.",
+            "cross-validation (cv) in 51 folds needs 51 examples of each class, but one class has 1.",
         ),
         (
             {"cv": KFold(3)},

@@ -6,12 +6,12 @@ import contextlib
 import heapq
 import itertools
 import math
-import warnings
 from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 
+from rochull._core.warned import warn
 from rochull.conditions.frontier import Choice, Frontier
 
 Rates = tuple[float, float]
@@ -113,7 +113,7 @@ def climb(function: Callable[[float, float], float], frontier: Frontier, end: Ch
                 heapq.heappush(heap, (-bound, i, one, other))
     if unproven > best_value + _TOLERANCE:
         gap = unproven - best_value
-        warnings.warn(f"utility: the optimum is proven to within {gap:.1g} only.", stacklevel=4)
+        warn(f"utility: the optimum is proven to within {gap:.1g} only.")
     return best
 
 

@@ -17,6 +17,7 @@ from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
+from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.unions import union
 from rochull.uncertainty.bootstrap_intervals import effective_size, quantiles, wilson
@@ -217,7 +218,7 @@ class _Judge:
 
     def choose(self, sample: Resample) -> OperatingPoint:
         """The best rule on a sample."""
-        return _hull(sample).at(self.condition)
+        return _hull(sample, curves=self.condition.confidence is not None).at(self.condition)
 
     def on_replicate(self, sample: Resample) -> Array:
         """Value, fpr and tpr on the replicate that chose the rule, and on the data: (2, 3)."""
@@ -243,11 +244,15 @@ class _Judge:
         return np.array([(self.value(*apparent), *apparent), (self.value(*rates), *rates)])
 
 
-def _hull(sample: Resample) -> RocHull:
-    """The hull of one classifier, or of all of them."""
-    hulls = {
-        name: sample.hull(name) if name is None else sample.hull(name).named(name) for name in sample.names
-    }
+def _hull(sample: Resample, *, curves: bool = False) -> RocHull:
+    """The hull of one classifier, or of all of them; with curves single rules are looked for on them too."""
+
+    def own(name: str | None) -> RocHull:
+        if curves:
+            return RocHull.from_curve(RocCurve.from_tally(sample.tally(name)))
+        return sample.hull(name)
+
+    hulls = {name: own(name) if name is None else own(name).named(name) for name in sample.names}
     if len(hulls) == 1:
         return next(iter(hulls.values()))
     return union(hulls)  # type: ignore[arg-type] # None is alone
