@@ -108,11 +108,11 @@ width : int, default=80
         segment: Segmentation | None = None,
         scanned: Scanned | None = None,
         command: Sequence[str] | None = None,
+        asked: Sequence[str] | None = None,
         figures: ExpectedCost | None = None,
         about: Mapping[str, str] | None = None,
         need: Need | None = None,
         deterministic: bool = False,
-        asked: Sequence[str] | None = None,
     ):
         require("jinja2", "report")  # before another library of that extra is missed under a name of its own
         if scanned is not None and (uncertainty is not None or segment is not None):
