@@ -339,19 +339,16 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
 
 
 def _called(condition: Condition) -> Facts:
-    """Its numbers, and what it is in words, with its confidence."""
+    """Its numbers, and what it is in words."""
     values = condition.parameters
     spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
-    text, confidence = condition.describe(), condition.confidence
-    if confidence is not None and "assured" not in text:
-        text += f"; assured with {confidence:g}"
     return {
         "parameters": {
             name: list(value) if isinstance(value, tuple) else shown(value) if name in spread else value
             for name, value in values.items()
             if isinstance(value, (int, float, tuple, str)) or name in spread
         },
-        "text": text,
+        "text": condition.describe(),
     }
 
 
