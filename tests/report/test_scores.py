@@ -106,7 +106,7 @@ def test_thresholds_that_are_one_number_of_a_browser_are_drawn(tab: Tab, tmp_pat
     hybrid = rh.Hybrid().add("near", positive, 2**60 + rng.integers(0, 20, 300) + 5 * positive)
     rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
-        for name in ("Scores", "Thresholds"):
+        for name in ("Scores", "Costs"):
             page.get_by_role("tab", name=name).click()
             drawn(page)
             texts = page.evaluate(

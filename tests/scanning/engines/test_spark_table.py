@@ -171,7 +171,7 @@ def test_bad_input(df: Any, local_spark: Any) -> None:
 
     for column, value, message in (
         ("s", float("nan"), "score column 's' has 1200 NaN in 60000 rows"),
-        ("s", None, "column 's' has 1,200 nulls in 60,000 rows"),
+        ("s", None, "column 's' has 1200 nulls in 60,000 rows"),
         ("label", None, "column 'label' has 1200 nulls"),
         ("label", "maybe", "label column 'label' must have two classes, but has 3"),
         ("fold", None, "column 'fold' has 1200 nulls"),
