@@ -119,7 +119,7 @@ def test_the_headline_is_that_of_the_terminal(
         assert told(result["chosen"]["rules"]) == told(rules_of(facts))
         assert plain(page.locator("#asked").inner_text()).startswith("The report’s condition: ")
         if "--confidence" in options:
-            assert "0.9" in plain(page.locator("#asked").inner_text())
+            assert "90 %" in plain(page.locator("#asked").inner_text())
         star, place = page.evaluate("""() => {
             const { chart, result: { chosen } } = rochullReport;
             return [chart.star.getAttribute("transform"), chart.pixel(chosen.fpr, chosen.tpr)];
