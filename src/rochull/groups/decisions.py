@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,11 @@ from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint, decisions_of
 from rochull.policies.score_columns import ScoreColumns, warn_of_rounding
+
+
+def classifiers_of(points: Iterable[OperatingPoint]) -> tuple[str, ...]:
+    """The classifiers whose scores some of the points need, in the order in which they occur."""
+    return tuple(dict.fromkeys(name for point in points for name in point.classifiers))
 
 
 def decided(
@@ -37,8 +42,7 @@ def decided(
             raise ValueError(f"{strangers} Give unseen=point to decide such cases by an operating point.")
         warnings.warn(f"{strangers} They are decided by unseen.", stacklevel=3)
         points.append(in_the_name_of(unseen, classifiers))  # code -1 is the last
-    needed = dict.fromkeys(name for point in points for name in point.classifiers)
-    columns = ScoreColumns(scores, list(needed))
+    columns = ScoreColumns(scores, classifiers_of(points))
     if columns.size != which.size:
         raise ValueError(f"group must have shape ({columns.size},) like the scores, not ({which.size},).")
     for name, count in columns.missing_counts():

@@ -75,7 +75,7 @@ class GroupPolicy(Document):
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers whose scores some group's decision needs (tuple of str)."""
-        return tuple(dict.fromkeys(name for point in self.points.values() for name in point.classifiers))
+        return decisions.classifiers_of(self.points.values())
 
     def decide(
         self,
