@@ -214,6 +214,35 @@ sys.exit(main(["sql", sys.argv[1], "--dialect", "duckdb", "--max-fpr", "0.25"]))
     assert (done.returncode, done.stdout, done.stderr) == (143, "", "rochull: interrupted.\n")
 
 
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_while_duckdb_is_loaded(policy: Path, tmp_path: Path, sent: signal.Signals) -> None:
+    """DuckDB's compiled part makes its enumerations by Python code, and aborts the process where that raises."""
+    (tmp_path / "t.csv").write_text(f"{NAME}\n0.5\n", encoding="utf-8")
+    code = f"""
+import enum, os, sys
+from rochull.cli import main
+makes = enum.EnumType._find_data_repr_
+def interrupted(*arguments):
+    if "duckdb" in sys.modules:
+        os.kill(os.getpid(), {int(sent)})
+    return makes(*arguments)
+enum.EnumType._find_data_repr_ = interrupted
+sys.exit(main(["decide", *sys.argv[1:], "--max-fpr", "0.25", "--deterministic", "--engine", "duckdb"]))
+"""
+    command: list[str | Path] = [
+        sys.executable,
+        "-c",
+        code,
+        policy,
+        tmp_path / "t.csv",
+        "-o",
+        tmp_path / "d.csv",
+    ]
+    done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
+    assert (done.returncode, done.stderr) == (128 + sent, "rochull: interrupted.\n")
+    assert not (tmp_path / "d.csv").exists()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_signals_leave_nothing(tmp_path: Path, sent: signal.Signals) -> None:

@@ -11,6 +11,8 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from importlib.machinery import ExtensionFileLoader
+from types import FrameType
 from typing import Any
 
 _UNHANDLED = (signal.SIGTERM, signal.SIG_DFL)
@@ -48,13 +50,15 @@ class Interruption:
         cls.pressed, cls.status, cls._watching = False, 130, True
         before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
-        def press(number: int, frame: Any) -> None:
+        def press(number: int, frame: FrameType | None) -> None:
             again, cls.pressed = cls.pressed, True
             if again and by_signal(sys.exc_info()[1]):
                 return
             if not again:
                 cls.status = 128 + number
                 repeating.enter_context(_repeated(number))
+            if hasattr(signal, "setitimer") and _loads_compiled_code(frame):
+                return
             handler = before[signal.Signals(number)]
             (handler if callable(handler) else signal.default_int_handler)(number, frame)
 
@@ -75,6 +79,15 @@ class Interruption:
         """Raise if it was pressed: called before anything is written."""
         if cls.pressed:
             raise KeyboardInterrupt
+
+
+def _loads_compiled_code(frame: FrameType | None) -> bool:
+    """Whether an extension module is being loaded: some end the process if an exception gets in their way."""
+    while frame is not None:
+        if isinstance(frame.f_locals.get("self"), ExtensionFileLoader):
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager
