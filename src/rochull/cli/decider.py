@@ -167,10 +167,9 @@ class RuleDecider(Decider):
         missed = []
         for rules in self._mixed():
             for name in dict.fromkeys(name for rule in rules for name in rule.classifiers):
-                rounded = tuple(
-                    rule.rounded_in(lambda other, name=name: np.dtype("f4" if other == name else "f8"))
-                    for rule in rules
-                )
+                types: dict[str | None, np.dtype[Any]] = dict.fromkeys(columns, np.dtype("f8"))
+                types[name] = np.dtype("f4")
+                rounded = tuple(rule.rounded_in(types.__getitem__) for rule in rules)
                 if rounded != rules:
                     other = self._alone(rounded, columns)
                     narrow = f"typeof({quoted(columns[name])}) = 'FLOAT'"

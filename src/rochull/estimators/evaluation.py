@@ -99,12 +99,12 @@ class EvaluationTable(Result, ABC):
         if names:
             yield "alone, each at its best threshold, held out: cost (fpr, tpr), in this order:"
         for name in names:
-            told = ("alone", "alone_fpr", "alone_tpr", "alone_kept")
+            of_it = ("alone", "alone_fpr", "alone_tpr", "alone_kept")
             shown = (
                 "cannot meet it"
                 if math.isnan(value)
                 else f"{short(value)} ({', '.join(filter(None, [f'{x:.3f}', f'{y:.3f}', self._told(kept)]))})"
-                for value, x, y, kept in zip(*(columns[f"{of}:{name}"].tolist() for of in told), strict=True)
+                for value, x, y, kept in zip(*(columns[f"{of}:{name}"].tolist() for of in of_it), strict=True)
             )
             text = f"     {name}: {', '.join(shown)}"
             yield fill(text, _WIDTH, subsequent_indent="       ", break_on_hyphens=False)
