@@ -55,11 +55,11 @@ class Deployed(Document):
 
     parameters_told = DEPLOYED
     hull: RocHull
-    batch_alone: ClassVar[str] = (
+    _batch_alone: ClassVar[str] = (
         "condition: a capacity of so many cases is kept by a batch as a whole, which no expression "
         "of one row can; give Capacity(fraction=...), or the point policy.at(condition)."
     )
-    assured_otherwise: ClassVar[str] = (
+    _assured_otherwise: ClassVar[str] = (
         "decide by the point that Hybrid.at, or RocHull.at of one classifier, finds with it, or by a "
         "FixedPolicy of that."
     )
@@ -93,7 +93,7 @@ class Deployed(Document):
         if condition.confidence is not None:
             raise ValueError(
                 f"confidence={condition.confidence:g} needs the examples, which a policy does not hold; "
-                f"{self.assured_otherwise}"
+                f"{self._assured_otherwise}"
             )
 
     def _cases_of(self, condition: Any, *, minimax: bool = False) -> int | None:

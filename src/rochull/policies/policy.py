@@ -399,7 +399,7 @@ class Policy(Deployed):
 
         wanted = batches.decided(condition, subject_to)
         if batches.cases_of(wanted) is not None:
-            raise ValueError(self.batch_alone)
+            raise ValueError(self._batch_alone)
         return sql.expression(
             self._point(wanted, deterministic, minimax),
             dialect,
