@@ -42,7 +42,9 @@ def cases(names: list[Any], n: int = 300) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-@pytest.mark.parametrize("names", [["a", "b'; --", "ç d"], ["a", None], [1, 2, 10**12]], ids=str)
+@pytest.mark.parametrize(
+    "names", [["a", "b'; --", "ç d"], ["a", None], [1, 2, 10**12], [True, False]], ids=str
+)
 def test_groups_are_decided_as_in_python(run: Run, names: list[Any], suffix: str) -> None:
     policy, table = group_policy(names), cases(names)
     policy.save("p.json")
