@@ -511,6 +511,11 @@ condition : ExpectedCost or Review
         ----------
         classifier : str
             The name.
+
+        Returns
+        -------
+        OperatingPoint
+            With rules of that name; rates are the same.
         """
         rules = tuple((rule.named(classifier) if rule.is_nameless else rule, p) for rule, p in self.rules)
         return replace(self, rules=rules)
