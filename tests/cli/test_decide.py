@@ -654,6 +654,15 @@ def test_a_queue_is_written_alone_and_the_first_case_on_top(run: Run, tmp_path: 
     assert read_columns("rest.parquet", ["rank"])["rank"].tolist() == list(range(31, 1001))
 
 
+def test_a_queue_of_reviews_is_written_alone(run: Run, tmp_path: Path) -> None:
+    policy, typed = saved_policy(tmp_path, ["boosted"]), ["--cost-review", "0.1", "--cost-fn", "5"]
+    words = [*typed, "--max-reviews", "20", "--random-state", "1", "--only", "review"]
+    done = run("decide", policy, GERMAN, *words, "-o", "queue.csv")
+    assert done.status == 0, done.err
+    found = rows_of("queue.csv")
+    assert [(row["decision"], row["rank"]) for row in found] == [("review", str(i)) for i in range(1, 21)]
+
+
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 @pytest.mark.parametrize(
     ("typed", "only", "decided"),
