@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import warnings
@@ -18,6 +19,7 @@ from command_line import GERMAN, LABEL, Run, saved_policy
 from rochull._core.table_files import read_columns
 
 SEGMENTED = ["--fraction", "0.1", "--prevalence", "0.3"]
+SCORES = rh.datasets.load("german_credit_scores")["boosted"]
 PLACES = ["--column", "bus=p_bus", "--column", "saab=p_saab", "--column", "van=p_van"]
 
 
@@ -622,3 +624,86 @@ def test_what_is_said_of_a_queue(run: Run, tmp_path: Path) -> None:
     done = run("decide", policy, GERMAN, "--cost-fn", "5", "--prevalence", "estimate", "-o", "p.csv")
     assert done.out.count("Columns read: ") == 1
     assert "Sort by" not in done.out
+
+
+def rows_of(path: str) -> list[dict[str, str]]:
+    with Path(path).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_queue_is_written_alone_and_the_first_case_on_top(run: Run, tmp_path: Path) -> None:
+    """As sorting the whole table by hand."""
+    policy, typed = saved_policy(tmp_path, ["boosted"]), ["--cases", "30", "--random-state", "1"]
+    table = duckdb.sql(f"SELECT *, row_number() OVER () AS case FROM '{GERMAN}'")
+    table.write_csv("t.csv")
+    whole = run("decide", policy, "t.csv", *typed, "-o", "whole.csv")
+    done = run("decide", policy, "t.csv", *typed, "--only", "positive", "-o", "queue.csv")
+    assert (whole.status, done.status, done.err) == (0, 0, "")
+    assert "Decisions: queue.csv (30 rows, those decided positive)" in done.out
+    assert "Positive: 30 of 1,000 cases (3.0%)" in done.out
+    assert "Sort by the column rank" not in done.out
+    twin = sorted(
+        (row for row in rows_of("whole.csv") if row["decision"] == "true"), key=lambda row: int(row["rank"])
+    )
+    found = rows_of("queue.csv")
+    assert found == twin
+    assert [row["rank"] for row in found] == [str(i) for i in range(1, 31)]
+    assert "probability" in found[0]
+    rest = run("decide", policy, "t.csv", *typed, "--only", "negative", "-o", "rest.parquet")
+    assert rest.status == 0, rest.err
+    assert read_columns("rest.parquet", ["rank"])["rank"].tolist() == list(range(31, 1001))
+
+
+def test_a_queue_of_reviews_is_written_alone(run: Run, tmp_path: Path) -> None:
+    policy, typed = saved_policy(tmp_path, ["boosted"]), ["--cost-review", "0.1", "--cost-fn", "5"]
+    words = [*typed, "--max-reviews", "20", "--random-state", "1", "--only", "review"]
+    done = run("decide", policy, GERMAN, *words, "-o", "queue.csv")
+    assert done.status == 0, done.err
+    found = rows_of("queue.csv")
+    assert [(row["decision"], row["rank"]) for row in found] == [("review", str(i)) for i in range(1, 21)]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("typed", "only", "decided"),
+    [
+        (["--max-fpr", "0.1", "--deterministic"], "positive", "true"),
+        (["--max-fpr", "0.1", "--deterministic"], "negative", "false"),
+        (["--cost-review", "0.2", "--cost-fn", "5"], "review", "review"),
+        (["--max-fpr", "0", "--deterministic"], "positive", "true"),
+    ],
+)
+def test_rows_of_one_decision(run: Run, suffix: str, typed: list[str], only: str, decided: str) -> None:
+    policy = saved_policy(Path(), ["boosted"])
+    table = written(Path(f"t.{suffix}"), {"place_0": list(range(1000)), "boosted": SCORES.tolist()})
+    for engine in ("memory", "duckdb"):
+        for more, path in (([], "whole.csv"), (["--only", only], "some.csv")):
+            done = run("decide", policy, table, *typed, *more, "-o", path, "--engine", engine)
+            assert done.status == 0, done.err
+        twin = [row for row in rows_of("whole.csv") if row["decision"] == decided]
+        assert rows_of("some.csv") == twin
+        assert f"({len(twin):,} rows, those decided {only})" in done.out
+        assert "of 1,000 cases" in done.out
+        assert Path("some.csv").read_text(encoding="utf-8").startswith("place_0,boosted,decision")
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_rows_of_one_class(run: Run, several: tuple[str, str], engine: str) -> None:
+    policy, table = several
+    words = ["--minimise", "max-error", *PLACES, "--engine", engine]
+    for more, path in (([], "whole.csv"), (["--only", "van"], "some.csv")):
+        done = run("decide", policy, table, *words, *more, "-o", path)
+        assert done.status == 0, done.err
+    assert rows_of("some.csv") == [row for row in rows_of("whole.csv") if row["decision"] == "van"]
+    refused = run("decide", policy, table, *words, "--only", "lorry", "-o", "no.csv")
+    assert (refused.status, Path("no.csv").exists()) == (2, False)
+    assert "--only must be one of 'bus', " in refused.err
+
+
+def test_only_names_a_decision(run: Run, tmp_path: Path) -> None:
+    done = run(
+        "decide", saved_policy(tmp_path), GERMAN, "--max-fpr", "0.1", "--only", "review", "-o", "o.csv"
+    )
+    assert (done.status, done.err) == (
+        2, "rochull: --only must be one of 'positive', 'negative', but is 'review'.\n",
+    )  # fmt: skip

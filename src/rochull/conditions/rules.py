@@ -504,6 +504,22 @@ condition : ExpectedCost or Review
         """
         return replace(self, prevalence_from="data") if condition.lacks_prevalence else self
 
+    def named(self, classifier: str) -> Self:
+        """Give the rules that need a classifier's scores, and name none, its name.
+
+        Parameters
+        ----------
+        classifier : str
+            The name.
+
+        Returns
+        -------
+        OperatingPoint
+            With rules of that name; rates are the same.
+        """
+        rules = tuple((rule.named(classifier) if rule.is_nameless else rule, p) for rule, p in self.rules)
+        return replace(self, rules=rules)
+
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers whose scores the decision needs (tuple of str)."""

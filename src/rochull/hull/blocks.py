@@ -53,7 +53,7 @@ class Blocks(Result, InUnits, Described):
     ([1.0, 0.5, 0.0], [0.9, 0.7, 0.1])
     """
 
-    shown = ("low", "high", "pos", "neg", "posterior", "llr")
+    _shown = ("low", "high", "pos", "neg", "posterior", "llr")
 
     low: Array
     high: Array

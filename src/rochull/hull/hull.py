@@ -78,7 +78,7 @@ class RocHull(Result):
     ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], [inf, 0.9, 0.7, 0.1])
     """
 
-    shown: ClassVar[tuple[str, ...]] = ("thresholds", "fpr", "tpr")
+    _shown: ClassVar[tuple[str, ...]] = ("thresholds", "fpr", "tpr")
 
     fp: Array
     tp: Array
