@@ -484,17 +484,20 @@ def test_dates_are_labels(run: Run, engine: str) -> None:
     assert json.loads(Path("r.json").read_text())["totals"] == {"positives": 3, "negatives": 2}
 
 
-@pytest.mark.parametrize("by_segment", [False, True])
-def test_scores_that_float32_has_rounded_are_counted_by_either_engine(run: Run, by_segment: bool) -> None:
+@pytest.mark.parametrize(("made", "by_segment"), [("f8", False), ("f8", True), ("f4", True)])
+def test_scores_of_another_precision_are_counted_by_either_engine(
+    run: Run, made: str, by_segment: bool
+) -> None:
     rng = np.random.default_rng(17)
     scores, group = rng.choice(np.arange(1, 10) / 10, 400), rng.choice(["a", "b"], 400)
     y = (rng.random(400) < scores).astype(int)
-    policy: Any = rh.Policy.from_hull(rh.roc_hull(y, scores).named("s"))
+    own = scores.astype(made)
+    policy: Any = rh.Policy.from_hull(rh.roc_hull(y, own).named("s"))
     if by_segment:
-        hulls = {name: rh.roc_hull(y[name == group], scores[name == group]).named("s") for name in "ab"}
+        hulls = {name: rh.roc_hull(y[name == group], own[name == group]).named("s") for name in "ab"}
         policy = rh.segments.SegmentPolicy.from_hulls(hulls, column="g", elsewhere=hulls["a"])
     policy.save("p.json")
-    for dtype, narrow in ((np.float32, True), (np.float64, False)):
+    for dtype in ("f4", "f8"):
         written(Path("t.parquet"), {"s": scores.astype(dtype), "g": group})
         for engine in ("memory", "duckdb"):
             told = set()
@@ -510,7 +513,7 @@ def test_scores_that_float32_has_rounded_are_counted_by_either_engine(run: Run, 
             assert {text for text in told if text} == {
                 f"rochull: warning: {each.message}\n" for each in caught
             }
-            assert bool(caught) == narrow
+            assert bool(caught) == (dtype != made)
 
 
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])

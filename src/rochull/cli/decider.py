@@ -167,11 +167,10 @@ class RuleDecider(Decider):
         missed = []
         for rules in self._mixed():
             for name in dict.fromkeys(name for rule in rules for name in rule.classifiers):
-                types: dict[str | None, np.dtype[Any]] = dict.fromkeys(columns, np.dtype("f8"))
-                types[name] = np.dtype("f4")
-                rounded = tuple(rule.rounded_in(types.__getitem__) for rule in rules)
-                if rounded != rules:
-                    other = self._alone(rounded, columns)
-                    narrow = f"typeof({quoted(columns[name])}) = 'FLOAT'"
-                    missed.append(f"{narrow} AND ({self._alone(rules, columns)}) <> ({other})")
+                for kind, dtype in (("FLOAT", np.dtype("f4")), ("DOUBLE", np.dtype("f8"))):
+                    types = dict.fromkeys(columns, np.dtype("i8")) | {name: dtype}
+                    rounded = tuple(rule.rounded_in(types.__getitem__) for rule in rules)
+                    if rounded != rules:
+                        apart = f"({self._alone(rules, columns)}) <> ({self._alone(rounded, columns)})"
+                        missed.append(f"typeof({quoted(columns[name])}) = '{kind}' AND {apart}")
         return {ROUNDED: " OR ".join(f"({each})" for each in missed)} if missed else {}

@@ -164,9 +164,9 @@ class Policy(Deployed):
         -------
         ndarray of bool, shape (n,)
             True where the case is called positive. A missing score passes no threshold; it is
-            counted in a warning. So is a score of float32 that is a threshold rounded past itself: 0.7 as
-            float32 is less than 0.7. Under a :class:`Review` an array of words: "positive", "review" or
-            "negative".
+            counted in a warning. So is a score that is a threshold rounded past itself: 0.7 as float32 is
+            less than 0.7, and 0.3, as text has it, less than 0.3 as float32. Under a :class:`Review` an array
+            of words: "positive", "review" or "negative".
 
         Raises
         ------

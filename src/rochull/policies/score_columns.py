@@ -57,8 +57,9 @@ def of_policy(
 
 
 ROUNDED = (
-    "scores: {count} of {rows} cases have a threshold of the policy as their score, rounded to float32, and "
-    "so miss it; decide by the scores before they were rounded, or make the policy from rounded ones."
+    "scores: {count} of {rows} cases have a threshold of the policy as their score, rounded to float32 or to "
+    "the digits in which float32 is written, and so miss it; decide by scores of the type that the policy was "
+    "made from."
 )
 
 
