@@ -58,8 +58,8 @@ def of_policy(
 
 ROUNDED = (
     "scores: {count} of {rows} cases have a threshold of the policy as their score, rounded to float32 or to "
-    "the digits in which float32 is written, and so miss it; decide by scores of the type that the policy was "
-    "made from."
+    "the digits in which float32 is written, and so miss it; decide by scores of the type that made the "
+    "policy."
 )
 
 
