@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rochull.conditions.limits import Limit
-from rochull.conditions.objectives import TRUE_POSITIVE_RATE
+from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
 from rochull.conditions.ranges import Number
 
 
@@ -60,6 +60,22 @@ class MinimumSpecificity(Limit):
     @staticmethod
     def half_plane(min_specificity: Any) -> tuple[Any, Any, Any]:
         return 0, 1, 1 - min_specificity
+
+
+@dataclass(frozen=True)
+class MaximumMissed(Limit):
+    """Minimise the false positive rate with at most so many missed positives of 10,000 cases."""
+
+    objective = FALSE_POSITIVE_RATE
+    sentence = "lowest false positive rate with at most {missed} of 10,000 cases missed, prevalence {prevalence}"
+    amounts = ("missed",)
+
+    missed: Number
+    prevalence: Number | None = None
+
+    @staticmethod
+    def half_plane(missed: Any, prevalence: Any) -> tuple[Any, Any, Any]:
+        return -prevalence, 0, missed / 10_000 - prevalence
 '''
 
 
@@ -173,6 +189,26 @@ def test_a_new_limit_is_reported(new: Any, german: Any, tmp_path: Path) -> None:
             f"Condition: {wording.condition(text)}." in page
         )  # the fixed answer, for the page has no control for it
         assert limit.label == type(limit).__name__
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.25])
+def test_a_new_limit_beside_costs(new: Any, german: Any, prevalence: float | None) -> None:
+    """Alone, or as one of several; a prevalence that it does not state is that of the costs, or of the data."""
+    _, hybrid = german
+    share, costs = prevalence or hybrid.prevalence, rh.ExpectedCost(5, 1, prevalence)
+    recall = rh.Recall() >= 1 - 0.03 / share
+    mine = rh.Within(costs, [new.MaximumMissed(300), new.MaximumFalseDiscovery(0.7, share)])
+    same = rh.Within(costs, [recall, rh.MinimumPrecision(0.3, share)])
+    for deterministic in (False, True):
+        found, expected = (hybrid.at(c, deterministic=deterministic) for c in (mine, same))
+        assert (found.fpr, found.tpr) == pytest.approx((expected.fpr, expected.tpr), abs=1e-12)
+    assert found.tpr > hybrid.at(costs).tpr
+    text = str(rh.Report(hybrid, mine))
+    assert "at most 300 of 10,000 cases missed" in " ".join(text.split())
+    assert "0.7 of the alarms false" in " ".join(text.split())
+    nothing = rh.roc_hull([0, 1, 0, 1], [4, 3, 2, 1])
+    with pytest.raises(rh.InfeasibleConditionError):  # no alarms are none of which few are false
+        nothing.at(rh.Within(rh.ExpectedCost(1, 1, 0.3), [new.MaximumFalseDiscovery(0.1, 0.3)]))
 
 
 def test_a_limit_that_goes_two_ways(new: Any, german: Any) -> None:

@@ -18,7 +18,7 @@ from rochull._core.validation import Array, non_negative, probability
 from rochull.conditions.assurance import best_assured
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.frontier import Choice, Frontier, HalfPlane, cut_at_many, whole
-from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE, RateLimit, RateSum
+from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE, Excess, RateLimit
 from rochull.conditions.ranges import ImpreciseConditionError, exact
 
 _CORNERS = (0, 0), (0, 1), (1, 1)  # (fpr, tpr): no hull leaves the triangle between them
@@ -86,10 +86,9 @@ class Limit(Condition):
         Returns
         -------
         RateLimit
-            On the measure that it limits; else on the sum of rates of its half-plane.
+            On the measure that it limits; else on how far rates are beyond it.
         """
-        a, b, c = self.coefficients()
-        return RateLimit(RateSum(a, b), "<=", c)
+        return RateLimit(Excess(self), "<=", 0)
 
     def limits_kept(self) -> Iterable[RateLimit]:
         return (self.as_rate_limit(),)

@@ -149,6 +149,19 @@ class Objective(Described, Comparable, ABC):
         """Whether it depends on a prevalence that it does not state."""
         return self.own_prevalence is None and self.at_prevalence(0.5) is not self
 
+    def limited(self, side: str, limit: float) -> str:
+        """Say in words that it is limited.
+
+        Parameters
+        ----------
+        side : {"<=", ">="}
+        limit : float
+        """
+        most = "least" if side == ">=" else "most"
+        at = {name: shown(value) for name, value in vars(self).items() if value is not None}
+        where = "".join(f", {name} {value}" for name, value in at.items())
+        return f"{self.measure} of at {most} {float(limit):g}{where}"
+
     def corners(self) -> tuple[Objective, ...]:
         """The measures at the ends of its intervals; itself if it has none.
 
@@ -279,25 +292,47 @@ class Cost(Objective):
 
 
 @dataclass(frozen=True)
-class RateSum(Objective):
-    """A sum of the rates, ``a tpr + b fpr``, that a limit is on."""
+class Excess(Objective):
+    """How far rates are beyond a condition's limit, ``a tpr + b fpr - c``; undefined where the limit is."""
 
-    of_tpr: Fraction
-    of_fpr: Fraction
+    of: Any
 
-    key, measure, sign, loss_measure = "sum of rates", "sum of rates", -1, "sum of rates"
+    key, measure, sign, loss_measure = "excess", "excess", -1, "excess"
 
     def __str__(self) -> str:
-        return f"{float(self.of_tpr):g} tpr + {float(self.of_fpr):g} fpr"
+        return str(self.of.label)
 
     def value(self, fpr: Any, tpr: Any) -> Any:
-        return float(self.of_tpr) * tpr + float(self.of_fpr) * fpr
+        a, b, c = map(float, self.of.coefficients())
+        return a * tpr + b * fpr - c
 
     def exact_value(self, fpr: Fraction, tpr: Fraction) -> Fraction:
-        return self.of_tpr * tpr + self.of_fpr * fpr
+        a, b, c = self.of.coefficients()
+        found: Fraction = a * tpr + b * fpr - c
+        return found
 
     def ratio(self) -> tuple[Terms, Terms]:
-        return (0, self.of_fpr, self.of_tpr), (1, 0, 0)
+        a, b, c = self.of.coefficients()
+        return (-c, b, a), ((0, 1, 1) if self.of.needs_alarms else (1, 0, 0))
+
+    @property
+    def own_prevalence(self) -> Any:
+        return self.of.own_prevalence
+
+    @property
+    def lacks_prevalence(self) -> bool:
+        lacking: bool = self.of.lacks_prevalence
+        return lacking
+
+    def at_prevalence(self, prevalence: Any) -> Self:
+        return replace(self, of=self.of.with_numbers(prevalence=prevalence))
+
+    def corners(self) -> tuple[Objective, ...]:
+        return tuple(Excess(corner) for corner in self.of.finite_corners())
+
+    def limited(self, side: str, limit: float) -> str:
+        told: str = self.of.describe()
+        return told.partition(" with ")[2] or told
 
 
 @dataclass(frozen=True)
@@ -364,10 +399,10 @@ class RateLimit(Comparison):
     @property
     def words(self) -> str:
         """The limit in words."""
-        side = "least" if self.side == ">=" else "most"
-        at = {name: shown(value) for name, value in vars(self.measure).items() if value is not None}
-        where = "".join(f", {name} {value}" for name, value in at.items())
-        return f"{self.measure.measure} of at {side} {float(self.limit):g}{where}"
+        return self.measure.limited(self.side, self.limit)
+
+    def __str__(self) -> str:
+        return str(self.measure) if isinstance(self.measure, Excess) else super().__str__()
 
     @property
     def own_prevalence(self) -> Any:
