@@ -362,6 +362,11 @@ def emit(text: str) -> None:
 
 
 def complain(message: object) -> None:
-    from rochull.report.text import printable
+    text = " ".join(str(message).split())
+    try:
+        from rochull.report.text import printable
 
-    print(f"rochull: {printable(' '.join(str(message).split()))}", file=sys.stderr)
+        shown = printable(text)
+    except MemoryError:  # none is left for its modules
+        shown = text.encode("unicode_escape").decode()
+    print(f"rochull: {shown}", file=sys.stderr)
