@@ -11,7 +11,7 @@ import typer
 
 from rochull.cli.conditions import CONDITION, COSTS, MaxCallsOption, Options, Typed, single, takes
 from rochull.cli.interrupted import Interruption
-from rochull.cli.options import UsageError, say, warnings_as_lines, where_suggested
+from rochull.cli.options import UsageError, naming, say, warnings_as_lines, where_suggested
 from rochull.cli.policies import columns_typed
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ class _Made:
         return cls(made, trial, condition)
 
     def write(self, output: Path | None, policy: Path | None, about: dict[str, str]) -> list[str]:
+        from rochull._core.files import replacing
         from rochull._core.version import __version__
 
         said = []
@@ -154,10 +155,13 @@ class _Made:
             from rochull.plotting.cascade import CascadeDisplay
 
             frontier = self.cascade.frontier(self.condition)
-            CascadeDisplay(frontier, self.trial).plot().figure_.savefig(output, bbox_inches="tight")
+            drawn, kind = CascadeDisplay(frontier, self.trial).plot().figure_, output.suffix[1:]
+            with naming(output), replacing(output) as partial:
+                drawn.savefig(partial, bbox_inches="tight", format=kind.lower())
             said.append(f"Picture: {output}")
         if policy is not None:
-            self.cascade.policy(about={"rochull": __version__, **about}).save(policy)
+            with naming(policy):
+                self.cascade.policy(about={"rochull": __version__, **about}).save(policy)
             said.append(f"Policy: {policy}")
         return said
 

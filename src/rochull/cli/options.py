@@ -95,11 +95,11 @@ class Outputs:
         page = temporary_page() if self.show and self.report is None else self.report
         said = []
         if page is not None:
-            with _naming(page):
+            with naming(page):
                 made.save(page)
             said.append(f"Report: {page}")
         if self.policy is not None:
-            with _naming(self.policy):
+            with naming(self.policy):
                 policy().save(self.policy)
             said.append(f"Policy: {self.policy}")
         if page is not None and self.show and not open_page(page):
@@ -108,7 +108,7 @@ class Outputs:
 
 
 @contextmanager
-def _naming(path: Path) -> Iterator[None]:
+def naming(path: Path) -> Iterator[None]:
     """Name the file where writing fails: a full disk does not."""
     try:
         yield
