@@ -12,7 +12,6 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 import rochull as rh
 from cascade_cases import scored
@@ -53,11 +52,12 @@ def document() -> str:
 def test_a_full_disk_leaves_what_was_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("c.png").write_text("as it was")
 
-    def savefig(self: Figure, path: str, **_: Any) -> None:
-        Path(path).write_bytes(b"half of it")
+    def write_bytes(self: Path, data: bytes) -> None:
+        with self.open("wb") as file:
+            file.write(data[:9])
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(Figure, "savefig", savefig)
+    monkeypatch.setattr(Path, "write_bytes", write_bytes)
     done = learnt(run, *COSTS, "--max-calls", "0", "-o", "c.png")
     assert (done.status, done.err) == (1, "rochull: c.png: No space left on device.\n")
     assert {path.name for path in Path().iterdir()} == {"c.png", "old.csv"}

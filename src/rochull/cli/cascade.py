@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,9 +156,11 @@ class _Made:
             from rochull.plotting.cascade import CascadeDisplay
 
             frontier = self.cascade.frontier(self.condition)
-            drawn, kind = CascadeDisplay(frontier, self.trial).plot().figure_, output.suffix[1:]
+            drawn, picture = CascadeDisplay(frontier, self.trial).plot().figure_, io.BytesIO()
+            # First in memory: of a PDF that finds no room matplotlib raises another error.
+            drawn.savefig(picture, bbox_inches="tight", format=output.suffix[1:].lower())
             with naming(output), replacing(output) as partial:
-                drawn.savefig(partial, bbox_inches="tight", format=kind.lower())
+                Path(partial).write_bytes(picture.getvalue())
             said.append(f"Picture: {output}")
         if policy is not None:
             with naming(policy):
