@@ -12,7 +12,7 @@ import typer
 
 from rochull.cli.conditions import CONDITION, COSTS, MaxCallsOption, Options, Typed, single, takes
 from rochull.cli.interrupted import Interruption
-from rochull.cli.options import UsageError, naming, say, warnings_as_lines, where_suggested
+from rochull.cli.options import UsageError, say, warnings_as_lines, where_suggested
 from rochull.cli.policies import columns_typed
 
 if TYPE_CHECKING:
@@ -159,12 +159,11 @@ class _Made:
             drawn, picture = CascadeDisplay(frontier, self.trial).plot().figure_, io.BytesIO()
             # First in memory: of a PDF that finds no room matplotlib raises another error.
             drawn.savefig(picture, bbox_inches="tight", format=output.suffix[1:].lower())
-            with naming(output), replacing(output) as partial:
+            with replacing(output) as partial:
                 Path(partial).write_bytes(picture.getvalue())
             said.append(f"Picture: {output}")
         if policy is not None:
-            with naming(policy):
-                self.cascade.policy(about={"rochull": __version__, **about}).save(policy)
+            self.cascade.policy(about={"rochull": __version__, **about}).save(policy)
             said.append(f"Policy: {policy}")
         return said
 
