@@ -30,7 +30,7 @@ from rochull.plotting import (
     consistency,
     score_to_llr,
 )
-from rochull.plotting.base import COLOURS, is_curve, percent
+from rochull.plotting.base import COLOURS, is_curve, percent, style
 
 Array = np.ndarray[Any, Any]
 
@@ -618,7 +618,10 @@ class Shift(BaseEstimator):
 def test_no_two_displays_on_the_same_axes_look_the_same() -> None:
     ax = axes()
     for i in range(3 * len(COLOURS)):
-        RocHullDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.2 + i, 0.3, 0.4], ax=ax, name=str(i))
+        if i % len(COLOURS):
+            ax.plot([0, 1], [0, 1], **style(ax, {}))
+        else:
+            RocHullDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.2 + i, 0.3, 0.4], ax=ax)
     looks = [(line.get_color(), line._dash_pattern) for line in ax.lines]  # type: ignore[attr-defined]
     curves = [look for look, line in zip(looks, ax.lines, strict=True) if is_curve(line)]
     assert len(curves) == 3 * len(COLOURS)
