@@ -82,6 +82,19 @@ def test_only_files_are_replaced(tmp_path: Path) -> None:
         write(tmp_path / "x.csv")
 
 
+def test_an_error_of_the_system_names_the_file(tmp_path: Path) -> None:
+    for given, named in (
+        (OSError(28, "No space"), "x.csv"),
+        (OSError(2, "None", "y"), "y"),
+        (OSError("why"), None),
+    ):
+        with pytest.raises(OSError, match=r"No space|None|why") as raised, replacing(tmp_path / "x.csv"):
+            raise given
+        found = raised.value.filename
+        assert (found if found is None else Path(found).name) == named
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     left, young, other = (tmp_path / f".x.csv.{n}.partial" for n in ("1", "2", "3"))
     foreign = tmp_path / ".y.csv.1.partial"

@@ -76,6 +76,32 @@ def test_a_thread_whose_start_was_interrupted_ends(monkeypatch: pytest.MonkeyPat
     assert _threads.share_out(lambda a: a, range(10)) == list(range(10))
 
 
+def test_work_is_done_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(_threads, "n_threads", lambda: 4)
+    _threads.threads.cache_clear()
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with _threads.told_if_long("work"):
+        assert _threads.share_out(lambda a: a, range(10)) == list(range(10))
+    monkeypatch.undo()
+    assert _threads.share_out(lambda a: a, range(10)) == list(range(10))
+
+
+def test_a_lack_of_memory_is_raised_before_what_it_caused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_threads, "n_threads", lambda: 2)
+    both = threading.Barrier(2)
+
+    def work(_: int) -> None:
+        both.wait(20)
+        main = threading.current_thread() is threading.main_thread()
+        raise ImportError if main else MemoryError
+
+    with pytest.raises(MemoryError):
+        _threads.share_out(work, range(2))
+
+
 def test_the_log_tells_what_takes_long(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import errno
 import functools
+import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -50,6 +52,21 @@ def document() -> str:
 
 
 @pytest.mark.long
+def test_a_full_disk_leaves_what_was_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("c.png").write_text("as it was")
+
+    def write_bytes(self: Path, data: bytes) -> None:
+        with self.open("wb") as file:
+            file.write(data[:9])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", write_bytes)
+    done = learnt(run, *COSTS, "--max-calls", "0", "-o", "c.png")
+    assert (done.status, done.err) == (1, "rochull: c.png: No space left on device.\n")
+    assert {path.name for path in Path().iterdir()} == {"c.png", "old.csv"}
+    assert Path("c.png").read_text() == "as it was"
+
+
 @pytest.mark.long
 def test_it_prints_what_python_measures_and_writes_what_python_learns(run: Run) -> None:
     done = learnt(run, *COSTS, "--max-calls", "0.2", "-o", "c.png")

@@ -22,6 +22,7 @@ from command_line import GERMAN, LABEL
 from rochull._core import threads
 from rochull.cli import entry
 from rochull.cli.app import main
+from rochull.report import text
 
 NAME = "\u03a9mega \u00df\u20ac"
 
@@ -141,7 +142,11 @@ def test_no_memory_is_said(
 ) -> None:
     monkeypatch.setattr(rh.Policy, "from_dict", _raising(MemoryError("Unable to allocate 745. GiB")))
     assert main(["sql", str(policy), "--dialect", "duckdb", "--max-fpr", "0.25"]) == 1
-    assert capsys.readouterr().err == "rochull: there is not enough memory. Unable to allocate 745. GiB\n"
+    said = "rochull: there is not enough memory. Unable to allocate 745. GiB\n"
+    assert capsys.readouterr().err == said
+    monkeypatch.setattr(text, "_escaped", _raising(MemoryError()))  # nor for what says it
+    assert main(["sql", str(policy), "--dialect", "duckdb", "--max-fpr", "0.25"]) == 1
+    assert capsys.readouterr().err == said
 
 
 def test_ctrl_c_while_importing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,7 +110,7 @@ def test_intervals_are_kept_and_reported(make: Any, good: dict[str, Any], name: 
 
 @EVERY
 def test_numbers_are_stored_as_floats(make: Any, good: dict[str, Any], name: str, kind: str) -> None:
-    for value in (np.float64(0.5), F(1, 2), np.float32(0.5)):
+    for value in (np.float64(0.5), F(1, 2), np.float32(0.5), np.array(0.5)):
         stored = getattr(make(**{**good, name: value}), name)
         assert (type(stored), stored) == (float, 0.5)
 

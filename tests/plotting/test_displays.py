@@ -24,12 +24,13 @@ from rochull.plotting import (
     DetDisplay,
     EceDisplay,
     ReliabilityDisplay,
+    RocHullDisplay,
     ScoreToLlrDisplay,
     TippettDisplay,
     consistency,
     score_to_llr,
 )
-from rochull.plotting.base import COLOURS, percent
+from rochull.plotting.base import COLOURS, is_curve, percent, style
 
 Array = np.ndarray[Any, Any]
 
@@ -612,6 +613,21 @@ class Shift(BaseEstimator):
 
     def llr(self, scores: Array) -> Array:
         return np.asarray(scores) - self.mean_
+
+
+def test_no_two_displays_on_the_same_axes_look_the_same() -> None:
+    ax = axes()
+    for i in range(3 * len(COLOURS)):
+        if i % len(COLOURS):
+            ax.plot([0, 1], [0, 1], **style(ax, {}))
+        else:
+            RocHullDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.2 + i, 0.3, 0.4], ax=ax)
+    looks = [(line.get_color(), line._dash_pattern) for line in ax.lines]  # type: ignore[attr-defined]
+    curves = [look for look, line in zip(looks, ax.lines, strict=True) if is_curve(line)]
+    assert len(curves) == 3 * len(COLOURS)
+    assert all(looks.count(look) == 1 for look in curves)  # not as another curve, a hull or chance
+    asked = DetDisplay.from_predictions([0, 1, 0, 1], [1, 2, 3, 4], ax=ax, ls=":")
+    assert asked.line_.get_linestyle() == ":"
 
 
 def test_a_calibrator_needs_fit_and_llr_only() -> None:

@@ -707,6 +707,39 @@ def test_a_narrow_peak_near_certainty_is_found(log_odds: float, width: float) ->
     assert rule.scale == pytest.approx(1 + 1 / 6, rel=1e-5)
 
 
+@pytest.mark.parametrize("log_odds", [-9.3, -0.7721, 0.0113, 3.3])
+@pytest.mark.parametrize("width", [4e-5, 5e-4])
+@pytest.mark.parametrize("height", [0.5, 0.05])
+def test_a_low_peak_of_a_weight_is_found(log_odds: float, width: float, height: float) -> None:
+    """Half as high as what is around it, between the nodes of a panel."""
+    ends = expit(np.array([log_odds - width / 2, log_odds + width / 2]))
+
+    def weight(t: Array) -> Array:
+        return 1 + np.where((t >= ends[0]) & (t <= ends[1]), height, 0.0)
+
+    rule = rh.ScoringRule.from_weight_function(weight)
+    added = height * float(np.diff(ends**2 / 2 - ends**3 / 3)[0])
+    assert rule.scale - 1 / 6 == pytest.approx(added, rel=1e-5)
+
+
+def test_a_stated_scale_is_checked() -> None:
+    """Of a peak too narrow to be met by chance its scale alone tells."""
+
+    def weight(t: Array) -> Array:
+        return 6 + np.where(np.abs(t - 0.3) < 1e-8, 1e8 / 0.42, 0.0)
+
+    assert rh.ScoringRule.from_weight_function(weight).scale == pytest.approx(1)
+    refuses(
+        r"weight must have the stated scale 2, but the integral of t \(1 - t\) weight\(t\) is 1; name",
+        rh.ScoringRule.from_weight_function,
+        weight,
+        scale=2,
+    )
+    rule = rh.ScoringRule.from_weight_function(weight, points=[0.3], scale=2)
+    assert rule.scale == pytest.approx(2, rel=1e-6)
+    refuses("scale must be positive", rh.ScoringRule.from_weight_function, weight, scale=0)
+
+
 def test_points_are_thresholds() -> None:
     refuses("points must lie strictly between 0 and 1", rh.ScoringRule, np.ones_like, points=[0.5, 1.0])
     assert rh.ScoringRule(np.ones_like, points=[0.5]).score([1, 0], [0.5, 0.5]) == pytest.approx(math.log(2))

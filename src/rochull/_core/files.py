@@ -50,10 +50,11 @@ def check_apart(target: Path, read: Path, what: str) -> None:
 def replacing(target: Path) -> Iterator[str]:
     """A temporary name beside `target`, which becomes `target` if all goes well, else nothing.
 
-    A link stays a link, and what is replaced leaves its mode.
+    A link stays a link, and what is replaced leaves its mode. Errors of the system that name no file, as of
+    a full disk, name `target`.
     """
     check_writable(target)
-    target = Path(os.path.realpath(target))
+    asked, target = os.fspath(target), Path(os.path.realpath(target))
     known = os.fsdecode(os.fsencode(target.name)[:200])  # a name may have 255 bytes
     remove_leftovers(target.parent, f".{known}.", ".partial")
     # Its suffix keeps it out of a glob such as *.parquet over the same directory.
@@ -66,8 +67,10 @@ def replacing(target: Path) -> Iterator[str]:
         yield os.fspath(partial)
         os.chmod(partial, stat.S_IMODE(made.st_mode))
         os.replace(partial, target)
-    except BaseException:
+    except BaseException as error:
         partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+            error.filename = asked
         raise
     finally:
         os.close(handle)

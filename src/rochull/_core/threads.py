@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -45,7 +45,8 @@ def share_out(function: Callable[..., Any], *arguments: Iterable[Any]) -> list[A
     """Call `function` with each group of arguments, as map does, on all threads.
 
     The calling thread works too and begins at once: waking a sleeping thread can take a
-    millisecond. The first exception stops the others and is raised when they have stopped.
+    millisecond. The first exception stops the others and is raised when they have stopped; a lack of
+    memory in any of them before others, which it may have caused.
     """
     from concurrent.futures import wait
 
@@ -69,12 +70,16 @@ def share_out(function: Callable[..., Any], *arguments: Iterable[Any]) -> list[A
 
     helpers: list[Future[None]] = []
     try:
-        helpers.extend(_helped(drain) for _ in range(min(n_threads(), len(tasks)) - 1))
+        with suppress(RuntimeError):  # where no thread can be started, those that there are do the work
+            helpers.extend(_helped(drain) for _ in range(min(n_threads(), len(tasks)) - 1))
         drain()
     finally:
         stop.set()  # no helper begins what nobody waits for
         started = [helper for helper in helpers if not helper.cancel()]
         wait(started)
+        for helper in started:
+            if isinstance(helper.exception(), MemoryError):
+                helper.result()
     for helper in started:
         helper.result()
     return results
@@ -152,7 +157,8 @@ def told_if_long(what: str) -> Iterator[None]:
     log = logging.getLogger("rochull")
     timer = threading.Timer(_TOLD, log.info, ("%s ...", what))
     timer.daemon = True
-    timer.start()
+    with suppress(RuntimeError):  # no thread can be started: it is not told
+        timer.start()
     try:
         yield
     finally:

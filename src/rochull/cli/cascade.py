@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,6 +151,7 @@ class _Made:
         return cls(made, trial, condition)
 
     def write(self, output: Path | None, policy: Path | None, about: dict[str, str]) -> list[str]:
+        from rochull._core.files import replacing
         from rochull._core.version import __version__
 
         said = []
@@ -157,7 +159,11 @@ class _Made:
             from rochull.plotting.cascade import CascadeDisplay
 
             frontier = self.cascade.frontier(self.condition)
-            CascadeDisplay(frontier, self.trial).plot().figure_.savefig(output, bbox_inches="tight")
+            drawn, picture = CascadeDisplay(frontier, self.trial).plot().figure_, io.BytesIO()
+            # First in memory: of a PDF that finds no room matplotlib raises another error.
+            drawn.savefig(picture, bbox_inches="tight", format=output.suffix[1:].lower())
+            with replacing(output) as partial:
+                Path(partial).write_bytes(picture.getvalue())
             said.append(f"Picture: {output}")
         if policy is not None:
             self.cascade.policy(about={"rochull": __version__, **about}).save(policy)

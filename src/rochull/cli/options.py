@@ -95,27 +95,14 @@ class Outputs:
         page = temporary_page() if self.show and self.report is None else self.report
         said = []
         if page is not None:
-            with _naming(page):
-                made.save(page)
+            made.save(page)
             said.append(f"Report: {page}")
         if self.policy is not None:
-            with _naming(self.policy):
-                policy().save(self.policy)
+            policy().save(self.policy)
             said.append(f"Policy: {self.policy}")
         if page is not None and self.show and not open_page(page):
             said.append(f"No browser could be opened; open the page yourself: {page.resolve().as_uri()}")
         return said
-
-
-@contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    """Name the file where writing fails: a full disk does not."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is None:
-            error.filename = str(path)
-        raise
 
 
 _LEAST_DRAWS = 39  # those of Uncertainty: the ends are then the outermost replicates
@@ -370,6 +357,11 @@ def emit(text: str) -> None:
 
 
 def complain(message: object) -> None:
-    from rochull.report.text import printable
+    text = " ".join(str(message).split())
+    try:
+        from rochull.report.text import printable
 
-    print(f"rochull: {printable(' '.join(str(message).split()))}", file=sys.stderr)
+        shown = printable(text)
+    except MemoryError:  # none is left for its modules
+        shown = text.encode("unicode_escape").decode()
+    print(f"rochull: {shown}", file=sys.stderr)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # Okabe & Ito's palette: told apart by colour-blind readers. Yellow is left out, it is too light for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+# Of those who have a colour that others have already: dashes alone are hulls, dots references.
+_AGAIN: tuple[Any, ...] = ((0, (7, 1.5, 1.2, 1.5)), (0, (7, 1.5, 1.2, 1.5, 1.2, 1.5)))
 _INK = 0.55  # of what is written, in the grey of references
 IN_SAMPLE = "in-sample"
 _CURVE, _REFERENCE = "rochull-curve", "rochull-reference"
@@ -313,13 +315,17 @@ def grey(ax: Axes) -> tuple[float, ...]:
 def style(ax: Axes, given: dict[str, Any], **defaults: Any) -> dict[str, Any]:
     """What a main line looks like: the caller's word comes first, under any of its spellings.
 
-    The next colour of the palette is for the next display on the same axes.
+    The next colour of the palette is for the next display on the same axes; where a colour comes again the
+    line is dashed.
     """
     from matplotlib import cbook
     from matplotlib.lines import Line2D
 
     count, palette = sum(map(is_curve, ax.lines)), colours()
-    plain = {"color": palette[count % len(palette)], "linewidth": 1.6, "gid": f"{_CURVE}-{count}"}
+    before, colour = divmod(count, len(palette))
+    plain = {"color": palette[colour], "linewidth": 1.6, "gid": f"{_CURVE}-{count}"}
+    if before:
+        plain["linestyle"] = _AGAIN[(before - 1) % len(_AGAIN)]
     look = {**plain, **defaults, **cbook.normalize_kwargs(given, Line2D)}
     if "label" in look and look["label"] != "_nolegend_":
         look["label"] = _seen(look["label"])

@@ -14,7 +14,7 @@ from rochull._core.tables import named_columns
 from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint
 from rochull.hybrid.hybrid import Hybrid
-from rochull.plotting.base import IN_SAMPLE, Display, apart, colours, grey, ink, roc_axes, style, titled
+from rochull.plotting.base import IN_SAMPLE, Display, apart, grey, ink, roc_axes, style, titled
 from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
@@ -175,10 +175,9 @@ class RocHullDisplay(Display):
         for i, key in enumerate(others):
             said = "_nolegend_" if i else titled(name, f"{len(others)} others, never needed")
             ax.plot(self.fpr[key], self.tpr[key], **faint, label=said)
-        palette, shades, dashes = colours(), {}, ("-", (0, (5, 1.6)), (0, (1.2, 1.2)))
-        for i, key in enumerate(needed):
+        shades = {}
+        for key in needed:
             look = style(ax, {}, label=titled(name, key), linewidth=1.1, alpha=0.85)
-            look["linestyle"] = dashes[i // len(palette) % len(dashes)]
             shades[key] = ax.plot(self.fpr[key], self.tpr[key], **look)[0].get_color()
         return shades
 

@@ -35,6 +35,7 @@ _NODES = 17
 _TOLERANCE = 1e-12  # of a panel's last coefficients, relative to its largest
 _NOISE = 1e-9  # what does not fall below this when a panel is halved is the density's own rounding
 _NOTHING = 1e-290  # integrals below are zero
+_APART = 1e-6  # of a panel's size, from which a value that lies off its polynomial shows something narrow
 _MAX_PANELS = 1 << 15  # beside the first ones: a density that is noise to its last bits is taken as it is
 _ROWS = 1 << 13
 
@@ -116,12 +117,12 @@ class Table:
 def table_of(density: Density, name: str, points: tuple[float, ...] = (), width: float = 1 / 4096) -> Table:
     """Integrate a density that is checked already; `name` is what the caller calls it.
 
-    Panels are made anew, closer around them, where the first ones have missed a peak that a sample in steps
-    of `width` in log-odds has seen; and around `points`, thresholds that the caller names.
+    Panels are made anew, closer around them, where a sample in steps of `width` in log-odds lies off the
+    first ones; and around `points`, thresholds that the caller names.
     """
     left, right = _tail(density, name, 0), _tail(density, name, 1)
-    u = np.arange(-_CORE, _CORE, width) + width / 2
-    t = _expit(u)
+    t = _expit(np.arange(-_CORE, _CORE, width) + width / 2)
+    u = np.log(t) - np.log(1 - t)
     seen = density(t) * t * (1 - t)
     around = [float(np.log(p) - np.log1p(-p)) for p in points]
     for _ in range(_ROUNDS):
@@ -192,18 +193,28 @@ class _Panels:
     low: Array  # (k,)
     high: Array  # (k,)
     coefficients: Array  # (k, 3, 17): of ω (1 - t), ω t and ω t (1 - t)
+    rough: Array  # (k,) whether the integrands were left unresolved: at a jump, or where they are noise
 
     def missed(self, u: Array, seen: Array) -> Array:
-        """Where a sample (n,) of ω t (1 - t), at ascending log-odds, is far above what a panel can reach.
+        """Where a sample (n,) of ω t (1 - t), at ascending log-odds, is off a panel's polynomial.
 
-        The highest one of each panel, of a few dozen panels.
+        The farthest one of each panel, of a few dozen panels. A panel that is rough tells a peak by its
+        height alone.
         """
-        most = 2 * np.abs(self.coefficients[:, 2]).sum(axis=1) + _NOTHING
+        size = np.abs(self.coefficients[:, 2]).sum(axis=1)
         panel = np.searchsorted(self.high[:-1], u, side="right")
-        above = np.flatnonzero(seen > most[panel])
+        off = np.empty(u.shape)
+        for begin in range(0, u.size, _ROWS):
+            rows = slice(begin, begin + _ROWS)
+            low, high = self.low[panel[rows]], self.high[panel[rows]]
+            x = (u[rows] - low - (high - u[rows])) / (high - low)
+            fitted = chebyshev.chebval(x, self.coefficients[panel[rows], 2].T, tensor=False)
+            off[rows] = np.abs(seen[rows] - fitted)
+        allowed = np.where(self.rough, 2.0, _APART) * size + _NOTHING
+        above = np.flatnonzero(off > allowed[panel])
         of_panel, first = np.unique(panel[above], return_index=True)
         parts = np.split(above, first[1:])[:_SEEDS] if of_panel.size else []
-        return np.array([u[part[np.argmax(seen[part])]] for part in parts])
+        return np.array([u[part[np.argmax(off[part])]] for part in parts])
 
     @property
     def integral(self) -> Array:
@@ -237,25 +248,26 @@ def _refined(density: Density, around: list[float]) -> _Panels:
     edges = np.append(edges[:-1][~_too_narrow(edges[:-1], edges[1:])], RIGHT)
     low, high = edges[:-1], edges[1:]
     before = np.full((low.size, 2), np.inf)
-    done: list[tuple[Array, Array, Array]] = []
+    done: list[tuple[Array, Array, Array, Array]] = []
     count = -low.size
     while low.size:
         coefficients = _fitted(density, low, high)
         size = np.abs(coefficients[:, :2]).max(axis=2)
         last = np.abs(coefficients[:, :2, -3:]).max(axis=2)
         noise = (last <= _NOISE * size) & (last >= 0.5 * before)  # halving has not helped
-        fine = (noise | (last <= _TOLERANCE * size) | (size * (high - low)[:, None] <= _NOTHING)).all(axis=1)
-        fine |= _too_narrow(low, high)
+        resolved = (last <= _TOLERANCE * size) | (size * (high - low)[:, None] <= _NOTHING)
+        rough = ~(noise | resolved).all(axis=1)
+        fine = ~rough | _too_narrow(low, high)
         count += int(fine.sum())
         if count + 2 * int((~fine).sum()) > _MAX_PANELS:
             fine[:] = True
-        done.append((low[fine], high[fine], coefficients[fine]))
+        done.append((low[fine], high[fine], coefficients[fine], rough[fine]))
         low, high, before = low[~fine], high[~fine], np.tile(last[~fine], (2, 1))
         middle = (low + high) / 2
         low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
-    low, high, coefficients = (np.concatenate(parts) for parts in zip(*done, strict=True))
-    order = np.argsort(low)
-    return _Panels(low[order], high[order], coefficients[order])
+    joined = [np.concatenate(parts) for parts in zip(*done, strict=True)]
+    order = np.argsort(joined[0])
+    return _Panels(*(part[order] for part in joined))
 
 
 def _too_narrow(low: Array, high: Array) -> Array:

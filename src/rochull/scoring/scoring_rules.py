@@ -149,8 +149,9 @@ class ScoringRule(Described):
     -----
     The density is integrated once, when the rule is made: in log-odds, by Chebyshev panels, to about
     1e-12 of each loss. Below log-odds of -350, and above 27 where floats near 1 get coarse, it is
-    continued as a power of t and of 1 - t. A peak narrower than about 1/4000 in log-odds may be missed:
-    the integral is then not 1, and `points` finds it.
+    continued as a power of t and of 1 - t. The panels are compared with the density at thresholds in steps
+    of 1/4096 in log-odds, within ±12. A peak narrower than that may be missed: the integral is then not 1,
+    and `points` finds it.
 
     *Tiny weights.* The hull counts weights in whole units, about 2**-58 of a class's total. An example of
     less than half a unit weighs nothing in it, nor in any mean here: it is left out, even if its loss is
@@ -210,6 +211,7 @@ class ScoringRule(Described):
         *,
         strict: bool | None = None,
         points: ArrayLike | None = None,
+        scale: float | None = None,
     ) -> ScoringRule:
         """Make a rule from the weight v of Appendix A's other form, keeping its scale.
 
@@ -222,9 +224,10 @@ class ScoringRule(Described):
             Whether the weight is positive almost everywhere. If not given, decided from 2,000 even
             thresholds.
         points : array-like of shape (k,), optional
-            Thresholds near which the weight has narrow peaks. Nothing tells if one is missed, as the
-            integral of a density does: those wider than 3.1e-5 in log-odds, within ±12, are always found
-            (7.7e-6 at a threshold of 1/2, less towards 0 and 1); of narrower ones name a threshold inside.
+            Thresholds inside of narrow peaks of the weight, where it is to be looked at closely.
+        scale : float, optional
+            The integral of ``t (1 - t) v(t)``, where it is known: a weight that is found to have another
+            one, by more than 1e-6 of it, is refused.
 
         Returns
         -------
@@ -235,7 +238,19 @@ class ScoringRule(Described):
         Raises
         ------
         ValueError
-            If the integral diverges or is zero, or the weight is negative or NaN or infinite inside.
+            If the integral diverges or is zero or not `scale`, or the weight is negative or NaN or infinite
+            inside, or has more narrow peaks than can be found.
+
+        Notes
+        -----
+        No number of looks finds every peak of a function. What is guaranteed: the weight is looked at in even
+        steps of 2**-15 (3.1e-5) in log-odds within ±12, which is 7.6e-6 of a threshold near 1/2 and less
+        towards 0 and 1. Losses are integrated on panels. Where the weight is off its panel by more than 1e-6
+        of the largest value there, it is looked at closely until it no longer is, or refused. (In a panel
+        of the last width, around a jump, and in noise, by more than twice the largest value.) So every peak
+        is found that is wider than a step and higher than that. A narrower one may be missed in silence,
+        unless `points` names a threshold inside; with `scale` it is refused. All mass at one threshold is
+        no function: :meth:`from_thresholds` and :meth:`mixture` take it exactly.
 
         Examples
         --------
@@ -251,6 +266,11 @@ class ScoringRule(Described):
         rule._label, rule.scale = _name(weight), rule._table.mass
         if not rule.scale:
             raise ValueError("weight must be positive somewhere, but its integral is 0.")
+        if scale is not None and not abs(rule.scale / validation.positive(scale, "scale") - 1) <= 1e-6:
+            raise ValueError(
+                f"weight must have the stated scale {scale!r}, but the integral of t (1 - t) weight(t) is "
+                f"{rule.scale:.7g}; name thresholds inside of narrow peaks in points."
+            )
         return rule
 
     @staticmethod

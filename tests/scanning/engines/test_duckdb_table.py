@@ -25,7 +25,7 @@ import rochull as rh
 from profiles import tries
 from rochull._core.file_queries import TableFile
 from rochull.scanning import column
-from rochull.scanning.engines import duckdb_rows, duckdb_table
+from rochull.scanning.engines import duckdb_decide, duckdb_rows, duckdb_table
 from rochull.scanning.engines.duckdb_rows import ArrowRows, FileRows
 from rochull.scanning.engines.duckdb_table import DuckDBTable
 from rochull.scanning.engines.memory_table import MemoryTable
@@ -299,6 +299,27 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         query = "SELECT hash(i) % 2 = 0 AS y, random() AS s FROM range(10_000_000) r(i)"
         connection.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
     refused(path, r"no room on the disk to sort '.*t\.parquet': .*", OSError, memory="128MB")
+
+
+def test_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, rows = tmp_path / "t.parquet", rows_of(5000)
+    pq.write_table(pa.table(rows), path)
+
+    def nowhere() -> str:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", nowhere)
+    found = rh.scan(path, label="y", scores="s", engine="duckdb")
+    assert found.roc_hulls()["s"].thresholds.tolist() == rh.roc_hull(rows["y"], rows["s"]).thresholds.tolist()
+
+
+def test_memory_that_is_short_while_rows_are_decided(tmp_path: Path) -> None:
+    def short(_: str) -> Any:
+        raise duckdb.OutOfMemoryException("Out of Memory Error: failed to allocate 128.0 MiB")
+
+    file: Any = SimpleNamespace(connection=SimpleNamespace(execute=short), shown="'t.parquet'")
+    with pytest.raises(MemoryError, match=r"^Out of Memory Error: failed to allocate 128\.0 MiB\.$"):
+        duckdb_decide._copied(file, tmp_path / "d.csv", "COPY ...")
 
 
 def test_a_nan_far_down(tmp_path: Path) -> None:

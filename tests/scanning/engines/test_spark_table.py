@@ -253,6 +253,14 @@ def test_files_that_spark_cannot_read(local_spark: Any, tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(ValueError, match=r"part\.parquet' cannot be read by Spark: \w.*[.!?]$"):
         rh.scan(path, label="y", scores="s", engine="spark")
+    pq.write_table(TABLE.slice(0, 1000), path, write_page_checksum=True)
+    damaged = bytearray(path.read_bytes())
+    damaged[200] ^= 4
+    path.write_bytes(damaged)
+    with pytest.raises(
+        ValueError, match=r"^Spark failed: file:\S*part\.parquet: could not verify .* CRC .*\.$"
+    ):
+        rh.scan(path, label="label", scores="s", pos_label="yes", engine="spark")
     with pytest.raises(FileNotFoundError, match=r"no file matches '.*none\.parquet'"):
         rh.scan(tmp_path / "none.parquet", label="y", scores="s", engine="spark")
 

@@ -21,7 +21,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
@@ -206,7 +206,8 @@ class _Patience:
         if self._begun is not None and self._timer is None and not self._said:
             self._timer = threading.Timer(max(0.0, _LONG - self._spent), self._say)
             self._timer.daemon = True
-            self._timer.start()
+            with suppress(RuntimeError):  # no thread can be started: it is not said
+                self._timer.start()
 
     def _say(self) -> None:
         if not self._said:

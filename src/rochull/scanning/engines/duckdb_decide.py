@@ -215,6 +215,8 @@ def _copied(file: TableFile, target: Path, copy: str) -> int:
         if "interrupted" not in str(error):
             raise
         raise KeyboardInterrupt from None
+    except duckdb.OutOfMemoryException as error:
+        raise MemoryError(first_sentence(error)) from None
     except duckdb.Error as error:
         if "No space left" in str(error):
             raise OSError(f"there is no room on the disk to write {shown(target)}.") from None

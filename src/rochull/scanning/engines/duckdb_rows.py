@@ -48,7 +48,7 @@ class Session:
     ask : makes a relation of a query.
     rows : what stands after FROM.
     shown : what messages call them.
-    directory : where DuckDB spills to; None if that is not ours to choose.
+    directory : where DuckDB spills to; None if that is not ours to choose, or if there is none.
     """
 
     ask: Callable[[str], Any]
@@ -126,13 +126,17 @@ def _anywhere(session: Session, share: float) -> str:
 
 
 @contextmanager
-def _directory() -> Iterator[str]:
+def _directory() -> Iterator[str | None]:
     """A directory that is removed in the end, be it at exit: DuckDB may outlive an interruption.
 
-    What a process that was killed left behind is removed by the next one.
+    What a process that was killed left behind is removed by the next one. None where nothing can be written.
     """
-    remove_leftovers(tempfile.gettempdir(), "rochull-", inside=_LOCK)
-    directory = tempfile.mkdtemp(prefix="rochull-")
+    try:
+        remove_leftovers(tempfile.gettempdir(), "rochull-", inside=_LOCK)
+        directory = tempfile.mkdtemp(prefix="rochull-")
+    except OSError:
+        yield None
+        return
     held = os.open(os.path.join(directory, _LOCK), os.O_RDWR | os.O_CREAT, 0o600)
     lock(held)
     remove = partial(shutil.rmtree, directory, ignore_errors=True)
@@ -147,12 +151,15 @@ def _directory() -> Iterator[str]:
 
 
 @contextmanager
-def private(memory: int | None) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
-    """A connection of our own that spills to a directory of its own, which is always removed."""
+def private(memory: int | None) -> Iterator[tuple[duckdb.DuckDBPyConnection, str | None]]:
+    """A connection of our own that spills to a directory of its own, which is always removed.
+
+    Where nothing can be written it does not spill: what needs more memory than there is fails.
+    """
     limit = {} if memory is None else {"memory_limit": f"{max(memory, 1 << 25)}B"}
     with (
         _directory() as directory,
-        connected(temp_directory=directory, preserve_insertion_order="false", **limit) as connection,
+        connected(temp_directory=directory or "", preserve_insertion_order="false", **limit) as connection,
     ):
         connection.execute("SET enable_progress_bar = false")
         if _MOST_SPILLED is not None:  # set later than the directory, or it has no effect

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -72,17 +73,41 @@ def spark_files(source: str | os.PathLike[str]) -> Any:
             return reader.csv(path, header=True, inferSchema=True, sep=separator)
         return reader.option("parquet.page.verify-checksum.enabled", "true").parquet(path)
     except Exception as error:
-        if type(error).__module__.partition(".")[0] not in ("pyspark", "py4j"):
+        if not _of_spark(error):
             raise
         if "PATH_NOT_FOUND" in str(error):
             raise FileNotFoundError(f"no file matches {path!r}.") from None
         raise ValueError(f"{path!r} cannot be read by Spark: {_reason(error)}") from error
 
 
+def collected(rows: Any) -> Any:
+    """The rows of a data frame as an Arrow table.
+
+    Raises
+    ------
+    ValueError
+        If Spark fails, with its reason: a file that was damaged is found when its rows are read.
+    """
+    try:
+        return rows.toArrow()
+    except Exception as error:
+        if not _of_spark(error):
+            raise
+        raise ValueError(f"Spark failed: {_reason(error)}") from error
+
+
+def _of_spark(error: Exception) -> bool:
+    return type(error).__module__.partition(".")[0] in ("pyspark", "py4j")
+
+
 def _reason(error: Any) -> str:
-    """The innermost message of an error of Spark's, as one sentence."""
-    text, cause = str(error), getattr(error, "java_exception", None)
+    """The innermost message of an error of Spark's, as one sentence, and the file that it was reading."""
+    text, cause, file = str(error), getattr(error, "java_exception", None), ""
     while cause is not None:
-        text, cause = str(cause.getMessage() or text), cause.getCause()
-    line = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
-    return line if line.endswith((".", "!", "?")) else f"{line}."
+        text = str(cause.getMessage() or text)
+        found = re.search(r"while reading file (\S+)\.\s", text)
+        file = f"{found[1]}: " if found else file
+        cause = cause.getCause()
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or [type(error).__name__]
+    line = lines[-1 if any(line.startswith("Traceback") for line in lines) else 0]  # of a worker in Python
+    return f"{file}{line}" if line.endswith((".", "!", "?")) else f"{file}{line}."

@@ -21,6 +21,7 @@ from rochull.hull.tallies import Tally
 from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores, Task
 from rochull.scanning.engines import spark_worker
 from rochull.scanning.engines.spark_filter import Known, condition
+from rochull.scanning.engines.spark_session import collected
 from rochull.scanning.engines.spark_totals import Totals, table_totals
 from rochull.scanning.engines.spark_worker import PassPlan, WantedBuckets
 from rochull.scanning.engines.table import Column, ScanGroup, keyed
@@ -89,7 +90,7 @@ class SparkTable:
         rows = self._rows.select(*names)
         if self.groups[0].rows > size:
             rows = rows.sample(fraction=size / self.groups[0].rows, seed=0)
-        found = rows.limit(2 * size).toArrow()
+        found = collected(rows.limit(2 * size))
         codes = {first: spark_worker.codes_of(found[f"g{first}"], v) for first, v in self._values.items()}
         scores = {name: self._typed(name, found[column]) for name, column in self._columns.items()}
         parts = keyed(np.zeros(found.num_rows, np.uint8), scores, None, codes) if found.num_rows else ()
@@ -142,7 +143,7 @@ class SparkTable:
         pieces = sum(array.size for row in empty.values() for array in row) // spark_worker.PIECE
         found = self._worked(plan, spark_worker.arrays, spark_worker.PIECES)
         found = found.repartition(min(64, 1 + pieces // _PIECES_A_PARTITION), "number", "piece")
-        found = found.mapInArrow(spark_worker.add, spark_worker.PIECES).toArrow()
+        found = collected(found.mapInArrow(spark_worker.add, spark_worker.PIECES))
         arrays = [array.reshape(-1) for row in empty.values() for array in row]
         for number, kind, piece, data in zip(*(found[i].to_pylist() for i in range(4)), strict=True):
             array = np.frombuffer(data, spark_worker.TYPES[kind])
@@ -209,7 +210,7 @@ class SparkTable:
 
     def _read(self, plan: PassPlan, rows: Any) -> dict[Column, Tally]:
         """Groups as they come: those of equal score are added up."""
-        found = rows.toArrow()
+        found = collected(rows)
         columns = {name: found[name].to_numpy() for name in found.column_names}
         order = np.argsort(columns["z"], kind="stable")
         columns = {name: column[order] for name, column in columns.items()}
@@ -226,7 +227,7 @@ class SparkTable:
 
     def _unpacked(self, plan: PassPlan) -> dict[Column, Tally]:
         """All groups of the wanted buckets: those of equal score are added up here."""
-        found = self._worked(plan, spark_worker.packed, spark_worker.PACKED).toArrow()
+        found = collected(self._worked(plan, spark_worker.packed, spark_worker.PACKED))
         number = found["number"].to_numpy()
         columns = {name: found[name].to_pylist() for name in ("score", "pos", "neg")}
         groups = {}
@@ -244,7 +245,7 @@ class SparkTable:
         """How many groups the wanted buckets hold."""
         from pyspark.sql import functions as F
 
-        found = self._ties(plan).groupBy("z").agg(F.count("*").alias("n")).toArrow()
+        found = collected(self._ties(plan).groupBy("z").agg(F.count("*").alias("n")))
         z, n = found["z"].to_numpy(), found["n"].to_numpy()
         sizes = {}
         for key, part in plan.work.items():
@@ -294,10 +295,8 @@ class SparkTable:
         )
         lost = F.expr("CAST(pos AS DECIMAL(19, 0)) * CAST(2 * below - neg AS DECIMAL(19, 0))")
         groups = self._ties(plan).select("*", F.sum("neg").over(before).alias("below"))
-        found = (
-            groups.select("z", "pos", "neg", lost.alias("twice")).groupBy("z")
-            .agg(*_sums(), F.sum("twice").cast("string").alias("twice")).toArrow()
-        )  # fmt: skip
+        lost_in = groups.select("z", "pos", "neg", lost.alias("twice")).groupBy("z")
+        found = collected(lost_in.agg(*_sums(), F.sum("twice").cast("string").alias("twice")))
         table = {name: found[name].to_pylist() for name in ("z", "pos", "neg", "twice")}
         rows = sorted(zip(*table.values(), strict=True))
         answers = {}

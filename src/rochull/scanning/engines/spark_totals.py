@@ -13,6 +13,7 @@ from rochull._core.table_errors import have_nulls, no_column
 from rochull._core.tables import positive_label
 from rochull._core.validation import Array
 from rochull.hull.tallies import Spread
+from rochull.scanning.engines.spark_session import collected
 from rochull.scanning.engines.table import ScanGroup, groups_of
 
 _TYPES = {
@@ -58,7 +59,7 @@ def table_totals(
     key_type = _key_type(rows, key)
     grouped = rows.groupBy(F.col(quoted(label)).alias("y"), *groups)
     checks = [F.count("*").alias("n"), *_checks(scores, types, weight, key)]
-    found = grouped.agg(*checks).limit(_MOST_GROUPS + 1).toArrow()
+    found = collected(grouped.agg(*checks).limit(_MOST_GROUPS + 1))
     _refuse(found, label, scores, weight, kinds, key=key)
     positive, chosen = _positive(found, label, pos_label)
     totals: dict[str, Any] = {"all": _summed(found, positive, np.zeros(found.num_rows, np.int64), [None])}
