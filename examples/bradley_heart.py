@@ -66,7 +66,7 @@ def report(problem, hybrids):
 
 
 print("Ten folds, curves averaged at fixed false positive rates; in-sample: hulls of the curves they judge")
-figure, panels = plt.subplots(1, 2, figsize=(12, 5.4), layout="constrained")
+figure, panels = plt.subplots(1, 2, figsize=(11, 5), layout="constrained")
 titles = {"heart": "Heart disease (Statlog)", "breast_w": "Breast cancer (Wisconsin)"}
 for axes, (name, title) in zip(panels, titles.items(), strict=True):
     problem = Problem.load(name)

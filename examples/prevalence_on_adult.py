@@ -130,12 +130,12 @@ for prevalence in truth:
     for how, used in zip(costs, (None, "estimate", float(prevalence)), strict=True):
         called, _ = heard(policy.decide, batch, condition, prevalence=used)
         costs[how] += float(np.mean(called & ~y[rows]) + 3 * np.mean(~called & y[rows])) / len(truth)
-print("\nCost a case as the population drifts (a false alarm costs 1, a miss 3), by the prevalence used:")
+print("\nCost per case as the population drifts (a false alarm costs 1, a miss 3), by the prevalence used:")
 for how, cost in costs.items():
     print(f"  {how:26}{cost:.4f}")
 print(f"  False alarms, that a batch is no mixture: {alarms} of {len(truth)} (nominal: 1.0%)")
 
-figure, axes = plt.subplots(1, 3, figsize=(15, 4.6), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(12, 4.2), layout="constrained")
 bias, deviation, covered = results["boosted"]
 for i, (size, colour) in enumerate(zip(SIZES, ("tab:green", "tab:orange", "tab:blue"), strict=True)):
     for k, style in enumerate(("--", "-")):

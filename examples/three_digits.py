@@ -109,7 +109,7 @@ def draw(ax, n_per_class, average, i):
 
 print('Figure 3. Paper (100 per class): "the available sample size is insufficient in order to distinguish')
 print('differences between the operating points in the demarcated neighborhood."')
-figure = plt.figure(figsize=(13, 6.9))
+figure = plt.figure(figsize=(11.5, 6.2))
 for panel, n_per_class in enumerate((100, 200)):
     average, i = averaged(n_per_class)
     describe(n_per_class, average, i)
