@@ -82,7 +82,7 @@ for axes, (name, title) in zip(panels, titles.items(), strict=True):
     axes.set(xlim=(-0.02 * near, near), ylim=(1 - near if name == "breast_w" else -0.02, 1.01))
     axes.legend(loc="lower right", frameon=False)
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        axis.set_major_formatter(PercentFormatter(1, 0, symbol=" %"))
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "bradley_heart.png", dpi=110)

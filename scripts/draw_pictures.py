@@ -107,7 +107,7 @@ def concepts() -> None:
     right.axvspan(0.25, 1.03, color="C1", alpha=0.2, lw=0, label="false positive rate above 0.25")
     steepest = 0.48 * 0.7 / (0.52 * 0.3)  # of the line from the origin on which the precision is 0.48
     right.fill_between(
-        [0, 1.03], [0, 1.03 * steepest], color="C3", alpha=0.2, lw=0, label="precision below 0.48"
+        [0, 1.03], [0, 1.03 * steepest], color="C2", alpha=0.2, lw=0, label="precision below 0.48"
     )
     right.plot(point.fpr, point.tpr, "o", ms=11, mfc="none", mec="k", mew=2, label="most recall within both")
     right.legend(loc="lower right", fontsize=8)

@@ -48,12 +48,32 @@ def test_tippett_hides_no_curve_and_not_the_line_of_no_evidence(
     assert hidden(ax) == []
 
 
-def test_two_entropies_hide_no_curve(pairs: tuple[Array, Array]) -> None:
+def test_entropies_hide_no_curve_and_not_that_of_the_prior(pairs: tuple[Array, Array]) -> None:
     labels, llr = pairs
-    ax = Figure(figsize=(5, 3.5)).subplots()
-    for name, values in (("as it is", llr), ("half", llr / 2)):
-        rh.plotting.EceDisplay.from_predictions(labels, values, name=name, ax=ax)
+    for size, layout in (((4, 3), None), ((5.6, 4.2), "constrained")):
+        ax = Figure(figsize=size, layout=layout).subplots()
+        rh.plotting.EceDisplay.from_predictions(labels, llr, ax=ax)
+        assert hidden(ax) == []
+    rh.plotting.EceDisplay.from_predictions(labels, llr / 2, name="half", ax=ax)
     assert hidden(ax) == []
+
+
+def test_a_legend_stays_within_axes_that_their_neighbours_make_narrower(pairs: tuple[Array, Array]) -> None:
+    labels, llr = pairs
+    figure = Figure(figsize=(12, 4.4), layout="constrained")
+    for ax in figure.subplots(1, 3):
+        rh.plotting.SignificanceDisplay.from_predictions(labels, llr, np.arange(llr.size) % 10, ax=ax)
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        room, own = ax.get_window_extent(), ax.get_legend().get_window_extent()
+        assert room.x0 <= own.x0 < own.x1 <= room.x1
+
+
+def test_a_share_is_not_broken_from_its_sign() -> None:
+    from rochull.plotting.legends import _in_lines
+
+    assert _in_lines("selected: TPR 90 %", 16) == "selected: TPR\n90 %"
+    assert _in_lines("a_name_of_many_letters", 12) == "a_name_of_ma\nny_letters"
 
 
 def test_between_curves_a_legend_is_as_near_to_the_wanted_corner_as_it_can_be() -> None:
@@ -67,5 +87,5 @@ def test_between_curves_a_legend_is_as_near_to_the_wanted_corner_as_it_can_be() 
     ax.set(xlim=(0, 1), ylim=(0, 1))
     legend(ax, loc="lower left")
     box = ax.get_legend().get_window_extent().transformed(ax.transAxes.inverted())
-    assert 0.2 < box.y0 < box.y1 < 0.5
-    assert box.x0 < 0.1
+    assert 0.03 < box.y0 < box.y1 < 0.2
+    assert box.x0 < 0.05

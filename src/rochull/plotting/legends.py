@@ -22,6 +22,7 @@ _CORNERS = {  # and how far to the right and up they are
     "lower center": (0.5, 0.0), "center": (0.5, 0.5),
 }  # fmt: skip
 _NOTHING = 0, 0  # crossed
+_NARROWER = 1.1
 _BETWEEN = 25  # places across and up, that are tried where something is in the way in every corner
 _PAD = 4  # points between a legend and the border of the axes
 _LABELS = 38  # points that ticks and label of the horizontal axis take
@@ -41,7 +42,8 @@ def legend(ax: Axes, *, loc: str = "best", beside: bool = False, below: bool = F
     """
     handles, _ = ax.get_legend_handles_labels()
     handles.sort(key=is_reference)
-    lay_out(ax)
+    if _is_small(ax):  # of others the size is known well enough, as long as a corner is free
+        lay_out(ax)
     given = {"handles": handles, "frameon": False, **options}
     if beside and _is_beside(ax, given):
         return
@@ -77,9 +79,8 @@ def _is_small(ax: Axes) -> bool:
 
 
 def lay_out(ax: Axes) -> None:
-    """Give small axes in a layout the size that they will have without a legend."""
-    root = ax.get_figure(root=True)
-    if root is None or not _is_small(ax):  # of others the size is known well enough
+    """Give axes in a layout the size that they will have without a legend."""
+    if (root := ax.get_figure(root=True)) is None:
         return
     if (engine := root.get_layout_engine()) is not None:
         if (drawn := ax.get_legend()) is not None:
@@ -88,8 +89,15 @@ def lay_out(ax: Axes) -> None:
 
 
 def _room(ax: Axes) -> float:
-    """Pixels of width for a legend inside of axes; a layout will make them a little wider."""
-    return float(ax.get_window_extent().width) * (0.94 if ax.figure.get_layout_engine() is None else 1.0)
+    """Pixels of width for a legend inside of axes; a layout will make single ones a little wider."""
+    wide = float(ax.get_window_extent().width)
+    return 0.94 * wide if ax.figure.get_layout_engine() is None else wide / _slack(ax)
+
+
+def _slack(ax: Axes) -> float:
+    """By how much a layout may make axes narrower yet, when those beside them get their labels."""
+    is_laid_out = ax.figure.get_layout_engine() is not None
+    return _NARROWER if is_laid_out and len(ax.figure.axes) > 1 else 1.0
 
 
 def legend_alone(ax: Axes, handles: list[Any], title: str) -> None:
@@ -161,9 +169,11 @@ def _wrap(shown: Legend, width: float) -> None:
 
 
 def _in_lines(said: str, most: int) -> str:
-    """Break a text between its words; a word is broken only if it is a long name."""
+    """Break a text between its words; a word is broken only if it is a long name, and "90 %" never."""
     is_name = max(map(len, said.split())) > _LONGEST_WORD
-    return "\n".join(textwrap.wrap(said, max(most, _LEAST), break_long_words=is_name))
+    bound = said.replace(" %", "\N{NO-BREAK SPACE}%")
+    lines = textwrap.wrap(bound, max(most, _LEAST), break_long_words=is_name)
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _best_place(ax: Axes, shown: Legend, loc: str) -> tuple[str | tuple[float, float], int]:
@@ -172,7 +182,7 @@ def _best_place(ax: Axes, shown: Legend, loc: str) -> tuple[str | tuple[float, f
     Corners come first. Where each has something in the way, places between them are tried, and the one that
     is nearest to the wanted corner is taken.
     """
-    room, own = ax.get_window_extent(), shown.get_window_extent()
+    room, own = ax.get_window_extent(), shown.get_window_extent().expanded(_slack(ax), 1)
     if own.width > room.width or own.height > room.height:
         return "upper right", 99
     drawn = list(_drawn(ax))
@@ -184,6 +194,8 @@ def _best_place(ax: Axes, shown: Legend, loc: str) -> tuple[str | tuple[float, f
     place, least = corners[best], judged[best]
     if least == _NOTHING:
         return place, 0
+    lay_out(ax)
+    room, drawn = ax.get_window_extent(), list(_drawn(ax))
     steps = np.linspace(0, 1, _BETWEEN)
     right, up = _CORNERS[first]
     near = sorted(((x, y) for x in steps for y in steps), key=lambda at: np.hypot(at[0] - right, at[1] - up))
