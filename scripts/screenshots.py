@@ -61,6 +61,7 @@ def german_credit(resamples: int = 500) -> rh.Report:
         hybrid,
         rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3),
         title="Which loans to refuse",
+        about={"table": "German credit", "positive": "bad"},
         uncertainty=rh.report.Uncertainty(y, scores, n_resamples=resamples, folds=table["fold"]),
         segment=Segmentation(y, scores, {"purpose": np.asarray(table["purpose"])}),
     )
@@ -158,8 +159,8 @@ def vehicles() -> rh.report.MulticlassReport:
 def readme(browser: Any, folder: Path) -> None:
     """The pictures of the README and of docs/multiclass.md."""
     for report, picture, width, height in (
-        (german_credit(2000), README, 1280, 840),
-        (vehicles(), IMAGES / "multiclass_report.png", 1000, 1425),
+        (german_credit(2000), README, 1280, 900),
+        (vehicles(), IMAGES / "multiclass_report.png", 1280, 1000),
     ):
         report.save(path := folder / "report.html")
         with opened(browser, path, viewport={"width": width, "height": height}) as page:

@@ -22,7 +22,8 @@ _CORNERS = {  # and how far to the right and up they are
     "lower center": (0.5, 0.0), "center": (0.5, 0.5),
 }  # fmt: skip
 _NOTHING = 0, 0  # crossed
-_NARROWER = 1.1
+_MANY = 100  # things drawn, among which no place between corners is looked for
+_NARROWER = 1.1  # axes were, before those beside them got their labels
 _BETWEEN = 25  # places across and up, that are tried where something is in the way in every corner
 _PAD = 4  # points between a legend and the border of the axes
 _LABELS = 38  # points that ticks and label of the horizontal axis take
@@ -192,8 +193,8 @@ def _best_place(ax: Axes, shown: Legend, loc: str) -> tuple[str | tuple[float, f
     judged = [_crossed(drawn, _box(room, own, *_CORNERS[corner])) for corner in corners]
     best = min(range(len(corners)), key=judged.__getitem__)
     place, least = corners[best], judged[best]
-    if least == _NOTHING:
-        return place, 0
+    if least == _NOTHING or len(drawn) > _MANY:  # a map's cells leave no place free
+        return place, least[0]
     lay_out(ax)
     room, drawn = ax.get_window_extent(), list(_drawn(ax))
     steps = np.linspace(0, 1, _BETWEEN)
