@@ -1,5 +1,5 @@
-"""Prevalence from unlabelled scores on Adult, from 1% to 90%, and decisions that follow it
-========================================================================================
+"""Prevalence from unlabelled scores on Adult, from 1 % to 90 %, and decisions that follow it
+==========================================================================================
 
 PAV is fitted on 8,000 rows of Adult. Batches of the other rows, drawn without replacement to a given
 prevalence, are estimated from their scores alone: by EM (Saerens, Latinne & Decaestecker 2002), which takes
