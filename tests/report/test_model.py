@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page
 
 import report_cases as cases
 import rochull as rh
-from browser import opened
+from browser import answers, opened
 from refusals import refuses
 from rochull.cli import app
 from rochull.conditions.base import InfeasibleConditionError
@@ -53,7 +53,7 @@ def model_of(
 
 
 def evaluated(page: Page, states: list[cases.State]) -> list[dict[str, Any]]:
-    found = page.evaluate("states => states.map((state) => model.evaluate(state))", states)
+    found = answers(page, "states => states.map((state) => model.evaluate(state))", states)
     assert isinstance(found, list)
     return found
 
@@ -383,7 +383,7 @@ def test_sql_is_the_text_of_the_library(
             model.sql(point, dialect, key), model.sql(point, dialect, "")]));
     })"""
     with model_of(browser, rh.Report(hybrid).facts, tmp_path) as page:
-        found = page.evaluate(script, [states, DIALECTS, KEY])
+        found = answers(page, script, [states, DIALECTS, KEY])
         points = evaluated(page, states)
         no = page.evaluate(
             "[['duckdb', null], ['dbase', 1]].map(([dialect, some]) => "
@@ -583,7 +583,7 @@ def test_thresholds_by_segment_follow_the_condition(browser: Browser, tmp_path: 
     states = cases.states(model.hull_, 80, seed=16)
     with model_of(browser, facts, tmp_path) as page:
         assert page.evaluate("model.segments.names") == [*model.segments_, "elsewhere"]
-        results = page.evaluate("states => states.map(model.segments.evaluate)", states)
+        results = answers(page, "states => states.map(model.segments.evaluate)", states)
     seen = set()
     for state, result in zip(states, results, strict=True):
         seen.add(_segment_case(state, result, model, hybrid))
