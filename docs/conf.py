@@ -84,4 +84,5 @@ def setup(app: Any) -> None:
     """Called by Sphinx; the reference must be there before autosummary looks for its tables."""
     app.connect("config-inited", lambda _app, _config: site_pages.write_reference(HERE / "api"))
     app.connect("source-read", site_pages.link_within)
+    app.connect("html-page-context", site_pages.break_code_in_cells)
     app.connect("autodoc-process-docstring", site_pages.unlink_others)

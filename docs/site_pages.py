@@ -34,6 +34,18 @@ def unlink_others(_app: Any, _what: str, _name: str, _value: Any, _options: Any,
     lines[:] = [re.sub(r":(?:ref|term):`([^`<]*?)(?: *<[^`]*>)?`", r"``\1``", line) for line in lines]
 
 
+def break_code_in_cells(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """Code in a cell of a table breaks after these signs; what is copied has no break."""
+
+    def marked(code: re.Match[str]) -> str:
+        return re.sub(r"[/_(.=]", r"\g<0><wbr>", code[0])
+
+    def broken(cell: re.Match[str]) -> str:
+        return re.sub(r'(?<=<span class="pre">)[^<]+', marked, cell[0])
+
+    context["body"] = re.sub(r"(?s)<td.*?</td>", broken, context.get("body") or "")
+
+
 def wings() -> list[str]:
     """The wings that the package's front door shows."""
     return [name for name in rochull.__all__ if inspect.ismodule(getattr(rochull, name))]

@@ -103,7 +103,7 @@ point = hybrid.at(limit)
 shares = ", ".join(f"{share:.0%} {rule.classifier}" for rule, share in point.rules)
 print(f"  at most one false alarm in 100 days: {point.tpr:.1%} saved, by {shares}")
 
-figure, axes = plt.subplots(1, 3, figsize=(13.5, 4.7), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(11.5, 4.3), layout="constrained")
 for ax, (title, hybrid) in zip(axes, hybrids.items(), strict=False):
     for name, score in detectors.items():
         curve = amoc(score, 20 if "20" in title else 5)

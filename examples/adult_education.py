@@ -177,7 +177,7 @@ print(HEADER)
 for model in MODELS:
     print(line(model, np.array(found["fixed"]), np.array(found[model])))
 
-figure, axes = plt.subplots(1, 3, figsize=(22, 5.4), layout="constrained")
+figure, axes = plt.subplots(3, 1, figsize=(8.5, 14), layout="constrained")
 first = pooled["linear SVM", "without education"]
 rh.plotting.RocComparisonDisplay.from_predictions(
     y, first["fixed"], {EDUCATION: aux}, first, zoom=(0.05, 0.3), ax=axes[0]
@@ -199,5 +199,5 @@ axes[2].set_yticks(-np.arange(len(areas)), [f"{kind}\n{features}" for kind, feat
 axes[2].set(title='Gain of "auto" in each fold', xlabel="held-out AUC, bent less fixed")
 directory = Path(next((a for a in sys.argv[1:] if a != "--full"), "build/examples"))
 directory.mkdir(parents=True, exist_ok=True)
-figure.savefig(directory / "adult_education.png", dpi=80)
+figure.savefig(directory / "adult_education.png", dpi=100)
 print(f"\npicture: {directory / 'adult_education.png'}")

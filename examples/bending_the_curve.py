@@ -106,7 +106,17 @@ PAPER = {  # population values
     (2, "fixed threshold"): 0.7181,
     (2, "gaussian, 122 bins"): 0.7537,
 }
-figure, axes = plt.subplots(3, 3, figsize=(21, 13), layout="constrained")
+figure, axes = plt.subplot_mosaic(
+    [["2a", "2b"], ["2c", "3"], ["4", "5"], ["6", "6"], ["gain", "where"]],
+    figsize=(11.5, 20), layout="constrained",
+)  # fmt: skip
+
+
+def legend_inside(ax, loc):
+    """Two columns are too narrow for legends beside the axes."""
+    ax.legend(loc=loc, fontsize=8, frameon=False)
+
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", UserWarning)  # values of X1 beyond those of training
     for which in (1, 2):
@@ -131,24 +141,26 @@ fitted = {
         "constant TPR": "constant-tpr",
     }.items()
 }
-for ax, (title, model) in zip(axes[0], [*fitted.items()][1:] + [*fitted.items()][:1], strict=True):
+by_title = [*fitted.items()][1:] + [*fitted.items()][:1]
+for ax, (title, model) in zip((axes["2a"], axes["2b"], axes["2c"]), by_title, strict=True):
     rh.plotting.SegmentThresholdDisplay.from_predictions(
         y, score, {"X1": aux}, CONDITIONS, redistribution=model, max_points=600, ax=ax
     )
     ax.set_title(f"Figure 2: {title} (Example 1, 8 bins)")
+    legend_inside(ax, "upper left")
 shown = rh.plotting.RocComparisonDisplay.from_predictions(
-    new_y, new_score, {"X1": new_aux}, fitted, zoom=(0.02, 0.2), ax=axes[2, 0]
+    new_y, new_score, {"X1": new_aux}, fitted, zoom=(0.02, 0.2), ax=axes["6"]
 )
-axes[2, 0].set_title(f"Figure 6: Example 1, fitted to {POINTS:,} points")
+axes["6"].set_title(f"Figure 6: Example 1, fitted to {POINTS:,} points")
+axes["6"].legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, fontsize=8, frameon=False)
 grid = np.linspace(0, 1, 1001)[1:-1]
 gain = np.interp(grid, shown.fpr["equal-variance"], shown.tpr["equal-variance"])
 gain -= np.interp(grid, shown.hull_fpr, shown.hull_tpr)
-axes[2, 1].plot(grid, gain)
-axes[2, 1].axhline(0, color="grey", linewidth=0.8)
-axes[2, 1].set(title="Example 1: gain over the hull of both baselines", xlabel="false positive rate")
-axes[2, 1].set_ylabel("gain in true positive rate")
-for axis in (axes[2, 1].xaxis, axes[2, 1].yaxis):
-    axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+axes["gain"].plot(grid, 100 * gain)
+axes["gain"].axhline(0, color="grey", linewidth=0.8)
+axes["gain"].set(title="Example 1: gain over the hull of both baselines", xlabel="false positive rate")
+axes["gain"].set_ylabel("gain in true positive rate, in percentage points")
+axes["gain"].xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 print(f"\nExample 1, hull of both baselines (chosen on the {LARGE[1]:,} cases that judge it):")
 print(f"  area {shown.hull_auc:.4f}, of the bent curve {shown.auc['equal-variance']:.4f}")
 print(f"  the bent curve is higher at {np.mean(gain > 0):.1%} of the false positive rates;")
@@ -159,17 +171,20 @@ y, score, aux = rh.datasets.make_redistribution_example(2, POINTS, 0)
 new_y, new_score, new_aux = rh.datasets.make_redistribution_example(2, LARGE[1], 1)
 gaussian = rh.ErrorRedistribution("gaussian", bins=MANY).fit(score, y, aux={"X1": aux})
 rh.plotting.SegmentThresholdDisplay.from_predictions(
-    y, score, {"X1": aux}, CONDITIONS, redistribution=gaussian, max_points=1500, ax=axes[1, 0]
+    y, score, {"X1": aux}, CONDITIONS, redistribution=gaussian, max_points=1500, ax=axes["3"]
 )
-axes[1, 0].set_title("Figure 3: Example 2, gaussian")
+axes["3"].set_title("Figure 3: Example 2, gaussian")
+axes["3"].set_ylim(top=8)
+legend_inside(axes["3"], "upper left")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", UserWarning)
     rh.plotting.RocComparisonDisplay.from_predictions(
         new_y, new_score, {"X1": new_aux},
         {"gaussian": gaussian, "fixed": rh.ErrorRedistribution("fixed").fit(score, y, aux={"X1": aux})},
-        zoom=None, ax=axes[1, 1],
+        zoom=None, ax=axes["5"],
     )  # fmt: skip
-axes[1, 1].set_title(f"Figure 5: Example 2, fitted to {POINTS:,} points")
+axes["5"].set_title(f"Figure 5: Example 2, fitted to {POINTS:,} points")
+legend_inside(axes["5"], "lower right")
 print(
     f"\nExample 2, thresholds of the gaussian model ({len(gaussian.segments_)} of 122 bins are large enough):"
 )
@@ -181,17 +196,18 @@ for name, condition in CONDITIONS.items():
 k = np.linspace(-4, 6, 400)
 for sigma in (1.5, 1.0, 0.75):
     label = f"σ+ = {sigma:g}, σ- = 1"
-    axes[1, 2].plot(k, rh.segments.benefit_cost_ratio(k, 1.0, sigma, 0.0, 1.0), label=label)
-axes[1, 2].set(title="Figure 4: benefit-cost ratio, μ+ = 1, μ- = 0", xlabel="threshold", ylim=(1e-2, 1e2))
-axes[1, 2].set(yscale="log", ylabel="benefit-cost ratio")
-axes[1, 2].legend()
+    axes["4"].plot(k, rh.segments.benefit_cost_ratio(k, 1.0, sigma, 0.0, 1.0), label=label)
+axes["4"].set(title="Figure 4: benefit-cost ratio, μ+ = 1, μ- = 0", xlabel="threshold", ylim=(1e-2, 1e2))
+axes["4"].set(yscale="log", ylabel="benefit-cost ratio")
+legend_inside(axes["4"], "lower center")
 fresh_y, fresh_score, fresh_aux = rh.datasets.make_redistribution_example(1, POINTS, 3)
 limit, bent = rh.NeymanPearson(0.05), fitted["equal-variance"]
 rh.plotting.SegmentGainDisplay.from_predictions(
-    fresh_y, fresh_score, {"X1": fresh_aux}, limit, redistribution=bent, ax=axes[2, 2]
+    fresh_y, fresh_score, {"X1": fresh_aux}, limit, redistribution=bent, ax=axes["where"]
 )
-axes[2, 2].set_title("Example 1: where true positives are gained at FPR ≤ 5 %")
+axes["where"].set_title("Example 1: gained at FPR ≤ 5 %")
+legend_inside(axes["where"], "center right")
 directory = Path(next((a for a in sys.argv[1:] if a != "--full"), "build/examples"))
 directory.mkdir(parents=True, exist_ok=True)
-figure.savefig(directory / "bending_the_curve.png", dpi=80)
+figure.savefig(directory / "bending_the_curve.png", dpi=100)
 print(f"\npicture: {directory / 'bending_the_curve.png'}")

@@ -84,7 +84,7 @@ aux = {"size": np.log2(size)}
 model = rh.ErrorRedistribution("gaussian", bins=np.log2(EDGES)).fit(score, y, aux=aux)
 for label, (neg, pos) in model.counts_.items():
     print(f"  {label:20} {neg:7,} of background, {pos:5,} objects")
-figure, axes = plt.subplots(1, 3, figsize=(21, 5), layout="constrained")
+figure, axes = plt.subplots(3, 1, figsize=(8.5, 14), layout="constrained")
 limits = {f"FPR ≤ {100 * limit:g} %": rh.NeymanPearson(limit) for limit in (0.001, 0.02, 0.2)}
 rh.plotting.SegmentThresholdDisplay.from_predictions(
     y, score, aux, limits, redistribution=model, max_points=1500, ax=axes[0]
@@ -100,5 +100,5 @@ rh.plotting.SegmentGainDisplay.from_predictions(
 axes[2].set_title("Where objects are gained at FPR ≤ 2 %, new cases")
 directory = Path(next((a for a in sys.argv[1:] if a != "--full"), "build/examples"))
 directory.mkdir(parents=True, exist_ok=True)
-figure.savefig(directory / "bounding_boxes.png", dpi=80)
+figure.savefig(directory / "bounding_boxes.png", dpi=100)
 print(f"\npicture: {directory / 'bounding_boxes.png'}")

@@ -66,7 +66,7 @@ def report(problem, hybrids):
 
 
 print("Ten folds, curves averaged at fixed false positive rates; in-sample: hulls of the curves they judge")
-figure, panels = plt.subplots(1, 2, figsize=(12, 5.4), layout="constrained")
+figure, panels = plt.subplots(1, 2, figsize=(11, 5), layout="constrained")
 titles = {"heart": "Heart disease (Statlog)", "breast_w": "Breast cancer (Wisconsin)"}
 for axes, (name, title) in zip(panels, titles.items(), strict=True):
     problem = Problem.load(name)
@@ -82,7 +82,7 @@ for axes, (name, title) in zip(panels, titles.items(), strict=True):
     axes.set(xlim=(-0.02 * near, near), ylim=(1 - near if name == "breast_w" else -0.02, 1.01))
     axes.legend(loc="lower right", frameon=False)
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        axis.set_major_formatter(PercentFormatter(1, 0, symbol=" %"))
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "bradley_heart.png", dpi=110)

@@ -66,19 +66,17 @@ llr = fitted["PAV"].llr(score[~half])
 print(f"\nheld out, PAV: Cllr {rh.cllr(y[~half], llr):.4f} bits, least {rh.min_cllr(y[~half], llr):.4f}")
 
 figure, axes = plt.subplots(2, 2, figsize=(10, 9), layout="constrained")
-rh.plotting.ReliabilityDisplay.from_predictions(
-    y[~half], score[~half], name="raw", random_state=0, ax=axes[0, 0]
-)
+rh.plotting.ReliabilityDisplay.from_predictions(y[~half], score[~half], random_state=0, ax=axes[0, 0])
 axes[0, 0].set_title("Raw scores as probabilities (held out)")
 rh.plotting.ReliabilityDisplay.from_predictions(
-    y[~half], fitted["PAV"].posterior(score[~half]), name="PAV", random_state=0, ax=axes[0, 1]
+    y[~half], fitted["PAV"].posterior(score[~half]), random_state=0, ax=axes[0, 1]
 )
 axes[0, 1].set_title("After PAV (held out)")
 shown = {name: fitted[name] for name in ("PAV", "beta")}
 rh.plotting.ScoreToLlrDisplay.from_predictions(y[half], score[half], calibrators=shown, ax=axes[1, 0])
 axes[1, 0].set_title("The maps")
-rh.plotting.BayesErrorDisplay.from_predictions(y[~half], llr, name="PAV", ax=axes[1, 1])
-axes[1, 1].set_title("Cost at every prior (held out)")
+rh.plotting.BayesErrorDisplay.from_predictions(y[~half], llr, ax=axes[1, 1])
+axes[1, 1].set_title("Cost of PAV's LLRs at every prior (held out)")
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "calibrators_compared.png", dpi=110)

@@ -15,7 +15,7 @@ decides them. Mean cost per case, held out, in percent of the cheap score alone:
 
 Adult is 4,000 rows; 3 folds each. On German credit boosting knows hardly more than the logistic regression:
 differences of 2% are noise there. Where boosting supersedes the cheap score, one threshold for all that are
-asked is as good as one a stratum, and the cases nearest to the cheap threshold are nearly the right ones.
+asked is as good as one per stratum, and the cases nearest to the cheap threshold are nearly the right ones.
 
 In the simulation both scores are normal and independent within the classes, so that the least cost of any
 cascade is known for every number of calls. On new cases the cascade costs
@@ -174,11 +174,11 @@ for budget in [0, *SHARES, None]:
     calls.append(asked.mean())
     measured.append(paid(y, cascade.policy().decide(new, point, key=keys), asked, costs, price).mean())
 calls, measured = np.array(calls), np.array(measured)
-print("\nsimulation: calls a case, cost on 200,000 new cases, least cost of any cascade with as many calls")
+print("\nsimulation: calls per case, cost on 200,000 new cases, least cost of any cascade with as many calls")
 for row in zip(calls, measured, truth(price, costs, calls), strict=True):
     print("  {:6.1%}  {:.4f}  {:.4f}".format(*row))
 
-figure, axes = plt.subplots(1, 3, figsize=(19, 5.2), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(12, 4.4), layout="constrained")
 for ax, (name, found) in zip(axes, results.items(), strict=False):
     x = [0, *(found["calls", share] for share in [*SHARES, None])]
     for key, label in (("cascade", "cascade"), ("near", "nearest to the threshold")):
@@ -198,5 +198,5 @@ for ax in axes:
     ax.legend(frameon=False)
 directory = Path(next((a for a in sys.argv[1:] if a != "--full"), "build/examples"))
 directory.mkdir(parents=True, exist_ok=True)
-figure.savefig(directory / "cascade_of_models.png", dpi=80)
+figure.savefig(directory / "cascade_of_models.png", dpi=110)
 print(f"\npicture: {directory / 'cascade_of_models.png'}")

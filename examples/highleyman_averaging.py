@@ -63,7 +63,7 @@ def describe(n_per_class, average, i, circles):
     print(f"  which together with it span FPR {low:.3f} to {high:.3f}")
 
 
-figure, axes = plt.subplots(1, 3, figsize=(13.5, 4.9), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(12, 4.4), layout="constrained")
 average = averaged(100)
 rh.plotting.MeanRocDisplay.from_average(average, ax=axes[0])
 axes[0].set_title("Figure 1: 100 examples per class")

@@ -103,7 +103,7 @@ SETS = {
 TREES = score if FULL else partial(score, trees=10)
 REPEATED = {"satimage": 5, "adult_scores": 5}  # the large ones, of the full run
 
-figure, axes = plt.subplots(2, 4, figsize=(15, 7.4), layout="constrained", sharex=True)
+figure, axes = plt.subplots(4, 2, figsize=(9.5, 12), layout="constrained", sharex=True)
 print(
     "The hybrid against the best single classifier in hindsight, held out: the share of the 50 conditions at"
 )
@@ -132,14 +132,14 @@ for ax, (title, load) in zip(axes.flat, SETS.items(), strict=True):
     ax.fill_between(SLOPES, -2 * error, 2 * error, color="black", alpha=0.15, lw=0)
     ax.plot(SLOPES, difference, color="black", lw=1.8)
     ax.set(xscale="log", title=title)
-for ax in axes[1]:
+for ax in axes[-1]:
     ax.set_xlabel("slope: false alarms over misses")
 for ax in axes[:, 0]:
     ax.set_ylabel("cost above the best in hindsight")
 lines = {"hybrid": "black"} | LEGEND
 handles = [plt.Line2D([], [], color=colour, lw=2, label=label) for label, colour in lines.items()]
 handles.append(plt.Rectangle((0, 0), 1, 1, color="black", alpha=0.15, lw=0, label="two standard errors"))
-figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False)
+figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
 directory = Path(next((a for a in sys.argv[1:] if a != "--full"), "build/examples"))
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "hybrid_held_out.png", dpi=110)

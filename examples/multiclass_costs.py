@@ -14,7 +14,8 @@ Bengio 2003). What comes out: searched weights cost less than argmax everywhere,
 four of six classifiers. Against isotonic regression there is no winner: weights are far better for the
 quadratic discriminant on satimage, whose probabilities are extreme, and worse for the tree there (64 to 49).
 CalibratedClassifierCV averages the trees of its inner folds; with ensemble=False it has the same tree as the
-weights, and costs 56: for costs of any form the Bayes rule can do what one weight a class cannot. Run it::
+weights, and costs 56: for costs of any form the Bayes rule can do what one weight for each class cannot. Run
+it::
 
     python examples/multiclass_costs.py [directory for the picture]
 """

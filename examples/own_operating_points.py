@@ -84,7 +84,9 @@ print(f"  {like.sum() - 1} of {len(rules) - 1} other rules are not told from it 
 figure, (plane, grid) = plt.subplots(1, 2, figsize=(11.5, 4.9), layout="constrained")
 plane.plot(fpr[~single], tpr[~single], ".", color="#bbbbbb", label="two thresholds")
 plane.plot(fpr[single], tpr[single], "o-", ms=4, color="#0072B2", label="density of class 1 alone")
-plane.plot(fpr[like], tpr[like], "o", ms=9, mfc="none", color="#D55E00", label="not told from the selected")
+plane.plot(
+    fpr[like], tpr[like], "o", ms=9, mfc="none", color="#D55E00", label="not distinguished from the selected"
+)
 plane.errorbar(
     fpr[selected], tpr[selected], averages[selected].tpr_sem[1], averages[selected].fpr_sem[1],
     color="black", lw=1.4, label="selected, ± one standard deviation",
@@ -105,7 +107,7 @@ grid.plot(column, row, "o", ms=12, mfc="none", mew=1.6, color="#D55E00")
 grid.plot(selected % highest.size, selected // highest.size, "x", ms=9, mew=2, color="black")
 grid.set_xticks([0, highest.size - 1], ["no limit", "strictest"])
 grid.set_yticks([0, lowest.size - 1], ["lowest", "highest"])
-grid.set(xlabel="most of log density under class 2", ylabel="least of log density under class 1")
+grid.set(xlabel="largest log density under class 2", ylabel="least log density under class 1")
 grid.set_title("The same rules by their two thresholds")
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)

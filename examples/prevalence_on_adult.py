@@ -1,5 +1,5 @@
-"""Prevalence from unlabelled scores on Adult, from 1% to 90%, and decisions that follow it
-========================================================================================
+"""Prevalence from unlabelled scores on Adult, from 1 % to 90 %, and decisions that follow it
+==========================================================================================
 
 PAV is fitted on 8,000 rows of Adult. Batches of the other rows, drawn without replacement to a given
 prevalence, are estimated from their scores alone: by EM (Saerens, Latinne & Decaestecker 2002), which takes
@@ -130,12 +130,12 @@ for prevalence in truth:
     for how, used in zip(costs, (None, "estimate", float(prevalence)), strict=True):
         called, _ = heard(policy.decide, batch, condition, prevalence=used)
         costs[how] += float(np.mean(called & ~y[rows]) + 3 * np.mean(~called & y[rows])) / len(truth)
-print("\nCost a case as the population drifts (a false alarm costs 1, a miss 3), by the prevalence used:")
+print("\nCost per case as the population drifts (a false alarm costs 1, a miss 3), by the prevalence used:")
 for how, cost in costs.items():
     print(f"  {how:26}{cost:.4f}")
 print(f"  False alarms, that a batch is no mixture: {alarms} of {len(truth)} (nominal: 1.0%)")
 
-figure, axes = plt.subplots(1, 3, figsize=(15, 4.6), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(12, 4.2), layout="constrained")
 bias, deviation, covered = results["boosted"]
 for i, (size, colour) in enumerate(zip(SIZES, ("tab:green", "tab:orange", "tab:blue"), strict=True)):
     for k, style in enumerate(("--", "-")):
@@ -143,7 +143,7 @@ for i, (size, colour) in enumerate(zip(SIZES, ("tab:green", "tab:orange", "tab:b
         axes[0].plot(PREVALENCES, bias[i, :, k] / deviation[i, :, k], style, color=colour, label=label)
         axes[1].plot(PREVALENCES, covered[i, :, k], style, color=colour, label=label)
 axes[0].axhline(0, color="grey", linewidth=0.8)
-axes[0].set(title="Bias in standard deviations (boosted)", xlabel="prevalence of the batch")
+axes[0].set(title="Bias (boosted)", xlabel="prevalence of the batch", ylabel="in standard deviations")
 axes[1].axhline(0.95, color="grey", linewidth=0.8)
 axes[1].set(title=f"Coverage of 95 % intervals, {splits} splits", ylim=(0.6, 1.01))
 axes[1].set_xlabel("prevalence of the batch")
@@ -151,6 +151,7 @@ for axis in axes[:2]:
     axis.set_xscale("logit")
     axis.set_xticks(PREVALENCES, [f"{100 * p:.0f} %" for p in PREVALENCES])
     axis.minorticks_off()
+    axis.tick_params(axis="x", labelsize=8)
 axes[1].legend(title="cases in a batch")
 axes[2].plot(time, truth, color="black", label="truth")
 middle = np.array([one.estimate for one in estimates])
@@ -160,9 +161,9 @@ axes[2].errorbar(
 )
 axes[2].axhline(hybrid.prevalence, color="tab:red", linestyle=":", label="prevalence of training")
 axes[2].set(title="A drifting population, batches of 500", xlabel="batch", ylabel="prevalence", ylim=(0, 1))
-axes[2].legend(loc="upper left")
+axes[2].legend(loc="upper left", fontsize=8, frameon=False)
 for ax in axes[1:]:
-    ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+    ax.yaxis.set_major_formatter(PercentFormatter(1, 0, symbol=" %"))
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)
 figure.savefig(directory / "prevalence_on_adult.png", dpi=110)

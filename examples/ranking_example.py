@@ -70,8 +70,8 @@ for name, colour in COLOURS.items():
     left.plot(curve.fpr, curve.tpr, color=colour, lw=1.3, label=name)
     right.plot(percent, found[name], color=colour, lw=1.3, label=f"{name} alone")
 left.plot(hybrid.hull.fpr, hybrid.hull.tpr, ":", color="black", lw=1.6, label="hull of both")
-left.plot(*CROSSING, "o", ms=7, mfc="none", color="black", label="half of the cases selected")
-left.plot([0.1, 0.65], [0.9, 0.35], color="#bbbbbb", lw=0.8)
+left.plot([0.1, 0.65], [0.9, 0.35], color="#bbbbbb", lw=0.8, label="half of the cases selected")
+left.plot(*CROSSING, "o", ms=7, mfc="none", color="black", ls="", label="where they cross, expected")
 left.set(xlabel="false positive rate", ylabel="true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
 for axis in (left.xaxis, left.yaxis):
     axis.set_major_formatter(PercentFormatter(1, symbol=" %"))

@@ -35,6 +35,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import MultipleLocator, PercentFormatter
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import KFold
 
@@ -118,6 +119,9 @@ ax.set(
     xlabel="share of the questions for which the strong model is called", ylabel="right answers",
     title="Frontiers of held-out questions (lines), thresholds from the other half (dots)",
 )  # fmt: skip
+ax.yaxis.set_major_locator(MultipleLocator(0.05))
+for axis in (ax.xaxis, ax.yaxis):
+    axis.set_major_formatter(PercentFormatter(1, 0, symbol=" %"))
 ax.legend(frameon=False)
 directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/examples")
 directory.mkdir(parents=True, exist_ok=True)

@@ -18,6 +18,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import PercentFormatter
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
@@ -101,6 +102,7 @@ def draw(ax, n_per_class, average, i):
         getattr(ax, f"set_{axis}label")(f"error of digit {digit}", labelpad=8)
         getattr(ax, f"set_{axis}lim")(0.2, 0.36)
         getattr(ax, f"set_{axis}ticks")(np.arange(0.22, 0.35, 0.04))  # none in a corner that axes share
+        getattr(ax, f"{axis}axis").set_major_formatter(PercentFormatter(1, 0, symbol=" %"))
     ax.view_init(elev=22, azim=38)
     ax.set_box_aspect((1, 1, 0.85), zoom=1.05)
     ax.set_title(f"{n_per_class} examples per class")
@@ -109,7 +111,7 @@ def draw(ax, n_per_class, average, i):
 
 print('Figure 3. Paper (100 per class): "the available sample size is insufficient in order to distinguish')
 print('differences between the operating points in the demarcated neighborhood."')
-figure = plt.figure(figsize=(13, 6.9))
+figure = plt.figure(figsize=(11.5, 6.2))
 for panel, n_per_class in enumerate((100, 200)):
     average, i = averaged(n_per_class)
     describe(n_per_class, average, i)

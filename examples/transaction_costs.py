@@ -29,6 +29,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import PercentFormatter
 from sklearn.linear_model import LogisticRegression
 
 import rochull as rh
@@ -122,6 +123,8 @@ for name, scores in known.items():
         curve = rh.roc_curve(y, scores, sample_weight=w)
         left.plot(curve.fpr, curve.tpr, style, color=COLOURS[name], lw=1.4, label=f"{name}, share of {how}")
 left.set(xlabel="false positive rate", ylabel="true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+for axis in (left.xaxis, left.yaxis):
+    axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 left.set_title("The same scores, by cases and by money")
 left.legend(loc="lower right", frameon=False)
 colours = ["#999999", *(c for c in (*COLOURS.values(), "#009E73") for _ in range(2))]

@@ -7,18 +7,18 @@ import re
 import runpy
 import sys
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.axes import Axes
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 import rochull as rh
+from rochull.plotting.base import COLOURS
 
 ROOT = Path(__file__).resolve().parent.parent
-IMAGES = ROOT / "docs" / "images"
+DOCS = ROOT / "docs"
+IMAGES = DOCS / "images"
 
 
 def hybrid() -> None:
@@ -27,21 +27,38 @@ def hybrid() -> None:
     runpy.run_path(str(ROOT / "examples" / "german_credit_hybrid.py"))
 
 
-def surface() -> None:
-    """Three classes of vehicles, as in docs/multiclass.md."""
-    table = rh.datasets.load("vehicle")
-    y = table.pop("Class")
-    X = np.column_stack(list(table.values()))
-    X, y = X[y != "bus"], y[y != "bus"]
-    folds = StratifiedKFold(10, shuffle=True, random_state=0)
-    outputs = cross_val_predict(LinearDiscriminantAnalysis(), X, y, cv=folds, method="predict_proba")
-    display = rh.plotting.ErrorSurfaceDisplay.from_predictions(y, outputs)
+def reliability() -> None:
+    """Naive Bayes on Adult, for docs/calibration.md."""
+    table = rh.datasets.load("adult_scores", ["income", "naive_bayes"])
+    display = rh.plotting.ReliabilityDisplay.from_predictions(
+        table["income"] == ">50K", table["naive_bayes"], name="naive Bayes"
+    )
+    display.figure_.savefig(IMAGES / "reliability_adult.png", dpi=115)
+
+
+def page_names(page: str, last: str) -> dict[str, Any]:
+    """What the code of a page defines, from the top to the block that has `last` in it."""
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL):
+        if not block.startswith(">>>"):
+            exec(block, names)
+            if last in block:
+                return names
+    raise ValueError(f"{page} has no block with {last!r}.")
+
+
+def several_classes() -> None:
+    """Three classes of vehicles, by the code of docs/multiclass.md."""
+    names = page_names("multiclass.md", "point = found[0]")
+    display = rh.plotting.ErrorSurfaceDisplay.from_predictions(names["y"], names["outputs"])
     display.figure_.savefig(IMAGES / "multiclass_surface.png", dpi=120)
+    matrix = rh.plotting.MulticlassConfusionDisplay.from_point(names["point"], subject_to=names["limits"])
+    matrix.figure_.savefig(IMAGES / "multiclass_confusion.png", dpi=120)
 
 
 def tutorial(page: str, saved: str, picture: str) -> None:
     """The code of a tutorial itself, from the top to where it saves its figure."""
-    text = (ROOT / "docs" / "tutorials" / page).read_text(encoding="utf-8")
+    text = (DOCS / "tutorials" / page).read_text(encoding="utf-8")
     names: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         code = doctest.script_from_examples(block) if block.startswith(">>>") else block
@@ -90,7 +107,7 @@ def concepts() -> None:
     right.axvspan(0.25, 1.03, color="C1", alpha=0.2, lw=0, label="false positive rate above 0.25")
     steepest = 0.48 * 0.7 / (0.52 * 0.3)  # of the line from the origin on which the precision is 0.48
     right.fill_between(
-        [0, 1.03], [0, 1.03 * steepest], color="C3", alpha=0.2, lw=0, label="precision below 0.48"
+        [0, 1.03], [0, 1.03 * steepest], color="C2", alpha=0.2, lw=0, label="precision below 0.48"
     )
     right.plot(point.fpr, point.tpr, "o", ms=11, mfc="none", mec="k", mew=2, label="most recall within both")
     right.legend(loc="lower right", fontsize=8)
@@ -115,8 +132,10 @@ def concepts() -> None:
 
 if __name__ == "__main__":
     mpl.use("Agg")
-    concepts()
+    with mpl.rc_context({"axes.prop_cycle": mpl.cycler(color=COLOURS)}):
+        concepts()
     hybrid()
-    surface()
+    reliability()
+    several_classes()
     tutorial("forensic.md", "validation.png", "forensic_validation.png")
     tutorial("research.md", "figure.png", "research_figure.png")

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from draw_pictures import IMAGES, page_names
 
 import rochull as rh
 from rochull.report import Segmentation
@@ -60,6 +61,7 @@ def german_credit(resamples: int = 500) -> rh.Report:
         hybrid,
         rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3),
         title="Which loans to refuse",
+        about={"table": "German credit", "positive": "bad"},
         uncertainty=rh.report.Uncertainty(y, scores, n_resamples=resamples, folds=table["fold"]),
         segment=Segmentation(y, scores, {"purpose": np.asarray(table["purpose"])}),
     )
@@ -147,10 +149,22 @@ def paper(path: Path) -> None:
         page.render(scale=1.3).to_pil().save(path.with_name(f"{path.stem}-{i}.png"))
 
 
-def readme(browser: Any, path: Path) -> None:
-    """The picture of the README."""
-    with opened(browser, path, viewport={"width": 1280, "height": 840}) as page:
-        page.screenshot(path=README)
+def vehicles() -> rh.report.MulticlassReport:
+    """The report of docs/multiclass.md."""
+    names = page_names("multiclass.md", "point = found[0]")
+    limits, costs = names["limits"], names["costs"]
+    return rh.report.MulticlassReport(names["mc"], subject_to=limits, objective=costs, title="Which weights?")
+
+
+def readme(browser: Any, folder: Path) -> None:
+    """The pictures of the README and of docs/multiclass.md."""
+    for report, picture, width, height in (
+        (german_credit(2000), README, 1280, 900),
+        (vehicles(), IMAGES / "multiclass_report.png", 1280, 1000),
+    ):
+        report.save(path := folder / "report.html")
+        with opened(browser, path, viewport={"width": width, "height": height}) as page:
+            page.screenshot(path=picture)
 
 
 def main() -> None:
@@ -159,15 +173,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "screenshots")
-    parser.add_argument("--readme", action="store_true", help=f"write {README.relative_to(ROOT)} only")
+    parser.add_argument("--readme", action="store_true", help="write the pictures of README and docs only")
     parser.add_argument(
         "--only", choices=[*REPORTS], nargs="+", default=[*REPORTS], help="some of the reports"
     )
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as made, chromium() as browser:
         if chosen.readme:
-            german_credit(2000).save(path := Path(made, "report.html"))
-            readme(browser, path)
+            readme(browser, Path(made))
             return
         chosen.folder.mkdir(parents=True, exist_ok=True)
         for name in chosen.only:

@@ -30,6 +30,14 @@ def test_conda_asks_for_what_pip_asks_for() -> None:
     assert needed <= set(asked)
 
 
+def test_addresses_are_there_or_named_as_missing() -> None:
+    """No file pretends an address that is none: until there are some, the release checklist says so."""
+    missing = found("RELEASING.md", r"^## Before the first release$")
+    assert ("urls" in PROJECT) != bool(missing)
+    assert bool(found("CITATION.cff", r"^repository-code: ")) != bool(missing)
+    assert bool(found("conda/recipe.yaml", r"^  (?:homepage|repository): ")) != bool(missing)
+
+
 def test_every_python_is_run() -> None:
     claimed = {line.rsplit(" ", 1)[1] for line in PROJECT["classifiers"] if ":: 3." in line}
     run = found(".github/workflows/ci.yml", r"\"(3\.\d+)\"")

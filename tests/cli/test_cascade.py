@@ -81,7 +81,7 @@ def test_it_prints_what_python_measures_and_writes_what_python_learns(run: Run) 
     assert shown["cheap alone"][-1] == f"{trial.alone['cheap']:.4f}"
     assert shown["dear alone"][-1] == f"{trial.alone['dear']:.4f}"
     assert shown["all for every case"][-1] == f"{trial.all:.4f}"
-    ours = shown["cascade, at most 0.2 calls a case"]
+    ours = shown["cascade, at most 0.2 calls per case"]
     assert ours[-2:] == [f"{trial.cost[0]:.4f}", f"{trial.asked[0]['dear']:.1%}"]
     loaded = rh.segments.CascadePolicy.load("c.json")
     assert loaded.about["table"] == "old.csv"

@@ -150,7 +150,7 @@ def test_nothing_given_is_modified(made: rh.multiclass.MulticlassPolicy) -> None
         ([[0.5, 0.5, math.nan]], "outputs has 1 NaN, the first in row 0, column 2"),
         ([[0.5, 0.5, -0.1]], "outputs has 1 negative values"),
         ([[0.5, 0.5, math.inf]], "outputs has 1 infinite values"),
-        ([[0.5, 0.5]], "outputs must have 3 columns, one a class, but has 2"),
+        ([[0.5, 0.5]], "outputs must have 3 columns, one for each class, but has 2"),
         ([0.5, 0.5, 0.5], r"outputs must have shape \(n, C\)"),
         ([["a", "b", "c"]], "outputs must be numeric"),
         ({"van": [1.0], "bus": [2.0]}, "outputs has no column 'opel' for the class 'opel'"),

@@ -163,6 +163,20 @@ def test_det_axes_grow_with_a_second_curve() -> None:
     assert wide[1] >= narrow[1]
 
 
+@pytest.mark.parametrize("size", [(4, 3), (9, 4)], ids=str)
+def test_det_has_the_same_ticks_on_both_axes(size: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 2, 3000)
+    ax = DetDisplay.from_predictions(
+        y_true, rng.normal(size=3000) + 3 * y_true, ax=Figure(figsize=size).subplots()
+    ).ax_
+    assert ax.get_xticks().tolist() == ax.get_yticks().tolist()
+    said = [label.get_text() for label in ax.get_xticklabels()]
+    assert said == [label.get_text() for label in ax.get_yticklabels()]
+    assert {"1", "20"} <= set(said)
+    assert len(said) >= 4
+
+
 def test_a_small_rate_is_written_out() -> None:
     y_true = np.append(np.zeros(50_001), np.ones(50_001))
     score = np.concatenate([np.full(50_000, -1.0), [2.0], [-2.0], np.full(50_000, 1.0)])
@@ -662,6 +676,34 @@ def test_map_without_histogram_fills_the_axes() -> None:
     full = display.plot(axes())
     assert len(full.ax_.patches) == 2
     assert full.ax_.get_ylim()[0] < low
+
+
+def test_map_has_no_ticks_beside_the_histogram() -> None:
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 2, 300)
+    ax = axes()
+    for shift in (3, 1):  # the second has other limits, and the histogram that is there
+        ScoreToLlrDisplay.from_predictions(
+            y_true, rng.normal(size=300) + shift * y_true, ax=ax,
+            calibrators={"bounded": rh.PavCalibrator(bound="laplace")},
+        )  # fmt: skip
+        low, high = ax.get_ylim()
+        least = min(line.get_ydata().min() for line in ax.lines if line.get_label() == "bounded (in-sample)")
+        assert (least - low) / (high - low) > score_to_llr._STRIP  # no map is cut off
+        share = (ax.get_yticks() - low) / (high - low)
+        assert share.size >= 3
+        assert share.min() >= score_to_llr._STRIP
+        assert share.max() <= 1
+
+
+def test_a_second_map_leaves_no_room_for_a_histogram_that_is_not_there() -> None:
+    ax = axes()
+    for _ in range(2):
+        ScoreToLlrDisplay.from_predictions([0, 1, 0, 1], [0.0, 1.0, 2.0, 3.0], ax=ax, histogram=False)
+        low, high = ax.get_ylim()
+        assert low == pytest.approx(-high)
+    ScoreToLlrDisplay.from_predictions([0, 1, 0, 1], [0.0, 1.0, 2.0, 3.0], ax=ax)
+    assert ax.get_ylim() == pytest.approx((low, high))
 
 
 def test_infinite_ratios_are_marked_on_the_borders() -> None:

@@ -95,7 +95,7 @@ def test_thresholds_are_those_of_the_model(labels: Array, scores: Array) -> None
     display = compute("SegmentThresholdDisplay", labels, scores, conditions=conditions, redistribution=model)
     assert display.kind == "bins"
     assert display.places.tolist() == [2, 3.5]
-    assert list(display.thresholds) == ["FPR ≤ 0.1", "TPR ≥ 0.9"]
+    assert list(display.thresholds) == ["FPR ≤ 10 %", "TPR ≥ 90 %"]
     for condition, found in zip(conditions, display.thresholds.values(), strict=True):
         assert found.tolist() == list(model.thresholds(condition).values())[:3]
     assert display.counts == ((labels == 0).sum(), (labels == 1).sum())
@@ -121,7 +121,7 @@ def test_numbers_without_bins() -> None:
     grid = np.linspace(x.min(), x.max(), 401)
     np.testing.assert_array_equal(display.places, grid)
     expected = model.thresholds(CONDITION, aux={"x": grid})
-    np.testing.assert_array_equal(display.thresholds["FPR ≤ 0.2"], expected)
+    np.testing.assert_array_equal(display.thresholds["FPR ≤ 20 %"], expected)
     np.testing.assert_array_equal(display.line_.get_ydata(), expected)
 
 
@@ -142,7 +142,7 @@ def test_a_strip_for_every_category() -> None:
     assert display.kind == "category"
     assert display.places.tolist() == ["shop", "telephone", "web", "missing"]
     expected = model.thresholds(CONDITION, aux={"channel": ["shop", "telephone", "web", None]})
-    assert display.thresholds["FPR ≤ 0.2"].tolist() == expected.tolist()
+    assert display.thresholds["FPR ≤ 20 %"].tolist() == expected.tolist()
     index = {"shop": 0, "telephone": 1, "web": 2, None: 3}
     rows = [index[value] for value in aux["channel"].tolist()]
     assert display.position.tolist() == rows
@@ -163,7 +163,7 @@ def test_values_never_seen_are_elsewhere() -> None:
     own = {"channel": aux["channel"]}
     display = SegmentThresholdDisplay.compute(y, s, own, CONDITION, redistribution=model)
     assert display.places.tolist() == ["shop", "telephone", "missing", "elsewhere"]
-    assert display.thresholds["FPR ≤ 0.2"][3] == model.thresholds(CONDITION)[None]
+    assert display.thresholds["FPR ≤ 20 %"][3] == model.thresholds(CONDITION)[None]
     gain = SegmentGainDisplay.compute(y, s, own, CONDITION, redistribution=model)
     assert gain.segments[-1] == "elsewhere"
     assert gain.n_neg[-1] + gain.n_pos[-1] == (~known).sum()
@@ -179,8 +179,8 @@ def test_other_columns_are_held() -> None:
     held = [display.held["channel"]] * 3
     grid = {"age": np.array([edge - 1, edge, np.nan]), "channel": np.array(held, object)}
     expected = model.thresholds(CONDITION, aux=grid)
-    assert display.thresholds["FPR ≤ 0.2"].tolist() == expected[:2].tolist()
-    assert display.beside["FPR ≤ 0.2"] == {"missing": expected[2]}
+    assert display.thresholds["FPR ≤ 20 %"].tolist() == expected[:2].tolist()
+    assert display.beside["FPR ≤ 20 %"] == {"missing": expected[2]}
     assert np.isnan(display.position).sum() == 36
     figure = Figure(figsize=(7, 4), layout="constrained")
     ax = display.plot(figure.subplots()).ax_
@@ -253,11 +253,11 @@ def test_a_table_and_the_default_model() -> None:
     y, s, aux = channels()
     table = pd.DataFrame({"channel": aux["channel"]})
     display = SegmentThresholdDisplay.compute(y, s, table)
-    assert list(display.thresholds) == ["FPR ≤ 0.05", "FPR ≤ 0.2", "FPR ≤ 0.5"]
+    assert list(display.thresholds) == ["FPR ≤ 5 %", "FPR ≤ 20 %", "FPR ≤ 50 %"]
     seg = rh.ErrorRedistribution("pav").fit(s, y, aux=table)
     expected = list(seg.thresholds(rh.NeymanPearson(0.5)).values())
     by_name = dict(zip(seg.segments_, expected, strict=False))
-    for place, found in zip(display.places, display.thresholds["FPR ≤ 0.5"], strict=True):
+    for place, found in zip(display.places, display.thresholds["FPR ≤ 50 %"], strict=True):
         title = "channel is missing" if place == "missing" else f"channel = {place}"
         assert by_name[title] == found
     with pytest.raises(ValueError, match="redistribution must be an ErrorRedistribution, but is a str"):
@@ -269,7 +269,7 @@ def test_what_conditions_are_called() -> None:
         rh.MinimumPrecision(0.8, prevalence=0.1), rh.Capacity(fraction=0.25, prevalence=0.1),
         rh.Accuracy(0.3), rh.ExpectedCost(1, 5, prevalence=0.5), rh.Utility(lambda fpr, tpr: tpr - fpr),
     )] == [
-        "precision ≥ 0.8", "25 % flagged", "highest accuracy", "costs 1 : 5", "Utility",
+        "precision ≥ 80 %", "25 % flagged", "highest accuracy", "costs 1 : 5", "Utility",
     ]  # fmt: skip
     twice = [rh.ExpectedCost(1, 5, prevalence=p) for p in (0.1, 0.2, 0.3)]
     assert list(named_conditions(twice)) == ["costs 1 : 5", "costs 1 : 5 (2)", "costs 1 : 5 (3)"]

@@ -47,7 +47,7 @@ ELSEWHERE = {
     "multiclass/test_points.py": ["multiclass/inputs.py", "multiclass/point.py"],
     "plotting/test_contract.py": [
         "plotting/base.py", "plotting/decision_curve.py", "plotting/gain.py", "plotting/precision_recall.py",
-        "plotting/legends.py", "plotting/review.py", "plotting/roc_hull.py",
+        "plotting/review.py", "plotting/roc_hull.py",
     ],
     "plotting/test_displays.py": [
         "plotting/cost.py", "plotting/det.py", "plotting/prior.py", "plotting/reliability.py",

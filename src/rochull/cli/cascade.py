@@ -177,7 +177,7 @@ class _Made:
         rows = [(f"{name} alone", cost, {}) for name, cost in trial.alone.items()]
         rows += [("all for every case", trial.all, {})]
         for budget, cost, asked in zip(trial.max_calls, trial.cost, trial.asked, strict=True):
-            what = "as many calls as pay" if budget is None else f"at most {budget:g} calls a case"
+            what = "as many calls as pay" if budget is None else f"at most {budget:g} calls per case"
             rows.append((f"cascade, {what}", float(cost), dict(asked)))
         wide = max(len(row[0]) for row in rows) + 2
         said.append("Expected cost per case, calls included, held out; and the share of cases asked:")

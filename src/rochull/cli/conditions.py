@@ -283,8 +283,8 @@ FiguresPrevalence = Annotated[str | None, _beside("prevalence", "proportion of p
 MaxCallsOption = Annotated[
     str | None,
     typer.Option(
-        help="Of a cascade: how many classifiers beyond the first are asked a case, on average, at most; of "
-        "two the share of the cases for which the second is asked, such as 0.05 for 500 of 10,000.",
+        help="Of a cascade: how many classifiers beyond the first are asked per case, on average, at most; "
+        "of two the share of the cases for which the second is asked, such as 0.05 for 500 of 10,000.",
         metavar="NUMBER",
     ),
 ]

@@ -191,12 +191,12 @@ class ExpectedCost(Condition, Comparable):
         return self.cost(point.fpr, point.tpr)
 
     def net_benefit(self, fpr: float, tpr: float) -> float:
-        """Compute the net benefit a case: ``prevalence tpr - (1 - prevalence) fpr cost_fp / cost_fn``.
+        """Compute the net benefit per case: ``prevalence tpr - (1 - prevalence) fpr cost_fp / cost_fn``.
 
         Returns
         -------
         float
-            In true positives a case: what the hits are worth, less the false alarms at their price in
+            In true positives per case: what the hits are worth, less the false alarms at their price in
             hits. To call nothing positive has a net benefit of 0, and the most is the prevalence. Where
             misses cost nothing (``cost_fn=0``) the price is infinite: -inf, unless there are no false
             alarms.

@@ -140,7 +140,7 @@ class NeymanPearson(ErrorRateLimit):
 
     @property
     def label(self) -> str:
-        return f"FPR ≤ {self.max_fpr:g}"
+        return f"FPR ≤ {100 * self.max_fpr:g} %"
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class MinimumRecall(ErrorRateLimit):
 
     @property
     def label(self) -> str:
-        return f"TPR ≥ {self.min_tpr:g}"
+        return f"TPR ≥ {100 * self.min_tpr:g} %"
 
     def unmet(self, frontier: Frontier) -> InfeasibleConditionError:
         return InfeasibleConditionError(

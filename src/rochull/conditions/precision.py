@@ -65,7 +65,7 @@ class MinimumPrecision(Limit):
 
     @property
     def label(self) -> str:
-        return f"precision ≥ {self.min_precision:g}"
+        return f"precision ≥ {100 * self.min_precision:g} %"
 
     def unmet(self, frontier: Frontier) -> InfeasibleConditionError:
         wanted, prevalence = float(self.min_precision), float(self.prevalence)  # type: ignore[arg-type]

@@ -112,7 +112,7 @@ class Benefits(Protocol):
         """The same at a prevalence, if it states none."""
 
     def net_benefit(self, fpr: float, tpr: float) -> float:
-        """The net benefit a case."""
+        """The net benefit per case."""
 
 
 @dataclass(frozen=True)
@@ -603,12 +603,12 @@ condition : ExpectedCost or Review
         return condition.at_prevalence(self.prevalence).cost_at(self)
 
     def net_benefit(self, condition: Benefits) -> float:
-        """Compute the net benefit a case (Vickers & Elkin 2006); see :meth:`ExpectedCost.net_benefit`.
+        """Compute the net benefit per case (Vickers & Elkin 2006); see :meth:`ExpectedCost.net_benefit`.
 
         Returns
         -------
         float
-            In true positives a case; in-sample, as the rates are. It is -inf where there are false alarms,
+            In true positives per case; in-sample, as the rates are. It is -inf where there are false alarms,
             and misses cost nothing.
         """
         return condition.at_prevalence(self.prevalence).net_benefit(self.fpr, self.tpr)

@@ -150,7 +150,8 @@ class MulticlassPolicy(Document):
             found = _stacked(frame, self.classes, columns or {})
         if found.ndim == 2 and found.shape[1] != len(self.classes):
             raise ValueError(
-                f"outputs must have {len(self.classes)} columns, one a class, but has {found.shape[1]}."
+                f"outputs must have {len(self.classes)} columns, one for each class, "
+                f"but has {found.shape[1]}."
             )
         if found.ndim == 2 and not len(found):
             return np.empty(found.shape)

@@ -16,16 +16,19 @@ from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
     from matplotlib.lines import Line2D
 
     from rochull._core.validation import Array
 
-_LABEL = 0.42  # inches that the label of a tick takes
+_LABEL = 0.42  # inches that the label of a tick takes, and the space beside it
 _CELL = 0.005  # in normal deviates: what lies closer is not told apart in print
 # Stand for the rates of 0 and 1, which are infinitely far away on probit axes.
 _LEAST, _MOST = 1e-300, 1 - 2**-53
-_TICKS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99, 0.999, 0.9999)
+# Those that come first are labelled where there is no room for all.
+_TICKS = (
+    0.01, 0.2, 0.05, 1e-3, 0.5, 0.8, 0.99, 0.95, 1e-4, 0.999, 1e-5, 1e-6, 1e-7, 0.9999, 0.4, 0.6, 0.1, 0.02,
+    0.9, 0.98,
+)  # fmt: skip
 
 
 @dataclass(eq=False, repr=False)
@@ -131,8 +134,7 @@ class DetDisplay(Display):
         low, high = float(ndtri(seen.min() / 2)), -float(ndtri((1 - seen.max()) / 2))
         if not is_first:
             low, high = min(low, *ax.get_xlim()), max(high, *ax.get_xlim())
-        for axis, size in ((ax.xaxis, ax.bbox.width), (ax.yaxis, ax.bbox.height)):
-            _label_in_per_cent(axis, low, high, size / ax.figure.dpi)
+        _label_in_per_cent(ax, low, high)
         ax.set(xlim=(low, high), ylim=(low, high))
         if self.eer == 0:
             ax.text(
@@ -174,16 +176,16 @@ def _on_probit(fpr: Array, fnr: Array) -> tuple[Array, Array]:
     return lines[0], lines[1]
 
 
-def _label_in_per_cent(axis: Axis, low: float, high: float, inches: float) -> None:
-    """Ticks at round rates between two deviates, none too near to the one before."""
+def _label_in_per_cent(ax: Axes, low: float, high: float) -> None:
+    """The same ticks on both axes, at round rates between two deviates, none too near to another one."""
     from scipy.special import ndtri
 
+    inches = min(ax.bbox.width, ax.bbox.height) / ax.figure.dpi
     least = (high - low) * max(0.1, _LABEL / inches)
-    chosen: list[float] = []
+    chosen: dict[float, str] = {}
     for rate in _TICKS:
         at = float(ndtri(rate))
-        if low <= at <= high and (not chosen or at - float(ndtri(chosen[-1])) >= least):
-            chosen.append(rate)
-    axis.set_ticks(
-        ndtri(chosen).tolist(), [np.format_float_positional(100 * rate, 6, trim="-") for rate in chosen]
-    )
+        if low <= at <= high and all(abs(at - other) >= least for other in chosen):
+            chosen[at] = np.format_float_positional(100 * rate, 6, trim="-")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_ticks(list(chosen), list(chosen.values()))

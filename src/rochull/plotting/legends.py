@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
 
 _SIZES = ("small", "x-small", 6)
-_CORNERS = (
-    "upper right", "lower right", "upper left", "lower left", "center right", "center left",
-    "upper center", "lower center", "center",
-)  # fmt: skip
-_PLACE = {"left": 0.0, "lower": 0.0, "center": 0.5, "right": 1.0, "upper": 1.0}
+_CORNERS = {  # and how far to the right and up they are
+    "upper right": (1.0, 1.0), "lower right": (1.0, 0.0), "upper left": (0.0, 1.0), "lower left": (0.0, 0.0),
+    "center right": (1.0, 0.5), "center left": (0.0, 0.5), "upper center": (0.5, 1.0),
+    "lower center": (0.5, 0.0), "center": (0.5, 0.5),
+}  # fmt: skip
+_NOTHING = 0, 0  # crossed
+_MANY = 100  # things drawn, among which no place between corners is looked for
+_NARROWER = 1.1  # axes were, before those beside them got their labels
+_BETWEEN = 25  # places across and up, that are tried where something is in the way in every corner
 _PAD = 4  # points between a legend and the border of the axes
 _LABELS = 38  # points that ticks and label of the horizontal axis take
 _LINE = 13  # points of another line of the label
@@ -39,7 +43,8 @@ def legend(ax: Axes, *, loc: str = "best", beside: bool = False, below: bool = F
     """
     handles, _ = ax.get_legend_handles_labels()
     handles.sort(key=is_reference)
-    lay_out(ax)
+    if _is_small(ax):  # of others the size is known well enough, as long as a corner is free
+        lay_out(ax)
     given = {"handles": handles, "frameon": False, **options}
     if beside and _is_beside(ax, given):
         return
@@ -50,14 +55,14 @@ def legend(ax: Axes, *, loc: str = "best", beside: bool = False, below: bool = F
     for size in _SIZES[:-1] if makes_room and not _is_small(ax) else _SIZES:
         shown = ax.legend(**_sized(given, size), loc="center", borderaxespad=0)
         _wrap(shown, _room(ax))
-        corner, crossed = _best_corner(ax, shown, loc)
-        found.append((crossed, corner, size))
+        place, crossed = _best_place(ax, shown, loc)
+        found.append((crossed, place, size))
         if not crossed:
             break
-    crossed, corner, size = min(found, key=lambda each: each[0])
+    crossed, place, size = min(found, key=lambda each: each[0])
     if crossed and makes_room and _is_below(ax, _sized(given, _SIZES[1])):
         return
-    shown = ax.legend(**{**_sized(given, size), "loc": corner, "borderaxespad": _PAD / _points(ax, size)})
+    shown = ax.legend(**{**_sized(given, size), "loc": place, "borderaxespad": _PAD / _points(ax, size)})
     _wrap(shown, _room(ax))
     shown.set_in_layout(False)  # no layout may press the axes for its sake
     _on_ground(ax, shown)
@@ -75,9 +80,8 @@ def _is_small(ax: Axes) -> bool:
 
 
 def lay_out(ax: Axes) -> None:
-    """Give small axes in a layout the size that they will have without a legend."""
-    root = ax.get_figure(root=True)
-    if root is None or not _is_small(ax):  # of others the size is known well enough
+    """Give axes in a layout the size that they will have without a legend."""
+    if (root := ax.get_figure(root=True)) is None:
         return
     if (engine := root.get_layout_engine()) is not None:
         if (drawn := ax.get_legend()) is not None:
@@ -86,8 +90,15 @@ def lay_out(ax: Axes) -> None:
 
 
 def _room(ax: Axes) -> float:
-    """Pixels of width for a legend inside of axes; a layout will make them a little wider."""
-    return float(ax.get_window_extent().width) * (0.94 if ax.figure.get_layout_engine() is None else 1.0)
+    """Pixels of width for a legend inside of axes; a layout will make single ones a little wider."""
+    wide = float(ax.get_window_extent().width)
+    return 0.94 * wide if ax.figure.get_layout_engine() is None else wide / _slack(ax)
+
+
+def _slack(ax: Axes) -> float:
+    """By how much a layout may make axes narrower yet, when those beside them get their labels."""
+    is_laid_out = ax.figure.get_layout_engine() is not None
+    return _NARROWER if is_laid_out and len(ax.figure.axes) > 1 else 1.0
 
 
 def legend_alone(ax: Axes, handles: list[Any], title: str) -> None:
@@ -159,30 +170,50 @@ def _wrap(shown: Legend, width: float) -> None:
 
 
 def _in_lines(said: str, most: int) -> str:
-    """Break a text between its words; a word is broken only if it is a long name."""
+    """Break a text between its words; a word is broken only if it is a long name, and "90 %" never."""
     is_name = max(map(len, said.split())) > _LONGEST_WORD
-    return "\n".join(textwrap.wrap(said, max(most, _LEAST), break_long_words=is_name))
+    bound = said.replace(" %", "\N{NO-BREAK SPACE}%")
+    lines = textwrap.wrap(bound, max(most, _LEAST), break_long_words=is_name)
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def _best_corner(ax: Axes, shown: Legend, loc: str) -> tuple[str, int]:
-    """The first corner in which it crosses least, and how many curves or texts it crosses there."""
-    room, own = ax.get_window_extent(), shown.get_window_extent()
+def _best_place(ax: Axes, shown: Legend, loc: str) -> tuple[str | tuple[float, float], int]:
+    """The first place in which it crosses least, and how many curves or texts it crosses there.
+
+    Corners come first. Where each has something in the way, places between them are tried, and the one that
+    is nearest to the wanted corner is taken.
+    """
+    room, own = ax.get_window_extent(), shown.get_window_extent().expanded(_slack(ax), 1)
     if own.width > room.width or own.height > room.height:
-        return _CORNERS[0], 99
+        return "upper right", 99
     drawn = list(_drawn(ax))
-    corners = _CORNERS if loc == "best" else [loc, *(other for other in _CORNERS if other != loc)]
-    judged = [_crossed(drawn, _box(room, own, corner)) for corner in corners]
+    place: str | tuple[float, float]
+    first = "upper right" if loc == "best" else loc
+    corners = [first, *(other for other in _CORNERS if other != first)]
+    judged = [_crossed(drawn, _box(room, own, *_CORNERS[corner])) for corner in corners]
     best = min(range(len(corners)), key=judged.__getitem__)
-    return corners[best], judged[best][0]
+    place, least = corners[best], judged[best]
+    if least == _NOTHING or len(drawn) > _MANY:  # a map's cells leave no place free
+        return place, least[0]
+    lay_out(ax)
+    room, drawn = ax.get_window_extent(), list(_drawn(ax))
+    steps = np.linspace(0, 1, _BETWEEN)
+    right, up = _CORNERS[first]
+    near = sorted(((x, y) for x in steps for y in steps), key=lambda at: np.hypot(at[0] - right, at[1] - up))
+    for x, y in near:
+        box = _box(room, own, x, y)
+        crossed = _crossed(drawn, box.padded(_PAD / 2))
+        if crossed < least:
+            place, least = ((box.x0 - room.x0) / room.width, (box.y0 - room.y0) / room.height), crossed
+        if least == _NOTHING:
+            break
+    return place, least[0]
 
 
-def _box(room: Bbox, own: Bbox, corner: str) -> Bbox:
-    """Where a legend of this size lies."""
+def _box(room: Bbox, own: Bbox, right: float, up: float) -> Bbox:
+    """Where a legend of this size lies, so far to the right and up."""
     from matplotlib.transforms import Bbox
 
-    words = corner.split()
-    up = _PLACE[words[0]]
-    right = _PLACE[words[-1]] if words[-1] in {"left", "right"} else 0.5
     left = room.x0 + _PAD + right * (room.width - own.width - 2 * _PAD)
     bottom = room.y0 + _PAD + up * (room.height - own.height - 2 * _PAD)
     return Bbox.from_bounds(left, bottom, own.width, own.height)

@@ -95,7 +95,8 @@ ax_, figure_, line_, minimum_line_ : matplotlib objects
             label=titled(name, f"PAV ({IN_SAMPLE})"),
         )[0]  # fmt: skip
         if is_first:
-            reference(ax, x, curve.reference, label="prior alone (LLR = 0)")
+            # It is what the cost is compared with, so no legend may hide it.
+            reference(ax, x, curve.reference, label="prior alone (LLR = 0)", gid="rochull-prior-alone")
         _mark_what_is_above(ax, x, curve.actual > top, self.line_)
         ax.set(xlabel=f"prior log-odds ({base_name(base)})", ylabel=self._ylabel, ylim=(-0.02 * top, top))
         ax.margins(x=0.02)

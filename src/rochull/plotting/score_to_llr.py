@@ -39,6 +39,7 @@ _BINS = 60
 _STRIP = 0.16  # of the height of the axes, at the bottom: for the histogram
 _NARROW = 0.005  # of the width of the histogram: a line that is shorter would not be seen
 _INFINITE = "infinite LLR"
+_HISTOGRAM = "rochull-histogram"
 _SHADES = {"negatives": grey, "positives": ink}
 
 
@@ -162,10 +163,11 @@ class ScoreToLlrDisplay(Display):
         maps = {key: in_base(llr, base) for key, llr in self.llr.items()}
         finite = np.concatenate([llr[np.isfinite(llr)] for llr in maps.values()])
         low, high = padded(float(finite.min(initial=-1)), float(finite.max(initial=1)), 0.06)
-        strip = _STRIP if histogram else 0.0
-        low -= (high - low) * strip / (1 - strip)
+        has_strip = histogram if is_first else any(area.get_gid() == _HISTOGRAM for area in ax.patches)
+        strip = _STRIP if has_strip else 0.0
         if not is_first:
-            low, high = min(low, ax.get_ylim()[0]), max(high, ax.get_ylim()[1])
+            bottom, top = ax.get_ylim()
+            low, high = min(low, bottom + strip * (top - bottom)), max(high, top)
         for key, llr in maps.items():
             said = f"{key} ({IN_SAMPLE})" if key in self.in_sample else key
             look = style(ax, kwargs, label=titled(name, said))
@@ -177,8 +179,10 @@ class ScoreToLlrDisplay(Display):
             if histogram:
                 self._plot_histogram(ax)
         self.line_ = next(iter(self.lines_.values()))
-        ax.set(xlabel="score", ylabel=f"{base_name(base)} likelihood ratio", ylim=(low, high))
+        bottom = low - (high - low) * strip / (1 - strip)
+        ax.set(xlabel="score", ylabel=f"{base_name(base)} likelihood ratio", ylim=(bottom, high))
         ax.margins(x=0.03)
+        _tick_above(ax, low, high)
         legend(ax, loc="best")
 
     def _plot_map(self, ax: Axes, llr: Array, strip: float, look: dict[str, Any]) -> Line2D:
@@ -217,7 +221,18 @@ class ScoreToLlrDisplay(Display):
             ax.stairs(
                 bars, self.edges, baseline=0.01, color=shade(ax), label=label,
                 transform=ax.get_xaxis_transform(), zorder=0.5, fill=is_filled, lw=0 if is_filled else 1,
+                gid=_HISTOGRAM,
             )  # fmt: skip
+
+
+def _tick_above(ax: Axes, low: float, high: float) -> None:
+    """Ticks of LLRs beside the maps; none beside the histogram, which has another scale."""
+    from matplotlib.ticker import AutoLocator
+
+    locator = AutoLocator()
+    locator.set_axis(ax.yaxis)
+    ticks = np.asarray(locator.tick_values(low, high))
+    ax.set_yticks(ticks[(ticks >= low) & (ticks <= high)])
 
 
 def _fitted(key: str, calibrator: Any, data: Labelled) -> Any:

@@ -83,7 +83,7 @@ class SegmentThresholdDisplay(Display):
     ...     rh.NeymanPearson(0.1),
     ...     redistribution=rh.ErrorRedistribution("equal-variance", bins=[2, 3, 4]),
     ... )
-    >>> display.places.tolist(), display.thresholds["FPR ≤ 0.1"].round(1).tolist()
+    >>> display.places.tolist(), display.thresholds["FPR ≤ 10 %"].round(1).tolist()
     ([2.0, 3.0, 4.0], [0.7, 1.3, 1.7, 2.3])
     """
 

@@ -14,7 +14,17 @@ from rochull.conditions.rules import ALWAYS, NEVER
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally
-from rochull.plotting.base import FIRST, IN_SAMPLE, Display, apart, has_curve, padded, style, titled
+from rochull.plotting.base import (
+    FIRST,
+    IN_SAMPLE,
+    Display,
+    apart,
+    has_curve,
+    in_percent,
+    padded,
+    style,
+    titled,
+)
 from rochull.plotting.legends import legend
 from rochull.uncertainty.resampling import bootstrap
 
@@ -190,6 +200,8 @@ class ThresholdSpreadDisplay(Display):
         self._plot_replicates(ax, limits)
         _frame(ax, limits, is_first)
         ax.set(xlabel="threshold", ylabel="rate" if self._costs is None else "expected cost per case")
+        if self._costs is None:
+            in_percent(ax.yaxis)
         legend(ax, loc="upper center")
 
     @property

@@ -149,7 +149,7 @@ class DecisionCurve(Result):
         return _moved(_combined(shares, scales, exclude), -less)
 
     def interventions_avoided(self, name: str | None = None) -> Array:
-        """Compute how many unnecessary treatments a model saves a case, against treating all.
+        """Compute how many unnecessary treatments a model saves per case, against treating all.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ def decision_curve(
         Proportion of positives where the examples do not show it, as in a case-control study, strictly
         between 0 and 1; that of the data if not given.
     harm : float, or mapping of str to float, default=0.0
-        What it costs to use a model, such as that of a test, in true positives a case: it is taken off the
+        What it costs to use a model, such as that of a test, in true positives per case: it is taken off the
         net benefits. Not negative; by name 0 of a model that is not named.
     sample_weight : array-like of shape (n,), optional
         Finite and non-negative; an example of weight zero is left out.

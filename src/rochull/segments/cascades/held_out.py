@@ -34,9 +34,9 @@ class CascadeTrial(Result, Described):
     max_calls : tuple of float or None, length k
         The budgets that were tried; None is as many calls as pay.
     calls : ndarray of shape (k,)
-        Calls of classifiers beyond the first a case.
+        Calls of classifiers beyond the first, per case.
     cost : ndarray of shape (k,)
-        Cost a case of the cascade, all prices included.
+        Cost per case of the cascade, all prices included.
     error : ndarray of shape (k,)
         Standard errors of `cost` minus the cost of the first classifier alone, over cases.
     alone : dict of str to float

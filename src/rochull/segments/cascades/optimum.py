@@ -197,7 +197,7 @@ class Optimum:
             yield calls, cost
 
     def within(self, budget: Fraction | None) -> Chosen:
-        """The cheapest choice with so many calls a case at most."""
+        """The cheapest choice with so many calls per case at most."""
         left = budget
         taken: list[Site] = []
         for move in self.line.moves:

@@ -39,7 +39,7 @@ condition : ExpectedCost
     With a single number for every parameter, in the unit of the prices. A prevalence that it does not state
     is that of the data which the cascade was made from; decisions come with a warning then.
 max_calls : float, optional
-    How many classifiers beyond the first are asked a case, on average, at most. With two classifiers it is
+    How many classifiers beyond the first are asked per case, on average, at most. With two classifiers it is
     the share of the cases for which the second is asked.
 deterministic : bool, default=False
     Draw no lots: the stratum of which a budget of calls affords a part only is decided without a call.
@@ -117,7 +117,7 @@ class CascadeFrontier(Result):
     Attributes
     ----------
     calls : ndarray of shape (k,)
-        Calls of classifiers beyond the first a case, ascending from 0.
+        Calls of classifiers beyond the first per case, ascending from 0.
     cost : ndarray of shape (k,)
         Expected cost per case, all prices included. The first is that of the first classifier alone.
     alone : dict of str to float
