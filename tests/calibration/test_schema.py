@@ -51,7 +51,7 @@ def test_bad_labels(label: Any) -> None:
     [
         (("format",), "rochull-policy", "this is not a calibrator document (format is not 'rochull-"),
         (("version",), 2, "the calibrator has version 2; this rochull reads version 1."),
-        (("kind",), "spline", " at kind"),
+        (("kind",), "no_such_kind", " at kind"),
         (("interpolation",), "cubic", " at interpolation"),
         (("bound",), "none", " at bound"),
         (("score_type",), "float16", " at score_type"),

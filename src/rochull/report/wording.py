@@ -210,13 +210,13 @@ def prevalence_note(facts: dict[str, Any]) -> str:
 
 
 _FEW = 30  # cases, by whom a share is hardly measured
-_LIMITS = ("NeymanPearson", "MinimumRecall", "MinimumPrecision", "Capacity")
 
 
 def limit_note(facts: dict[str, Any]) -> str | None:
     """What is to be known of a limit that is met on these data; None without one, or with a confidence."""
     asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
-    if asked["kind"] not in _LIMITS or "confidence" in asked["parameters"]:
+    is_limit = facts["line"] is not None and facts["line"]["kind"] == "constraint"
+    if not is_limit or "confidence" in asked["parameters"]:
         return None
     text = (
         "A limit that is just met on these data is broken on new cases about every second time. To keep it "
