@@ -1,13 +1,17 @@
 """A report on a third action: its rule, and the least cost of every share that is reviewed."""
 
 import json
+import re
 from importlib.resources import files
+from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
+from playwright.sync_api import Browser
 
 import rochull as rh
+from rochull.report.verdict import reviewing, verdict
 
 
 @pytest.fixture(scope="module")
@@ -35,5 +39,47 @@ def test_facts_and_text(hybrid: rh.Hybrid, cost: float | tuple[float, float]) ->
     assert "Without reviews it is" in text
     assert rh.Report(hybrid).facts["review"] is None
     assert '"review_rate"' in report.to_html()
+    assert verdict(report.facts) in " ".join(text.split())
     with pytest.raises(ValueError, match="figures has no effect with a Review"):
         rh.Report(hybrid, review, figures=rh.ExpectedCost())
+
+
+def rule(kind: str, threshold: float | None = None) -> dict[str, Any]:
+    return {"kind": kind, "classifier": "a" if kind == "threshold" else None, "threshold": threshold}
+
+
+NEVER, ALWAYS, HIGH, LOW = rule("never"), rule("always"), rule("threshold", 0.7), rule("threshold", 0.25)
+
+
+@pytest.mark.parametrize(
+    ("high", "low", "said"),
+    [
+        (HIGH, LOW, "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25"),
+        (HIGH, ALWAYS, "Flag a case as bad when a ≥ 0.7; send all others to review"),
+        (HIGH, HIGH, "Flag a case as bad when a ≥ 0.7"),
+        (NEVER, LOW, "Send a case to review when a ≥ 0.25"),
+        (NEVER, ALWAYS, "Send every case to review"),
+        (NEVER, NEVER, "Flag no case as bad"),
+        (ALWAYS, ALWAYS, "Flag every case as bad"),
+    ],
+)
+def test_a_rule_with_reviews_is_an_order(
+    high: dict[str, Any], low: dict[str, Any], said: str, browser: Browser
+) -> None:
+    """In Python and on the page, alone and in a mixture."""
+    script = (files("rochull.report") / "templates" / "report_format.js").read_text(encoding="utf-8")
+    mixed = [(high, low, 0.3), (HIGH, LOW, 0.7)]
+    both = f"For 30.0 % of the cases, at random: {said}. For the others: Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25"
+    for parts, wanted in (([(high, low, 1)], said), (mixed, both)):
+        rules = [dict(zip(("high", "low", "probability"), part, strict=True)) for part in parts]
+        assert plain(reviewing({"positive": "bad", "review": {"rules": rules}})) == wanted
+        page = browser.new_page()
+        found = page.evaluate(
+            f"rules => {{ {script}; return rochullFormat.reviewing('bad', rules); }}", rules
+        )
+        page.close()
+        assert plain(found) == wanted
+
+
+def plain(text: str) -> str:
+    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import re
 from itertools import product
 from typing import Any
 
@@ -27,13 +26,17 @@ def verdict(facts: Facts) -> str | None:
     text, positive = flagging(facts["positive"], point), isolated(facts["positive"])
     if facts["condition"]["slope"] is not None:
         cost = point["expected_cost"]
+        idle = _idle(facts)
         against = [
             f"{compared(cost, row['point']['expected_cost'])} {_named(row)}{_alike(row, cost)}"
             + " (which breaks the limit)" * bool(row["breaks"])
             for row in _shown(facts)
+            if row is not idle
         ]
         held = f" ({number(facts['need']['hybrid'])} held out)" if facts["need"] else ""
-        return f"{_idle(facts) or text}. Expected cost {number(cost)} per case{held}: {', '.join(against)}."
+        if idle is not None:
+            text = f"No rule is needed: {_named(idle)} costs as little"
+        return f"{text}. Expected cost {number(cost)} per case{held}: {', '.join(against)}."
     text += (
         f". That catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the others"
@@ -46,8 +49,8 @@ def verdict(facts: Facts) -> str | None:
     return f"{text}{', which breaks the limit' * bool(other['breaks'])}."
 
 
-def _idle(facts: Facts) -> str | None:
-    """Why no rule is needed, if flagging nobody or everybody costs as little."""
+def _idle(facts: Facts) -> Facts | None:
+    """Flagging nobody or everybody, if that costs as little as the rule, so that none is needed."""
     cost, kinds = (
         facts["chosen"]["expected_cost"],
         [part["rule"]["kind"] for part in facts["chosen"]["rules"]],
@@ -58,7 +61,7 @@ def _idle(facts: Facts) -> str | None:
             and not row["breaks"]
             and row["point"]["expected_cost"] - cost <= 1e-12 * cost
         ):
-            return f"No rule is needed: {_named(row)} costs as little"
+            return row
     return None
 
 
@@ -111,11 +114,37 @@ def _of_range(facts: Facts) -> str | None:
 
 
 def _of_review(facts: Facts) -> str:
-    found = facts["review"]
-    rule = re.sub(r"(?<=[<>]= )-?\d+\.\d{5,}", lambda found: number(float(found[0])), found["rule"])
-    rule = rule[:1].upper() + rule[1:]
-    share, cost = percent(found["review_rate"]), number(found["expected_cost"])
-    return f"{rule}. {share} of the cases are reviewed; expected cost {cost} per case."
+    found, cost = facts["review"], facts["review"]["expected_cost"]
+    text = f"{reviewing(facts)}. {percent(found['review_rate'])} of the cases are reviewed. "
+    text += f"Expected cost {number(cost)} per case"
+    if "max_error" in found["parameters"]:  # which no rule need keep without reviews
+        return f"{text}."
+    return f"{text}: {compared(cost, found['frontier']['cost'][0])} without reviews."
+
+
+def reviewing(facts: Facts) -> str:
+    """A rule with reviews as an order, or a mixture of several."""
+    rules, positive = facts["review"]["rules"], isolated(facts["positive"])
+    *said, last = [_band(positive, each["high"], each["low"]) for each in rules]
+    if not said:
+        return last
+    parts = [f"For {percent(each['probability'])} of the cases, at random: " for each in rules[:-1]]
+    parts = [part + text for part, text in zip(parts, said, strict=True)]
+    return ". ".join([*parts, f"For the others: {last}"])
+
+
+def _band(positive: str, high: Facts, low: Facts) -> str:
+    """What is flagged, and what of the others is reviewed."""
+    if high["kind"] == "always":
+        return f"Flag every case as {positive}"
+    flagged = "" if high["kind"] == "never" else f"Flag a case as {positive} when {_when(high)}"
+    if low == high:
+        return flagged or f"Flag no case as {positive}"
+    if low["kind"] == "always":
+        return f"{flagged}; send all others to review" if flagged else "Send every case to review"
+    if not flagged:
+        return f"Send a case to review when {_when(low)}"
+    return f"{flagged}; send the others to review when {_when(low)}"
 
 
 def flagging(positive: str, point: Facts) -> str:
@@ -167,16 +196,20 @@ def _named(row: Facts) -> str:
 
 
 def _shown(facts: Facts) -> list[Facts]:
-    """The cheapest classifier as it is used, then the two that need none."""
+    """The cheapest classifier as it is used, then the two that need none; not the rule itself."""
+    own = facts["chosen"]["rules"]
     never, always, *rows = facts["baselines"]
-    usable = [row for row in rows if row["point"] is not None]
+    usable = [row for row in rows if row["point"] is not None and row["point"]["rules"] != own]
     usual = [row for row in usable if row["kind"] == "half"] or usable
-    return [*sorted(usual, key=lambda row: row["point"]["expected_cost"])[:1], always, never]
+    cheapest = sorted(usual, key=lambda row: row["point"]["expected_cost"])[:1]
+    return [*cheapest, *(row for row in (always, never) if row["point"]["rules"] != own)]
 
 
 def _in_use(facts: Facts, point: Facts) -> Facts | None:
-    """A classifier at 0.5: one of the rule's, if there is one."""
-    usual = [row for row in facts["baselines"] if row["kind"] == "half"]
+    """A classifier at 0.5: one of the rule's, if there is one; not the rule itself."""
+    usual = [
+        row for row in facts["baselines"] if row["kind"] == "half" and row["point"]["rules"] != point["rules"]
+    ]
     own = {part["rule"]["classifier"] for part in point["rules"]}
     return next((row for row in usual if row["classifier"] in own), usual[0] if usual else None)
 

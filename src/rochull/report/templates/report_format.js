@@ -192,8 +192,23 @@ const rochullFormat = (() => {
   const drawnShare = (probability, i) => rate(i ? rest(1 - probability) : probability);
   const drawn = (probability, i) => (i ? ` (for the other ${drawnShare(probability, i)})` : ` (for ${drawnShare(probability, i)} of the cases, at random)`);
 
+  const at = (rule) => `${isolated(rule.classifier)} ${sign(rule)} ${threshold(rule.threshold)}`;
+  /** What is flagged, and what of the others is reviewed. */
+  function band(name, high, low) {
+    if (high.kind === "always") return `Flag every case as ${name}`;
+    const flagged = high.kind === "never" ? "" : `Flag a case as ${name} when ${at(high)}`;
+    if (low.kind === high.kind && low.classifier === high.classifier && low.threshold === high.threshold) return flagged || `Flag no case as ${name}`;
+    if (low.kind === "always") return flagged ? `${flagged}; send all others to review` : "Send every case to review";
+    return flagged ? `${flagged}; send the others to review when ${at(low)}` : `Send a case to review when ${at(low)}`;
+  }
+  /** A rule with reviews as an order, or a mixture of several: [{high, low, probability}]; twin of verdict.reviewing. */
+  function reviewing(positive, rules) {
+    const said = rules.map(({ high, low }) => band(isolated(positive), high, low)), last = rules.length - 1;
+    return last ? said.map((text, i) => `${i < last ? `For ${rate(rules[i].probability)} of the cases, at random` : "For the others"}: ${text}`).join(". ") : said[0];
+  }
+
   return {
-    drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    reviewing, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), cases, counts: range((value) => (Number.isInteger(cases(value)) ? count : number)(cases(value))),
   };

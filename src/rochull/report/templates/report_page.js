@@ -67,7 +67,7 @@ const rochullReport = (() => {
   /** What of a state its condition is made of, as text. */
   function keyFigures(given) {
     const keys = given.goal === "cost" ? ["cost_fp", "cost_fn"] : [C.keyOf(given.goal)];
-    return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
+    return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key]), rochullTyped.limitsOf(given)]);
   }
 
   function showAnswer() {
@@ -84,6 +84,7 @@ const rochullReport = (() => {
     put(bar.unused, unused === null ? "" : `Not used: ${unused}`);
     byId("feasible").hidden = !feasible;
     byId("open-rule").disabled = !feasible;
+    if (byId("rule-why")) byId("rule-why").hidden = feasible;
     answer.classList.toggle("range", result.interval);
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
@@ -91,7 +92,8 @@ const rochullReport = (() => {
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], `${format(result[key])}${key === "expected_cost" && result[key] !== null ? unit : ""}`);
     outcomes.show(result, unused !== null, state, compare.outcomes(state), compare.scale);
     byId("verdict").classList.toggle("stale", unused !== null);
-    const oneEach = state.mixtures === false && (state.goal !== "cost" || result.interval);
+    const isFree = state.goal === "cost" && !result.interval && !rochullTyped.limitsOf(state).length; // a vertex is best
+    const oneEach = state.mixtures === false && !isFree;
     byId("alone-mixed").hidden = oneEach;
     byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
@@ -113,13 +115,14 @@ const rochullReport = (() => {
     byId("single").hidden = !differs;
     writeSingle(single);
     const kept = own !== null && !result.interval && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
-    const between = (differs || (chosen && state.mixtures === false)) && (state.goal !== "cost" || result.interval); // else a vertex
+    const between = (differs || (chosen && state.mixtures === false)) && !isFree;
     put(byId("singles-told"), between ? F.gaps(facts.singles, kept) : "");
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
     compare.headline(state, result, facts.need && isOwn() ? facts.need.hybrid : null);
-    byId("policy-single").hidden = !chosen || chosen.single === undefined;
+    const isHeld = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own) && facts.condition?.parameters.confidence === undefined;
+    byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : result.told ?? "No rule can do that");
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
     const mine = isOwn();
@@ -204,7 +207,7 @@ const rochullReport = (() => {
       if (ratio > low * (1 + 1e-9) && ratio < high * (1 - 1e-9)) break; // at the ends there are ties
     }
     const before = state;
-    set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p });
+    set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p, within: {} });
     sayClicked(`A miss now costs ${F.number(ratio)} and a false alarm ${F.number(1)}, because you clicked a point: under these costs it is best.`, () => set(before));
   }
   /** That a click has changed the costs, and what undoes it; empty if none has. */
