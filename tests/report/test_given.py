@@ -219,7 +219,7 @@ def test_a_review_opens_on_its_own_view(
         assert plain(out).startswith(shown)
         said = page.locator("#view-reviews .rc-said")
         assert float(said.get_attribute("data-cost") or "nan") == facts["review"]["expected_cost"]
-        assert shown.startswith(("Flag a case as bad when ", "For "))
+        assert shown.startswith(("Flag a case as bad when ", "Send a case to review when "))
         assert plain(said.inner_text()).startswith(
             shown.split(" of the cases are reviewed")[0].rpartition(". ")[0]
         )

@@ -48,7 +48,8 @@ def rule(kind: str, threshold: float | None = None) -> dict[str, Any]:
     return {"kind": kind, "classifier": "a" if kind == "threshold" else None, "threshold": threshold}
 
 
-NEVER, ALWAYS, HIGH, LOW = rule("never"), rule("always"), rule("threshold", 0.7), rule("threshold", 0.25)
+NEVER, ALWAYS = rule("never"), rule("always")
+HIGH, LOW, LOWER = (rule("threshold", at) for at in (0.7, 0.25, 0.1))
 
 
 @pytest.mark.parametrize(
@@ -66,19 +67,54 @@ NEVER, ALWAYS, HIGH, LOW = rule("never"), rule("always"), rule("threshold", 0.7)
 def test_a_rule_with_reviews_is_an_order(
     high: dict[str, Any], low: dict[str, Any], said: str, browser: Browser
 ) -> None:
-    """In Python and on the page, alone and in a mixture."""
+    """In Python and on the page."""
+    assert reviewed(browser, [(high, low, 1)]) == said
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (
+            [(HIGH, LOW, 0.3), (HIGH, LOWER, 0.7)],
+            "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25 (for 30.0 % of the cases, at "
+            "random) or a ≥ 0.1 (for the other 70.0 %)",
+        ),
+        (
+            [(HIGH, HIGH, 0.3), (HIGH, LOW, 0.7)],
+            "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25 (for 70.0 % of the cases, at "
+            "random)",
+        ),
+        (
+            [(HIGH, LOWER, 0.3), (LOW, LOWER, 0.7)],
+            "Flag a case as bad when a ≥ 0.7 (for 30.0 % of the cases, at random) or a ≥ 0.25 (for the other 70.0 %); "
+            "send the others to review when a ≥ 0.1",
+        ),
+        (
+            [(NEVER, LOWER, 0.3), (LOW, LOW, 0.7)],
+            "Flag a case as bad when a ≥ 0.25 (for 70.0 % of the cases, at random); send the others to review when "
+            "a ≥ 0.1 (for 30.0 % of the cases, at random)",
+        ),
+        (
+            [(HIGH, LOW, 0.25), (HIGH, LOWER, 0.25), (HIGH, LOW, 0.25), (HIGH, HIGH, 0.25)],
+            "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25 (for 50.0 % of the cases, at "
+            "random) or a ≥ 0.1 (for 25.0 % of the cases, at random)",
+        ),
+    ],
+)
+def test_a_mixture_of_rules_with_reviews(browser: Browser, rules: list[Any], said: str) -> None:
+    assert reviewed(browser, rules) == said
+
+
+def reviewed(browser: Browser, parts: list[Any]) -> str:
+    """The order, of which both languages say the same."""
     script = (files("rochull.report") / "templates" / "report_format.js").read_text(encoding="utf-8")
-    mixed = [(high, low, 0.3), (HIGH, LOW, 0.7)]
-    both = f"For 30.0 % of the cases, at random: {said}. For the others: Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25"
-    for parts, wanted in (([(high, low, 1)], said), (mixed, both)):
-        rules = [dict(zip(("high", "low", "probability"), part, strict=True)) for part in parts]
-        assert plain(reviewing({"positive": "bad", "review": {"rules": rules}})) == wanted
-        page = browser.new_page()
-        found = page.evaluate(
-            f"rules => {{ {script}; return rochullFormat.reviewing('bad', rules); }}", rules
-        )
-        page.close()
-        assert plain(found) == wanted
+    rules = [dict(zip(("high", "low", "probability"), part, strict=True)) for part in parts]
+    page = browser.new_page()
+    found = page.evaluate(f"rules => {{ {script}; return rochullFormat.reviewing('bad', rules); }}", rules)
+    page.close()
+    said = plain(reviewing({"positive": "bad", "review": {"rules": rules}}))
+    assert plain(found) == said
+    return said
 
 
 def plain(text: str) -> str:

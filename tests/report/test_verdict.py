@@ -210,9 +210,13 @@ def test_one_threshold_only_is_a_tick_and_is_exported(
         assert page.locator("#copy-command").input_value().endswith(" --deterministic")
         page.keyboard.press("Escape")
         page.locator("#open-rule").click()
-        expect(page.locator("#policy-single")).to_be_visible()
+        expect(page.locator("#policy-single")).to_be_hidden()  # it holds that of the report's condition
         page.select_option("#dialect", "duckdb")
         written = page.locator("#sql-text").input_value()
+        page.keyboard.press("Escape")
+        page.evaluate("rochullReport.set({ ...rochullReport.state, max_fpr: 0.18 })")
+        page.locator("#open-rule").click()
+        expect(page.locator("#policy-single")).to_be_visible()
     assert written == german.policy().to_sql(point, dialect="duckdb")
 
 

@@ -123,28 +123,38 @@ def _of_review(facts: Facts) -> str:
 
 
 def reviewing(facts: Facts) -> str:
-    """A rule with reviews as an order, or a mixture of several."""
+    """A rule with reviews, or a mixture of several, as an order; its twin is in ``report_format.js``."""
     rules, positive = facts["review"]["rules"], isolated(facts["positive"])
-    *said, last = [_band(positive, each["high"], each["low"]) for each in rules]
-    if not said:
-        return last
-    parts = [f"For {percent(each['probability'])} of the cases, at random: " for each in rules[:-1]]
-    parts = [part + text for part, text in zip(parts, said, strict=True)]
-    return ". ".join([*parts, f"For the others: {last}"])
-
-
-def _band(positive: str, high: Facts, low: Facts) -> str:
-    """What is flagged, and what of the others is reviewed."""
-    if high["kind"] == "always":
+    shares = [each["probability"] for each in rules]
+    flagged = _options([each["high"] for each in rules], shares)
+    reviewed = _options(
+        [{"kind": "never"} if each["low"] == each["high"] else each["low"] for each in rules], shares
+    )
+    if flagged == "always":
         return f"Flag every case as {positive}"
-    flagged = "" if high["kind"] == "never" else f"Flag a case as {positive} when {_when(high)}"
-    if low == high:
-        return flagged or f"Flag no case as {positive}"
-    if low["kind"] == "always":
-        return f"{flagged}; send all others to review" if flagged else "Send every case to review"
+    text = f"Flag a case as {positive} when {flagged}"
+    if not reviewed:
+        return text if flagged else f"Flag no case as {positive}"
+    if reviewed == "always":
+        return f"{text}; send all others to review" if flagged else "Send every case to review"
     if not flagged:
-        return f"Send a case to review when {_when(low)}"
-    return f"{flagged}; send the others to review when {_when(low)}"
+        return f"Send a case to review when {reviewed}"
+    return f"{text}; send the others to review when {reviewed}"
+
+
+def _options(rules: list[Facts], shares: list[float]) -> str:
+    """When cases pass the rules of a mixture, each for its share of them; empty if none passes any."""
+    found: dict[str, float] = {}
+    for rule, part in zip(rules, shares, strict=True):
+        said = "" if rule["kind"] == "never" else _when(rule)
+        found[said] = found.get(said, 0.0) + part
+    both = len(found) == 2 and "" not in found  # of which the second is told as what is left
+    parts = [
+        text + (drawn(part, i if both else 0) if len(found) > 1 else "")
+        for i, (text, part) in enumerate(found.items())
+        if text
+    ]
+    return " or ".join(parts)
 
 
 def flagging(positive: str, point: Facts) -> str:

@@ -5,7 +5,7 @@
 const rochullReport = (() => {
   const F = rochullFormat, C = rochullControls;
   const byId = (id) => document.getElementById(id);
-  const facts = JSON.parse(byId("facts").textContent);
+  const facts = rochullFacts.read();
   const model = rochullModel.create(facts);
   const views = rochullViews.create(model, facts);
   const own = facts.condition || facts.review ? model.initial() : null;
@@ -73,10 +73,11 @@ const rochullReport = (() => {
   function showAnswer() {
     const { unit } = compare.scale;
     const { chosen, single, feasible } = result, words = C.words(state);
-    put(byId("condition-words"), `${words}.`);
+    put(byId("condition-words"), state.goal === "report" ? byId("asked").firstElementChild.textContent : `${words}.`);
     put(byId("answer-kind"), result.interval ? "The rule whose worst extra cost is smallest" : "The best rule");
     byId("infeasible").hidden = feasible;
     put(byId("infeasible"), feasible ? "" : result.message);
+    byId("infeasible").className = result.told ? "rule" : "notice"; // with reviews there is one, which is told elsewhere
     sayUnused(unused === null ? "" : `This answer does not use all that you typed. ${unused}`);
     sayVerdict(unused === null ? "" : `The sentence above does not use all that you typed. ${unused}`);
     answer.classList.toggle("stale", unused !== null);
@@ -141,45 +142,28 @@ const rochullReport = (() => {
 
   // --- the views ------------------------------------------------------------------------------------
 
-  const mounted = new Map(); // id -> {tab, panel, chart, stale}
-  let view = first;
+  const mounted = new Map(); // id -> {panel, chart, stale}
+  let view = first, tabs = null;
   function makeTabs() {
-    for (const { id, title, about } of views.names) {
-      const tab = document.createElement("button"), panel = document.createElement("div");
-      Object.assign(tab, { type: "button", id: `tab-${id}`, textContent: title });
-      tab.setAttribute("role", "tab");
-      tab.setAttribute("aria-controls", `view-${id}`);
-      panel.id = `view-${id}`;
-      panel.className = "chart view";
+    tabs = rochullTabs.create(byId("tabs"), byId("more-views"), views.names, (id) => {
+      quiet = false;
+      choose(id);
+    });
+    for (const { id, about } of views.names) {
+      const panel = document.createElement("div");
+      Object.assign(panel, { id: `view-${id}`, className: "chart view" });
       panel.setAttribute("role", "tabpanel");
-      panel.setAttribute("aria-labelledby", tab.id);
-      tab.addEventListener("click", () => {
-        quiet = false;
-        choose(id);
-      });
-      tab.addEventListener("keydown", (event) => {
-        const all = views.names.map((each) => each.id), at = all.indexOf(id), last = all.length - 1;
-        const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at === 0 ? last : at - 1, Home: 0, End: last }[event.key];
-        if (to === undefined) return;
-        event.preventDefault();
-        mounted.get(all[to]).tab.click();
-        mounted.get(all[to]).tab.focus();
-      });
-      byId("tabs").append(tab);
+      panel.setAttribute("aria-labelledby", `tab-${id}`);
       if (about) panel.append(rochullCharts.html("p", { class: "about" }, about));
       byId("views").append(panel);
-      mounted.set(id, { tab, panel, chart: null, stale: true });
+      mounted.set(id, { panel, chart: null, stale: true });
     }
   }
   function choose(id) {
     view = id;
-    for (const [each, { tab, panel }] of mounted) {
-      tab.setAttribute("aria-selected", String(each === id));
-      tab.tabIndex = each === id ? 0 : -1;
-      panel.hidden = each !== id;
-    }
-    const shown = mounted.get(id), row = byId("tabs"), { offsetLeft, offsetWidth } = shown.tab;
-    row.scrollLeft = offsetLeft - row.offsetLeft - (row.clientWidth - offsetWidth) / 2; // on a phone the row slides
+    for (const [each, { panel }] of mounted) panel.hidden = each !== id;
+    tabs.show(id);
+    const shown = mounted.get(id);
     if (shown.chart === null) shown.chart = views.mount(shown.panel, id);
     else shown.chart.resize();
     shown.chart.update(state, result);
