@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import rochull as rh
-from browser import opened
+from browser import opened, to_view
 from rochull.report import Segmentation
 
 LONG = [f"gradient_boosting_on_all_features_of_2024_fold_{i}" for i in range(2)]
@@ -99,7 +99,7 @@ def test_long_names_are_cut_in_the_middle(page: Page) -> None:
 
 
 def test_one_name_for_the_union_hull(page: Page) -> None:
-    page.get_by_role("tab", name="Cost curves").click()
+    to_view(page, "Cost curves")
     keys = page.locator("#view-cost .rc-keys")
     expect(keys).to_contain_text("best of all")
     expect(keys).not_to_contain_text("hybrid")

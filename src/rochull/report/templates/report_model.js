@@ -432,7 +432,7 @@ const rochullModel = (() => {
     const base = {
       goal: "cost", cost_fp: 1, cost_fn: 1, prevalence,
       max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
-      mixtures: facts.mixtures,
+      mixtures: facts.mixtures, within: {},
     };
     const told = facts.condition || facts.review, moved = movedTo(facts.condition, base);
     const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
