@@ -51,18 +51,13 @@ def verdict(facts: Facts) -> str | None:
 
 def _idle(facts: Facts) -> Facts | None:
     """Flagging nobody or everybody, if that costs as little as the rule, so that none is needed."""
-    cost, kinds = (
+    cost, ends = (
         facts["chosen"]["expected_cost"],
-        [part["rule"]["kind"] for part in facts["chosen"]["rules"]],
+        [row for row in facts["baselines"][:2] if not row["breaks"]],
     )
-    for row in facts["baselines"][:2]:
-        if (
-            row["kind"] not in kinds
-            and not row["breaks"]
-            and row["point"]["expected_cost"] - cost <= 1e-12 * cost
-        ):
-            return row
-    return None
+    kinds = [part["rule"]["kind"] for part in facts["chosen"]["rules"]]
+    cheap = (row for row in ends if row["point"]["expected_cost"] - cost <= 1e-12 * cost)
+    return next((row for row in cheap if row["kind"] not in kinds), None)
 
 
 def _alike(row: Facts, cost: float) -> str:
