@@ -165,6 +165,13 @@ def test_the_policy_holds_the_single_rule_of_the_condition() -> None:
             assert rh.Policy.from_json(text).at(condition, deterministic=True).rules == single.rules
 
 
+def test_a_single_rule_of_a_point_below_the_hull_is_left_out() -> None:
+    hybrid = rh.Hybrid().add_point("a", 0.1, 0.5).add_point("b", 0.3, 0.8).add_point("below", 0.2, 0.64)
+    facts = rh.Report(hybrid, rh.NeymanPearson(0.25)).facts
+    assert facts["deterministic"]["rules"][0]["rule"]["classifier"] == "below"
+    assert facts["deploy"]["policy"] == hybrid.policy().to_json()
+
+
 def test_the_schema_is_documented() -> None:
     assert deploy.__doc__ is not None
     found = facts_of(hybrid_of(NAMES[0]))["deploy"]

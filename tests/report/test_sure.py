@@ -152,7 +152,7 @@ def test_what_is_drawn_at_the_middle_says_so(page: Page) -> None:
     expect(page.locator("#view-reviews .rc-said")).to_contain_text("only a number to begin with")
     set_state(page, goal="max_fpr")
     expect(page.locator("#view-reviews .rc-said")).to_contain_text(
-        "The limit that is set at the left does not apply"
+        "Limits that are set at the left do not apply"
     )
 
 

@@ -4,7 +4,7 @@ The facts are a dict with these keys.
 
 ``policy``
     The policy document as text, to be saved as it is: what ``hybrid.policy(...).to_json()`` gives, with the
-    best single rule of the report's condition among its ``singles``.
+    best single rule of the report's condition among its ``singles`` if a curve of its classifier is known.
     (Written anew by another program it may be refused: its checksum tells 1 from 1.0, and JavaScript does
     not.)
 ``sql``
@@ -66,9 +66,17 @@ def deploy_facts(
     """Make the policy document, with `about` and `singles`, and the pieces of SQL of all rules."""
     from rochull.policies.dialects.registry import dialects
 
-    policy, rules = hybrid.policy(about=about, singles=singles), _by_classifier(hybrid, single_rules)
+    policy, rules = _policy(hybrid, about, singles), _by_classifier(hybrid, single_rules)
     sql = {name: _pieces(rules, policy.salt, dialect) for name, dialect in dialects().items()}
     return {"policy": policy.to_json(), "sql": sql}
+
+
+def _policy(hybrid: Hybrid, about: Mapping[str, str] | None, singles: Sequence[OperatingPoint]) -> Any:
+    """The policy with single rules, as far as it can hold them: not those of a classifier without a curve."""
+    try:
+        return hybrid.policy(about=about, singles=singles)
+    except ValueError:
+        return hybrid.policy(about=about)
 
 
 def single_of(facts: Facts) -> list[OperatingPoint]:

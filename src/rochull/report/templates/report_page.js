@@ -9,6 +9,7 @@ const rochullReport = (() => {
   const model = rochullModel.create(facts);
   const views = rochullViews.create(model, facts);
   const own = facts.condition || facts.review ? model.initial() : null;
+  const holdsSingle = own !== null && Boolean(JSON.parse(facts.deploy?.policy ?? "{}").singles); // the policy, that of the condition
   const first = facts.review ? "reviews" : views.names[0].id;
   let state = model.initial(), result = null, controls = null, compare = null;
   let unused = null; // why what a field holds is not part of the state
@@ -122,7 +123,7 @@ const rochullReport = (() => {
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
     compare.headline(state, result, facts.need && isOwn() ? facts.need.hybrid : null);
-    const isHeld = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own) && facts.condition?.parameters.confidence === undefined;
+    const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : result.told ?? "No rule can do that");
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
