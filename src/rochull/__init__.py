@@ -23,7 +23,7 @@ Several classifiers
     Hybrid                                the hull of all: who is optimal where, regret, what can be left out
     union                                 the same of hulls that are there already
     RocchClassifier                       a hybrid as a scikit-learn classifier
-    cost_scorer                           an expected cost as ``scoring=`` of scikit-learn
+    cost_scorer                           a cost, or recall within a limit, as ``scoring=`` of scikit-learn
     Cascade, CascadeClassifier            a dearer classifier is asked only where it pays
     constrain_groups                      rates that must be alike in groups
 

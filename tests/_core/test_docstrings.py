@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pydoc
 from inspect import signature
 from typing import Any
 
+import pytest
+
+import rochull as rh
 from rochull._core.docstrings import Described, composed, described, entries, sections
 
 TABLE = entries("""
@@ -76,3 +80,10 @@ def test_overrides_inherit() -> None:
     assert Base.count.__doc__ == "Count.\n\nReturns\n-------\nint\n    Another.\n"
     assert Base._hidden.__doc__ == "Hide."
     assert composed({"": "Only this."}, signature(lambda: None), {}) == "Only this.\n"
+
+
+@pytest.mark.parametrize("name", ["Policy", "Hybrid", "RocHull", "RocchClassifier", "ErrorRedistribution"])
+def test_help_shows_no_tables_of_ours(name: str) -> None:
+    text = pydoc.plain(pydoc.render_doc(getattr(rh, name)))
+    for ours in ("parameters_told", "described_by", "batch_alone", "assured_otherwise", "shown = "):
+        assert ours not in text

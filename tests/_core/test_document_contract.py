@@ -80,6 +80,12 @@ KINDS = {
             "groups.?.rules.?.rule.threshold": [-1, 0, 1.5], "groups.?.rules.0.probability": [1],
         },
     ),
+    "fixed policy": Kind(
+        rh.policies.FixedPolicy, cases.fixed_policy(),
+        {**ABOUT, ("salt",): "y", ("condition",): "other", ("fpr",): 0.125},
+        ("about.from",),
+        {"[ft]pr": [0, 1], "rules.?.rule.*.threshold": [-1, 0, 1.5], "rules.?.rule.threshold": [-1, 0, 1.5]},
+    ),
     "multi-class policy": Kind(
         rh.multiclass.MulticlassPolicy, cases.multiclass(), {**ABOUT, ("points", 0, "weights", 0): 9.0},
         ("about.from", "points.?"), {"classes.?": LABELS, "points.?.weights.?": [0]},

@@ -149,7 +149,8 @@ def test_another_format(format_: Any) -> None:
 
 def test_a_document_of_another_kind_is_told_what_reads_it() -> None:
     classes = {
-        "policy": rh.Policy, "segment policy": rh.segments.SegmentPolicy,
+        "policy": rh.Policy, "fixed policy": rh.policies.FixedPolicy,
+        "segment policy": rh.segments.SegmentPolicy,
         "cascade": rh.segments.CascadePolicy, "group policy": rh.groups.GroupPolicy,
         "multi-class policy": rh.multiclass.MulticlassPolicy, "knob": rh.Knob, "calibrator": rh.PavCalibrator,
         "multi-class calibrator": rh.multiclass.MulticlassCalibrator,

@@ -133,7 +133,11 @@ def test_an_assured_rule_is_told_with_all_its_digits(run: Run, limits: list[str]
     rule = rh.conditions.Rule.from_dict(part["rule"])
     assert f"with all digits the rule is {rule}." in words
     assert "the policy holds them exactly" not in words
-    assert "it decides without the confidence. To keep it, use the rule above" in words
+    assert "The policy holds the assured rule alone: rochull decide and rochull sql take it" in words
+    policy = rh.policies.FixedPolicy.load("p.json")
+    assert policy.point.rules == ((rule, 1.0),)
+    assert policy.condition == facts["condition"]["text"]
+    assert policy.about["table"] == GERMAN
     assert "kept in the population with confidence 90 %" in words
     assert facts["condition"]["text"].endswith("; kept in the population with confidence 0.9")
     assert max(map(len, done.out.splitlines())) <= 80

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import pytest
 import rochull as rh
 from cascade_cases import scored
 from command_line import Run
+from rochull._core import threads
 from rochull._core.validation import Array
+from rochull.cli import app
 
 COSTS = ["--cost-fp", "1", "--cost-fn", "2"]
 CONDITION = rh.ExpectedCost(1, 2, 0.3)
@@ -67,6 +70,24 @@ def test_it_prints_what_python_measures_and_writes_what_python_learns(run: Run) 
     assert loaded.about["table"] == "old.csv"
     assert str(loaded.at(CONDITION)) == str(made.fit(X, y).at(CONDITION))
     assert Path("c.png").stat().st_size > 5000
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("run")
+def test_what_takes_minutes_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The clock is ours: the two seconds are over at once."""
+
+    class Timer(threading.Timer):
+        def start(self) -> None:
+            self.function(*self.args, **self.kwargs)
+
+    monkeypatch.setattr(threads.threading, "Timer", Timer)
+    learnt(lambda *words: app.main([*words]), *COSTS, "--max-calls", "0.2")
+    told = [line for line in capsys.readouterr().err.splitlines() if "compiling" not in line]
+    assert told[0] == "rochull: costs held out, fold by fold ..."
+    assert told[-1] == "rochull: learning the cascade from all rows ..."
 
 
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])

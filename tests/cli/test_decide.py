@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import warnings
@@ -18,6 +19,7 @@ from command_line import GERMAN, LABEL, Run, saved_policy
 from rochull._core.table_files import read_columns
 
 SEGMENTED = ["--fraction", "0.1", "--prevalence", "0.3"]
+SCORES = rh.datasets.load("german_credit_scores")["boosted"]
 PLACES = ["--column", "bus=p_bus", "--column", "saab=p_saab", "--column", "van=p_van"]
 
 
@@ -482,17 +484,20 @@ def test_dates_are_labels(run: Run, engine: str) -> None:
     assert json.loads(Path("r.json").read_text())["totals"] == {"positives": 3, "negatives": 2}
 
 
-@pytest.mark.parametrize("by_segment", [False, True])
-def test_scores_that_float32_has_rounded_are_counted_by_either_engine(run: Run, by_segment: bool) -> None:
+@pytest.mark.parametrize(("made", "by_segment"), [("f8", False), ("f8", True), ("f4", True)])
+def test_scores_of_another_precision_are_counted_by_either_engine(
+    run: Run, made: str, by_segment: bool
+) -> None:
     rng = np.random.default_rng(17)
     scores, group = rng.choice(np.arange(1, 10) / 10, 400), rng.choice(["a", "b"], 400)
     y = (rng.random(400) < scores).astype(int)
-    policy: Any = rh.Policy.from_hull(rh.roc_hull(y, scores).named("s"))
+    own = scores.astype(made)
+    policy: Any = rh.Policy.from_hull(rh.roc_hull(y, own).named("s"))
     if by_segment:
-        hulls = {name: rh.roc_hull(y[name == group], scores[name == group]).named("s") for name in "ab"}
+        hulls = {name: rh.roc_hull(y[name == group], own[name == group]).named("s") for name in "ab"}
         policy = rh.segments.SegmentPolicy.from_hulls(hulls, column="g", elsewhere=hulls["a"])
     policy.save("p.json")
-    for dtype, narrow in ((np.float32, True), (np.float64, False)):
+    for dtype in ("f4", "f8"):
         written(Path("t.parquet"), {"s": scores.astype(dtype), "g": group})
         for engine in ("memory", "duckdb"):
             told = set()
@@ -508,7 +513,7 @@ def test_scores_that_float32_has_rounded_are_counted_by_either_engine(run: Run, 
             assert {text for text in told if text} == {
                 f"rochull: warning: {each.message}\n" for each in caught
             }
-            assert bool(caught) == narrow
+            assert bool(caught) == (dtype != made)
 
 
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
@@ -622,3 +627,86 @@ def test_what_is_said_of_a_queue(run: Run, tmp_path: Path) -> None:
     done = run("decide", policy, GERMAN, "--cost-fn", "5", "--prevalence", "estimate", "-o", "p.csv")
     assert done.out.count("Columns read: ") == 1
     assert "Sort by" not in done.out
+
+
+def rows_of(path: str) -> list[dict[str, str]]:
+    with Path(path).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_queue_is_written_alone_and_the_first_case_on_top(run: Run, tmp_path: Path) -> None:
+    """As sorting the whole table by hand."""
+    policy, typed = saved_policy(tmp_path, ["boosted"]), ["--cases", "30", "--random-state", "1"]
+    table = duckdb.sql(f"SELECT *, row_number() OVER () AS case FROM '{GERMAN}'")
+    table.write_csv("t.csv")
+    whole = run("decide", policy, "t.csv", *typed, "-o", "whole.csv")
+    done = run("decide", policy, "t.csv", *typed, "--only", "positive", "-o", "queue.csv")
+    assert (whole.status, done.status, done.err) == (0, 0, "")
+    assert "Decisions: queue.csv (30 rows, those decided positive)" in done.out
+    assert "Positive: 30 of 1,000 cases (3.0%)" in done.out
+    assert "Sort by the column rank" not in done.out
+    twin = sorted(
+        (row for row in rows_of("whole.csv") if row["decision"] == "true"), key=lambda row: int(row["rank"])
+    )
+    found = rows_of("queue.csv")
+    assert found == twin
+    assert [row["rank"] for row in found] == [str(i) for i in range(1, 31)]
+    assert "probability" in found[0]
+    rest = run("decide", policy, "t.csv", *typed, "--only", "negative", "-o", "rest.parquet")
+    assert rest.status == 0, rest.err
+    assert read_columns("rest.parquet", ["rank"])["rank"].tolist() == list(range(31, 1001))
+
+
+def test_a_queue_of_reviews_is_written_alone(run: Run, tmp_path: Path) -> None:
+    policy, typed = saved_policy(tmp_path, ["boosted"]), ["--cost-review", "0.1", "--cost-fn", "5"]
+    words = [*typed, "--max-reviews", "20", "--random-state", "1", "--only", "review"]
+    done = run("decide", policy, GERMAN, *words, "-o", "queue.csv")
+    assert done.status == 0, done.err
+    found = rows_of("queue.csv")
+    assert [(row["decision"], row["rank"]) for row in found] == [("review", str(i)) for i in range(1, 21)]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("typed", "only", "decided"),
+    [
+        (["--max-fpr", "0.1", "--deterministic"], "positive", "true"),
+        (["--max-fpr", "0.1", "--deterministic"], "negative", "false"),
+        (["--cost-review", "0.2", "--cost-fn", "5"], "review", "review"),
+        (["--max-fpr", "0", "--deterministic"], "positive", "true"),
+    ],
+)
+def test_rows_of_one_decision(run: Run, suffix: str, typed: list[str], only: str, decided: str) -> None:
+    policy = saved_policy(Path(), ["boosted"])
+    table = written(Path(f"t.{suffix}"), {"place_0": list(range(1000)), "boosted": SCORES.tolist()})
+    for engine in ("memory", "duckdb"):
+        for more, path in (([], "whole.csv"), (["--only", only], "some.csv")):
+            done = run("decide", policy, table, *typed, *more, "-o", path, "--engine", engine)
+            assert done.status == 0, done.err
+        twin = [row for row in rows_of("whole.csv") if row["decision"] == decided]
+        assert rows_of("some.csv") == twin
+        assert f"({len(twin):,} rows, those decided {only})" in done.out
+        assert "of 1,000 cases" in done.out
+        assert Path("some.csv").read_text(encoding="utf-8").startswith("place_0,boosted,decision")
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_rows_of_one_class(run: Run, several: tuple[str, str], engine: str) -> None:
+    policy, table = several
+    words = ["--minimise", "max-error", *PLACES, "--engine", engine]
+    for more, path in (([], "whole.csv"), (["--only", "van"], "some.csv")):
+        done = run("decide", policy, table, *words, *more, "-o", path)
+        assert done.status == 0, done.err
+    assert rows_of("some.csv") == [row for row in rows_of("whole.csv") if row["decision"] == "van"]
+    refused = run("decide", policy, table, *words, "--only", "lorry", "-o", "no.csv")
+    assert (refused.status, Path("no.csv").exists()) == (2, False)
+    assert "--only must be one of 'bus', " in refused.err
+
+
+def test_only_names_a_decision(run: Run, tmp_path: Path) -> None:
+    done = run(
+        "decide", saved_policy(tmp_path), GERMAN, "--max-fpr", "0.1", "--only", "review", "-o", "o.csv"
+    )
+    assert (done.status, done.err) == (
+        2, "rochull: --only must be one of 'positive', 'negative', but is 'review'.\n",
+    )  # fmt: skip

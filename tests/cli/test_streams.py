@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import rochull as rh
+from command_line import GERMAN, LABEL
+from rochull._core import threads
 from rochull.cli import entry
 from rochull.cli.app import main
 
@@ -273,3 +277,25 @@ def test_signals_leave_nothing(tmp_path: Path, sent: signal.Signals) -> None:
         assert started.returncode in (0, 128 + sent, -sent), said
         assert {path.name for path in tmp_path.iterdir()} <= {"t.parquet", "p.json", "spill", "d.csv"}
         assert list((tmp_path / "spill").iterdir()) == []
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_what_takes_long_is_told_where_no_bar_can_be_seen(
+    terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The clock is ours: the two seconds are over at once."""
+
+    class Timer(threading.Timer):
+        def start(self) -> None:
+            self.function(*self.args, **self.kwargs)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(threads.threading, "Timer", Timer)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    level = logging.getLogger("rochull").level
+    words = ["report", GERMAN, *LABEL, "--score", "knn", "--engine", "duckdb"]
+    assert main(words) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "compiling" not in line]
+    told = "rochull: pass over the table for 1 columns and groups of rows ..."
+    assert {*said} == (set() if terminal else {told})
+    assert logging.getLogger("rochull").level == level

@@ -140,3 +140,11 @@ def test_ends_are_those_that_allow_least_and_most() -> None:
             x, y = sorted(F(int(k), 100) for k in rng.integers(0, 101, 2))
             met = [corner.is_met(x, y) for corner in limit.corners()]
             assert (tight.is_met(x, y), loose.is_met(x, y)) == (all(met), any(met))
+
+
+def test_a_rate_that_equals_its_limit_keeps_it() -> None:
+    """0.1 as a double is above one tenth."""
+    assert rh.NeymanPearson(0.1).is_kept(1 / 10, 0.5)
+    assert rh.NeymanPearson(0.3).is_kept(0.1 + 0.2, 0.5)
+    assert not rh.NeymanPearson(0.1).is_kept(0.1 + 1e-9, 0.5)
+    assert rh.ExpectedCost(1, 2, 0.5).is_kept(1.0, 0.0)

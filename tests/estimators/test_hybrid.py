@@ -700,7 +700,50 @@ def test_rates_are_shown_under_a_limit() -> None:
         assert "NeymanPearson(max_fpr=0.1, confidence=None), cost: miss rate" in text
         assert max(map(len, str(shown).splitlines())) <= 80
     assert f" {nested.fpr[0]:.3f} {nested.tpr[0]:.3f} " in str(nested)
-    assert f"({found.alone_fpr['bayes'][0]:.3f}, {found.alone_tpr['bayes'][0]:.3f})" in str(found)
+    assert f"({found.alone_fpr['bayes'][0]:.3f}, {found.alone_tpr['bayes'][0]:.3f}, limits " in str(found)
+
+
+def test_limits_that_are_kept_on_other_examples_are_told() -> None:
+    X, y = blobs(300)
+    X_new, y_new = blobs(270, 1)
+    model = Rocch([("bayes", GaussianNB()), ("tree", TREE)], cv=3).fit(X, y)
+    limits = [rh.FalsePositiveRate() <= 0.3, rh.Precision(prevalence=0.3) >= 0.7]
+    never = rh.MinimumPrecision(1 - 1e-9, 0.3)  # on new examples its rule may flag nothing
+    conditions = [rh.NeymanPearson(0.1), rh.MinimumRecall(0.8), COSTS[2], rh.Within(COSTS[2], limits), never]
+
+    def twin(fpr: float, tpr: float) -> list[float]:
+        if np.isnan(fpr):  # a classifier that cannot meet it
+            return [np.nan] * 5
+        precision = 0.3 * tpr / (0.3 * tpr + 0.7 * fpr) if fpr or tpr else np.nan
+        both = fpr <= 0.3 and precision >= 0.7
+        return [fpr <= 0.1, tpr >= 0.8, np.nan, both, precision >= 1 - 1e-9]
+
+    found = model.evaluate(X_new, y_new, conditions)
+    wanted = [
+        twin(*rates)[i] for i, rates in enumerate(zip(found.fpr.estimate, found.tpr.estimate, strict=True))
+    ]
+    np.testing.assert_array_equal(found.kept, wanted)
+    np.testing.assert_array_equal(found.to_dict()["kept"], wanted)
+    assert 0 in wanted
+    assert 1 in wanted
+    nested = rh.estimators.cross_validate_rocch(model, X, y, conditions, cv=3)
+    for folds, kept in (
+        ((nested.fold_fpr, nested.fold_tpr), nested.kept),
+        ((nested.fold_alone_fpr["tree"], nested.fold_alone_tpr["tree"]), nested.alone_kept["tree"]),
+    ):
+        each = [
+            [twin(x, y)[i] for i, (x, y) in enumerate(zip(*row, strict=True))]
+            for row in zip(*folds, strict=True)
+        ]
+        np.testing.assert_allclose(kept, np.mean(each, axis=0))
+    np.testing.assert_array_equal(nested.to_dict()["alone_kept:tree"], nested.alone_kept["tree"])
+    for shown, words in (
+        (found, ["limits kept", "limits broken"]),
+        (nested, ["limits kept in 2 of 3 folds"]),
+    ):
+        text = " ".join(str(shown).split())
+        assert all(word in text for word in words), text
+        assert max(map(len, str(shown).splitlines())) <= 80
 
 
 def test_the_training_rows_are_not_held_out() -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -141,14 +141,81 @@ def test_of_several_classes_it_is_that_of_the_measure() -> None:
 @pytest.mark.parametrize(
     ("condition", "message"),
     [
-        (rh.NeymanPearson(0.1), "condition must be an ExpectedCost or a CostMatrix, but is NeymanPearson"),
-        ("accuracy", "condition must be an ExpectedCost or a CostMatrix, but is 'accuracy'"),
+        ("accuracy", "condition must be a Condition, an Objective or a CostMatrix, but is 'accuracy'"),
+        (rh.Review(1, 2, 0.1), "has reviews, which no scorer of decisions or scores has"),
+        (rh.NeymanPearson((0.1, 0.2)), "condition must be precise"),
         (rh.ExpectedCost((1, 2)), "condition must be precise"),
     ],
 )
 def test_refused_conditions(condition: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         rh.cost_scorer(condition)
+
+
+def reached(true: Any, score: Any, weight: Any, threshold: float) -> tuple[float, float]:
+    """Both rates of a threshold, row by row."""
+    totals = [0.0, 0.0, 0.0, 0.0]
+    for t, s, w in zip(true, score, weight, strict=True):
+        totals[2 * t] += w * (s >= threshold)
+        totals[2 * t + 1] += w
+    return totals[0] / totals[1], totals[2] / totals[3]
+
+
+SCORED = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4), st.integers(1, 5)), min_size=1, max_size=20)
+
+
+@given(SCORED, st.sampled_from([0.0, 0.1, 0.25, 0.5]), st.sampled_from([0.0, 0.5, 0.9]))
+def test_limits_are_scored_at_the_best_threshold_that_keeps_them(
+    cases: Any, most: float, least: float
+) -> None:
+    """By trying every threshold."""
+    true, score, weight = ([*t] for t in zip(*[*cases, (0, 1, 1), (1, 2, 2)], strict=True))
+    X, plain = np.array(score, float)[:, None], np.ones(len(true))
+    rates = [reached(true, score, weight, at) for at in (*range(5), np.inf)]
+    model = Scored().fit(X, true)
+
+    def found(condition: Any) -> float:
+        return float(rh.cost_scorer(condition)(model, X, true, sample_weight=weight))
+
+    assert found(rh.NeymanPearson(most)) == pytest.approx(max(y for x, y in rates if x <= most + 1e-12))
+    assert found(rh.MinimumRecall(least)) == pytest.approx(-min(x for x, y in rates if y >= least - 1e-12))
+    costs = [0.7 * 2 * x + 0.3 * 7 * (1 - y) for x, y in rates if x <= most + 1e-12]
+    within = rh.Within(rh.ExpectedCost(2, 7, 0.3), [rh.FalsePositiveRate() <= most])
+    assert found(within) == pytest.approx(-min(costs))
+    bare = [reached(true, score, plain, at) for at in (*range(5), np.inf)]
+    own = rh.cost_scorer(rh.BalancedAccuracy())(model, X, true)
+    assert own == pytest.approx(max((1 - x + y) / 2 for x, y in bare))
+
+
+class Scored(Says):
+    """Scores by the only column."""
+
+    def decision_function(self, X: Any) -> Any:
+        return X[:, 0]
+
+
+def test_limits_are_scored_in_scikit_learns_tools() -> None:
+    X, y = blobs(240, 3)
+    scorer = pickle.loads(pickle.dumps(rh.cost_scorer(rh.NeymanPearson(0.1))))
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)  # of probabilities alone
+    found = cross_validate(tree, X, y, scoring={"recall": scorer, "auc": "roc_auc"}, error_score="raise")
+    assert 0 < found["test_recall"].mean() <= 1
+    search = GridSearchCV(tree, {"max_depth": [1, 3]}, scoring=scorer, error_score="raise").fit(X, y)
+    assert 0 < search.best_score_ <= 1
+    words = np.array(["no", "yes"])[y]
+    named = rh.cost_scorer(rh.NeymanPearson(0.1), pos_label="yes")
+    logistic = LogisticRegression().fit(X, y)
+    assert named(clone(logistic).fit(X, words), X, words) == scorer(logistic, X, y)
+    low = rh.cost_scorer(rh.NeymanPearson(0.1), pos_label="no")
+    assert low(clone(logistic).fit(X, words), X, words) == scorer(clone(logistic).fit(X, 1 - y), X, 1 - y)
+    hybrid = rh.RocchClassifier([("bayes", GaussianNB())], condition=rh.NeymanPearson(0.1)).fit(X, y)
+    assert scorer(hybrid, X, y) > 0.1
+
+
+def test_where_no_threshold_keeps_the_limits_scoring_fails() -> None:
+    scorer = rh.cost_scorer(rh.MinimumPrecision(0.99, 0.1))
+    with pytest.raises(rh.InfeasibleConditionError):
+        scorer(Scored(), np.array([[1.0], [2.0], [0.0]]), [1, 0, 0])
 
 
 @pytest.mark.parametrize(

@@ -342,14 +342,14 @@ def test_names_of_any_kind() -> None:
     assert [*rule.points] == [1, ("x", 2), None]
     assert rule.decide([3, 6, 3, 2], [1, ("x", 2), None, float("nan")]).tolist() == [True, True, True, False]
     assert rule.decide([3.0], pd.Series([pd.NA], dtype="string")).tolist() == [True]
-    refuses(r"1 cases are of no group that has a hull \('y'; first at 1\)", rule.decide, [3, 3], [None, "y"])
+    refuses(r"1 cases are of no group that has a rule \('y'; first at 1\)", rule.decide, [3, 3], [None, "y"])
     assert "missing" in str(rule)
 
 
 def test_unseen_groups_are_refused() -> None:
     rule = rh.constrain_groups(HULLS, rh.Accuracy(0.5), "equal_fpr")
     scores, group = [3.0, 9.0, 1.0, 5.0], ["easy", "else", None, "else"]
-    found = r"group: 3 cases are of no group that has a hull \('else', missing; first at 1\)"
+    found = r"group: 3 cases are of no group that has a rule \('else', missing; first at 1\)"
     refuses(found, rule.decide, scores, group)
     pooled = rh.roc_hull([1, 0, 1, 0], [9, 5, 4, 1]).at(rh.Accuracy(0.1))
     assert pooled.rules[0][0].classifier is None

@@ -61,7 +61,7 @@ def test_other_groups_are_null_in_sql_unless_a_point_decides_them() -> None:
     policy = rule.policy("g")
     sql = policy.to_sql("duckdb", key="id")
     assert duckdb.sql(f"SELECT {sql} AS d FROM cases").fetchall() == [(True,), (None,), (None,)]
-    with pytest.raises(ValueError, match="2 cases are of no group that has a hull"):
+    with pytest.raises(ValueError, match="2 cases are of no group that has a rule"):
         policy.decide(cases, key="id")
     sql = policy.to_sql("duckdb", key="id", unseen=other)
     assert duckdb.sql(f"SELECT {sql} AS d FROM cases").fetchall() == [(True,)] * 3

@@ -317,6 +317,24 @@ def test_scores_that_were_narrow_from_the_beginning_are_no_news() -> None:
         assert found.tolist() == KINDS["policy"](SCORES, condition).tolist()
 
 
+def test_scores_that_were_written_as_text() -> None:
+    """0.3 as float32 is above 0.3, which is what a text file has."""
+    narrow, counts = SCORES.astype(np.float32), 0
+    policy = rh.Policy.from_hull(rh.roc_hull(Y, narrow))
+    as_read = np.array([str(score) for score in narrow]).astype(float)
+    for condition in COSTS:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = policy.decide(as_read, condition, key=range(400))
+        otherwise = int(np.count_nonzero(found != policy.decide(narrow, condition, key=range(400))))
+        assert [str(each.message).split(" have ")[0] for each in caught] == (
+            [f"scores: {otherwise} of 400 cases"] if otherwise else []
+        )
+        counts += bool(otherwise)
+    assert counts
+    assert policy.decide(narrow.astype(float), COSTS[0]).tolist() == policy.decide(narrow, COSTS[0]).tolist()
+
+
 def test_low_scores_and_reviews() -> None:
     hull = rh.roc_hull(Y, 1 - SCORES, lower_is_positive=True)
     policy, rounded = rh.Policy.from_hull(hull), (1 - SCORES).astype(np.float32)

@@ -17,7 +17,6 @@ import rochull as rh
 from browser import Tab
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
-pytestmark = pytest.mark.short
 
 
 @pytest.fixture(scope="module")

@@ -166,7 +166,6 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield shown
 
 
-@pytest.mark.short
 def test_the_worst_first_and_many_folded(page: Page) -> None:
     rows = page.locator("table.beside tbody tr")
     expect(rows).to_have_count(15)

@@ -45,7 +45,6 @@ def page(tab: Tab, tmp_path: Path) -> Iterator[Page]:
         yield shown
 
 
-@pytest.mark.short
 def test_a_word_is_explained_where_it_stands(page: Page) -> None:
     term, box = page.locator("#answer .term", has_text="false positive rate"), page.locator("#told")
     expect(box).to_be_hidden()
@@ -63,7 +62,6 @@ def test_a_word_is_explained_where_it_stands(page: Page) -> None:
     expect(box).to_be_hidden()
 
 
-@pytest.mark.short
 def test_what_is_for_experts_is_folded_but_on_paper(page: Page) -> None:
     table = page.get_by_text("Areas under their curves")
     assert not table.is_visible()

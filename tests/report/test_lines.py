@@ -23,7 +23,6 @@ def page(tab: Tab, tmp_path: Path) -> Iterator[Page]:
         yield shown
 
 
-@pytest.mark.short
 def test_lines_are_drawn_where_their_numbers_are(page: Page) -> None:
     for view in LINES:
         page.evaluate("id => rochullReport.choose(id)", view)
@@ -69,7 +68,6 @@ def test_reviews_follow_what_one_sets(page: Page) -> None:
     expect(page.get_by_label("reviewed at most")).to_have_attribute("aria-invalid", "true")
 
 
-@pytest.mark.short
 def test_calibration_tells_its_error(page: Page) -> None:
     to_view(page, "Calibration")
     page.get_by_label("Classifier whose intervals are shown").select_option("tree")

@@ -51,7 +51,6 @@ def test_what_is_never_needed_steps_back(page: Page, hybrid: rh.Hybrid) -> None:
     assert rows.count() == len(hybrid.hulls)
 
 
-@pytest.mark.short
 def test_edges_of_the_hull_have_their_owners_colour(page: Page, hybrid: rh.Hybrid) -> None:
     owners = [{rule.classifier for rule in rules} for rules in hybrid.hull.owners]
     owners[0] = owners[1]  # flagging nobody is anybody's rule
@@ -70,7 +69,6 @@ def test_edges_of_the_hull_have_their_owners_colour(page: Page, hybrid: rh.Hybri
     assert drawn == pytest.approx(length, abs=3)
 
 
-@pytest.mark.short
 def test_a_closer_look_stays_around_the_star(page: Page) -> None:
     domain = "() => { const { x, y } = rochullReport.chart.scales; return [x.domain(), y.domain()]; }"
     star = "() => rochullReport.chart.star.getAttribute('transform')"
@@ -103,7 +101,6 @@ SLIDE = """(part) => new Promise((done) => {
 })"""
 
 
-@pytest.mark.short
 def test_what_is_out_of_sight_waits_while_one_drags(page: Page) -> None:
     first = page.locator('[data-key="regret:0"]')
     before = first.get_attribute("data-value") or ""

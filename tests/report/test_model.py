@@ -17,6 +17,7 @@ from playwright.sync_api import Browser
 
 import report_cases as cases
 import rochull as rh
+from browser import answers
 from page_model import evaluated, model_of
 from refusals import refuses
 from rochull.cli import app
@@ -355,7 +356,7 @@ def test_sql_is_the_text_of_the_library(
             model.sql(point, dialect, key), model.sql(point, dialect, "")]));
     })"""
     with model_of(browser, rh.Report(hybrid).facts, tmp_path) as page:
-        found = page.evaluate(script, [states, DIALECTS, KEY])
+        found = answers(page, script, [states, DIALECTS, KEY])
         points = evaluated(page, states)
         no = page.evaluate(
             "[['duckdb', null], ['dbase', 1]].map(([dialect, some]) => "
@@ -555,7 +556,7 @@ def test_thresholds_by_segment_follow_the_condition(browser: Browser, tmp_path: 
     states = cases.states(model.hull_, 80, seed=16)
     with model_of(browser, facts, tmp_path) as page:
         assert page.evaluate("model.segments.names") == [*model.segments_, "elsewhere"]
-        results = page.evaluate("states => states.map(model.segments.evaluate)", states)
+        results = answers(page, "states => states.map(model.segments.evaluate)", states)
     seen = set()
     for state, result in zip(states, results, strict=True):
         seen.add(_segment_case(state, result, model, hybrid))

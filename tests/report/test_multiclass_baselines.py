@@ -60,7 +60,6 @@ def plain(text: str) -> str:
     return text.replace("\u00a0", " ").replace("\u202f", " ")
 
 
-@pytest.mark.short
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
 def test_the_page_says_the_same_sentence(shows: Shows, objective: Any) -> None:
     report = MulticlassReport(roc_of(), subject_to=Error("scar") <= 0.4, objective=objective)

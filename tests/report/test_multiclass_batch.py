@@ -15,7 +15,6 @@ import rochull as rh
 from browser import Shows
 from multiclass_report_cases import CLASSES, made_points, outputs_of
 
-pytestmark = pytest.mark.short
 POINTS = made_points(3, 60)
 COLUMNS = ["p; lesion", "normal", "scar"]
 

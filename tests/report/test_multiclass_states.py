@@ -16,7 +16,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_predict
 
 import rochull as rh
-from browser import Shows, Tab, opened
+from browser import Shows, Tab, answers, opened
 from rochull.cli.app import main
 from rochull.multiclass import CostMatrix, MulticlassPoints
 from rochull.multiclass.points import InfeasibleLimitsError
@@ -200,7 +200,7 @@ def test_every_number_is_the_library_s(shows: Shows, weighted: bool) -> None:
     points, rng = found_points(weighted), np.random.default_rng(11 + weighted)
     states = [random_state(points, rng) for _ in range(60 if weighted else 200)]
     with shows(points, command=COMMAND) as page:
-        told = page.evaluate(READ, [state for state, _, _ in states])
+        told = answers(page, READ, [state for state, _, _ in states])
     policy = rh.multiclass.MulticlassPolicy.from_points(points)
     about = {"rochull": rh.__version__, "command": shlex.join(COMMAND)}
     feasible = 0
@@ -250,7 +250,7 @@ def test_the_command_line_gives_what_is_seen(
     ]  # classes by their places, the same
     states = [state | {"index": int(rng.integers(150))} for state in states]
     with tab(tmp_path / "r.html") as page:
-        told = page.evaluate(READ, states)
+        told = answers(page, READ, states)
     for found, state in zip(told, states, strict=True):
         words = shlex.split(found["command"]["text"])
         assert words[0] == "rochull"

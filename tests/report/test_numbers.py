@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 import report_cases as cases
 import rochull as rh
-from browser import opened
+from browser import answers, opened
 from rochull.report import Segmentation
 
 N = 200
@@ -58,7 +58,7 @@ def german_page(
 
 def read(page: Page, states: list[cases.State]) -> list[dict[str, Any] | None]:
     """The live numbers of each state; what is said beside a share (of how many it is one) is left to test_outcomes."""
-    found = page.evaluate(READ, states)
+    found = answers(page, READ, states)
     assert isinstance(found, list)
     return [each and {key: told for key, told in each.items() if not key.startswith("of:")} for each in found]
 

@@ -50,7 +50,6 @@ def test_the_matrix_names_counts_and_prices(tab: Tab, tmp_path: Path) -> None:
         expect(cells["fn"].locator(".price")).to_contain_text("–")
 
 
-@pytest.mark.short
 def test_costs_are_those_of_the_cases_that_are_shown_in_the_readers_numbers(tab: Tab, tmp_path: Path) -> None:
     hybrid = cases.shipped("german_credit_scores", "class", "bad")
     rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
@@ -74,7 +73,6 @@ def test_costs_are_those_of_the_cases_that_are_shown_in_the_readers_numbers(tab:
             assert page.locator('.figures [data-key="expected_cost"]').inner_text().endswith(" EUR")
 
 
-@pytest.mark.short
 def test_what_cannot_be_read_is_told_and_a_share_of_5_is_5_percent(tab: Tab, tmp_path: Path) -> None:
     rh.Report(cases.shipped("german_credit_scores", "class", "bad"), COSTS).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
@@ -97,7 +95,6 @@ def test_what_cannot_be_read_is_told_and_a_share_of_5_is_5_percent(tab: Tab, tmp
         expect(page.locator("#view-reviews .fault")).to_contain_text("but is “300”")
 
 
-@pytest.mark.short
 def test_the_matrix_tells_the_difference_to_the_rule_of_today(tab: Tab, tmp_path: Path) -> None:
     hybrid = cases.shipped("german_credit_scores", "class", "bad")
     rh.Report(hybrid, COSTS).save(tmp_path / "r.html")

@@ -44,7 +44,6 @@ def test_no_text_of_a_script_spans_lines() -> None:
         assert len(html.lean(script)) < len(script)
 
 
-@pytest.mark.short
 def test_bars_are_counts_of_examples(page: Page) -> None:
     table = rh.datasets.load("german_credit_scores")
     bad, score = (

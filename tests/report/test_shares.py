@@ -13,7 +13,6 @@ from browser import Tab
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 
 
-@pytest.mark.short
 def test_the_best_rule_for_each_share(tab: Tab, tmp_path: Path) -> None:
     hybrid = cases.shipped("german_credit_scores", "class", "bad")
     rh.Report(hybrid, COSTS).save(tmp_path / "r.html")

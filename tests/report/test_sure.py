@@ -53,7 +53,6 @@ def wanted(point: Any, costs: rh.ExpectedCost) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.short
 def test_intervals_follow_the_condition(page: Page, hybrid: rh.Hybrid) -> None:
     goals = [("cost", None), ("cost", None), ("max_fpr", 0.1), ("min_recall", 0.8), ("fraction", 0.3)]
     for (goal, limit), (fn, p) in zip(
@@ -109,7 +108,6 @@ def test_how_often_intervals_cover(p: float) -> None:
         assert share or max(hit.values()) / runs <= 0.97
 
 
-@pytest.mark.short
 def test_net_benefit_has_the_interval_of_a_decision_curve(page: Page, table: Any) -> None:
     """Of a threshold probability that is pinned by costs, against the library's own function."""
     set_state(page, cost_fp=1, cost_fn=1, prevalence=0.4)
@@ -121,7 +119,6 @@ def test_net_benefit_has_the_interval_of_a_decision_curve(page: Page, table: Any
     assert page.evaluate(script) == pytest.approx([net.low[0], net.high[0]], abs=1e-9)
 
 
-@pytest.mark.short
 def test_resampled_intervals_are_of_their_own_condition(
     tab: Tab, hybrid: rh.Hybrid, table: Any, tmp_path: Path
 ) -> None:
@@ -136,7 +133,6 @@ def test_resampled_intervals_are_of_their_own_condition(
         expect(page.locator("#answer [data-other]")).to_contain_text("for the report’s own condition")
 
 
-@pytest.mark.short
 def test_what_is_drawn_at_the_middle_says_so(page: Page) -> None:
     set_state(page, prevalence=[0.18, 0.5])
     expect(page.locator("#drawn-at")).to_have_text(re.compile("the middle of your range: 34.% positive"))
@@ -156,7 +152,6 @@ def test_what_is_drawn_at_the_middle_says_so(page: Page) -> None:
     )
 
 
-@pytest.mark.short
 def test_a_click_on_a_point_says_what_it_changes_and_can_be_undone(page: Page) -> None:
     page.evaluate("rochullReport.views.onselect(8, -1)")
     cost = page.evaluate("rochullReport.state.cost_fn")
@@ -167,7 +162,6 @@ def test_a_click_on_a_point_says_what_it_changes_and_can_be_undone(page: Page) -
     expect(page.locator("#clicked")).to_be_hidden()
 
 
-@pytest.mark.short
 def test_what_a_limit_is_on_new_cases(page: Page, hybrid: rh.Hybrid) -> None:
     note = page.locator("#limit-note")
     expect(note).to_be_hidden()
@@ -184,7 +178,6 @@ def test_what_a_limit_is_on_new_cases(page: Page, hybrid: rh.Hybrid) -> None:
     assert limit_note(rh.Report(hybrid, rh.NeymanPearson(0.1, confidence=0.9)).facts) is None
 
 
-@pytest.mark.short
 def test_the_ends_of_an_interval_have_the_decimals_of_its_estimate(page: Page) -> None:
     for cost in (5, 0.7, 20):
         set_state(page, cost_fn=cost)
@@ -239,7 +232,6 @@ def ranges_of(hybrid: rh.Hybrid, name: str, p: float) -> list[tuple[float, float
     ]
 
 
-@pytest.mark.short
 def test_all_ranges_of_the_recommended_classifier_are_told(page: Page, hybrid: rh.Hybrid) -> None:
     said = page.locator("#dominance-words")
     for cost in (5, 1.2, 30):

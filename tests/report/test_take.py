@@ -48,7 +48,6 @@ def taken(page: Page, label: str) -> tuple[str, bytes]:
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
 
 
-@pytest.mark.short
 def test_tables_and_charts_are_files(page: Page, german: rh.Hybrid) -> None:
     page.get_by_text("For experts: by costs and slope").click()
     name, held = taken(
@@ -80,7 +79,6 @@ def test_tables_and_charts_are_files(page: Page, german: rh.Hybrid) -> None:
     assert height == 2 * round(float(root.get("height") or 0))
 
 
-@pytest.mark.short
 def test_a_table_of_a_file_has_one_plain_number_in_a_cell(page: Page, german: rh.Hybrid) -> None:
     page.evaluate("rochullReport.set({ ...rochullReport.state, prevalence: [0.1, 0.6] })")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
@@ -137,7 +135,6 @@ def test_a_cell_is_never_a_formula(page: Page) -> None:
     ]
 
 
-@pytest.mark.short
 def test_a_link_keeps_the_review(page: Page) -> None:
     to_view(page, "Reviews")
     page.get_by_label("a review costs").fill("0.25")
@@ -202,7 +199,6 @@ def test_copied_lines_run(page: Page, german: rh.Hybrid, tmp_path: Path) -> None
             assert chosen[rate] == pytest.approx(found["chosen"][rate], abs=1e-12)
 
 
-@pytest.mark.short
 def test_the_dialog_copies_the_review_when_its_view_is_seen(page: Page) -> None:
     to_view(page, "Reviews")
     page.get_by_label("a review costs").fill("0.25")

@@ -220,7 +220,6 @@ def test_one_threshold_only_is_a_tick_and_is_exported(
     assert written == german.policy().to_sql(point, dialect="duckdb")
 
 
-@pytest.mark.short
 def test_a_range_is_evaluated_at_each_of_its_ends(
     browser: Browser, german: rh.Hybrid, page_file: Path
 ) -> None:

@@ -105,7 +105,6 @@ def test_numbers_of_the_page_have_one_format(page: Page) -> None:
             assert odd_numbers(page.evaluate(TEXTS)) == []
 
 
-@pytest.mark.short
 def test_numbers_without_javascript_and_in_the_terminal(
     browser: Browser, german: rh.Report, tmp_path: Path
 ) -> None:

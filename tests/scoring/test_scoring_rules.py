@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 from sklearn.metrics import brier_score_loss, log_loss
@@ -383,6 +383,7 @@ def test_hulls_without_blocks() -> None:
 
 
 @given(examples(max_size=50), names, st.sampled_from([None, *PRIORS]))
+@example((np.array([0, 1, 1]), np.array([0.3, -0.5, 1]), np.array([1, 2e9, 1e9])), next(iter(RULES)), None)
 def test_means_are_those_of_the_twin(rows: Any, name: str, prior: float | None) -> None:
     labels, scores, weights = rows
     rule, losses = RULES[name]

@@ -65,6 +65,16 @@ def group_policy() -> Document:
     return parsed(rh.groups.GroupPolicy.from_json(dumped(found)))
 
 
+def fixed_policy() -> Document:
+    """A mixture of two rules with reviews."""
+    first = rh.conditions.BandRule(high=rule("a", 6.5), low=rule("a", 2))
+    second = rh.conditions.BandRule(high=NEVER, low=rule("a", 0.5))
+    point = rh.conditions.OperatingPoint(0.25, 0.5, ((first, 0.75), (second, 0.25)))
+    return parsed(
+        rh.policies.FixedPolicy.from_point(point, condition="x", salt="x", about={"from": "a test"})
+    )
+
+
 def multiclass() -> Document:
     found = parsed(multiclass_policy(("a", 2, 0.5)))
     found["points"] = found["points"][:2]

@@ -22,7 +22,7 @@ ELSEWHERE = {
         "conditions/binomial_bound.py", "conditions/capacity.py", "conditions/error_rates.py",
         "conditions/precision.py",
     ],
-    "cli/test_decide.py": ["cli/policies.py"],
+    "cli/test_decide.py": ["cli/decider.py", "cli/policies.py"],
     "conditions/test_review.py": [
         "conditions/bands.py", "conditions/review_ranges.py", "conditions/review_rules.py",
     ],

@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from browser import opened
+from browser import answers, opened
 
 MODEL = tuple(
     f"report_{name}.js" for name in ("format", "exact", "optimum", "typed", "given", "known", "model")
@@ -35,6 +35,6 @@ def model_of(
 
 
 def evaluated(page: Page, states: list[State]) -> list[dict[str, Any]]:
-    found = page.evaluate("states => states.map((state) => model.evaluate(state))", states)
+    found = answers(page, "states => states.map((state) => model.evaluate(state))", states)
     assert isinstance(found, list)
     return found

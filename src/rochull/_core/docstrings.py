@@ -85,12 +85,20 @@ lower_is_positive : bool, default=False
 
 
 class Described:
-    """Base of classes whose methods leave parameters to a table, and overrides to what they override."""
+    """Base of classes whose methods leave parameters to a table, and overrides to what they override.
 
-    parameters_told: ClassVar[Mapping[str, str]] = EXAMPLES
+    A class states its table as `parameters_told`, beside those of its bases. It is kept under another name,
+    which `help` does not show.
+    """
+
+    parameters_told: ClassVar[Mapping[str, str]]
+    _described_by: ClassVar[Mapping[str, str]] = EXAMPLES
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        if "parameters_told" in vars(cls):
+            cls._described_by = {**cls._described_by, **cls.parameters_told}
+            del cls.parameters_told
         for name, value in vars(cls).items():
             method = getattr(value, "__func__", value)
             if name.startswith("_") or not inspect.isfunction(method):
@@ -98,6 +106,6 @@ class Described:
             inherited: Any = getattr(super(cls, cls), name, None)
             inherited = getattr(inherited, "__func__", inherited)
             if method.__doc__:
-                describe(method, cls.parameters_told)
+                describe(method, cls._described_by)
             elif inspect.isfunction(inherited) and _names(method) == _names(inherited):
                 method.__doc__ = inherited.__doc__

@@ -48,7 +48,7 @@ class Result:
     `to_dict`; one that is read as text has `__str__`.
     """
 
-    shown: ClassVar[tuple[str, ...]] = ()  # attributes that tell more to a reader than the fields
+    _shown: ClassVar[tuple[str, ...]] = ()  # attributes that tell more to a reader than the fields
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -82,7 +82,7 @@ class Result:
         dict of str to object
             By the names of the attributes.
         """
-        told = {name: getattr(self, name) for name in self.shown} or _fields(self)
+        told = {name: getattr(self, name) for name in self._shown} or _fields(self)
         return {name: plain(value) for name, value in told.items()}
 
     def to_frame(self, library: str | None = None) -> Any:

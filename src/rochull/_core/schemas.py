@@ -25,6 +25,7 @@ Reader = Callable[[Any], Any]
 # Format of a document -> what reads it.
 READERS = {
     "rochull-policy": "Policy",
+    "rochull-fixed-policy": "FixedPolicy",
     "rochull-segment-policy": "SegmentPolicy",
     "rochull-group-policy": "GroupPolicy",
     "rochull-multiclass-policy": "MulticlassPolicy",

@@ -5,6 +5,7 @@ Only the columns that are asked for are read.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,7 @@ def write_table(
     path: Source,
     *,
     numbers: Sequence[str] = (),
+    rows: Array | None = None,
 ) -> None:
     """Write the columns of a file or glob and some more to `path`: all of it, or nothing.
 
@@ -110,6 +112,8 @@ def write_table(
         stands between them is as in the source.
     numbers : sequence of str
         Columns of numbers, as for :func:`read_columns`: from CSV to Parquet, ±inf stays a number.
+    rows : ndarray of int, shape (m,), optional
+        The rows to write, in this order; all if not given.
 
     Raises
     ------
@@ -125,14 +129,20 @@ def write_table(
         file.check_target(table, list(extra), target)
         if not as_text:
             table = file.with_numbers(table, numbers)
-        connection.register("extra_columns", dict(extra))
         options, _ = file.copied_to(target)
+        size = expected = len(next(iter(extra.values())))
+        query, added = f"SELECT * FROM {table} POSITIONAL JOIN extra_columns", dict(extra)
+        if rows is not None:
+            taken = {name.lower() for name in (*file.types(table), *extra)}
+            place = next(name for i in itertools.count() if (name := f"place_{i}") not in taken)
+            added[place], expected = np.full(size, -1), rows.size
+            added[place][rows] = np.arange(rows.size)
+            query = f"SELECT * EXCLUDE ({place}) FROM ({query}) WHERE {place} >= 0 ORDER BY {place}"
+        connection.register("extra_columns", added)
         with replacing(target) as partial:
-            query = f"SELECT * FROM {table} POSITIONAL JOIN extra_columns"
-            rows = file.rows(f"COPY ({query}) TO {literal(partial)} ({options})")[0][0]
-            size = len(next(iter(extra.values())))
+            written = file.rows(f"COPY ({query}) TO {literal(partial)} ({options})")[0][0]
             # A positional join pads the shorter side; a file of another length has changed meanwhile.
-            if rows != size or file.count(table) != size:
+            if written != expected or file.count(table) != size:
                 raise ValueError(f"{file.shown} does not have the {size} rows that were decided.")
 
 

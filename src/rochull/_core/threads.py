@@ -50,6 +50,8 @@ def share_out(function: Callable[..., Any], *arguments: Iterable[Any]) -> list[A
     from concurrent.futures import wait
 
     tasks = list(zip(*arguments, strict=True))
+    if min(n_threads(), len(tasks)) < 2:
+        return [function(*task) for task in tasks]
     results: list[Any] = [None] * len(tasks)
     pending, lock, stop = iter(range(len(tasks))), threading.Lock(), threading.Event()
 

@@ -51,6 +51,7 @@ from rochull.cli.options import (
 from rochull.cli.sql import sql
 
 if TYPE_CHECKING:
+    from rochull.conditions.base import Condition
     from rochull.hybrid.hybrid import Hybrid
     from rochull.scanning.engines.opening import Engine as Name
 
@@ -110,7 +111,10 @@ def report(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the report: .html, .json or .txt.")
     ] = None,
-    policy: Annotated[Path | None, typer.Option(help="Write the deployable policy: .json.")] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option(help="Write the deployable policy: .json. With --confidence that of the assured rule."),
+    ] = None,
     show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
     title: Annotated[str | None, typer.Option(help="A heading for the report.", metavar="TEXT")] = None,
     about: Annotated[
@@ -187,7 +191,7 @@ def report(
         made = Report(hybrid, condition, title=title, command=command, about=origin, **parts)
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
-    said = outputs.write(made, lambda: _policy(hybrid, made.facts, origin, parts, confidence is not None))
+    said = outputs.write(made, lambda: _policy(hybrid, made.facts, origin, parts, condition))
     _print_tables(made.facts)
     lacking = _lacking(options, figures)
     if lacking is not None:
@@ -255,20 +259,37 @@ def _from_scan(
 
 
 def _policy(
-    hybrid: Hybrid, facts: dict[str, Any], about: dict[str, str], parts: dict[str, Any], assured: bool
+    hybrid: Hybrid,
+    facts: dict[str, Any],
+    about: dict[str, str],
+    parts: dict[str, Any],
+    condition: Condition | None,
 ) -> Any:
     """What is deployed: thresholds by segment, where there are such, of the classifier that has them.
 
-    Else the vertices, and the best single rule of the report, which may be between them.
+    With a confidence the assured rule, which the vertices do not tell; else these, and the best single rule
+    of the report, which may be between them.
     """
+    if condition is not None and condition.confidence is not None:
+        return _assured(hybrid, condition, about)
     if facts["segments"] is None:
         from rochull.report.deploy import single_of
 
-        singles = [] if assured else single_of(facts)
-        return hybrid.policy(about=about, singles=singles)
+        return hybrid.policy(about=about, singles=single_of(facts))
     name = facts["segments"]["classifier"]
     source = parts["scanned"] if "scanned" in parts else parts["segment"]
     return source.model_of(name).policy(name=name, about=about)
+
+
+def _assured(hybrid: Hybrid, condition: Condition, about: dict[str, str]) -> Any:
+    """The rule that the report assures; over a range that of least worst regret."""
+    from rochull.policies.fixed import FixedPolicy
+
+    known = condition.at_prevalence(hybrid.prevalence)
+    point = hybrid.regret(known).least_worst.point if known.intervals else hybrid.at(known)
+    if point is None:
+        raise ValueError("--policy: no rule keeps the limits with this confidence over the whole range.")
+    return FixedPolicy.from_point(point, condition=known.describe(), about=about)
 
 
 def _refuse_together(confidence: str | None, segment: list[str] | None) -> None:
@@ -283,8 +304,8 @@ def _say_of_policy(facts: dict[str, Any], confidence: str | None, segment: list[
     """What the policy that was written does not hold, and what its thresholds depend on."""
     if confidence is not None:
         say(
-            "The policy has no examples, so it decides without the confidence. To keep it,",
-            "use the rule above, which is told with all its digits.",
+            "The policy holds the assured rule alone: rochull decide and rochull sql take it",
+            "without a condition.",
         )
     if segment:
         owner = facts["segments"]["classifier"]

@@ -66,7 +66,8 @@ def cascade(
     --policy decides by rochull decide and rochull sql, under costs and a
     budget given then; scores that are not asked for may be missing there.
 
-    Costs are held out: each row is judged by what was learnt from the others.
+    Costs are held out: each row is judged by what was learnt from the others,
+    once for each fold, which takes minutes where rows are many.
     Without --prevalence the table's own is used.
     """
     condition, budget = _condition(typed), single(max_calls, "max_calls")
@@ -136,6 +137,7 @@ class _Made:
     def of(
         cls, prices: dict[str, float], folds: int, data: Any, condition: ExpectedCost, budget: float | None
     ) -> _Made:
+        from rochull._core.threads import told_if_long
         from rochull.segments.cascades.cascade import Cascade
         from rochull.segments.cascades.held_out import BUDGETS
 
@@ -143,7 +145,8 @@ class _Made:
         made = Cascade(prices, cv=folds)
         given = {"sample_weight": data.weights}
         trial = made.held_out(data.scores, data.positive, condition, max_calls=budgets, **given)
-        made.fit(data.scores, data.positive, **given)
+        with told_if_long("learning the cascade from all rows"):
+            made.fit(data.scores, data.positive, **given)
         return cls(made, trial, condition)
 
     def write(self, output: Path | None, policy: Path | None, about: dict[str, str]) -> list[str]:

@@ -23,6 +23,7 @@ from rochull.cli.conditions import (
     single,
     takes,
 )
+from rochull.cli.decider import Asked, Decider
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption, refuse_in_stream
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import (
@@ -33,7 +34,7 @@ from rochull.cli.options import (
     say_warnings,
     warnings_as_lines,
 )
-from rochull.cli.policies import Asked, Decider, columns_typed, load
+from rochull.cli.policies import columns_typed, load
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
@@ -42,7 +43,10 @@ if TYPE_CHECKING:
 
 @takes({"typed": CONDITION, "goal": GOAL})
 def decide(
-    policy: Annotated[Path, typer.Argument(help="A policy of rochull report, cascade or multiclass.")],
+    policy: Annotated[
+        Path,
+        typer.Argument(help="A policy of rochull report, cascade or multiclass, or one saved in Python."),
+    ],
     table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
     *,
     output: Annotated[
@@ -75,6 +79,14 @@ def decide(
             "--deterministic", help="Use the best threshold that the policy holds, no randomisation."
         ),
     ] = False,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Write the rows that are decided so and no others: positive, negative, review or a class; "
+            "those of a queue in the order of their ranks.",
+            metavar="DECISION",
+        ),
+    ] = None,
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Take a warning as an error: status 1, and no table is written."),
@@ -85,18 +97,20 @@ def decide(
     """Decide every row of a table by a policy, under a condition given now.
 
     The policy has one threshold for all, or one for each segment, or is of
-    several classes; its file says which.
+    several classes; its file says which. One by groups, or of an assured rule,
+    is asked nothing: it decides as it was saved.
 
     Without --prevalence that of the data which made the policy is used.
     With --prevalence estimate the proportion of positives is estimated from
     the table's own scores. --cases alone calls exactly so many rows positive,
     and --cases-of so many of a segment, the most likely positives first; columns
-    rank and probability say in which order.
+    rank and probability say in which order. With --only positive these rows
+    alone are written, the first one on top.
     With --cost-review, or a limit on reviews or on errors, a row is positive,
     negative or review; --max-reviews is the number of rows that can be reviewed.
-    A limit holds for the sample that made the policy: one with a stated
-    confidence needs the examples, which a policy does not hold
-    (rochull report --confidence; Hybrid.assured, in Python).
+    A limit holds for the sample that made the policy. To keep it in the
+    population, give rochull report --confidence and --policy: that policy holds
+    the assured rule, and is asked nothing.
     """
     estimated = typed["prevalence"] == "estimate"
     by_segment = cases_by_segment(cases_of or (), typed)
@@ -126,7 +140,7 @@ def decide(
     if key is not None and not loaded.chance:
         say(f"Key: {key!r} is not needed, because nothing is left to chance.")
         key = None
-    job = _Job(loaded, table, output, places, key, strict)
+    job = _Job(loaded, table, output, places, key, strict, _written(loaded, only))
     if used == "duckdb":
         refuse_in_stream(
             **{"a randomised rule without --key or --deterministic": loaded.chance and key is None}
@@ -138,7 +152,16 @@ def decide(
         counts = job.in_memory(random_state)
     for line in loaded.summary(counts):
         say(line)
-    say(f"Decisions: {output}")
+    say(f"Decisions: {output}{job.rows_told(counts, only)}")
+
+
+def _written(loaded: Decider, only: str | None) -> str | None:
+    """How the only decision that is wanted is written."""
+    if only is None or only in loaded.written:
+        return only and loaded.written[only]
+    from rochull._core.table_errors import listed
+
+    raise UsageError(f"--only must be one of {listed([*loaded.written])}, but is {only!r}.")
 
 
 def _told_of_lots(of_batch: object) -> str:
@@ -202,10 +225,15 @@ class _Job:
     places: Mapping[Any, str]
     key: str | None
     strict: bool
+    only: str | None = None  # of the decisions, as it is written
 
     @property
     def _needed(self) -> dict[Any, str]:
         return {name: self.places[name] for name in (*self.loaded.numbers, *self.loaded.features)}
+
+    def rows_told(self, counts: Mapping[str, int], only: str | None) -> str:
+        """How many rows are written, where these are not all."""
+        return "" if self.only is None else f" ({counts.get(self.only, 0):,} rows, those decided {only})"
 
     def _say_read(self, how: str = "") -> None:
         read = [*self._needed.values(), *([] if self.key is None else [self.key])]
@@ -213,6 +241,8 @@ class _Job:
 
     def in_memory(self, random_state: int | None) -> dict[str, int]:
         """Decide all rows at once: how many got which decision."""
+        import numpy as np
+
         from rochull._core.table_files import write_table
 
         texts = [self.places[name] for name, is_text in self.loaded.features.items() if is_text]
@@ -223,10 +253,14 @@ class _Job:
             decisions = self.loaded.decide(columns, keys, random_state)
             added = self.loaded.ranks(columns, keys, random_state)
         numbers = [place for place in needed.values() if place not in texts]
-        write_table(self.table, {"decision": decisions, **added}, self.output, numbers=numbers)
-        if added:
-            say("Sort by the column rank: rank 1 is worked on first.")
         kind = (lambda value: str(value).lower()) if decisions.dtype.kind == "b" else str
+        rows = None
+        if self.only is not None:
+            rows = np.flatnonzero([kind(value) == self.only for value in decisions.tolist()])
+            rows = rows[np.argsort(added["rank"][rows], kind="stable")] if added else rows
+        write_table(self.table, {"decision": decisions, **added}, self.output, numbers=numbers, rows=rows)
+        if added and rows is None:
+            say("Sort by the column rank: rank 1 is worked on first.")
         return dict(Counter(map(kind, decisions.tolist())))
 
     def stream(self, memory: int) -> dict[str, int]:
@@ -249,7 +283,7 @@ class _Job:
             found = decide_files(
                 self.table, rule, self.output, scores=[needed[name] for name in loaded.numbers],
                 features={needed[name]: is_text for name, is_text in loaded.features.items()},
-                key=self.key, memory=memory, noticed=self._say_noticed,
+                key=self.key, memory=memory, noticed=self._say_noticed, only=self.only,
             )  # fmt: skip
         return found.decided
 

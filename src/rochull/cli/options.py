@@ -243,19 +243,26 @@ def places_suggested(options: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def log_as_lines() -> Iterator[None]:
-    """Show what the library logs, such as that it compiles, in lines of their own on stderr."""
+    """Show what the library logs, such as that it compiles, in lines of their own on stderr.
+
+    On a terminal a bar tells what takes long; elsewhere a line does.
+    """
     import logging
 
     class Lines(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             complain(record.getMessage())
 
-    handler, log = Lines(logging.WARNING), logging.getLogger("rochull")
+    least = logging.WARNING if sys.stderr.isatty() else logging.INFO
+    handler, log = Lines(least), logging.getLogger("rochull")
+    before = log.level
     log.addHandler(handler)
+    log.setLevel(min(least, log.getEffectiveLevel()))
     try:
         yield
     finally:
         log.removeHandler(handler)
+        log.setLevel(before)
 
 
 @contextmanager
@@ -314,6 +321,7 @@ _LIMITS = {
 _OPTIONS = (
     ("give pos_label", "give --positive"),
     ("give the other class as pos_label", "give the other class as --positive"),
+    (" Give unseen=point to decide such cases by an operating point.", ""),
     ("lower_is_positive=True", "--lower-is-positive"),
     ("lower_is_positive names", "--lower-is-positive names"),
     ("pos_label=", "--positive "),

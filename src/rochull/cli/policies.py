@@ -6,139 +6,33 @@ The document says which kind it is. Two classes are decided under a condition, s
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from rochull._core.warned import warn
-from rochull.cli.goals import Goal, TypedGoal, given_goal, weights_in
+from rochull.cli.decider import WORDS, Asked, Columns, Decider, RuleDecider
+from rochull.cli.fixed import Grouped, Single
+from rochull.cli.goals import Goal, given_goal, weights_in
 from rochull.cli.options import UsageError, flag
 
 if TYPE_CHECKING:
-    from rochull.cli.conditions import Options
-    from rochull.conditions.base import Condition
+    from rochull.conditions.rules import Rule
 
 _LONG = re.compile(r"(?<=prevalence )0\.\d{5,}")
-Columns = Mapping[Any, Any]  # name in the policy -> column of a table, or (table, column)
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What to decide under, as it was typed; it is checked before any file is read."""
-
-    options: Options
-    condition: Condition | None
-    goal: TypedGoal
-    deterministic: bool
-    minimax: bool
-    max_calls: float | None = None
-    needs: str | None = None
-    by_segment: Mapping[str, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.condition is None and given_goal(self.goal) is None:
-            raise UsageError(
-                "name a condition to decide under, such as --max-fpr 0.05 (of several classes --minimise "
-                "max-error)."
-            )
-        if self.condition is not None and self.minimax and not self.condition.intervals:
-            raise UsageError("--minimax has no effect without an interval, such as --cost-fn 5:50.")
-        if self.by_segment and self.deterministic:
-            raise UsageError("--deterministic has no effect on --cases-of: each number is kept as it is.")
-        Goal.of_typed(self.goal)
-
-    @property
-    def how(self) -> dict[str, bool]:
-        """What the methods of two-class policies take."""
-        return {"deterministic": self.deterministic, "minimax": self.minimax}
-
-    def refuse_calls(self, what: str) -> None:
-        """Refuse what is for cascades alone."""
-        for name in ("max_calls", "needs"):
-            if getattr(self, name) is not None:
-                raise UsageError(f"{flag(name)} is for cascades, which {what} is not.")
-
-
-class Decider(ABC):
-    """A policy, and what was asked of it.
-
-    Attributes
-    ----------
-    policy : what was loaded.
-    note : what was taken for granted, as nothing was typed.
-    chance : whether something is left to chance, unless there are keys.
-    numbers : names of the classifiers or classes whose columns of numbers are needed.
-    knows_a_part : whether there may be other classifiers, which the policy does not need.
-    """
-
-    policy: Any
-    note: str | None = None
-    chance: bool = False
-    numbers: tuple[Any, ...] = ()
-    knows_a_part: ClassVar[bool] = False
-
-    @property
-    @abstractmethod
-    def known(self) -> tuple[Any, ...]:
-        """All names in the policy that a column may have."""
-
-    @property
-    def features(self) -> dict[Any, bool]:
-        """Names of the auxiliary features, and whether they are texts."""
-        return {}
-
-    @abstractmethod
-    def told(self) -> Iterator[str]:
-        """What decides, in sentences; the other attributes are set by it."""
-
-    @abstractmethod
-    def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
-        """The decisions (n,) on columns that are called as in the policy."""
-
-    @abstractmethod
-    def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
-        """One expression."""
-
-    def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
-        """More columns beside the decisions: of a capacity in cases the order of the cases."""
-        return {}
-
-    def counted(self, columns: Columns) -> dict[str, str]:
-        """What is counted before DuckDB decides: conditions on a row, by what a warning says of them."""
-        return {}
-
-    def by_lot(self, columns: Columns) -> str | None:
-        """The condition on a row that lots decide it; None if they decide none."""
-        return None
-
-    def refused(self, columns: Columns) -> dict[str, str]:
-        """The same of what no row may be."""
-        return {}
-
-    def summary(self, counts: Mapping[str, int]) -> Iterator[str]:
-        """How many cases got which decision."""
-        size = sum(counts.values())
-        words = {"Positive": ("true", "positive"), "Review": ("review",)}
-        for said, names in words.items():
-            called = sum(counts.get(name, 0) for name in names)
-            if said == "Positive" or {*words["Review"], "negative"} & counts.keys():
-                yield f"{said}: {called:,} of {size:,} cases ({called / size:.1%})"
-
-
-class _Binary(Decider):
+class _Binary(RuleDecider):
     """Two classes: one rule, or one for each segment."""
 
     def __init__(self, policy: Any, asked: Asked) -> None:
         self.check(asked)
         asked.refuse_calls(self.what)
-        if asked.condition is None:
-            raise AssertionError("unreachable: something was asked")
+        asked.require()
         from rochull.cli.conditions import at_its_own
 
-        self.policy, self.how = policy, asked.how
-        self.condition, self.note = at_its_own(policy, asked.condition)
+        self.policy, self.how, stated = policy, asked.how, asked.condition
+        self.condition, self.note = at_its_own(policy, stated)  # type: ignore[arg-type] # it is required
 
     what = "a policy of two classes"
     knows_a_part = True  # those on the hull
@@ -177,6 +71,10 @@ class _Binary(Decider):
             self.numbers, self.chance = self._every_classifier(), not self.how["deterministic"]
             yield "Rule: the best cases of this table, as many as can be flagged."
 
+    @property
+    def written(self) -> dict[str, str]:
+        return WORDS if self.condition.can_review else super().written
+
     def _every_classifier(self) -> tuple[str, ...]:
         from rochull.policies import batches
 
@@ -207,33 +105,14 @@ class _Binary(Decider):
         text: str = self.policy.to_sql(self.condition, dialect, key=key, columns=columns, **self.how)
         return text
 
-    def by_lot(self, columns: Columns) -> str | None:
-        first, *others = (self._alone(rule, columns) for rule, _ in self._rules())
-        return " OR ".join(f"({first}) <> ({other})" for other in others) or None
+    def _mixed(self) -> tuple[tuple[Rule, ...], ...]:
+        point = self.policy.at(self.condition, **self.how)
+        return tuple((rule,) for rule, _ in point.rules)
 
-    def counted(self, columns: Columns) -> dict[str, str]:
-        import numpy as np
-
-        from rochull._core.file_queries import quoted
-        from rochull.policies.score_columns import ROUNDED
-
-        missed = []
-        for rule, _ in self._rules():
-            for name in rule.classifiers:
-                rounded = rule.rounded_in(lambda other, name=name: np.dtype("f4" if other == name else "f8"))
-                if rounded != rule:
-                    other = self._alone(rounded, columns)
-                    narrow = f"typeof({quoted(columns[name])}) = 'FLOAT'"
-                    missed.append(f"{narrow} AND ({self._alone(rule, columns)}) <> ({other})")
-        return {ROUNDED: " OR ".join(f"({each})" for each in missed)} if missed else {}
-
-    def _rules(self) -> tuple[tuple[Any, float], ...]:
-        return self.policy.at(self.condition, **self.how).rules  # type: ignore[no-any-return]
-
-    def _alone(self, rule: Any, columns: Columns) -> str:
-        """What one rule decides, in DuckDB."""
+    def _alone(self, rules: tuple[Rule, ...], columns: Columns) -> str:
         from rochull.conditions.rules import OperatingPoint
 
+        [rule] = rules
         known = {n: at for n, at in columns.items() if n in rule.classifiers or n in self.features}
         text: str = self.policy.to_sql(OperatingPoint(0.0, 0.0, ((rule, 1.0),)), "duckdb", columns=known)
         return text
@@ -370,6 +249,7 @@ class _Several(Decider):
 
     def __init__(self, policy: Any, asked: Asked) -> None:
         asked.refuse_calls("a policy of several classes")
+        asked.require()
         if asked.options.kind is not None:
             raise UsageError(
                 f"{flag(asked.options.kind)} is for policies of two classes, and this one has "
@@ -401,6 +281,10 @@ class _Several(Decider):
     def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
         text: str = self.policy.to_sql(self.point, dialect, columns=columns)
         return text
+
+    @property
+    def written(self) -> dict[str, str]:
+        return {str(label): str(label) for label in self.policy.classes}
 
     def refused(self, columns: Columns) -> dict[str, str]:
         unusable = f"({self.to_sql('duckdb', None, columns)}) IS NULL"
@@ -435,14 +319,16 @@ def load(path: Path, asked: Asked) -> Decider:
 
 def _kinds() -> dict[str, tuple[Any, Any]]:
     """For each format of a document what decides here, and the class of the policy."""
+    from rochull.groups.policy import GroupPolicy
     from rochull.multiclass.policy import MulticlassPolicy
+    from rochull.policies.fixed import FixedPolicy
     from rochull.policies.policy import Policy
     from rochull.segments.cascades.policy import CascadePolicy
     from rochull.segments.policy import SegmentPolicy
 
     both = (
         (_Binary, Policy), (_Segmented, SegmentPolicy), (_Cascade, CascadePolicy),
-        (_Several, MulticlassPolicy),
+        (_Several, MulticlassPolicy), (Grouped, GroupPolicy), (Single, FixedPolicy),
     )  # fmt: skip
     return {policy.schema.format: (here, policy) for here, policy in both}
 

@@ -18,9 +18,10 @@ from rochull.cli.conditions import (
     single,
     takes,
 )
+from rochull.cli.decider import Asked
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import UsageError, complain, emit
-from rochull.cli.policies import Asked, columns_typed, load
+from rochull.cli.policies import columns_typed, load
 from rochull.policies.dialects.registry import names
 
 *_DIALECTS, _LAST_DIALECT = names()
@@ -30,7 +31,10 @@ _PLACE = re.compile(rf"(?:{_NAME.pattern})(?:\.(?:{_NAME.pattern}))?")
 
 @takes({"typed": CONDITION, "goal": GOAL})
 def sql(
-    policy: Annotated[Path, typer.Argument(help="A policy of rochull report, cascade or multiclass.")],
+    policy: Annotated[
+        Path,
+        typer.Argument(help="A policy of rochull report, cascade or multiclass, or one saved in Python."),
+    ],
     *,
     dialect: Annotated[
         str, typer.Option(help=f"{', '.join(_DIALECTS)} or {_LAST_DIALECT}.", metavar="DIALECT")
@@ -66,9 +70,10 @@ def sql(
     'negative'; of several classes, the label. Without --prevalence that of
     the data which made the policy is used.
 
-    A limit holds for the sample that made the policy: one with a stated
-    confidence needs the examples, which a policy does not hold
-    (rochull report --confidence; Hybrid.assured, in Python).
+    A policy by groups is asked nothing; cases of other groups are NULL.
+    A limit holds for the sample that made the policy. To keep it in the
+    population, give rochull report --confidence and --policy: that policy holds
+    the assured rule, and is asked nothing.
     """
     options = Options(typed)
     if typed["cases"] is not None:

@@ -19,6 +19,7 @@ from rochull.conditions.ranges import ImpreciseConditionError, Proportion, Range
 if TYPE_CHECKING:
     from rochull.conditions.rules import OperatingPoint, Rule
 
+_ROUNDING = Fraction(1, 10**12)  # of rates, which no limit is broken by
 _NO_PREVALENCE = "prevalence is given, but the condition has none that it could replace: {}."
 UNSAID = (
     "prevalence is needed: the condition states none, and there are no examples here whose own could stand "
@@ -106,6 +107,22 @@ class Condition(Ranged, ABC):
     @abstractmethod
     def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
         """Tell whether rates are allowed, exactly: all are, if nothing is limited."""
+
+    def is_kept(self, fpr: float, tpr: float) -> bool:
+        """Tell whether rates are allowed that may be rounded, such as those of other examples.
+
+        Parameters
+        ----------
+        fpr, tpr : float
+            The rates.
+
+        Returns
+        -------
+        bool
+            True for all rates, if nothing is limited.
+        """
+        near = [Fraction(tpr) + way * _ROUNDING for way in (-1, 1)]
+        return any(self.is_met(Fraction(fpr) - _ROUNDING, each) for each in near)
 
     @abstractmethod
     def best(self, frontier: Frontier) -> Choice:

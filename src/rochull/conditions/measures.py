@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from rochull.conditions.ranges import Number, Proportion, Ranged, exact
 class OfPopulation(Ranged, Objective):
     """A share that depends on the prevalence."""
 
-    parameters_told: ClassVar[dict[str, str]] = {**Ranged.parameters_told, **MEASURED}
+    parameters_told = MEASURED
     is_share = True
 
     prevalence: Number | None = None

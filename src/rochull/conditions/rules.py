@@ -219,7 +219,10 @@ scores_of : callable
         return self if self.constant is not None else replace(self, classifier=classifier)
 
     def rounded_in(self, dtype_of: Callable[[str | None], np.dtype[Any]]) -> Rule:
-        """Round the threshold as a narrower type of floats rounds scores, where that makes a score miss it.
+        """Round the threshold as scores may have been, where that makes a score miss it.
+
+        A narrower type of floats rounds; and a score of float32 that was written as text is read as the
+        number of the fewest digits that float32 tells from others.
 
         Parameters
         ----------
@@ -229,10 +232,13 @@ scores_of : callable
         if self.threshold is None:
             return self
         dtype = dtype_of(self.classifier)
-        if dtype.kind != "f" or dtype.itemsize >= _EXACT:
+        if dtype.kind != "f":
             return self
         with np.errstate(over="ignore"):
-            rounded = float(dtype.type(self.threshold))
+            narrow = np.dtype("f4" if dtype.itemsize >= _EXACT else dtype).type(self.threshold)
+        rounded = float(narrow)
+        if dtype.itemsize >= _EXACT:
+            rounded = float(str(narrow)) if rounded == self.threshold else self.threshold
         misses = rounded > self.threshold if self.lower_is_positive else rounded < self.threshold
         return replace(self, threshold=rounded) if misses else self
 
@@ -503,6 +509,22 @@ condition : ExpectedCost or Review
             The same point; if the condition states no prevalence, it says that it is that of the data.
         """
         return replace(self, prevalence_from="data") if condition.lacks_prevalence else self
+
+    def named(self, classifier: str) -> Self:
+        """Give the rules that need a classifier's scores, and name none, its name.
+
+        Parameters
+        ----------
+        classifier : str
+            The name.
+
+        Returns
+        -------
+        OperatingPoint
+            With rules of that name; rates are the same.
+        """
+        rules = tuple((rule.named(classifier) if rule.is_nameless else rule, p) for rule, p in self.rules)
+        return replace(self, rules=rules)
 
     @property
     def classifiers(self) -> tuple[str, ...]:

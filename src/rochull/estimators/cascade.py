@@ -115,7 +115,7 @@ class CascadeClassifier(NamedEstimators):
     [0, 0, 1, 1, 1, 1]
     """
 
-    parameters_told = NamedEstimators.parameters_told | entries("""
+    parameters_told = entries("""
 max_calls : float, optional
     A budget of calls per case instead of the constructor's; with as many as there are dearer classifiers
     nothing is limited.

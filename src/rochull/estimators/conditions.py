@@ -24,7 +24,7 @@ _LARGEST = 1e300  # differences of two are finite
 class Deciding(TwoClasses):
     """Labels under conditions, and what they cost, from the decisions that a subclass gives."""
 
-    parameters_told = TwoClasses.parameters_told | entries("""
+    parameters_told = entries("""
 condition : Condition, optional
     What to decide under. If not given, that of plain `predict`: ``condition_``.
 mixture : bool, default=False

@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from textwrap import fill
 from typing import Any
 
@@ -27,6 +28,7 @@ class EvaluationTable(Result, ABC):
     """A table with a row for each condition, and what it says of single classifiers."""
 
     conditions: tuple[Condition, ...]
+    alone: Any  # costs (m,) by classifier
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -37,6 +39,42 @@ class EvaluationTable(Result, ABC):
         """The first columns."""
         conditions = np.array([repr(condition) for condition in self.conditions])
         return {"condition": conditions, "measure": np.array(self.measures)}
+
+    @abstractmethod
+    def _held_out(self, classifier: str | None = None) -> tuple[Array, Array]:
+        """False and true positive rates (k, m) in k folds: those of a classifier alone, or of the hybrid."""
+
+    @property
+    def kept(self) -> Array:
+        """The share of the folds in which the held-out rates keep all limits (m,).
+
+        Of a single evaluation 1 or 0. NaN where a condition limits nothing.
+        """
+        return self._kept(None)
+
+    @property
+    def alone_kept(self) -> dict[str, Array]:
+        """The same (m,) of each classifier alone; NaN also where it cannot meet the condition."""
+        return {name: self._kept(name) for name in self.alone}
+
+    def _kept(self, classifier: str | None) -> Array:
+        rates, found = self._held_out(classifier), np.full(len(self.conditions), np.nan)
+        for j, condition in enumerate(self.conditions):
+            if [*condition.limits_kept()]:
+                folds = [
+                    _keeps(condition, *each) for each in zip(*(rate[:, j] for rate in rates), strict=True)
+                ]
+                found[j] = np.mean(folds)
+        return found
+
+    def _told(self, kept: float) -> str:
+        """Words on limits that were kept; none where nothing is limited."""
+        folds = len(self._held_out()[0])
+        if math.isnan(kept):
+            return ""
+        if folds == 1:
+            return "limits kept" if kept else "limits broken"
+        return f"limits kept in {round(kept * folds)} of {folds} folds"
 
     def _by_name(self, *attributes: str) -> dict[str, Array]:
         """The columns of every classifier."""
@@ -50,20 +88,23 @@ class EvaluationTable(Result, ABC):
 
     def _explained(self, rules: Sequence[str]) -> Iterator[str]:
         """What the numbers of the rows stand for; then the costs and rates of single classifiers."""
-        for i, (condition, measure, rule) in enumerate(
-            zip(self.conditions, self.measures, rules, strict=True), 1
+        for i, (condition, measure, rule, kept) in enumerate(
+            zip(self.conditions, self.measures, rules, self.kept, strict=True), 1
         ):
-            text = f"{i:>3}  {condition.written}, cost: {measure}{'; ' * bool(rule)}{rule}"
+            told = "; ".join(filter(None, [rule, self._told(kept)]))
+            text = f"{i:>3}  {condition.written}, cost: {measure}{'; ' * bool(told)}{told}"
             yield fill(text, _WIDTH, subsequent_indent="     ", break_on_hyphens=False)
-        columns = self._by_name("alone", "alone_fpr", "alone_tpr")
+        columns = self._by_name("alone", "alone_fpr", "alone_tpr", "alone_kept")
         names = [name.removeprefix("alone:") for name in columns if name.startswith("alone:")]
         if names:
             yield "alone, each at its best threshold, held out: cost (fpr, tpr), in this order:"
         for name in names:
-            of_it = (columns[f"{of}:{name}"].tolist() for of in ("alone", "alone_fpr", "alone_tpr"))
+            of_it = ("alone", "alone_fpr", "alone_tpr", "alone_kept")
             shown = (
-                "cannot meet it" if math.isnan(value) else f"{short(value)} ({x:.3f}, {y:.3f})"
-                for value, x, y in zip(*of_it, strict=True)
+                "cannot meet it"
+                if math.isnan(value)
+                else f"{short(value)} ({', '.join(filter(None, [f'{x:.3f}', f'{y:.3f}', self._told(kept)]))})"
+                for value, x, y, kept in zip(*(columns[f"{of}:{name}"].tolist() for of in of_it), strict=True)
             )
             text = f"     {name}: {', '.join(shown)}"
             yield fill(text, _WIDTH, subsequent_indent="       ", break_on_hyphens=False)
@@ -151,8 +192,9 @@ class RocchEvaluation(EvaluationTable):
         -------
         dict of str to ndarray of shape (m,)
             ``measure`` says what the costs of a row are; ``fpr_low`` and ``fpr_high`` and so on are the
-            ends of intervals; ``alone:`` and a name is the held-out cost of that classifier, and
-            ``alone_fpr:`` and ``alone_tpr:`` are its rates.
+            ends of intervals; ``kept`` is 1 where the held-out rates keep all limits of the condition, 0
+            where they do not, NaN where it has none; ``alone:`` and a name is the held-out cost of that
+            classifier, ``alone_fpr:`` and ``alone_tpr:`` are its rates, and ``alone_kept:`` is as ``kept``.
         """
         table = {
             **self._asked(),
@@ -163,8 +205,13 @@ class RocchEvaluation(EvaluationTable):
         }
         for name, found in (("fpr", self.fpr), ("tpr", self.tpr), ("cost", self.cost)):
             table |= {name: found.estimate, f"{name}_low": found.low, f"{name}_high": found.high}  # type: ignore[dict-item]
-        table["optimism"] = self.optimism
-        return table | self._by_name("alone", "alone_fpr", "alone_tpr")
+        table |= {"optimism": self.optimism, "kept": self.kept}
+        return table | self._by_name("alone", "alone_fpr", "alone_tpr", "alone_kept")
+
+    def _held_out(self, classifier: str | None = None) -> tuple[Array, Array]:
+        if classifier is not None:
+            return self.alone_fpr[classifier][None], self.alone_tpr[classifier][None]
+        return np.asarray(self.fpr.estimate)[None], np.asarray(self.tpr.estimate)[None]
 
     def _lines(self) -> Iterator[str]:
         yield f"Held-out evaluation: {self.n_pos} positives, {self.n_neg} negatives"
@@ -180,6 +227,15 @@ class RocchEvaluation(EvaluationTable):
                 f"{short(row['cost']):>9} {_ends(row):<22} {short(row['optimism'], 8):>8}"
             )
         yield from self._explained([sensitivity.rules_of(point) for point in self.points])
+
+
+def _keeps(condition: Condition, fpr: float, tpr: float) -> float:
+    """1 or 0; NaN where there is no rule. A precision of no alarms is not kept."""
+    if math.isnan(fpr):
+        return math.nan
+    if fpr == tpr == 0:
+        return condition.is_met(Fraction(0), Fraction(0))
+    return condition.is_kept(fpr, tpr)
 
 
 def rules_of(point: OperatingPoint) -> str:

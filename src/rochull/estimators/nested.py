@@ -149,8 +149,9 @@ class RocchCrossValidation(EvaluationTable):
         -------
         dict of str to ndarray of shape (m,)
             ``measure`` says what the costs of a row are; ``alone:``, ``difference:`` and a name are of that
-            classifier, ``alone_fpr:`` and ``alone_tpr:`` its rates; ``_error`` after a name is a standard
-            error.
+            classifier, ``alone_fpr:`` and ``alone_tpr:`` its rates; ``kept`` and ``alone_kept:`` are the
+            share of the folds in which the held-out rates keep all limits of the condition, NaN where it has
+            none; ``_error`` after a name is a standard error.
         """
         table = {
             **self._asked(),
@@ -161,9 +162,15 @@ class RocchCrossValidation(EvaluationTable):
             "in_sample_cost": self.in_sample_cost,
             "optimism": self.optimism,
             "best_alone": np.array(self.best_alone),
+            "kept": self.kept,
         }
         of_each = ("alone", "alone_error", "difference", "difference_error", "alone_fpr", "alone_tpr")
-        return table | self._by_name(*of_each)
+        return table | self._by_name(*of_each, "alone_kept")
+
+    def _held_out(self, classifier: str | None = None) -> tuple[Array, Array]:
+        if classifier is not None:
+            return self.fold_alone_fpr[classifier], self.fold_alone_tpr[classifier]
+        return self.fold_fpr, self.fold_tpr
 
     def _lines(self) -> Iterator[str]:
         yield f"Nested cross-validation: {len(self.fold_cost)} outer folds; costs with their standard errors"

@@ -1,4 +1,4 @@
-"""An expected cost as a scorer of scikit-learn."""
+"""An expected cost, or what is reached within limits, as a scorer of scikit-learn."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from rochull._core import validation
+from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.objectives import Objective
+from rochull.hull.curve import roc_curve
+from rochull.hull.hull import RocHull
 from rochull.multiclass.measure import Measure
 from rochull.multiclass.scorer import multiclass_scorer
 
 
-def cost_scorer(condition: ExpectedCost | Measure, *, pos_label: object = None) -> Any:
-    """Make a scorer of an expected cost, for ``scoring=`` in scikit-learn.
+def cost_scorer(condition: Condition | Objective | Measure, *, pos_label: object = None) -> Any:
+    """Make a scorer of an expected cost, or of what limits leave, for ``scoring=`` in scikit-learn.
 
     Parameters
     ----------
-    condition : ExpectedCost or measure of several classes
+    condition : Condition, Objective or measure of several classes
         With a single number for every parameter. Its prevalence counts, whatever that of the scored
         examples; without one it is theirs. Of several classes a measure such as
         ``rochull.multiclass.CostMatrix(costs)``; see :func:`rochull.multiclass.multiclass_scorer`.
@@ -29,20 +33,30 @@ def cost_scorer(condition: ExpectedCost | Measure, *, pos_label: object = None) 
     Returns
     -------
     scorer
-        Called with an estimator, examples and their labels, it gives minus the expected cost per case of what
-        `predict` says: greater is better, as scikit-learn expects. It takes a `sample_weight`.
+        Called with an estimator, examples and their labels; greater is better, as scikit-learn expects. It
+        takes a `sample_weight`. Of an expected cost it gives minus the cost per case of what `predict` says.
+        Of any other condition, what the condition makes large at the best threshold of the examples' scores
+        that keeps its limits: under ``NeymanPearson(0.1)`` the recall at a false positive rate of at most
+        0.1, under ``MinimumRecall(0.9)`` minus the false positive rate, under ``Within(costs, limits)`` minus
+        the cost.
 
     Raises
     ------
     ValueError
-        If `condition` is neither, or has an interval. Scoring fails where a class has no example although
-        the condition states a prevalence: the rate of its errors is unknown then.
+        If `condition` is none of these, has an interval, or has reviews. Scoring fails where a class has no
+        example although the condition states a prevalence: the rate of its errors is unknown then; and where
+        no threshold keeps the limits.
 
     Notes
     -----
-    Decisions are judged, not scores, so that a classifier pays for the threshold that it has. A
-    `TunedThresholdClassifierCV` with this scorer finds the best; a :class:`RocchClassifier` decides by
+    Of an expected cost decisions are judged, not scores, so that a classifier pays for the threshold that it
+    has. A `TunedThresholdClassifierCV` with this scorer finds the best; a :class:`RocchClassifier` decides by
     its own `condition`, which should be the one that it is judged by.
+
+    Under limits scores are judged (`decision_function`, else `predict_proba`), as by the area under the
+    curve. The scored examples choose the threshold, so the figure is optimistic: it is for comparing
+    classifiers. What a rule that was fixed before does on other examples is told by
+    :meth:`RocchClassifier.evaluate`.
 
     With scikit-learn's metadata routing enabled, ``cost_scorer(...).set_score_request(sample_weight=True)``
     asks for the weights.
@@ -60,21 +74,46 @@ def cost_scorer(condition: ExpectedCost | Measure, *, pos_label: object = None) 
     >>> tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer)
     >>> float(cross_val_score(tuned, X, y, scoring=scorer, cv=3).mean().round(1))
     -0.8
+    >>> recall = rh.cost_scorer(rh.NeymanPearson(max_fpr=0.1))
+    >>> float(cross_val_score(LogisticRegression(), X, y, scoring=recall, cv=3).mean().round(1))
+    0.7
     """
     if isinstance(condition, Measure):
         return multiclass_scorer(condition)
-    costs = costs_of(condition)
-    if costs is None:
+    if not isinstance(condition, (Condition, Objective)):
         raise ValueError(
-            f"condition must be an ExpectedCost or a CostMatrix, but is {condition!r}. "
-            "(Limits are no score: let RocchClassifier keep them, and score what it decides.)"
+            f"condition must be a Condition, an Objective or a CostMatrix, but is {condition!r}."
         )
-    if costs.intervals:
+    asked = as_condition(condition)
+    if asked.intervals:
         raise ValueError(f"condition must be precise, but is {condition!r}.")
+    if asked.can_review:
+        raise ValueError(f"condition: {condition!r} has reviews, which no scorer of decisions or scores has.")
+    costs = costs_of(asked)
+    if costs is None or costs is not asked:
+        return make_scorer(
+            best_within, response_method=("decision_function", "predict_proba"), condition=asked,
+            pos_label=pos_label,
+        )  # fmt: skip
     return make_scorer(
         expected_cost, greater_is_better=False, cost_fp=costs.cost_fp, cost_fn=costs.cost_fn,
         prevalence=costs.own_prevalence, pos_label=pos_label,
     )  # fmt: skip
+
+
+def best_within(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    condition: Condition,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """What a condition makes large, at the best threshold of these scores that keeps its limits."""
+    curve = roc_curve(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    hull = RocHull.from_curve(curve)
+    point = hull.at(condition, deterministic=True)
+    return float(condition.at_prevalence(hull.prevalence).merit(point)[0])
 
 
 def expected_cost(

@@ -45,9 +45,7 @@ def decided(
     columns = ScoreColumns(scores, classifiers_of(points))
     if columns.size != which.size:
         raise ValueError(f"group must have shape ({columns.size},) like the scores, not ({which.size},).")
-    for name, count in columns.missing_counts():
-        text = f"scores[{name!r}] has {count} missing values, which pass no threshold."
-        warnings.warn(text, stacklevel=3)
+    columns.say_missing()
     lots = Lots(key, salt, random_state, columns.size)
     which = np.where(which < 0, len(points) - 1, which)
     found = np.zeros(columns.size, np.int8)
@@ -92,7 +90,7 @@ def codes(group: Any, names: Sequence[Hashable]) -> tuple[Array, str]:
         return codes, ""
     found = dict.fromkeys("missing" if validation.is_missing(values[i]) else repr(values[i]) for i in rows)
     shown = ", ".join(list(found)[:5]) + (", ..." if len(found) > 5 else "")
-    return codes, f"group: {len(rows)} cases are of no group that has a hull ({shown}; first at {rows[0]})."
+    return codes, f"group: {len(rows)} cases are of no group that has a rule ({shown}; first at {rows[0]})."
 
 
 def _labels(group: Any) -> list[Any]:

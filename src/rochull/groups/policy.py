@@ -15,9 +15,10 @@ from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 from rochull.groups import decisions
-from rochull.groups.schema import GROUP_POLICY, group_fields, point_of
+from rochull.groups.schema import GROUP_POLICY
 from rochull.policies.deployed import DEPLOYED
 from rochull.policies.policy import PolicyError
+from rochull.policies.schema import point_fields, point_of
 from rochull.policies.score_columns import key_column
 
 GROUPED = DEPLOYED | {}
@@ -174,7 +175,7 @@ class GroupPolicy(Document):
     # --- the document --------------------------------------------------------------------------
 
     def _contents(self) -> dict[str, Any]:
-        groups = [group_fields(group, point) for group, point in self.points.items()]
+        groups = [{"group": group, **point_fields(point)} for group, point in self.points.items()]
         return {"about": dict(self.about), "salt": self.salt, "column": self.column, "groups": groups}
 
     @classmethod

@@ -53,7 +53,7 @@ class Blocks(Result, InUnits, Described):
     ([1.0, 0.5, 0.0], [0.9, 0.7, 0.1])
     """
 
-    shown = ("low", "high", "pos", "neg", "posterior", "llr")
+    _shown = ("low", "high", "pos", "neg", "posterior", "llr")
 
     low: Array
     high: Array
@@ -130,18 +130,19 @@ def pool_ranges(low: Array, high: Array, pos: Array, neg: Array, units: Units) -
 def cumulative(counts: Array) -> Array:
     """Sums (g + 1,) of the first counts, from none to all."""
     sums = no_counts(counts.size + 1, counts.dtype == object)
-    np.cumsum(counts, out=sums[1:])
+    counts.cumsum(out=sums[1:])
     return sums
 
 
 def pool_points(low: Array, high: Array, y: Array, x: Array, units: Units) -> Blocks:
     """The same from the cumulative weights (g + 1,) of the positives and of the negatives."""
     vertices = upper_hull(x, y)
+    x, y = x[vertices], y[vertices]
     return Blocks(
         low=low[vertices[1:] - 1],
         high=high[vertices[:-1]],
-        pos_units=np.diff(y[vertices]),
-        neg_units=np.diff(x[vertices]),
+        pos_units=y[1:] - y[:-1],
+        neg_units=x[1:] - x[:-1],
         units=units,
     )
 

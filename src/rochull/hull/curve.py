@@ -77,7 +77,7 @@ class RocCurve(Result):
     >>> fpr, tpr, thresholds = curve  # as of scikit-learn's function
     """
 
-    shown = ("thresholds", "fpr", "tpr")
+    _shown = ("thresholds", "fpr", "tpr")
 
     score: Array
     tp_units: Array

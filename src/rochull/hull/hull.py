@@ -26,7 +26,7 @@ from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_ends
-from rochull.hull.blocks import Blocks, cumulative, pool, pool_points
+from rochull.hull.blocks import Blocks, cumulative, pool_points
 from rochull.hull.curve import PARTIAL, RocCurve, after_never, area_under
 from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.polarity import say_if_reversed
@@ -78,7 +78,7 @@ class RocHull(Result):
     ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], [inf, 0.9, 0.7, 0.1])
     """
 
-    shown: ClassVar[tuple[str, ...]] = ("thresholds", "fpr", "tpr")
+    _shown: ClassVar[tuple[str, ...]] = ("thresholds", "fpr", "tpr")
 
     fp: Array
     tp: Array
@@ -601,5 +601,5 @@ def hull_of(data: Labelled, name: str, *, curve: bool = False) -> RocHull:
     validation.refuse_nan(data.scores, name)
     groups = tally_of(data)
     say_if_reversed(data, name, groups)
-    held = RocCurve.from_tally(groups, data.lower_is_positive) if curve else None
-    return RocHull.from_blocks(pool(groups), data.lower_is_positive, held)
+    hull = RocHull.from_curve(RocCurve.from_tally(groups, data.lower_is_positive))
+    return hull if curve else replace(hull, curves={})

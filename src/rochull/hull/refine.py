@@ -283,8 +283,8 @@ def area_of(groups: Tally) -> tuple[int, int, int]:
         above = cumulative(groups.pos_units)
         twice = (groups.neg_units * (above[:-1] + above[1:])).sum()
         return int(twice), int(above[-1]), int(groups.neg_units.sum())
-    high, low = kernels.twice_area(groups.pos_units, groups.neg_units)
-    return (int(high) << 62) + int(low), int(groups.pos_units.sum()), int(groups.neg_units.sum())
+    high, low, pos, neg = kernels.twice_area(groups.pos_units, groups.neg_units)
+    return (int(high) << 62) + int(low), int(pos), int(neg)
 
 
 def _count(source: ArraySource, buckets: BucketMap, shift: int) -> Array:

@@ -55,7 +55,7 @@ class StratifiedHull(RocHull):
     easy: score >= 3; hard: score >= 8
     """
 
-    shown: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
+    _shown: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
 
     segments: Mapping[Hashable, RocHull] = field(default_factory=dict)
 

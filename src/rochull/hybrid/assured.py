@@ -30,6 +30,7 @@ from rochull.hull.hull import RocHull, optimum
 from rochull.hull.minimax import SingleRules, single_rules
 from rochull.hull.tallies import tally_of
 from rochull.hybrid.sensitivity import brief
+from rochull.policies.fixed import FixedPolicy
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,24 @@ class AssuredChoice(Result, Described):
     def classifier(self) -> str | None:
         """The assured rule's classifier; None for a constant rule, or where it has no name."""
         return self.point.rules[0][0].classifier
+
+    def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> FixedPolicy:
+        """Make what is deployed: a document with the assured rule, which decides by it and is asked nothing.
+
+        Parameters
+        ----------
+        salt : str, default=""
+            Mixed into the hash of keys, where the rule is a mixture.
+        about : mapping of str to str, optional
+            Free text to keep in the document.
+
+        Returns
+        -------
+        FixedPolicy
+            It tells the condition with its confidence, at the prevalence of the examples if it states none.
+        """
+        known = self.condition.at_prevalence(self.point.prevalence)
+        return FixedPolicy.from_point(self.point, condition=known.describe(), salt=salt, about=about)
 
     @classmethod
     def from_hulls(

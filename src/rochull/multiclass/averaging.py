@@ -113,7 +113,7 @@ class MulticlassAverage(FoldAverage[Any]):
     ([1.0, 0.5], [0.707, 0.0])
     """
 
-    parameters_told = FoldAverage.parameters_told | DECISIONS
+    parameters_told = DECISIONS
     KIND = "a MulticlassAverage"
 
     points: MulticlassPoints

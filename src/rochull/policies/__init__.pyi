@@ -1,4 +1,5 @@
 from rochull.policies.dialects.registry import register_dialect as register_dialect
+from rochull.policies.fixed import FixedPolicy as FixedPolicy
 from rochull.policies.knob import Knob as Knob
 from rochull.policies.misfit import MisfitWarning as MisfitWarning
 from rochull.policies.policy import Policy as Policy

@@ -55,12 +55,13 @@ class Deployed(Document):
 
     parameters_told = DEPLOYED
     hull: RocHull
-    batch_alone: ClassVar[str] = (
+    _batch_alone: ClassVar[str] = (
         "condition: a capacity of so many cases is kept by a batch as a whole, which no expression "
         "of one row can; give Capacity(fraction=...), or the point policy.at(condition)."
     )
-    assured_otherwise: ClassVar[str] = (
-        "decide by the point that Hybrid.at, or RocHull.at of one classifier, finds with it."
+    _assured_otherwise: ClassVar[str] = (
+        "decide by the point that Hybrid.at, or RocHull.at of one classifier, finds with it, or by a "
+        "FixedPolicy of that."
     )
 
     def at(
@@ -78,7 +79,8 @@ class Deployed(Document):
         OperatingPoint
             The same as of the hull that the policy was made from, with two limits: a policy holds
             the vertices only, so a single rule is the best of them, and a limit with a stated
-            confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then.
+            confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then, or save
+            that rule by ``hybrid.assured(condition).policy()``.
         """
         wanted = asked(condition, subject_to)
         self._refuse_confidence(wanted)
@@ -91,7 +93,7 @@ class Deployed(Document):
         if condition.confidence is not None:
             raise ValueError(
                 f"confidence={condition.confidence:g} needs the examples, which a policy does not hold; "
-                f"{self.assured_otherwise}"
+                f"{self._assured_otherwise}"
             )
 
     def _cases_of(self, condition: Any, *, minimax: bool = False) -> int | None:

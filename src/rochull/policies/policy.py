@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
-from rochull._core.warned import warn
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import OperatingPoint, Rule, decisions_of
@@ -27,13 +26,13 @@ from rochull.policies import batches
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.schema import POLICY, contents_of, policy_hull
-from rochull.policies.score_columns import ScoreColumns, key_column, renamed, warn_of_rounding
+from rochull.policies.score_columns import ScoreColumns, key_column, renamed
 from rochull.policies.singles import between, curves_of
 
 if TYPE_CHECKING:
     from rochull.policies.prevalence import PrevalenceEstimate
 
-_ONLY_CLASSIFIER = "score"
+ONLY_CLASSIFIER = "score"
 _LONG = 60  # characters of an object that still fit a message
 _SEGMENTS = (
     "{}, which a Policy cannot tell apart; take a SegmentPolicy, such as ErrorRedistribution.policy()."
@@ -106,8 +105,8 @@ class Policy(Deployed):
         if any(rule.differs_by_segment for rules in hull.owners for rule in rules):
             raise ValueError(_SEGMENTS.format("hull is stratified: it has rules for each segment"))
         if not hull.classifiers:
-            hull = hull.named(_ONLY_CLASSIFIER)
-            singles = [_named(point, _ONLY_CLASSIFIER) for point in singles]
+            hull = hull.named(ONLY_CLASSIFIER)
+            singles = [point.named(ONLY_CLASSIFIER) for point in singles]
         totals = hull.n_neg, hull.n_pos
         curves = curves_of(between(hull, singles), totals, hull.units)
         bare = RocHull(hull.fp, hull.tp, *totals, hull.units, curves=curves)
@@ -165,9 +164,9 @@ class Policy(Deployed):
         -------
         ndarray of bool, shape (n,)
             True where the case is called positive. A missing score passes no threshold; it is
-            counted in a warning. So is a score of float32 that is a threshold rounded past itself: 0.7 as
-            float32 is less than 0.7. Under a :class:`Review` an array of words: "positive", "review" or
-            "negative".
+            counted in a warning. So is a score that is a threshold rounded past itself: 0.7 as float32 is
+            less than 0.7, and 0.3, as text has it, less than 0.3 as float32. Under a :class:`Review` an array
+            of words: "positive", "review" or "negative".
 
         Raises
         ------
@@ -212,12 +211,9 @@ class Policy(Deployed):
             rules = batches.ladder(self.hull)
         held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
         lots = Lots(key, self.salt, random_state, held.size)
-        _say_missing(held)
+        held.say_missing()
         if cases is None:
-            warn_of_rounding(held.rounded_away(rules))
-            outcomes = [held.outcome(rule) for rule in rules]
-            actions = lots.mixed(outcomes, [share for _, share in point.rules])
-            return decisions_of(actions, point.can_review)
+            return held.decided(point, lots)
         by_score = batches.is_by_score(order)
         kept = self._within_cases(wanted, held, lots, cases, deterministic)
         if kept is not None:
@@ -254,7 +250,7 @@ class Policy(Deployed):
         if review.lacks_prevalence:
             warn_of_own_prevalence(self.hull.prevalence)
         held = ScoreColumns(scores, self.hull.classifiers, len(self.classifiers) < 2)
-        _say_missing(held)
+        held.say_missing()
         key, random_state = lots_of
         lots = Lots(key, self.salt, random_state, held.size)
         from rochull.policies.reviews import reviewed
@@ -403,7 +399,7 @@ class Policy(Deployed):
 
         wanted = batches.decided(condition, subject_to)
         if batches.cases_of(wanted) is not None:
-            raise ValueError(self.batch_alone)
+            raise ValueError(self._batch_alone)
         return sql.expression(
             self._point(wanted, deterministic, minimax),
             dialect,
@@ -427,7 +423,7 @@ class Policy(Deployed):
             return condition
         if len(self.classifiers) != 1:
             raise ValueError(f"condition: the rule {str(nameless)!r} does not name its classifier.")
-        return _named(condition, self.classifiers[0])
+        return condition.named(self.classifiers[0])
 
     # --- the document --------------------------------------------------------------------------
 
@@ -442,17 +438,6 @@ class Policy(Deployed):
         return (
             f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers) or 'no classifier'})"
         )
-
-
-def _named(point: OperatingPoint, name: str) -> OperatingPoint:
-    """The point; a rule without a name is that of a classifier."""
-    rules = tuple((r.named(name) if r.is_nameless else r, p) for r, p in point.rules)
-    return replace(point, rules=rules)
-
-
-def _say_missing(columns: ScoreColumns) -> None:
-    for name, count in columns.missing_counts():
-        warn(f"scores[{name!r}] has {count} missing values, which pass no threshold.")
 
 
 def _presented(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -15,6 +16,7 @@ from rochull._core.schemas import (
     extended,
     items,
     name,
+    number,
     one_of,
     optional,
     record,
@@ -25,7 +27,8 @@ from rochull._core.schemas import (
     whole,
 )
 from rochull._core.validation import Array
-from rochull.conditions.rules import Rule
+from rochull.conditions.review_rules import BandRule
+from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.hull.hull import Owners, RocHull
 from rochull.hull.tallies import MOST_BITS, Units, units_written
 from rochull.policies.singles import curves_of, points_of
@@ -149,6 +152,58 @@ POLICY = Schema(
     {"about": texts, "salt": text, **HULL, "points": items(_POINT, 2), "singles": items(_POINT)},
     _check,
     {"singles": []},
+)
+
+
+_RATE = number(least=0, most=1)
+_NEAR = 1e-9  # how far probabilities of rules may be from 1 together
+_BAND = record({"kind": one_of("band"), "high": read_rule, "low": read_rule})
+
+
+def _read_action(value: Any) -> Rule:
+    """Read a rule, which may pass cases on to be reviewed."""
+    if isinstance(value, dict) and value.get("kind") == "band":
+        found = _BAND(value)
+        return BandRule(high=found["high"], low=found["low"])
+    return read_rule(value)
+
+
+def point_read(rule: Reader = read_rule) -> dict[str, Reader]:
+    """What is written of an operating point, whose rules are read so."""
+    part = record({"rule": rule, "probability": _RATE})
+    return {"fpr": _RATE, "tpr": _RATE, "rules": items(part, 1)}
+
+
+def check_shares(found: Mapping[str, Any], whose: str = "") -> None:
+    """Raise unless one of the rules of a point decides each case."""
+    if abs(math.fsum(part["probability"] for part in found["rules"]) - 1) > _NEAR:
+        raise ValueError(f"the probabilities of the rules{whose} do not add up to 1")
+
+
+def point_fields(point: OperatingPoint) -> dict[str, Any]:
+    """What is written of an operating point."""
+    rules = [{"rule": rule.to_dict(), "probability": share} for rule, share in point.rules]
+    return {"fpr": point.fpr, "tpr": point.tpr, "rules": rules}
+
+
+def point_of(found: Mapping[str, Any]) -> OperatingPoint:
+    """The operating point of checked fields."""
+    rules = tuple((part["rule"], part["probability"]) for part in found["rules"])
+    source = {1: "vertex", 2: "edge"}.get(len(rules), "inside")
+    return OperatingPoint(found["fpr"], found["tpr"], rules, source)  # type: ignore[arg-type]
+
+
+def _check_fixed(found: dict[str, Any]) -> None:
+    check_shares(found)
+    if len({part["rule"].can_review for part in found["rules"]}) > 1:
+        raise ValueError("some of the rules can review, and others cannot")
+
+
+FIXED_POLICY = Schema(
+    "rochull-fixed-policy",
+    "fixed policy",
+    {"about": texts, "salt": text, "condition": text, **point_read(_read_action)},
+    _check_fixed,
 )
 
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.keys import Lots
 from rochull._core.table_errors import listed, no_column, unknown
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
 from rochull._core.warned import warn
-from rochull.conditions.rules import Rule, Scores
+from rochull.conditions.rules import OperatingPoint, Rule, Scores, decisions_of
 
 
 def key_column(key: Any, table: Any, what: str = "scores") -> Any:
@@ -56,8 +57,9 @@ def of_policy(
 
 
 ROUNDED = (
-    "scores: {count} of {rows} cases have a threshold of the policy as their score, rounded to float32, and "
-    "so miss it; decide by the scores before they were rounded, or make the policy from rounded ones."
+    "scores: {count} of {rows} cases have a threshold of the policy as their score, rounded to float32 or to "
+    "the digits in which float32 is written, and so miss it; decide by scores of the type that made the "
+    "policy."
 )
 
 
@@ -117,6 +119,12 @@ class ScoreColumns:
         """Whether one rule calls each case positive (n,)."""
         return rule.passes(self.size, self.columns.__getitem__)
 
+    def decided(self, point: OperatingPoint, lots: Lots) -> Array:
+        """What the rules of a point decide (n,), for the user; a warning of scores that have been rounded."""
+        rules, shares = zip(*point.rules, strict=True)
+        warn_of_rounding(self.rounded_away(rules))
+        return decisions_of(lots.mixed([self.outcome(rule) for rule in rules], shares), point.can_review)
+
     def rounded_away(self, rules: Iterable[Rule]) -> Array:
         """Where a score has been rounded past a threshold of some rules (n,)."""
         some = np.zeros(self.size, bool)
@@ -125,6 +133,11 @@ class ScoreColumns:
             if rounded != rule:
                 some |= self.outcome(rule) != self.outcome(rounded)
         return some
+
+    def say_missing(self) -> None:
+        """Warn of missing scores."""
+        for name, count in self.missing_counts():
+            warn(f"scores[{name!r}] has {count} missing values, which pass no threshold.")
 
     def missing_counts(self) -> Iterator[tuple[str | None, int]]:
         """Names of the columns with missing values, and how many these are."""

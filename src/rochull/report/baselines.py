@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from rochull.hybrid.hybrid import Hybrid
 
 Facts = dict[str, Any]
-_ROUNDING = Fraction(1, 10**12)
 HALF = 50  # the place of 0.5 among the hundredths, after the point that reaches nothing
 
 
@@ -98,16 +97,10 @@ def baseline_facts(
     cost = None if chosen is None or condition is None else cost_interval(hybrid, condition, chosen)
     for row in found:
         if row["point"] is not None and condition is not None:
-            row["breaks"] = breaks(condition, row["point"]["fpr"], row["point"]["tpr"])
+            row["breaks"] = not condition.is_kept(row["point"]["fpr"], row["point"]["tpr"])
             if cost is not None and row["classifier"] is None:
                 row["told_apart"] = not cost.low <= row["point"]["expected_cost"] <= cost.high
     return found
-
-
-def breaks(condition: Condition, fpr: float, tpr: float) -> bool:
-    """Whether rates break the limit of a precise condition, by more than rounding."""
-    near = [Fraction(tpr) + way * _ROUNDING for way in (-1, 1)]
-    return not any(condition.is_met(Fraction(fpr) - _ROUNDING, each) for each in near)
 
 
 def cost_interval(hybrid: Hybrid, condition: Condition, point: OperatingPoint) -> Any:

@@ -127,7 +127,7 @@ level : float, default=0.95
     Nominal coverage.
 """)
 
-    shown = ("scores",)
+    _shown = ("scores",)
 
     def __repr__(self) -> str:
         return cut_to(f"Scan({', '.join(map(str, self.scores))})", 300)

@@ -78,9 +78,9 @@ class SegmentPolicy(Deployed):
     [True, False, True]
     """
 
-    parameters_told = Deployed.parameters_told | entries("-> SegmentPolicy\n    Ready to decide.")
+    parameters_told = entries("-> SegmentPolicy\n    Ready to decide.")
     schema = SEGMENT_POLICY
-    assured_otherwise = (
+    _assured_otherwise = (
         "thresholds by segment keep no such limit: leave it out, or take one threshold for all."
     )
     refusal = PolicyError
@@ -584,7 +584,7 @@ class SegmentPolicy(Deployed):
 
         wanted = batches.decided(condition, subject_to)
         if batches.cases_of(wanted) is not None:
-            raise ValueError(self.batch_alone)
+            raise ValueError(self._batch_alone)
         if not self._has_fallback:
             raise ValueError(
                 "the policy has no rule for values never seen, and SQL cannot refuse them: make it with a "

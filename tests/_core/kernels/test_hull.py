@@ -376,7 +376,8 @@ def test_twice_area(table: list[tuple[int, int]]) -> None:
         expected += q * (2 * above + p)
         above += p
     pos, neg = (integers(column) for column in zip(*table, strict=True))
-    high, low = kernels.twice_area(pos, neg)
+    high, low, *sums = kernels.twice_area(pos, neg)
+    assert sums == [pos.sum(), neg.sum()]
     assert (int(high) << 62) + int(low) == expected
 
 

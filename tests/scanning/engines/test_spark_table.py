@@ -81,7 +81,7 @@ def test_infinite_scores_and_both_zeros(local_spark: Any, tmp_path: Path) -> Non
     assert_same(opened(filed(local_spark, tmp_path, table), scores=["s"]), table, scores=["s"])
 
 
-@pytest.mark.parametrize("key", ["id", pytest.param("name", marks=pytest.mark.short)])
+@pytest.mark.parametrize("key", ["id", "name"])
 def test_a_scan(df: Any, key: str) -> None:
     options: Any = {"label": "label", "scores": "s", "pos_label": "yes", "segment": "seg", "key": key}
     found, expected = rh.scan(df, **options), rh.scan(TABLE, **options)

@@ -464,13 +464,20 @@ def settle(pos: Array, neg: Array, vertices: Array, wide: bool, out: Array) -> N
 
 
 @kernel
-def twice_area(pos: Array, neg: Array) -> tuple[Int, Int]:
-    """Twice the area under the curve in units, as (high, low) of high * 2**62 + low.
+def twice_area(pos: Array, neg: Array) -> tuple[Int, Int, Int, Int]:
+    """Twice the area under the curve in units, as (high, low) of high * 2**62 + low, and each class's units.
 
     A group's segment bisects its rectangle: a tied pair counts one half.
     """
-    high, low, above = np.int64(0), np.int64(0), np.int64(0)
+    high, low, above, below = np.int64(0), np.int64(0), pos.sum(), neg.sum()
+    if above < 1 << 30 and below < 1 << 30:  # twice their product fits
+        above = np.int64(0)
+        for g in range(pos.size):
+            low += neg[g] * (2 * above + pos[g])
+            above += pos[g]
+        return high, low, above, below
     limit = np.int64(1) << 62
+    above = np.int64(0)
     for g in range(pos.size):
         part_high, part_low = multiply_wide(neg[g], 2 * above + pos[g])
         high += part_high
@@ -480,7 +487,7 @@ def twice_area(pos: Array, neg: Array) -> tuple[Int, Int]:
         else:
             low += limit
         above += pos[g]
-    return high, low
+    return high, low, above, below
 
 
 @inline

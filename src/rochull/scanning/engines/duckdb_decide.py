@@ -79,6 +79,7 @@ def decide_files(
     memory: int | None = None,
     progress: Any = None,
     noticed: Callable[[DecisionCounts], None] = lambda found: None,
+    only: str | None = None,
 ) -> DecisionCounts:
     """Write the columns of a file or glob and a decision to `path`: all of it, or nothing.
 
@@ -86,7 +87,8 @@ def decide_files(
 
     `source` and `path` are as for :func:`rochull._core.table_files.write_table`; `features` are auxiliary
     columns, and whether they hold texts. Where the file is CSV these and the `key` are read as text.
-    `noticed` gets what was counted before anything is written; what it raises ends the work.
+    `noticed` gets what was counted before anything is written; what it raises ends the work. With `only` the
+    rows with that decision are written and no others; all are counted.
     """
     target, kind = Path(path), output_format(path)[0]
     held = features or {}
@@ -110,13 +112,17 @@ def decide_files(
         else:
             selected = f"SELECT *, ({rule.decision({})}) AS {quoted(column)} FROM {table}"
         options, delimiter = file.copied_to(target)
+        every = None if only is None else _by_decision(file, column, f"({selected})")
+        if only is not None:
+            of_it = f"CAST({quoted(column)} AS VARCHAR) = {literal(only)}"
+            selected = f"SELECT * FROM ({selected}) WHERE {of_it}"
         with replacing(target) as partial:
             copy = f"COPY ({selected}) TO {literal(partial)} ({options})"
             with _watched(connection, Bar.of(progress, "deciding")):
                 written = _copied(file, target, copy)
-            if written != rows:
+            if written != (rows if every is None else every.get(str(only), 0)):
                 raise ValueError(f"{file.shown} has changed while it was read.")
-            decided = _decided(TableFile(connection, target), partial, column, delimiter)
+            decided = every or _decided(TableFile(connection, target), partial, column, delimiter)
     return replace(facts, decided=decided)
 
 
@@ -223,6 +229,10 @@ def _decided(file: TableFile, partial: str, column: str, delimiter: str) -> dict
     table = f"read_parquet({path})"
     if file.kind == "csv":
         table = csv_of(path, delimiter, all_varchar="true")
+    return _by_decision(file, column, table)
+
+
+def _by_decision(file: TableFile, column: str, table: str) -> dict[str, int]:
     query = f"SELECT CAST({quoted(column)} AS VARCHAR), count(*) FROM {table} GROUP BY 1"
     return {str(decision): int(count) for decision, count in file.rows(query)}
 
