@@ -487,3 +487,16 @@ def test_thresholds_that_are_not_known_are_said() -> None:
         with pytest.warns(UserWarning, match=r"^not every threshold of 'b' is known") as caught:
             hybrid.regret(ranged)
         assert caught[0].filename == __file__
+
+
+def test_of_single_rules_that_cost_the_same_the_one_with_fewer_false_alarms() -> None:
+    """Of two classifiers, whose costs differ by rounding in floats."""
+    y = np.repeat([0, 1], [700, 300])
+
+    def flagged(fp: int, tp: int) -> Any:
+        return np.append(np.arange(700) < fp, np.arange(300) < tp).astype(float)
+
+    hybrid = rh.Hybrid().add("many", y, flagged(89, 152)).add("few", y, flagged(48, 117))
+    costs, limit = rh.ExpectedCost(24_500, 12_300, 0.5), rh.AlarmRate() <= 0.619
+    assert hybrid.at(costs, deterministic=True, subject_to=limit).fpr == 48 / 700
+    assert hybrid.at(costs, subject_to=limit).fpr == 48 / 700

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import opened
+from browser import opened, to_view
 from rochull.conditions.base import InfeasibleConditionError
 from rochull.report import Scanned, Segmentation, html
 from rochull.uncertainty.bootstrap_intervals import wilson
@@ -162,7 +162,7 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     condition = rh.ExpectedCost(cost_fp=1, cost_fn=2, prevalence=0.5)
     rh.Report(rh.Hybrid().add("a", y, s), condition, segment=given).save(path)
     with opened(browser, path, viewport={"width": 1440, "height": 900}) as shown:
-        shown.get_by_role("tab", name="Segments").click()
+        to_view(shown, "Segments")
         yield shown
 
 

@@ -146,6 +146,32 @@ def test_the_policy_is_pythons_own() -> None:
         assert loaded.at(condition) == hybrid.at(condition)
 
 
+def test_the_policy_holds_the_single_rule_of_the_condition() -> None:
+    hybrid = hybrid_of(NAMES[0])
+    for condition in (
+        rh.NeymanPearson(0.1),
+        rh.NeymanPearson((0.05, 0.2)),
+        rh.Within(rh.ExpectedCost(1, 5), [rh.Recall() >= 0.7]),
+    ):
+        text = rh.Report(hybrid, condition).facts["deploy"]["policy"]
+        table = hybrid.regret(condition)
+        single = (
+            table.least_worst_single.point
+            if condition.intervals
+            else hybrid.at(condition, deterministic=True)
+        )
+        assert text == hybrid.policy(singles=[single]).to_json()
+        if not condition.intervals:
+            assert rh.Policy.from_json(text).at(condition, deterministic=True).rules == single.rules
+
+
+def test_a_single_rule_of_a_point_below_the_hull_is_left_out() -> None:
+    hybrid = rh.Hybrid().add_point("a", 0.1, 0.5).add_point("b", 0.3, 0.8).add_point("below", 0.2, 0.64)
+    facts = rh.Report(hybrid, rh.NeymanPearson(0.25)).facts
+    assert facts["deterministic"]["rules"][0]["rule"]["classifier"] == "below"
+    assert facts["deploy"]["policy"] == hybrid.policy().to_json()
+
+
 def test_the_schema_is_documented() -> None:
     assert deploy.__doc__ is not None
     found = facts_of(hybrid_of(NAMES[0]))["deploy"]

@@ -33,11 +33,12 @@ MOVABLE = {  # what the controls show
     "precision": ["--min-precision", "0.6"],
     "capacity": ["--fraction", "0.2"],
     "cases": ["--cases", "20", "--population", "80", "--prevalence", "0.2"],
+    "costs and a limit": [*COSTS, "--max-fpr", "0.4"],
+    "costs and a limit, one threshold": [*COSTS, "--max-fpr", "0.1", "--deterministic"],
+    "costs and limits": [*COSTS, "--min-recall", "0.5", "--fraction", "0.3", "--min-precision", "0.5"],
     "figures": ["--max-fpr", "0.1", "--figures-cost-fn", "4", "--figures-prevalence", "0.2"],
 }
 GIVEN = {  # what they do not
-    "costs and a limit": [*COSTS, "--max-fpr", "0.4"],
-    "costs and a limit, one threshold": [*COSTS, "--max-fpr", "0.1", "--deterministic"],
     "limits": ["--min-precision", "0.63", "--fraction", "0.05", "--prevalence", "0.2"],
     "limits at costs": ["--min-recall", "0.5", "--max-fpr", "0.3", "--figures-cost-fn", "4"],
     "costs, a limit, sure": [*COSTS, "--max-fpr", "0.4", *SURE],
@@ -145,7 +146,7 @@ def test_the_headline_is_that_of_the_terminal(
 
 
 @pytest.mark.parametrize(
-    "kind", ["costs and a limit", "fpr, sure", "mcc", "range of costs and a limit", "range of fpr"]
+    "kind", ["costs, a limit, sure", "fpr, sure", "mcc", "range of costs and a limit", "range of fpr"]
 )
 def test_leaving_the_condition_and_coming_back(
     tab: Tab, table: Path, capsys: pytest.CaptureFixture[str], kind: str
@@ -218,7 +219,11 @@ def test_a_review_opens_on_its_own_view(
         assert plain(out).startswith(shown)
         said = page.locator("#view-reviews .rc-said")
         assert float(said.get_attribute("data-cost") or "nan") == facts["review"]["expected_cost"]
-        assert plain(said.inner_text()).startswith(facts["review"]["rule"])
+        assert shown.startswith(("Flag a case as bad when ", "Send a case to review when "))
+        assert plain(said.inner_text()).startswith(
+            shown.split(" of the cases are reviewed")[0].rpartition(". ")[0]
+        )
+        assert page.locator("#rule-why").is_visible()
         now = page.evaluate("rochullReport.state")
         given = facts["review"]["parameters"]
         assert (now["cost_fp"], now["cost_fn"], now["prevalence"]) == (
@@ -229,6 +234,8 @@ def test_a_review_opens_on_its_own_view(
         assert not page.locator("#open-rule").is_enabled()
         page.locator('[data-review="cost"]').fill("0.5")
         settled(page, "rochullReport.state.goal === 'cost'")
+        assert page.locator("#open-rule").is_enabled()
+        assert not page.locator("#rule-why").is_visible()
         assert "You have left" in page.locator("#asked").inner_text()
         page.get_by_role("button", name="Back to it").click()
         settled(page, "rochullReport.state.goal === 'report'")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import Tab
+from browser import Tab, to_view
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 LINES = ("thresholds", "decision", "reviews", "calibration")
@@ -52,7 +52,7 @@ def test_lines_are_drawn_where_their_numbers_are(page: Page) -> None:
 @pytest.mark.short
 def test_reviews_follow_what_one_sets(page: Page) -> None:
     hybrid = cases.shipped("german_credit_scores", "class", "bad")
-    page.get_by_role("tab", name="Reviews").click()
+    to_view(page, "Reviews")
     said = page.locator("#view-reviews .rc-said")
     for cost, most in ((0.1, 1), (0.3, 0.2), (4, 0.5)):
         page.get_by_label("a review costs").fill(str(cost))
@@ -69,7 +69,7 @@ def test_reviews_follow_what_one_sets(page: Page) -> None:
 
 
 def test_calibration_tells_its_error(page: Page) -> None:
-    page.get_by_role("tab", name="Calibration").click()
+    to_view(page, "Calibration")
     page.get_by_label("Classifier whose intervals are shown").select_option("tree")
     table = rh.datasets.load("german_credit_scores")
     bad, score = np.asarray(table["class"] == "bad"), np.asarray(table["tree"]).astype(str).astype(float)

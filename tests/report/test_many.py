@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 import rochull as rh
 from browser import Tab
+from rochull.report import Segmentation
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 
@@ -118,9 +119,15 @@ def test_what_is_out_of_sight_waits_while_one_drags(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_the_page_of_24_classifiers_is_light() -> None:
+@pytest.mark.parametrize("n", [2_000, 20_000])
+@pytest.mark.parametrize("probabilities", [False, True])
+def test_the_page_of_24_classifiers_with_segments_is_light(n: int, probabilities: bool) -> None:
     rng = np.random.default_rng(9)
-    y, made = rng.integers(0, 2, 2000), rh.Hybrid()
-    for i in range(24):
-        made.add(f"model {i}", y, rng.normal((0.4 + 0.05 * i) * y))
-    assert len(rh.Report(made, COSTS).to_html().encode()) < 700_000
+    y, made, shop = rng.integers(0, 2, n), rh.Hybrid(), rng.choice(list("abcdefgh"), n)
+    scores = {f"model {i}": rng.normal((0.4 + 0.05 * i) * y) for i in range(24)}
+    if probabilities:  # whose counts at hundredths, and calibration, the page holds too
+        scores = {name: 1 / (1 + np.exp(-score)) for name, score in scores.items()}
+    for name, score in scores.items():
+        made.add(name, y, score)
+    report = rh.Report(made, COSTS, segment=Segmentation(y, scores, {"shop": shop}, cv=2))
+    assert len(report.to_html().encode()) < 700_000

@@ -4,10 +4,8 @@ import json
 import math
 import shlex
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from fractions import Fraction
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 import report_cases as cases
 import rochull as rh
-from browser import answers, opened
+from browser import answers
+from page_model import evaluated, model_of
 from refusals import refuses
 from rochull.cli import app
 from rochull.conditions.base import InfeasibleConditionError
@@ -27,35 +26,9 @@ from rochull.policies.dialects.registry import names
 from rochull.report import Segmentation
 from rochull.report.singles import single_rules
 
-MODEL = tuple(
-    f"report_{name}.js" for name in ("format", "exact", "optimum", "typed", "given", "known", "model")
-)
 DIALECTS = names()
 KEY = 'customer "id" of <us>'
 N = 200
-
-
-@contextmanager
-def model_of(
-    browser: Browser, facts: dict[str, Any], directory: Path, locale: str = "en-US"
-) -> Iterator[Page]:
-    """Open a page that holds nothing but facts and their model."""
-    sources = [
-        files("rochull.report").joinpath("templates", name).read_text(encoding="utf-8") for name in MODEL
-    ]
-    data = json.dumps(facts, allow_nan=False).replace("<", "\\u003c")
-    path = directory / "model.html"
-    scripts = "".join(f"<script>{source}</script>" for source in sources)
-    made = f"<script>const facts = {data}, model = rochullModel.create(facts);</script>"
-    path.write_text(f'<!DOCTYPE html><meta charset="utf-8">{scripts}{made}', encoding="utf-8")
-    with opened(browser, path, locale=locale) as page:
-        yield page
-
-
-def evaluated(page: Page, states: list[cases.State]) -> list[dict[str, Any]]:
-    found = answers(page, "states => states.map((state) => model.evaluate(state))", states)
-    assert isinstance(found, list)
-    return found
 
 
 def counted(result: dict[str, Any]) -> set[str]:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import report_cases as cases
 import rochull as rh
-from browser import Tab
+from browser import Tab, to_view
 from colours import contrast, least_difference
 from rochull.report import html, wording
 
@@ -90,7 +90,7 @@ def test_what_cannot_be_read_is_told_and_a_share_of_5_is_5_percent(tab: Tab, tmp
         page.select_option("#today-classifier", "0")
         page.fill("#today-threshold", "abc")
         expect(page.locator("#today-note")).to_contain_text("must be a number, but is “abc”")
-        page.get_by_role("tab", name="Reviews").click()
+        to_view(page, "Reviews")
         page.get_by_label("reviewed at most").fill("300")
         expect(page.locator("#view-reviews .fault")).to_contain_text("but is “300”")
 

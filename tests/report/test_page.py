@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import opened
+from browser import opened, to_view
 from rochull.report import Segmentation, html
 
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
@@ -569,7 +569,7 @@ def test_scores_of_which_low_ones_are_positive(browser: Browser, table: Any, tmp
 def test_a_link_keeps_the_condition(browser: Browser, plain: Path, german: rh.Hybrid) -> None:
     with opened(browser, plain) as page:
         page.get_by_label("cost of a miss is uncertain").check()
-        page.get_by_role("tab", name="Lift").click()
+        to_view(page, "Lift")
         link, before = until(page, "location.hash", "view=lift"), state(page)
         assert "cost_fn=2.5:10" in link
         page.evaluate("rochullReport.set(rochullReport.model.initial())")

@@ -1,13 +1,17 @@
 """A report on a third action: its rule, and the least cost of every share that is reviewed."""
 
 import json
+import re
 from importlib.resources import files
+from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
+from playwright.sync_api import Browser
 
 import rochull as rh
+from rochull.report.verdict import reviewing, verdict
 
 
 @pytest.fixture(scope="module")
@@ -35,5 +39,83 @@ def test_facts_and_text(hybrid: rh.Hybrid, cost: float | tuple[float, float]) ->
     assert "Without reviews it is" in text
     assert rh.Report(hybrid).facts["review"] is None
     assert '"review_rate"' in report.to_html()
+    assert verdict(report.facts) in " ".join(text.split())
     with pytest.raises(ValueError, match="figures has no effect with a Review"):
         rh.Report(hybrid, review, figures=rh.ExpectedCost())
+
+
+def rule(kind: str, threshold: float | None = None) -> dict[str, Any]:
+    return {"kind": kind, "classifier": "a" if kind == "threshold" else None, "threshold": threshold}
+
+
+NEVER, ALWAYS = rule("never"), rule("always")
+HIGH, LOW, LOWER = (rule("threshold", at) for at in (0.7, 0.25, 0.1))
+
+
+@pytest.mark.parametrize(
+    ("high", "low", "said"),
+    [
+        (HIGH, LOW, "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25"),
+        (HIGH, ALWAYS, "Flag a case as bad when a ≥ 0.7; send all others to review"),
+        (HIGH, HIGH, "Flag a case as bad when a ≥ 0.7"),
+        (NEVER, LOW, "Send a case to review when a ≥ 0.25"),
+        (NEVER, ALWAYS, "Send every case to review"),
+        (NEVER, NEVER, "Flag no case as bad"),
+        (ALWAYS, ALWAYS, "Flag every case as bad"),
+    ],
+)
+def test_a_rule_with_reviews_is_an_order(
+    high: dict[str, Any], low: dict[str, Any], said: str, browser: Browser
+) -> None:
+    """In Python and on the page."""
+    assert reviewed(browser, [(high, low, 1)]) == said
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (
+            [(HIGH, LOW, 0.3), (HIGH, LOWER, 0.7)],
+            "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25 (for 30.0 % of the cases, at "
+            "random) or a ≥ 0.1 (for the other 70.0 %)",
+        ),
+        (
+            [(HIGH, HIGH, 0.3), (HIGH, LOW, 0.7)],
+            "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25 (for 70.0 % of the cases, at "
+            "random)",
+        ),
+        (
+            [(HIGH, LOWER, 0.3), (LOW, LOWER, 0.7)],
+            "Flag a case as bad when a ≥ 0.7 (for 30.0 % of the cases, at random) or a ≥ 0.25 (for the other 70.0 %); "
+            "send the others to review when a ≥ 0.1",
+        ),
+        (
+            [(NEVER, LOWER, 0.3), (LOW, LOW, 0.7)],
+            "Flag a case as bad when a ≥ 0.25 (for 70.0 % of the cases, at random); send the others to review when "
+            "a ≥ 0.1 (for 30.0 % of the cases, at random)",
+        ),
+        (
+            [(HIGH, LOW, 0.25), (HIGH, LOWER, 0.25), (HIGH, LOW, 0.25), (HIGH, HIGH, 0.25)],
+            "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25 (for 50.0 % of the cases, at "
+            "random) or a ≥ 0.1 (for 25.0 % of the cases, at random)",
+        ),
+    ],
+)
+def test_a_mixture_of_rules_with_reviews(browser: Browser, rules: list[Any], said: str) -> None:
+    assert reviewed(browser, rules) == said
+
+
+def reviewed(browser: Browser, parts: list[Any]) -> str:
+    """The order, of which both languages say the same."""
+    script = (files("rochull.report") / "templates" / "report_format.js").read_text(encoding="utf-8")
+    rules = [dict(zip(("high", "low", "probability"), part, strict=True)) for part in parts]
+    page = browser.new_page()
+    found = page.evaluate(f"rules => {{ {script}; return rochullFormat.reviewing('bad', rules); }}", rules)
+    page.close()
+    said = plain(reviewing({"positive": "bad", "review": {"rules": rules}}))
+    assert plain(found) == said
+    return said
+
+
+def plain(text: str) -> str:
+    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")

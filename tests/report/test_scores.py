@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import Tab
+from browser import Tab, to_view
 from rochull.report import html
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -28,7 +28,7 @@ def page(tab: Tab, tmp_path: Path) -> Iterator[Page]:
     hybrid.add("low", bad, -np.round(rng.normal(0.3 * bad), 1), lower_is_positive=True)
     rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as shown:
-        shown.get_by_role("tab", name="Scores").click()
+        to_view(shown, "Scores")
         yield shown
 
 
@@ -106,7 +106,7 @@ def test_thresholds_that_are_one_number_of_a_browser_are_drawn(tab: Tab, tmp_pat
     rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         for name in ("Scores", "Costs"):
-            page.get_by_role("tab", name=name).click()
+            to_view(page, name)
             drawn(page)
             texts = page.evaluate(
                 "() => [...document.querySelectorAll('path')].map((p) => `${p.getAttribute('d')}`)"

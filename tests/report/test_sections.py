@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import report_cases as cases
 import rochull as rh
-from browser import opened
+from browser import opened, to_view
 from rochull.report import Segmentation
 
 LONG = [f"gradient_boosting_on_all_features_of_2024_fold_{i}" for i in range(2)]
@@ -99,7 +100,7 @@ def test_long_names_are_cut_in_the_middle(page: Page) -> None:
 
 
 def test_one_name_for_the_union_hull(page: Page) -> None:
-    page.get_by_role("tab", name="Cost curves").click()
+    to_view(page, "Cost curves")
     keys = page.locator("#view-cost .rc-keys")
     expect(keys).to_contain_text("best of all")
     expect(keys).not_to_contain_text("hybrid")
@@ -128,3 +129,31 @@ def test_segments_that_cannot_meet_the_condition(browser: Browser, segments: Pat
         expect(message).to_contain_text("75")
         cells = page.locator("#segment-rows tr").first.locator("[data-key]")
         assert cells.all_inner_texts() == ["–", "–", "–"]
+
+
+def test_tabs_without_room_in_the_row_are_behind_a_button(browser: Browser, tmp_path: Path) -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    rh.Report(hybrid, rh.ExpectedCost(1, 5)).save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html", viewport={"width": 1100, "height": 800}) as page:
+        tabs, more = page.locator("#tabs [role=tab]"), page.locator("#more-views")
+
+        def rows() -> int:
+            tops = tabs.evaluate_all(
+                "all => all.filter((each) => !each.hidden).map((each) => each.offsetTop)"
+            )
+            return sum(after > before + 10 for before, after in itertools.pairwise([-100, *sorted(tops)]))
+
+        expect(more).to_have_text("More views")
+        assert (rows(), more.get_attribute("aria-expanded")) == (1, "false")
+        assert not page.get_by_role("tab", name="Lift").is_visible()
+        more.click()
+        expect(more).to_have_text("Fewer views")
+        assert rows() == 2
+        page.get_by_role("tab", name="Lift").click()
+        more.click()  # what is seen has a tab
+        assert page.evaluate("rochullReport.view") == "roc"
+        assert rows() == 1
+        page.evaluate("rochullReport.choose('det')")  # as a link does
+        expect(page.get_by_role("tab", name="DET", selected=True)).to_be_visible()
+        page.set_viewport_size({"width": 390, "height": 800})
+        expect(more).to_be_hidden()  # the row slides

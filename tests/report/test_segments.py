@@ -104,8 +104,13 @@ def test_held_out_numbers_are_those_of_a_rotation(found: dict[str, Any], table: 
         point = found["points"]["held_out"][kind]
         assert point["tpr"] == pytest.approx(flags[y == 1].mean())
         assert point["fpr"] == pytest.approx(flags[y == 0].mean())
-    curve = rh.roc_curve(y, ratio).thin()
-    assert found["curves"]["held_out"] == {"fpr": curve.fpr.tolist(), "tpr": curve.tpr.tolist()}
+    whole, drawn = rh.roc_curve(y, ratio), found["curves"]["held_out"]
+    assert len(drawn["fpr"]) <= 2 / 0.004 + 2
+    points = np.stack([whole.fpr, whole.tpr], axis=1)
+    for rates in zip(drawn["fpr"], drawn["tpr"], strict=True):
+        assert np.abs(points - rates).max(axis=1).min() <= 5e-7
+    before = np.searchsorted(np.add(drawn["fpr"], drawn["tpr"]), points.sum(axis=1) + 2e-6, side="right") - 1
+    assert (points - np.stack([drawn["fpr"], drawn["tpr"]], axis=1)[before]).max() <= 0.004 + 1e-6
 
 
 def test_noise_gains_nothing_held_out() -> None:

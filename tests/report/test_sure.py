@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import Tab
+from browser import Tab, to_view
 from rochull.report.wording import limit_note
 from rochull.uncertainty.bootstrap_intervals import wilson
 
@@ -137,18 +137,18 @@ def test_what_is_drawn_at_the_middle_says_so(page: Page) -> None:
     set_state(page, prevalence=[0.18, 0.5])
     expect(page.locator("#drawn-at")).to_have_text(re.compile("the middle of your range: 34.% positive"))
     expect(page.locator("th[data-ratio]")).to_have_text(re.compile("at the middle of your range, 34.%"))
-    page.get_by_role("tab", name="Calibration").click()
+    to_view(page, "Calibration")
     said = page.locator("#view-calibration .rc-said")
     expect(said).to_have_text(re.compile("^At the middle of your range, 34.%, "))
     set_state(page, prevalence=0.05)
     expect(said).to_have_text(re.compile("^At a prevalence of 5.%, "))
     expect(page.locator("#drawn-at")).to_be_hidden()
     expect(page.locator("#calibration-section > p")).to_contain_text("at the prevalence of these data, 30.0")
-    page.get_by_role("tab", name="Reviews").click()
+    to_view(page, "Reviews")
     expect(page.locator("#view-reviews .rc-said")).to_contain_text("only a number to begin with")
     set_state(page, goal="max_fpr")
     expect(page.locator("#view-reviews .rc-said")).to_contain_text(
-        "The limit that is set at the left does not apply"
+        "Limits that are set at the left do not apply"
     )
 
 

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 import report_cases as cases
 import rochull as rh
-from browser import Tab
+from browser import Tab, to_view
 from rochull.cli.app import app
 from rochull.report import wording
 from rochull.report.facts import facts_of
@@ -136,7 +136,7 @@ def test_a_cell_is_never_a_formula(page: Page) -> None:
 
 
 def test_a_link_keeps_the_review(page: Page) -> None:
-    page.get_by_role("tab", name="Reviews").click()
+    to_view(page, "Reviews")
     page.get_by_label("a review costs").fill("0.25")
     page.get_by_label("reviewed at most").fill("0.4")
     expect(page).to_have_url(re.compile("&review=0.25:0.4"))
@@ -200,7 +200,7 @@ def test_copied_lines_run(page: Page, german: rh.Hybrid, tmp_path: Path) -> None
 
 
 def test_the_dialog_copies_the_review_when_its_view_is_seen(page: Page) -> None:
-    page.get_by_role("tab", name="Reviews").click()
+    to_view(page, "Reviews")
     page.get_by_label("a review costs").fill("0.25")
     page.get_by_role("button", name="Copy code for analysts").click()
     assert (

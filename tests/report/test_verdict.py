@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -209,9 +210,13 @@ def test_one_threshold_only_is_a_tick_and_is_exported(
         assert page.locator("#copy-command").input_value().endswith(" --deterministic")
         page.keyboard.press("Escape")
         page.locator("#open-rule").click()
-        expect(page.locator("#policy-single")).to_be_visible()
+        expect(page.locator("#policy-single")).to_be_hidden()  # it holds that of the report's condition
         page.select_option("#dialect", "duckdb")
         written = page.locator("#sql-text").input_value()
+        page.keyboard.press("Escape")
+        page.evaluate("rochullReport.set({ ...rochullReport.state, max_fpr: 0.18 })")
+        page.locator("#open-rule").click()
+        expect(page.locator("#policy-single")).to_be_visible()
     assert written == german.policy().to_sql(point, dialect="duckdb")
 
 
@@ -346,3 +351,39 @@ def test_lines_and_swatches_of_24_classifiers_differ(browser: Browser, tmp_path:
             return style.stroke + style.strokeDasharray;
         })]""")
     assert [len(set(each)) for each in looks] == [24, 24]
+
+
+def test_a_rule_is_not_compared_with_itself(browser: Browser, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 400)
+    slow, fast = rng.normal(2.0 * y), rng.normal(0.5 * y)
+    both = rh.Hybrid().add("slow score", y, slow).add("fast score", y, fast)
+    for hybrid, other in ((both.without("fast score").hybrid, ""), (both, "fast score")):
+        said = verdict(rh.Report(hybrid, rh.ExpectedCost(1, 2)).facts) or ""
+        assert "slow score ≥" in plain(said)
+        assert "slow score at its best" not in plain(said)
+        assert ("fast score at its best" in plain(said)) == bool(other)
+        rh.Report(hybrid, rh.ExpectedCost(1, 2)).save(tmp_path / "r.html")
+        with opened(browser, tmp_path / "r.html") as page:
+            assert plain(page.locator("#verdict").inner_text()) == plain(said)
+    for costs, itself in ((rh.ExpectedCost(1, 0), "flagging none"), (rh.ExpectedCost(0, 1), "flagging all")):
+        text = verdict(rh.Report(both, costs).facts) or ""
+        assert text.count(itself) == text.startswith("No rule is needed")
+
+
+def test_the_threshold_that_costs_set_for_a_probability(page_file: Path, browser: Browser) -> None:
+    with opened(browser, page_file) as page:
+        offered = page.locator("#today-costs")
+        assert not offered.is_visible()
+        page.select_option("#today-classifier", label="boosted")
+        settles(page, "!document.querySelector('#today-costs').hidden")
+        assert offered.inner_text().startswith(
+            "0.1667: by the costs"
+        )  # 1 / (1 + 5), at the table's prevalence
+        offered.click()
+        assert page.input_value("#today-threshold") == "0.166667"
+        page.evaluate("rochullReport.set({ ...rochullReport.state, prevalence: 0.1 })")
+        p = 0.3 * 0.9 / (0.3 * 0.9 + 0.7 * 0.1 * 5)  # the odds of the scores follow the prevalence
+        assert offered.inner_text().startswith(f"{p:.4g}: by the costs")
+        page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: [2, 9] })")
+        assert not offered.is_visible()

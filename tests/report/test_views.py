@@ -16,12 +16,13 @@ import report_cases as cases
 import rochull as rh
 from browser import opened
 from rochull.report import Segmentation, html
+from rochull.report.packing import packed
 
 VIEWS = ("roc", "cost", "pr", "gain", "lift", "det")
 PLANES = tuple(view for view in VIEWS if view != "cost")
 SCRIPTS = html.SCRIPTS[: html.SCRIPTS.index("report_theme.js")]
 MAIN = """"use strict";
-const facts = JSON.parse(document.getElementById("facts").textContent);
+const facts = rochullFacts.read();
 const model = rochullModel.create(facts), views = rochullViews.create(model, facts), charts = {}, chosen = [];
 views.onselect = (vertex) => chosen.push(vertex);
 for (const { id } of views.names) {
@@ -50,7 +51,7 @@ def page_of(facts: dict[str, Any]) -> str:
     policy = html._policy(scripts, style)
     meta = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     meta += f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
-    data = f'<script type="application/json" id="facts">{html._embedded(facts)}</script>'
+    data = f'<script type="application/json" id="facts">{html._embedded(packed(facts))}</script>'
     made = "".join(f"<script>{script}</script>" for script in scripts)
     return f'<!DOCTYPE html><html lang="en">{meta}<style>{style}</style><body>{data}{made}'
 

@@ -76,3 +76,11 @@ def one_tab(browser: Browser) -> Iterator[Tab]:
 
     yield show
     page.context.close()
+
+
+def to_view(page: Page, name: str) -> None:
+    """Choose a view of a report's page, whose tab may be behind a button."""
+    more = page.get_by_role("button", name="More views")
+    if more.is_visible():
+        more.click()
+    page.get_by_role("tab", name=name).click()

@@ -14,6 +14,7 @@ from rochull.conditions.rules import NEVER
 State = dict[str, Any]
 SCORES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 GOALS = ("cost", "max_fpr", "min_recall", "min_precision", "capacity")
+GOAL_OF = {"fraction": "capacity"}
 MEASURES = {"cost": "expected cost per case", "min_recall": "false positive rate"}
 
 
@@ -136,6 +137,34 @@ def _state(hull: rh.RocHull, rng: np.random.Generator, ties: bool) -> State:
     return found
 
 
+def states_within(hull: rh.RocHull, n: int, seed: int) -> list[State]:
+    """Return random states of precise costs within one to four limits, most of which some point of the hull keeps."""
+    rng = np.random.default_rng(seed)
+    return [_state_within(hull, rng) for _ in range(n)]
+
+
+def _state_within(hull: rh.RocHull, rng: np.random.Generator) -> State:
+    found: State = {"goal": "cost", "cost_fp": 1, "cost_fn": _cost(rng), "prevalence": _share(rng, 0.5)}
+    if rng.random() < 0.3:
+        found |= _along_an_edge(hull, rng)
+    i, part, p = int(rng.integers(len(hull) - 1)), float(rng.choice([0, 0, 0.5, 0.9])), found["prevalence"]
+    fpr, tpr = (
+        float(rates[i] + part * (rates[i + 1] - rates[i])) if part else float(rates[i])
+        for rates in (hull.fpr, hull.tpr)
+    )
+    flagged = p * tpr + (1 - p) * fpr
+    slack = float(rng.choice([0, 0, 0.01, 0.1]))
+    kept = {
+        "max_fpr": fpr + slack, "min_recall": tpr - slack,
+        "min_precision": (p * tpr / flagged if flagged else 1) * (1 - slack), "fraction": flagged + slack,
+    }  # fmt: skip
+    names = rng.permutation(list(kept))[: int(rng.integers(1, 5))].tolist()
+    found["within"] = {
+        name: _share(rng, 0.5) if rng.random() < 0.1 else min(1.0, max(0.0, kept[name])) for name in names
+    }
+    return found
+
+
 def _along_an_edge(hull: rh.RocHull, rng: np.random.Generator) -> State:
     """Costs under which both ends of an edge cost the same, exactly where counts are few."""
     i = int(rng.integers(len(hull) - 1))
@@ -174,7 +203,12 @@ def condition_of(state: State) -> Condition:
 
     match state["goal"]:
         case "cost":
-            return rh.ExpectedCost(number("cost_fp"), number("cost_fn"), number("prevalence"))
+            costs = rh.ExpectedCost(number("cost_fp"), number("cost_fn"), number("prevalence"))
+            limits = [
+                condition_of(state | {name: x, "goal": GOAL_OF.get(name, name)})
+                for name, x in state.get("within", {}).items()
+            ]
+            return rh.Within(costs, limits) if limits else costs
         case "max_fpr":
             return rh.NeymanPearson(state["max_fpr"])
         case "min_recall":
@@ -229,9 +263,9 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
     try:
         table = hybrid.regret(condition)
     except InfeasibleConditionError:
-        assert isinstance(condition, rh.MinimumPrecision)  # all other limits can be met
-        return found | figures(state, None) | {"message": out_of_reach(hybrid, condition)}
-    vertex = state["goal"] == "cost" and not condition.intervals  # which no other threshold is better than
+        return found | figures(state, None) | {"message": unmet(hybrid, condition, state)}
+    # Which no other threshold is better than:
+    vertex = isinstance(condition, rh.ExpectedCost) and not condition.intervals
     alone = table.singles if state.get("mixtures") is False and not vertex else table
     found["regret"] = [{"name": n, "point": plain(r.point), "value": r.value} for n, r in alone.items()]
     if condition.intervals:
@@ -246,16 +280,21 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
         }  # fmt: skip
     else:
         point = hybrid.at(condition)
-        found["single"] = plain(hybrid.at(condition, deterministic=True))
+        try:
+            single = hybrid.at(condition, deterministic=True)
+        except InfeasibleConditionError:
+            assert isinstance(condition, rh.Within)
+            if state.get("mixtures") is False:
+                none = "No single rule can do that; a mixture of two does."
+                return found | figures(state, None) | {"message": none}
+            single = None
+        found["single"] = plain(single)
         found["line"] = line_of(condition, point)
-        if isinstance(condition, rh.ExpectedCost):
-            found |= {"slope": condition.slope, "probability_cost": 1 / (1 + condition.slope)}
+        if condition.costs is not None:
+            slope = condition.costs.slope
+            found |= {"slope": slope, "probability_cost": 1 / (1 + slope)}
     if state.get("mixtures") is False:
-        point = (
-            table.least_worst_single.point
-            if condition.intervals
-            else hybrid.at(condition, deterministic=True)
-        )
+        point = table.least_worst_single.point if condition.intervals else single
     assert point is not None
     if condition.intervals:
         found["worst"] = table.minimax_regret if "mixtures" not in state else table.least_worst_single.worst
@@ -277,6 +316,20 @@ def baselines(hybrid: rh.Hybrid, state: State, table: Any) -> list[dict[str, Any
 
 def _at(fpr: float, tpr: float) -> rh.conditions.OperatingPoint:
     return rh.conditions.OperatingPoint(fpr, tpr, ((NEVER, 1.0),))
+
+
+def unmet(hybrid: rh.Hybrid, condition: Condition, state: State) -> str:
+    """Return why no rule meets a condition: a single limit that is out of reach is one on the precision."""
+    if isinstance(condition, rh.MinimumPrecision):
+        return out_of_reach(hybrid, condition)
+    assert isinstance(condition, rh.Within)
+    if "min_precision" in state["within"]:
+        alone = rh.MinimumPrecision(state["within"]["min_precision"], prevalence=state["prevalence"])
+        try:
+            hybrid.at(alone)
+        except InfeasibleConditionError:
+            return out_of_reach(hybrid, alone)
+    return "No rule keeps all of these limits: loosen one of them."
 
 
 def out_of_reach(hybrid: rh.Hybrid, condition: Any) -> str:
@@ -304,6 +357,8 @@ def line_of(condition: Condition, point: rh.conditions.OperatingPoint | None) ->
                 return None
             w, m = map(float, numbers.weights)
             return {"a": m, "b": -w, "c": m * point.tpr - w * point.fpr}
+        case rh.Within():
+            return None  # the page's own: that of the limit at which the point is
         case rh.NeymanPearson():
             return {"a": 0, "b": 1, "c": numbers.max_fpr}
         case rh.MinimumRecall():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -261,7 +262,14 @@ def best_single(hulls: Iterable[RocHull], together: RocHull, condition: Conditio
             refused = refused or error
     if refused is not None and not found:
         raise refused
-    return max(found, key=condition.merit)
+    totals = together.n_neg, together.n_pos
+
+    def merit(point: OperatingPoint) -> Any:
+        """By exact rates, so that what ties is a tie, between classifiers too."""
+        rates = (Fraction(round(rate * n), n) for rate, n in zip((point.fpr, point.tpr), totals, strict=True))
+        return condition.objective.merit(*rates)
+
+    return max(found, key=merit)
 
 
 def assured_rules(

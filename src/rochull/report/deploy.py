@@ -3,7 +3,8 @@
 The facts are a dict with these keys.
 
 ``policy``
-    The policy document as text, to be saved as it is: what ``hybrid.policy(about=...).to_json()`` gives.
+    The policy document as text, to be saved as it is: what ``hybrid.policy(...).to_json()`` gives, with the
+    best single rule of the report's condition among its ``singles`` if a curve of its classifier is known.
     (Written anew by another program it may be refused: its checksum tells 1 from 1.0, and JavaScript does
     not.)
 ``sql``
@@ -45,7 +46,7 @@ from typing import TYPE_CHECKING, Any
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rochull.hybrid.hybrid import Hybrid
     from rochull.policies.dialects.base import Dialect
@@ -56,13 +57,26 @@ _LONG = 2**53  # beyond it, thresholds are written in more than one way
 _SMALL = 2.0**-1022  # below it, some dialects have no numbers
 
 
-def deploy_facts(hybrid: Hybrid, singles: list[Rule], about: Mapping[str, str] | None = None) -> Facts:
-    """Make the policy document, which says `about` of its origin, and the pieces of SQL of all its rules."""
+def deploy_facts(
+    hybrid: Hybrid,
+    single_rules: list[Rule],
+    about: Mapping[str, str] | None = None,
+    singles: Sequence[OperatingPoint] = (),
+) -> Facts:
+    """Make the policy document, with `about` and `singles`, and the pieces of SQL of all rules."""
     from rochull.policies.dialects.registry import dialects
 
-    policy, rules = hybrid.policy(about=about), _by_classifier(hybrid, singles)
+    policy, rules = _policy(hybrid, about, singles), _by_classifier(hybrid, single_rules)
     sql = {name: _pieces(rules, policy.salt, dialect) for name, dialect in dialects().items()}
     return {"policy": policy.to_json(), "sql": sql}
+
+
+def _policy(hybrid: Hybrid, about: Mapping[str, str] | None, singles: Sequence[OperatingPoint]) -> Any:
+    """The policy with single rules, as far as it can hold them: not those of a classifier without a curve."""
+    try:
+        return hybrid.policy(about=about, singles=singles)
+    except ValueError:
+        return hybrid.policy(about=about)
 
 
 def single_of(facts: Facts) -> list[OperatingPoint]:

@@ -51,7 +51,9 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``kind``, ``parameters``, ``text``, ``python`` (what makes it after ``import rochull as rh``; null where
     no text does), ``slope`` of the iso-performance lines (linear costs only),
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
-    ``probability_cost_range`` and ``potentially_optimal``. Null if no condition was named.
+    ``probability_cost_range`` and ``potentially_optimal``; of costs within limits the ``limits``, called as
+    options of the command line ("max_fpr", "min_recall", "min_precision", "fraction"), or null if there are
+    others, or of another prevalence. Null if no condition was named.
 ``figures``
     Of a condition that has no costs of its own, the ``cost_fp``, ``cost_fn`` and ``prevalence`` that its
     figures are told at; null if none were given.
@@ -118,9 +120,10 @@ from rochull._core.version import __version__
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import Proportion, shown
+from rochull.conditions.within import Within
 from rochull.hull.unions import to_scale
 from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, usual_thresholds
-from rochull.report.deploy import deploy_facts
+from rochull.report.deploy import deploy_facts, single_of
 from rochull.report.live_segments import counts
 from rochull.report.numbers import NUMBERS
 from rochull.report.reviews import review_facts
@@ -196,7 +199,8 @@ def facts_of(  # noqa: PLR0917
             facts |= _choice(hybrid, condition, (chosen, single), examples, figures)
     facts["baselines"] = facts["baselines"] or baseline_facts(hybrid, None, {})
     facts["singles"], rules = single_rules(hybrid, single)
-    facts["deploy"] = deploy_facts(hybrid, rules, about)
+    singles = [] if condition is None or condition.confidence is not None else single_of(facts)
+    facts["deploy"] = deploy_facts(hybrid, rules, about, singles)
     if uncertainty is not None:
         facts["uncertainty"] = uncertainty_facts(hybrid, condition, chosen, uncertainty)
     if scanned is not None:
@@ -321,6 +325,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
         "slope_range": None,
         "probability_cost_range": None,
         "potentially_optimal": None,
+        "limits": _limits(condition),
     }
     costs = condition.costs
     if costs is None and condition.intervals and condition.confidence is None:
@@ -336,6 +341,19 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
             found["slope"] = plain(costs.slope)
             found["probability_cost"] = 1 / (1 + costs.slope)
     return found
+
+
+_LIMITED = {"fpr": "max_fpr", "tpr": "min_recall", "precision": "min_precision", "alarm rate": "fraction"}
+
+
+def _limits(condition: Condition) -> Facts | None:
+    """The limits of costs if a page's controls can show them: one of a kind, at the costs' prevalence."""
+    if not isinstance(condition, Within) or condition.costs is None:
+        return None
+    limits = list(condition.limits_kept())
+    found = {_LIMITED.get(limit.measure.key, ""): float(limit.limit) for limit in limits}
+    known = all(limit.own_prevalence in (None, condition.own_prevalence) for limit in limits)
+    return found if known and "" not in found and len(found) == len(limits) else None
 
 
 def _called(condition: Condition) -> Facts:
@@ -376,7 +394,8 @@ def _asked(
         own = None if condition is None else condition.own_prevalence
         figures = figures.at_prevalence(prevalence if own is None else own)
     if condition is not None and condition.can_review:
-        return None, figures, _called(condition) | {"python": written} | review_facts(hybrid, condition)
+        told = _called(condition) | {"python": written}
+        return None, figures, told | review_facts(hybrid, condition, _rule)
     return condition, figures, None
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from rochull._core.extras import require
 from rochull.report import glossary, segment_wording, verdict, wording
+from rochull.report.packing import packed
 
 COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.js
 STYLES = ("report.css", "report_page.css", "report_charts.css")
@@ -29,6 +30,7 @@ VIEWS = (  # in the order of their tabs
     "segments",  # a table: on paper the charts stay together
 )
 SCRIPTS = (  # each uses those before it only
+    "report_facts.js",
     "report_format.js",
     "report_exact.js",
     "report_optimum.js",
@@ -62,6 +64,7 @@ SCRIPTS = (  # each uses those before it only
     "report_batch.js",
     "report_shares.js",
     "report_parts.js",
+    "report_tabs.js",
     "report_export.js",
     "report_sections.js",
     "report_rule.js",
@@ -76,6 +79,7 @@ def to_html(facts: dict[str, Any]) -> str:
         "report.html",
         [_d3(), *(lean(resource(name)) for name in SCRIPTS)],
         "".join(map(resource, STYLES)),
+        held=packed(facts),
         wording=wording,
         segment_wording=segment_wording,
         verdict=verdict,
@@ -88,8 +92,10 @@ def _look(i: int) -> str:
     return f"s{i % COLOURS} w{(i % COLOURS + i // COLOURS) % DASHES}"
 
 
-def page(facts: dict[str, Any], template: str, scripts: list[str], style: str, **more: Any) -> str:
-    """Fill a template with facts, scripts and style; `more` are names that it uses."""
+def page(
+    facts: dict[str, Any], template: str, scripts: list[str], style: str, held: Any = None, **more: Any
+) -> str:
+    """Fill a template with facts, which it holds (or `held`), scripts and style; `more` are names in it."""
     jinja2 = require("jinja2", "report")
     from markupsafe import Markup
 
@@ -112,7 +118,7 @@ def page(facts: dict[str, Any], template: str, scripts: list[str], style: str, *
         policy=_policy(scripts, style),
         style=Markup(style),
         scripts=[Markup(script) for script in scripts],
-        data=Markup(_embedded(facts)),
+        data=Markup(_embedded(held or facts)),
         **more,
     )
     return text

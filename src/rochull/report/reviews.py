@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING, Any
 from rochull.report.segments import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rochull.conditions.rules import Rule
     from rochull.hybrid.hybrid import Hybrid
 
 Facts = dict[str, Any]
 
 
-def review_facts(hybrid: Hybrid, review: Any) -> Facts:
+def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts]) -> Facts:
     """What a third action brings, at a condition that states its prevalence.
 
     ``repr`` of the condition, whose ``parameters``, ``text`` and ``python`` are told as of others; ``rule``
-    in words, of a range that of least worst regret; its ``fpr`` and ``tpr`` after the reviews;
+    in words, of a range that of least worst regret, and its ``rules``: with its ``probability`` each calls
+    positive what passes ``high``, and has reviewed what else passes ``low``; ``fpr`` and ``tpr`` after the
+    reviews;
     ``review_rate`` and ``error_rate`` of what is decided (null if nothing is); and ``expected_cost``, of a
     range at its middle; ``frontier``: least ``cost`` by ``share`` reviewed.
     """
@@ -30,6 +35,14 @@ def review_facts(hybrid: Hybrid, review: Any) -> Facts:
     return {
         "repr": repr(review),
         "rule": point.words,
+        "rules": [
+            {
+                "high": rule_facts(getattr(rule, "high", rule)),
+                "low": rule_facts(getattr(rule, "low", rule)),
+                "probability": share,
+            }
+            for rule, share in point.rules
+        ],
         "fpr": point.fpr,
         "tpr": point.tpr,
         "review_rate": point.review_rate,

@@ -14,7 +14,8 @@ The facts are a dict with these keys; `null` stands for what does not apply or c
     their means over the folds, and of their difference the mean ``gain`` and its standard deviation
     ``gain_sem``.
 ``curves``
-    ``straight``, ``bent`` (in-sample) and ``held_out``, the bent one of the rotation: ``fpr``, ``tpr``.
+    ``fpr`` and ``tpr``, thinned for drawing, of ``straight``, ``bent`` (in-sample) and ``held_out``, the bent
+    one of the rotation.
 ``points``
     Under the condition the ``straight`` and the ``bent`` rule, and both ``held_out``: ``fpr``, ``tpr`` and
     ``expected_cost``; held out also by how much less the bent rule costs per case (``gain``) and the standard
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from rochull.segments.redistribution import ErrorRedistribution
 
 Facts = dict[str, Any]
+_DRAWN = 0.004  # how far a point of a curve that is only drawn may be from the one before it
 
 
 @described(BEHIND)
@@ -222,8 +224,9 @@ def _curve(data: Labelled, scores: Array) -> RocCurve:
 
 
 def drawn_curve(curve: RocCurve) -> Facts:
-    thin = curve.thin()
-    return {"fpr": thin.fpr.tolist(), "tpr": thin.tpr.tolist()}
+    """What is seen of a curve: no rule is chosen on it."""
+    thin = curve.thin(_DRAWN)
+    return {"fpr": thin.fpr.round(6).tolist(), "tpr": thin.tpr.round(6).tolist()}
 
 
 def _weight(data: Labelled) -> Array:

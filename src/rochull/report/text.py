@@ -60,7 +60,8 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += [
             line(""),
             heading(f"Condition: {wording.condition(facts['review']['text'])}"),
-            *_review(facts["review"]),
+            _Paragraph(f"With all digits: {facts['review']['rule']}"),
+            *map(_Paragraph, wording.review(facts["review"])),
         ]
     if facts["robust"] is not None:
         parts += [line(""), heading(wording.robust_title(facts)), _grid(wording.robust(facts))]
@@ -76,10 +77,6 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     notes = [wording.rounded(facts), *wording.scanned(facts)]
     parts += [_Paragraph(note, style="dim") for note in notes]
     return parts
-
-
-def _review(facts: dict[str, Any]) -> list[RenderableType]:
-    return [_Paragraph(text) for text in wording.review(facts)]
 
 
 def printable(text: str) -> str:

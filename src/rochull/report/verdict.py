@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import re
 from itertools import product
 from typing import Any
 
@@ -27,13 +26,17 @@ def verdict(facts: Facts) -> str | None:
     text, positive = flagging(facts["positive"], point), isolated(facts["positive"])
     if facts["condition"]["slope"] is not None:
         cost = point["expected_cost"]
+        idle = _idle(facts)
         against = [
             f"{compared(cost, row['point']['expected_cost'])} {_named(row)}{_alike(row, cost)}"
             + " (which breaks the limit)" * bool(row["breaks"])
             for row in _shown(facts)
+            if row is not idle
         ]
         held = f" ({number(facts['need']['hybrid'])} held out)" if facts["need"] else ""
-        return f"{_idle(facts) or text}. Expected cost {number(cost)} per case{held}: {', '.join(against)}."
+        if idle is not None:
+            text = f"No rule is needed: {_named(idle)} costs as little"
+        return f"{text}. Expected cost {number(cost)} per case{held}: {', '.join(against)}."
     text += (
         f". That catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the others"
@@ -46,20 +49,15 @@ def verdict(facts: Facts) -> str | None:
     return f"{text}{', which breaks the limit' * bool(other['breaks'])}."
 
 
-def _idle(facts: Facts) -> str | None:
-    """Why no rule is needed, if flagging nobody or everybody costs as little."""
-    cost, kinds = (
+def _idle(facts: Facts) -> Facts | None:
+    """Flagging nobody or everybody, if that costs as little as the rule, so that none is needed."""
+    cost, ends = (
         facts["chosen"]["expected_cost"],
-        [part["rule"]["kind"] for part in facts["chosen"]["rules"]],
+        [row for row in facts["baselines"][:2] if not row["breaks"]],
     )
-    for row in facts["baselines"][:2]:
-        if (
-            row["kind"] not in kinds
-            and not row["breaks"]
-            and row["point"]["expected_cost"] - cost <= 1e-12 * cost
-        ):
-            return f"No rule is needed: {_named(row)} costs as little"
-    return None
+    kinds = [part["rule"]["kind"] for part in facts["chosen"]["rules"]]
+    cheap = (row for row in ends if row["point"]["expected_cost"] - cost <= 1e-12 * cost)
+    return next((row for row in cheap if row["kind"] not in kinds), None)
 
 
 def _alike(row: Facts, cost: float) -> str:
@@ -111,11 +109,47 @@ def _of_range(facts: Facts) -> str | None:
 
 
 def _of_review(facts: Facts) -> str:
-    found = facts["review"]
-    rule = re.sub(r"(?<=[<>]= )-?\d+\.\d{5,}", lambda found: number(float(found[0])), found["rule"])
-    rule = rule[:1].upper() + rule[1:]
-    share, cost = percent(found["review_rate"]), number(found["expected_cost"])
-    return f"{rule}. {share} of the cases are reviewed; expected cost {cost} per case."
+    found, cost = facts["review"], facts["review"]["expected_cost"]
+    text = f"{reviewing(facts)}. {percent(found['review_rate'])} of the cases are reviewed. "
+    text += f"Expected cost {number(cost)} per case"
+    if "max_error" in found["parameters"]:  # which no rule need keep without reviews
+        return f"{text}."
+    return f"{text}: {compared(cost, found['frontier']['cost'][0])} without reviews."
+
+
+def reviewing(facts: Facts) -> str:
+    """A rule with reviews, or a mixture of several, as an order; its twin is in ``report_format.js``."""
+    rules, positive = facts["review"]["rules"], isolated(facts["positive"])
+    shares = [each["probability"] for each in rules]
+    flagged = _options([each["high"] for each in rules], shares)
+    reviewed = _options(
+        [{"kind": "never"} if each["low"] == each["high"] else each["low"] for each in rules], shares
+    )
+    if flagged == "always":
+        return f"Flag every case as {positive}"
+    text = f"Flag a case as {positive} when {flagged}"
+    if not reviewed:
+        return text if flagged else f"Flag no case as {positive}"
+    if reviewed == "always":
+        return f"{text}; send all others to review" if flagged else "Send every case to review"
+    if not flagged:
+        return f"Send a case to review when {reviewed}"
+    return f"{text}; send the others to review when {reviewed}"
+
+
+def _options(rules: list[Facts], shares: list[float]) -> str:
+    """When cases pass the rules of a mixture, each for its share of them; empty if none passes any."""
+    found: dict[str, float] = {}
+    for rule, part in zip(rules, shares, strict=True):
+        said = "" if rule["kind"] == "never" else _when(rule)
+        found[said] = found.get(said, 0.0) + part
+    both = len(found) == 2 and "" not in found  # of which the second is told as what is left
+    parts = [
+        text + (drawn(part, i if both else 0) if len(found) > 1 else "")
+        for i, (text, part) in enumerate(found.items())
+        if text
+    ]
+    return " or ".join(parts)
 
 
 def flagging(positive: str, point: Facts) -> str:
@@ -167,16 +201,20 @@ def _named(row: Facts) -> str:
 
 
 def _shown(facts: Facts) -> list[Facts]:
-    """The cheapest classifier as it is used, then the two that need none."""
+    """The cheapest classifier as it is used, then the two that need none; not the rule itself."""
+    own = facts["chosen"]["rules"]
     never, always, *rows = facts["baselines"]
-    usable = [row for row in rows if row["point"] is not None]
+    usable = [row for row in rows if row["point"] is not None and row["point"]["rules"] != own]
     usual = [row for row in usable if row["kind"] == "half"] or usable
-    return [*sorted(usual, key=lambda row: row["point"]["expected_cost"])[:1], always, never]
+    cheapest = sorted(usual, key=lambda row: row["point"]["expected_cost"])[:1]
+    return [*cheapest, *(row for row in (always, never) if row["point"]["rules"] != own)]
 
 
 def _in_use(facts: Facts, point: Facts) -> Facts | None:
-    """A classifier at 0.5: one of the rule's, if there is one."""
-    usual = [row for row in facts["baselines"] if row["kind"] == "half"]
+    """A classifier at 0.5: one of the rule's, if there is one; not the rule itself."""
+    usual = [
+        row for row in facts["baselines"] if row["kind"] == "half" and row["point"]["rules"] != point["rules"]
+    ]
     own = {part["rule"]["classifier"] for part in point["rules"]}
     return next((row for row in usual if row["classifier"] in own), usual[0] if usual else None)
 

@@ -179,7 +179,6 @@ def review(found: dict[str, Any]) -> list[str]:
     error = found["error_rate"]
     least = min(range(len(cost)), key=cost.__getitem__)
     return [
-        f"Rule: {found['rule']}",
         f"Reviewed: {percent(found['review_rate'])} of the cases; errors among the others: "
         f"{'none is decided' if error is None else percent(error)}; expected cost per case: "
         f"{number(found['expected_cost'])} (in-sample)",

@@ -3,9 +3,10 @@
 const rochullCells = (() => {
   const F = rochullFormat;
   // Of each cell the limit of the condition, and its number as the largest share of the class.
-  const LIMITS = { fn: { goal: "min_recall", key: "min_recall", turned: (x) => Number((1 - x).toPrecision(15)) }, fp: { goal: "max_fpr", key: "max_fpr", turned: (x) => x } };
+  const LIMITS = { fn: { key: "min_recall", turned: (x) => Number((1 - x).toPrecision(15)) }, fp: { key: "max_fpr", turned: (x) => x } };
+  const inForce = (state) => (state.goal === "cost" ? Object.fromEntries(rochullTyped.limitsOf(state)) : { [state.goal]: state[state.goal] });
 
-  /** `limit` takes a key and its number, or null for the lowest cost; returns what brings the fields up to a state. */
+  /** `limit` takes a key and its number, or null for none; returns what brings the fields up to a state. */
   function bind(limit) {
     const fields = [...document.querySelectorAll("[data-cell-limit]")], fault = document.getElementById("e-cells");
     const of = (input) => LIMITS[input.dataset.cellLimit];
@@ -18,19 +19,19 @@ const rochullCells = (() => {
     function show(state) {
       last = state;
       for (const input of fields) {
-        const { goal, key, turned } = of(input), text = state.goal === goal ? F.inPercent(turned(state[key])) : "";
+        const { key, turned } = of(input), text = key in inForce(state) ? F.inPercent(turned(inForce(state)[key])) : "";
         if (input === document.activeElement) continue;
         if (input.value !== text) input.value = text;
         say(input, true);
       }
     }
     for (const input of fields) {
-      const { key, goal, turned } = of(input);
+      const { key, turned } = of(input);
       input.addEventListener("input", () => {
         const empty = input.value.trim() === "", value = F.percentage(input.value), good = empty || (value >= 0 && value <= 1);
         say(input, good);
-        if (!good || (empty && last.goal !== goal)) return;
-        limit(empty ? null : key, turned(value));
+        if (!good || (empty && !(key in inForce(last)))) return;
+        limit(key, empty ? null : turned(value));
       });
       input.addEventListener("blur", () => setTimeout(() => show(last)));
     }

@@ -42,16 +42,21 @@ const rochullCompare = (() => {
     if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
     return `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : "at its best"}`;
   }
-  function shown([never, always, ...rows]) {
-    const usable = rows.filter(({ point }) => point), halves = usable.filter(({ kind }) => kind === "half");
-    const usual = (halves.length ? halves : usable).sort((a, b) => a.expected_cost - b.expected_cost);
-    return [...usual.slice(0, 1), always, never];
+  /** Whether a baseline is the rule itself. */
+  function isItself({ kind, classifier, point }, { rules }) {
+    if (kind === "best") return JSON.stringify(point.rules) === JSON.stringify(rules);
+    const [{ rule }] = rules;
+    return rules.length === 1 && (kind === "half" ? rule.classifier === classifier && Number(rule.threshold) === 0.5 : rule.kind === kind);
   }
-  /** Why no rule is needed, if flagging nobody or everybody costs as little; else what to flag. */
-  function order(positive, { chosen, baselines, expected_cost: cost }) {
+  function shown([never, always, ...rows], chosen) {
+    const other = (row) => row.point && !isItself(row, chosen), usable = rows.filter(other), halves = usable.filter(({ kind }) => kind === "half");
+    const usual = (halves.length ? halves : usable).sort((a, b) => a.expected_cost - b.expected_cost);
+    return [...usual.slice(0, 1), ...[always, never].filter(other)];
+  }
+  /** Flagging nobody or everybody, if that costs as little as the rule, so that none is needed. */
+  function idleOf({ chosen, baselines, expected_cost: cost }) {
     const kinds = chosen.rules.map(({ rule }) => rule.kind);
-    const idle = baselines.slice(0, 2).find((row) => row.expected_cost - cost <= 1e-12 * cost && !kinds.includes(row.kind));
-    return idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
+    return baselines.slice(0, 2).find((row) => !row.breaks && row.expected_cost - cost <= 1e-12 * cost && !kinds.includes(row.kind));
   }
   // Without an error of its own, what lies in the interval of the rule's cost is not told apart from it.
   const alike = ({ kind, expected_cost: cost }, sure, own) => (["never", "always"].includes(kind) && sure && sure[0] <= cost &&
@@ -66,13 +71,15 @@ const rochullCompare = (() => {
       return `${flagging(positive, chosen)}. Expected cost per case ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} over your range: ${most}.`;
     }
     if (state.goal === "cost") {
-      const against = [...(today ? [today] : []), ...shown(baselines)].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}`);
+      const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
+      const against = [...(today ? [today] : []), ...rows].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? " (which breaks the limit)" : ""}`);
       const held = heldOut === null ? "" : ` (${F.number(heldOut)}${unit} held out)`;
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
-      return `${order(positive, result)}. Expected cost ${F.number(cost)}${unit} per case${held}${all}: ${against.join(", ")}.`;
+      const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
+      return `${rule}. Expected cost ${F.number(cost)}${unit} per case${held}${all}: ${against.join(", ")}.`;
     }
     const found = `${flagging(positive, chosen)}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
-    const usual = baselines.filter(({ kind }) => kind === "half"), own = chosen.rules.map(({ rule }) => rule.classifier);
+    const usual = baselines.filter((row) => row.kind === "half" && !isItself(row, chosen)), own = chosen.rules.map(({ rule }) => rule.classifier);
     const other = today || usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
     if (!other) return `${found}.`;
     return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and wrongly flags ${F.rate(other.point.fpr)}${other.breaks ? BREAKS : ""}.`;
@@ -98,8 +105,8 @@ const rochullCompare = (() => {
 
   const FEW = 30; // cases, by whom a share is hardly measured
   /** What is to be known of a limit that is met on these data; twin of wording.limit_note. */
-  function limited({ totals: { negatives, positives }, counted }, { goal, own }, { chosen }) {
-    if (goal === "cost" || !chosen || (goal === "report" && !own.isLimit)) return "";
+  function limited({ totals: { negatives, positives }, counted }, { goal, own }, { chosen, limited: atLimit }) {
+    if ((goal === "cost" && !atLimit) || !chosen || (goal === "report" && !own.isLimit)) return "";
     const cases = chosen.fpr * negatives + chosen.tpr * positives;
     const few = counted && goal === "min_precision" && cases < FEW
       ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
@@ -109,12 +116,17 @@ const rochullCompare = (() => {
 
   // --- side by side ---------------------------------------------------------------------------------
 
+  /** From which score on a calibrated probability, measured at a prevalence `p0`, is flagged under costs; null if these are ranges or none. */
+  function byCosts({ goal, cost_fp: fp, cost_fn: fn, prevalence: p }, p0) {
+    const [alarm, miss] = [p0 * (1 - p) * fp, (1 - p0) * p * fn], found = Number((alarm / (alarm + miss)).toPrecision(6));
+    return goal === "cost" && found > 0 && found < 1 ? found : null;
+  }
   const CELLS = ["flagged", "caught", "missed", "false alarms", "cost"];
   /** The table of the best rule, the rule of today and the baselines; `changed` when the reader pins another rule. */
   function create(model, facts, changed) {
     const body = byId("compare-rows"), rows = new Map();
     const fields = Object.fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
-    const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note");
+    const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note"), costs = byId("today-costs");
     const told = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
     let pinned = null; // {classifier: its position, asked, point}
     let last = null; // what update was called with
@@ -181,8 +193,21 @@ const rochullCompare = (() => {
         put(byId(id), said);
       }
     }
+    /** Offer the threshold that the costs set for a probability, to a classifier whose scores are within [0, 1]. */
+    function offer(state) {
+      const own = facts.classifiers[fields.classifier.value], known = own && own.hundredths ? byCosts(state, model.prevalence) : null;
+      const threshold = known !== null && own.lower_is_positive ? Number((1 - known).toPrecision(6)) : known;
+      costs.hidden = threshold === null;
+      if (threshold === null) return;
+      put(costs, `${F.threshold(threshold)}: by the costs, if it is a calibrated probability`);
+      costs.onclick = () => {
+        pin({ classifier: Number(fields.classifier.value), threshold });
+        changed();
+      };
+    }
     /** Bring the table up to a state. */
     function update(state, result) {
+      offer(state);
       const today = current(state), wanted = [], now = { state, result };
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
       if (today && result.chosen) wanted.push(write("today", `your current rule: ${when(today.point.rules[0].rule)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));

@@ -96,7 +96,8 @@ const rochullControls = (() => {
     const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
     if (state.goal === "report") return `The report’s condition: ${state.own.text}`;
     const isRange = [state.cost_fn, state.prevalence].some(Array.isArray);
-    if (state.goal === "cost") return `${isRange ? "Smallest worst extra cost (minimax regret)" : "Lowest expected cost"}: ${costs}, ${where}`;
+    const limits = rochullTyped.limitsOf(state).map(([name, x]) => LIMIT_WORDS[name](x)).join(", ");
+    if (state.goal === "cost") return `${isRange ? "Smallest worst extra cost (minimax regret)" : "Lowest expected cost"}: ${costs}, ${where}${limits && `; within: ${limits}`}`;
     const key = keyOf(state.goal);
     return `${OBJECTIVES[key]}${LIMIT_WORDS[key](state[key])}; ${where}`;
   }
@@ -138,6 +139,8 @@ const rochullControls = (() => {
       if (ends.length !== 2 || !ends.every(isNumber) || ends[0] > ends[1]) return false;
       if (ends.some((end) => fault(key, end, String(end)) !== null)) return false;
     }
+    const limits = Object.entries(state.within || {});
+    if (!limits.every(([key, value]) => LIMITS.includes(key) && isNumber(value) && fault(key, value, String(value)) === null)) return false;
     return costless(state) === null && ["boolean", "undefined"].includes(typeof state.mixtures);
   }
 
@@ -146,12 +149,13 @@ const rochullControls = (() => {
   const KEYS = ["goal", "cost_fp", "cost_fn", "prevalence", ...LIMITS];
   /** A state as a link holds it. */
   const link = (state) => KEYS.map((key) => `${key}=${Array.isArray(state[key]) ? state[key].join(":") : state[key]}`).join("&") +
-    (state.mixtures === false ? "&mixtures=no" : "");
+    (state.mixtures === false ? "&mixtures=no" : "") + Object.entries(state.within || {}).map(([key, value]) => `&within:${key}=${value}`).join("");
   /** The state that a link holds, what it leaves out being as in another; null if it holds none, or one that cannot be. */
   function linked(given, other) {
     if (!given.has("goal")) return null;
     if (given.get("goal") === "report") return other.goal === "report" ? other : null;
-    const found = { ...other, goal: given.get("goal"), mixtures: given.get("mixtures") !== "no" };
+    const found = { ...other, goal: given.get("goal"), mixtures: given.get("mixtures") !== "no", within: {} };
+    for (const key of LIMITS) if (given.has(`within:${key}`)) found.within[key] = Number(given.get(`within:${key}`));
     for (const key of KEYS.slice(1)) {
       if (!given.has(key)) continue;
       const ends = given.get(key).split(":").map((text) => (text.trim() === "" ? NaN : Number(text)));
@@ -201,6 +205,14 @@ const rochullControls = (() => {
     for (const radio of radios) {
       radio.addEventListener("change", () => { if (radio.checked) { aim(radio.value); moved(); } });
     }
+    const fold = one("#within"), limits = [...root.querySelectorAll("[data-within]")];
+    for (const input of limits) {
+      input.addEventListener("input", () => {
+        if (taken(input)) aim("cost");
+        moved(input);
+      });
+      input.addEventListener("change", () => show());
+    }
     const mixtures = one("#mixtures"), mixturesPart = one("#mixtures-part");
     mixtures.addEventListener("change", () => {
       inner.mixtures = mixtures.checked;
@@ -218,7 +230,7 @@ const rochullControls = (() => {
 
     const pair = (key) => (rough[key] && inner[key][0] < inner[key][1] ? [...inner[key]] : inner[key][0]);
     /** The state as the model takes it. */
-    const state = () => ({ ...inner, cost_fn: pair("cost_fn"), prevalence: pair("prevalence") });
+    const state = () => ({ ...inner, cost_fn: pair("cost_fn"), prevalence: pair("prevalence"), within: { ...inner.within } });
 
     /** Leave the report's own condition for one that the controls can show. */
     function leave() {
@@ -292,6 +304,7 @@ const rochullControls = (() => {
     }
     /** Take what a field holds into the state, if it can be part of it. */
     function taken(input) {
+      if (input.dataset.within) return isLimited(input);
       const [key, end] = input.dataset.field.split("/"), side = end === "high" ? 1 : 0, value = readOf(key, input.value);
       const message = fault(key, value, input.value) || refused(key, side, value);
       say(input, message);
@@ -299,6 +312,14 @@ const rochullControls = (() => {
       if (key in rough) keep(key, side, value);
       else inner[key] = value;
       return true;
+    }
+    /** The same of a limit beside costs, of which an empty field is none. */
+    function isLimited(input) {
+      const key = input.dataset.within, isNone = input.value.trim() === "", value = F.readShare(input.value);
+      const message = isNone ? null : fault(key, value, input.value);
+      say(input, message);
+      if (isNone) delete inner.within[key]; else if (message === null) inner.within[key] = value;
+      return message === null;
     }
     /** Why a number that is fine by itself does not go with the others; null if it does. */
     function refused(key, side, value) {
@@ -343,9 +364,15 @@ const rochullControls = (() => {
         const { text } = shown.get(input);
         if (input.value !== text) input.value = text;
       }
+      for (const input of limits) {
+        const value = inner.within[input.dataset.within], text = value === undefined ? "" : F.shareField(value);
+        if (input !== except && !held.has(input) && input.value !== text) input.value = text;
+      }
+      const count = Object.keys(inner.within).length;
+      fold.firstElementChild.textContent = count ? `Within limits (${F.count(count)})` : "Within limits";
       mixtures.checked = inner.mixtures;
       // Under precise costs a single threshold is best: there is nothing to allow.
-      mixturesPart.hidden = inner.goal === "cost" && !Object.values(rough).includes(true) && inner.mixtures;
+      mixturesPart.hidden = inner.goal === "cost" && !Object.values(rough).includes(true) && !count && inner.mixtures;
       for (const key of Object.keys(rough)) {
         boxes[key].checked = rough[key];
         for (const part of ends[key]) part.hidden = !rough[key];
@@ -379,15 +406,19 @@ const rochullControls = (() => {
       for (const key of LIMITS) inner[key] = next[key];
       inner.mixtures = next.mixtures !== false;
       if (next.own) inner.own = next.own;
+      inner.within = { ...next.within };
+      if (Object.keys(inner.within).length) fold.open = true;
       left = {};
       for (const input of [...held.keys()]) say(input, null);
       show();
     }
-    /** Set one limit, as if it had been typed; null for the lowest cost. */
+    /** Set one limit, as if it had been typed: beside costs that have some; null for none. */
     function limit(key, value) {
-      aim(key === null ? "cost" : goalOf(key));
-      if (key !== null) {
-        inner[key] = value;
+      if (inner.goal === "cost" && Object.keys(inner.within).length) {
+        if (value === null) delete inner.within[key]; else inner.within[key] = value;
+      } else {
+        aim(value === null ? "cost" : goalOf(key));
+        if (value !== null) inner[key] = value;
         say(fields.get(key), null);
       }
       moved();

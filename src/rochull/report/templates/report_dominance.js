@@ -64,7 +64,7 @@ const rochullDominance = (() => {
   /** What the table says of an answer under a state; nothing under a limit, which chooses by other things than slopes. */
   function words(rows, state, { chosen, interval, slope }) {
     const p = middle(state.prevalence);
-    if (state.goal !== "cost" || !chosen || !(p > 0 && p < 1)) return "";
+    if (state.goal !== "cost" || rochullTyped.limitsOf(state).length || !chosen || !(p > 0 && p < 1)) return "";
     if (interval) return over(rows, state, slope);
     const { cost_fp: fp, cost_fn: fn } = state;
     return everywhere(rows, p, fp ? spread(fn)[0] / fp : Infinity, chosen.rules[0].rule);

@@ -138,8 +138,16 @@ const rochullExact = (() => {
     return q < 0 ? -size : size;
   }
 
+  // Wilson's score interval of k successes in n trials.
+  function wilson(k, n, level = 0.95) {
+    const z = -probit((1 - level) / 2);
+    const middle = (k + z ** 2 / 2) / (n + z ** 2);
+    const half = (z / (n + z ** 2)) * Math.sqrt(k * ((n - k) / n) + z ** 2 / 4);
+    return [k === 0 ? 0 : Math.max(middle - half, 0), k === n ? 1 : Math.min(middle + half, 1)];
+  }
+
   return {
     ZERO, ONE, decimal, add, sub, mul, div, sign, compare, gcd, number, log, settled, RATES, binaryPlaces, shifted,
-    pythonRepr, probit,
+    pythonRepr, probit, wilson,
   };
 })();

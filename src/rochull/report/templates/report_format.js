@@ -192,8 +192,30 @@ const rochullFormat = (() => {
   const drawnShare = (probability, i) => rate(i ? rest(1 - probability) : probability);
   const drawn = (probability, i) => (i ? ` (for the other ${drawnShare(probability, i)})` : ` (for ${drawnShare(probability, i)} of the cases, at random)`);
 
+  /** When cases pass the rules of a mixture, each for its share of them; empty if none passes any. */
+  function options(rules, shares) {
+    const found = new Map();
+    rules.forEach((rule, i) => {
+      const said = { never: "", always: "always" }[rule.kind] ?? `${isolated(rule.classifier)} ${sign(rule)} ${threshold(rule.threshold)}`;
+      found.set(said, (found.get(said) || 0) + shares[i]);
+    });
+    const both = found.size === 2 && !found.has(""); // of which the second is told as what is left
+    return Array.from(found, ([text, part], i) => (text && found.size > 1 ? text + drawn(part, both ? i : 0) : text)).filter(Boolean).join(" or ");
+  }
+  /** A rule with reviews, or a mixture of several, as an order: [{high, low, probability}]; twin of verdict.reviewing. */
+  function reviewing(positive, rules) {
+    const name = isolated(positive), shares = rules.map(({ probability }) => probability), never = { kind: "never" };
+    const same = ({ high, low }) => low.kind === high.kind && low.classifier === high.classifier && low.threshold === high.threshold;
+    const flagged = options(rules.map(({ high }) => high), shares), text = `Flag a case as ${name} when ${flagged}`;
+    const reviewed = options(rules.map((each) => (same(each) ? never : each.low)), shares);
+    if (flagged === "always") return `Flag every case as ${name}`;
+    if (!reviewed) return flagged ? text : `Flag no case as ${name}`;
+    if (reviewed === "always") return flagged ? `${text}; send all others to review` : "Send every case to review";
+    return flagged ? `${text}; send the others to review when ${reviewed}` : `Send a case to review when ${reviewed}`;
+  }
+
   return {
-    drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    reviewing, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), cases, counts: range((value) => (Number.isInteger(cases(value)) ? count : number)(cases(value))),
   };

@@ -21,6 +21,8 @@ const rochullGiven = (() => {
     const limits = { ...p, fraction: p.fraction ?? p.cases / p.population };
     const goals = Object.keys(LIMITS).filter((goal) => limits[LIMITS[goal]] >= 0 && limits[LIMITS[goal]] <= 1);
     for (const goal of goals) found[FIELDS[goal] || goal] = limits[LIMITS[goal]];
+    const beside = condition && condition.limits;
+    if (beside) Object.assign(found, beside, "cost_fn" in p && chosen ? { within: beside } : {});
     const isLimit = isNumber(p.confidence) ? false : "subject_to" in p || goals.length > 0;
     const otherwise = "cost_fn" in p || !goals.length ? "cost" : goals[0];
     return { ...found, goal: "report", own: { text, asked, python, otherwise, isLimit, range: !chosen, review: Boolean(review), mixtures } };
@@ -49,7 +51,10 @@ const rochullGiven = (() => {
   // The answer; `nothing` is that of no rule, and `figures` computes those of a point, of which `priced` need costs.
   function answer(facts, nothing, figures, priced) {
     const { condition, review, chosen, deterministic, regret, robust, line, mixtures, totals } = facts;
-    if (review) return { ...nothing, message: `${review.rule}.`, told: review.rule };
+    if (review) {
+      const told = rochullFormat.reviewing(facts.positive, review.rules);
+      return { ...nothing, message: `${told}.`, told };
+    }
     const keys = facts.numbers.map(({ key }) => key);
     const pointOf = (found) => (found && found.rules
       ? { fpr: found.fpr, tpr: found.tpr, rules: found.rules, ...placeOf(found.rules, facts) } : null);
@@ -66,7 +71,7 @@ const rochullGiven = (() => {
       : robust.rows.filter(({ classifier }) => classifier).map((row) => ({ name: row.classifier, point: pointOf(row), value: number(row.worst) }));
     const alone = Object.fromEntries(rows.map((row) => [row.name, row.point]));
     const baselines = facts.baselines.map(({ kind, classifier, fp, tp, point: own, ...more }) => {
-      const at = own ? { fpr: own.fpr, tpr: own.tpr } : kind !== "best" ? { fpr: fp / totals.negatives, tpr: tp / totals.positives }
+      const at = own ? { fpr: own.fpr, tpr: own.tpr, rules: own.rules } : kind !== "best" ? { fpr: fp / totals.negatives, tpr: tp / totals.positives }
         : chosen ? null : alone[classifier];
       return { ...more, breaks: Boolean(more.breaks), kind, classifier, point: at, ...told(own, at) };
     });

@@ -14,7 +14,8 @@ const rochullMarks = (() => {
   };
   /** Whether two states are the same condition. */
   const same = (one, other) =>
-    one.goal === other.goal && OWN[one.goal].every((key) => String(one[key]) === String(other[key]));
+    one.goal === other.goal && OWN[one.goal].every((key) => String(one[key]) === String(other[key])) &&
+    String(rochullTyped.limitsOf(one)) === String(rochullTyped.limitsOf(other));
 
   const MANY = 8;
 
@@ -80,7 +81,7 @@ const rochullMarks = (() => {
       const { chosen, single } = result;
       marks.shows = {
         star: Boolean(chosen), limit: result.limited ?? state.goal !== "cost",
-        line: (state.goal === "cost" || (state.goal === "report" && Boolean(result.line) && !result.limited)) && !result.interval,
+        line: (state.goal === "cost" || (state.goal === "report" && Boolean(result.line))) && !result.limited && !result.interval,
         range: Boolean(result.interval), span: Boolean(result.span),
         single: Boolean(chosen && single && (single.fpr !== chosen.fpr || single.tpr !== chosen.tpr)),
         cross: Boolean(base.cross) && base.isReport(state), costBar: Boolean(base.costBar) && base.isReport(state),

@@ -4,7 +4,7 @@
 //
 // state = {goal: "cost" | "max_fpr" | "min_recall" | "min_precision" | "capacity", cost_fp, cost_fn, prevalence,
 //   max_fpr, min_recall, min_precision, fraction}: numbers; with the goal "cost" the first three may be intervals
-//   [low, high]; `mixtures`, false if a single threshold is asked for. Figures are then ranges: [low, high] over the corners of the box, of those that depend on an interval.
+//   [low, high], or costs be told `within` limits, {max_fpr: 0.1} and others; `mixtures`, false if a single threshold is asked for. Figures are then ranges: [low, high] over the corners of the box, of those that depend on an interval.
 // With the goal "report" a state is the report's own condition, which the page cannot compute: told in report_given.js.
 // point = {fpr, tpr, left, share, rules: [{rule, probability}]}: vertex `left` of its hull, and the next one's share; of a
 //   single threshold {fpr, tpr, single, rules}, its place among the facts' `singles`.
@@ -59,22 +59,33 @@ const rochullModel = (() => {
 
   const slopeOf = ({ w, m }) => (m.q[0] === 0n ? Infinity : E.number(E.div(w.q, m.q)));
 
+  const hasBoth = ({ prevalence }) => prevalence > 0 && prevalence < 1;
+  const ONE_CLASS = `A precision needs a prevalence above ${F.share(0)} and below ${F.share(1)}.`;
+  // The lowest cost within limits, told as a limit; without one the costs.
+  function withinLimits(state, box) {
+    const limits = T.limitsOf(state);
+    if (box.problem || !limits.length) return box;
+    if (box.interval) return { problem: "Limits go with costs and a prevalence that are single numbers: take out the limits, or untick “uncertain”." };
+    const problem = limits.map(([name]) => flaw(state.within, name, 1)).find(Boolean);
+    if (problem || ("min_precision" in state.within && !hasBoth(state))) return { problem: problem || ONE_CLASS };
+    const [costs] = box.corners, numbers = Object.fromEntries(limits.map(([name, x]) => [name, E.decimal(x)]));
+    return { costs, limit: O.within(costs, numbers, costs.prevalence) };
+  }
+
   // What a state asks for: {problem}, or of costs their corners, and of a limit what is best under it.
   function asked(state) {
     if (state.goal === "report") return { problem: "This page does not compute the report’s own condition." };
     if (!Object.hasOwn(NUMBERS, state.goal)) {
       return { problem: `goal must be one of ${Object.keys(NUMBERS).join(", ")}, but is ${state.goal}.` };
     }
-    if (state.goal === "cost") return boxOf(state);
+    if (state.goal === "cost") return withinLimits(state, boxOf(state));
     const needed = NUMBERS[state.goal];
     for (const name of needed) {
       if (Array.isArray(state[name])) return { problem: `${name} must be one number: on this page a range is of costs.` };
       const problem = flaw(state, name, 1);
       if (problem) return { problem };
     }
-    if (state.goal === "min_precision" && !(state.prevalence > 0 && state.prevalence < 1)) {
-      return { problem: `A precision needs a prevalence above ${F.share(0)} and below ${F.share(1)}.` };
-    }
+    if (state.goal === "min_precision" && !hasBoth(state)) return { problem: ONE_CLASS };
     return { limit: O.limits[state.goal](...needed.map((name) => E.decimal(state[name]))) };
   }
 
@@ -179,14 +190,6 @@ const rochullModel = (() => {
 
   // --- the parts of a model ----------------------------------------------------------------------
 
-  // Wilson's score interval of k successes in n trials.
-  function wilson(k, n, level = 0.95) {
-    const z = -E.probit((1 - level) / 2);
-    const middle = (k + z ** 2 / 2) / (n + z ** 2);
-    const half = (z / (n + z ** 2)) * Math.sqrt(k * ((n - k) / n) + z ** 2 / 4);
-    return [k === 0 ? 0 : Math.max(middle - half, 0), k === n ? 1 : Math.min(middle + half, 1)];
-  }
-
   // The lowest cost (1 is all wrong) at each probability-cost; straight in between.
   function costCurve({ fpr, tpr }) {
     const last = fpr.length - 1, x = new Float64Array(last + 2), y = new Float64Array(last + 2);
@@ -209,6 +212,11 @@ const rochullModel = (() => {
         const { cost_fp, cost_fn, prevalence } = p;
         const known = isNumber(cost_fp) && [cost_fn, prevalence].every((x) => spread(x).every(isNumber));
         return known ? { ...base, goal: "cost", cost_fp, cost_fn, prevalence } : null;
+      }
+      case "Within": {
+        const { cost_fp, cost_fn, prevalence } = p, { limits } = condition;
+        return limits && [cost_fp, cost_fn, prevalence].every(isNumber)
+          ? { ...base, ...limits, goal: "cost", cost_fp, cost_fn, prevalence, within: limits } : null;
       }
       case "NeymanPearson": return isNumber(p.max_fpr) ? { ...base, goal: "max_fpr", max_fpr: p.max_fpr } : null;
       case "MinimumRecall": return isNumber(p.min_tpr) ? { ...base, goal: "min_recall", min_recall: p.min_tpr } : null;
@@ -248,21 +256,20 @@ const rochullModel = (() => {
     const { point: chosen, value: least } = ruled(union, singles);
     const regret = hulls.map((hull, i) => ({ name: names[i], ...ruled(hull, box.interval && !mixtures ? parts.alone[i] : null) }));
     if (!box.interval) {
-      const { w, m } = corners[0], slope = slopeOf(corners[0]);
-      const line = { a: m.f, b: -w.f, c: m.f * chosen.tpr - w.f * chosen.fpr };
-      return { chosen, single: chosen, regret, line, slope, probability_cost: 1 / (1 + slope) };
+      const slope = slopeOf(corners[0]);
+      return { chosen, single: chosen, regret, line: through(corners[0], chosen), slope, probability_cost: 1 / (1 + slope) };
     }
     const [flat, steep] = extremes(box);
     const span = [O.best(steep, union.frontier), O.best(flat, union.frontier, true)];
     const optimal = new Set(); // by ascending slope
     for (let v = span[1]; v >= span[0]; v--) for (const { classifier } of union.owners(v)) optimal.add(classifier);
     optimal.delete(null); // that of "never" and "always"
-    const through = ({ w, m }, v) => ({ a: m.f, b: -w.f, c: m.f * union.tpr[v] - w.f * union.fpr[v] });
+    const touching = (costs, v) => through(costs, { fpr: union.fpr[v], tpr: union.tpr[v] });
     const slope = [flat, steep].map(slopeOf);
     return {
       chosen, regret, span,
       worst: least, optimal: [...optimal], slope,
-      lines: [through(flat, span[1]), through(steep, span[0])],
+      lines: [touching(flat, span[1]), touching(steep, span[0])],
       probability_cost: slope.map((s) => 1 / (1 + s)).reverse(),
     };
   }
@@ -273,19 +280,26 @@ const rochullModel = (() => {
     return near <= value ? near : Number((near - digit).toPrecision(4));
   }
 
-  // Why there is no rule: of the limits only a precision can be out of reach, as "never" and "always" meet the others.
+  // Why there is no rule: of single limits only a precision can be out of reach, as "never" and "always" meet the others.
   function reachable({ union: { fpr, tpr } }, state) {
     const p = state.prevalence;
+    const wanted = state.goal === "cost" ? state.within.min_precision : state.min_precision;
     let most = 0;
     for (let i = 1; i < fpr.length; i++) most = Math.max(most, (p * tpr[i]) / (p * tpr[i] + (1 - p) * fpr[i]));
-    return `A precision of ${F.share(state.min_precision)} cannot be reached at a prevalence of ${F.share(p)}; ` +
+    if (state.goal === "cost" && !(wanted > most)) return "No rule keeps all of these limits: loosen one of them.";
+    return `A precision of ${F.share(wanted)} cannot be reached at a prevalence of ${F.share(p)}; ` +
       `the highest is ${F.share(floored(most))}.`;
   }
 
-  function underLimit(parts, { limit }, goal, mixtures) {
+  // The iso-performance line of costs through a point.
+  const through = ({ w, m }, { fpr, tpr }) => ({ a: m.f, b: -w.f, c: m.f * tpr - w.f * fpr });
+
+  // The best points under a limit, or under `costs` within several.
+  function underLimit(parts, { limit, costs }, goal, mixtures) {
     const { union, hulls, names, singles } = parts;
     const lost = (hull, own) => { // what is to be small
-      const [x, y] = O.rates(hull.frontier, own);
+      const rates = O.rates(hull.frontier, own), [x, y] = rates;
+      if (costs) return O.costOf(costs, rates);
       return goal === "min_recall" ? x : E.sub(E.ZERO, y);
     };
     const choice = limit.best(union.frontier);
@@ -298,7 +312,11 @@ const rochullModel = (() => {
       return { name: names[i], point: mixtures ? pointOf(hull, own) : singleOf(parts.alone[i], at), value };
     });
     const single = singleOf(singles, limit.single(singles.frontier));
-    return { chosen: mixtures ? pointOf(union, choice) : single, single, regret, line: limit.line };
+    const chosen = mixtures ? pointOf(union, choice) : single, found = { chosen, single, regret, line: limit.line };
+    if (!costs || !chosen) return found;
+    const bound = choice.plane && choice.plane.map((part) => part.f), slope = slopeOf(costs);
+    const line = bound ? { a: bound[0], b: bound[1], c: bound[2] } : through(costs, chosen);
+    return { ...found, line, limited: Boolean(bound), slope, probability_cost: 1 / (1 + slope) };
   }
 
   function evaluate(parts, state) {
@@ -310,6 +328,7 @@ const rochullModel = (() => {
     const mixtures = state.mixtures !== false;
     const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : underCosts(parts, question, mixtures);
     if (!found) return { ...none, line: question.limit.line, message: reachable(parts, state) };
+    if (!found.chosen) return { ...none, regret: found.regret, message: "No single rule can do that; a mixture of two does." };
     return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
       ...figures(found.chosen), baselines: baselinesOf(parts, figures, state, found.regret) };
   }
@@ -326,10 +345,10 @@ const rochullModel = (() => {
     const found = figures(point);
     return { point, ...found, breaks: Boolean(point) && beyondLimit(state, point, found) };
   }
-  function beyondLimit({ goal, ...state }, { fpr, tpr }, { positive_rate: flagged, precision }) {
-    const over = { max_fpr: fpr - state.max_fpr, min_recall: state.min_recall - tpr, capacity: flagged - state.fraction,
-      min_precision: precision === null ? 0 : state.min_precision - precision };
-    return goal in over && over[goal] > 1e-12;
+  function beyondLimit(state, { fpr, tpr }, { positive_rate: flagged, precision }) {
+    const [name] = NUMBERS[state.goal] || [], limits = state.goal === "cost" ? T.limitsOf(state) : name ? [[name, state[name]]] : [];
+    const over = { max_fpr: (x) => fpr - x, min_recall: (x) => x - tpr, fraction: (x) => flagged - x, min_precision: (x) => (precision === null ? 0 : x - precision) };
+    return limits.some(([key, x]) => over[key](x) > 1e-12);
   }
   /** How much less a point costs than another, as a share of that, at every corner of the costs: [{share, cost_fp, cost_fn, prevalence}]. */
   function savings(state, point, other) {
@@ -413,7 +432,7 @@ const rochullModel = (() => {
     const base = {
       goal: "cost", cost_fp: 1, cost_fn: 1, prevalence,
       max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
-      mixtures: facts.mixtures,
+      mixtures: facts.mixtures, within: {},
     };
     const told = facts.condition || facts.review, moved = movedTo(facts.condition, base);
     const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
@@ -435,7 +454,7 @@ const rochullModel = (() => {
       savings,
       ruleAt: (i, threshold) => rochullKnown.ruleAt(facts.classifiers[i], facts.totals, threshold, Boolean(facts.examples && !facts.examples.weighted)),
       scores: (i) => rochullKnown.scoresOf(facts.classifiers[i]),
-      wilson,
+      wilson: E.wilson,
       python: T.python,
       commandLine: (state) => T.commandLine(facts.command, state),
       sql: (point, dialect, key) => T.sql(facts.deploy, integer, point, dialect, key),

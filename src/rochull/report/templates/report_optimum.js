@@ -277,5 +277,73 @@ const rochullOptimum = (() => {
     },
   };
 
-  return { frontier, rates, best, weights, matters, costs, limits, known };
+  // --- costs within limits -----------------------------------------------------------------------------
+
+  // Limits as a tpr + b fpr <= c; a precision is one of somebody flagged only.
+  const less = (q) => E.sub(E.ZERO, q);
+  const PLANES = {
+    max_fpr: (x) => [E.ZERO, E.ONE, x],
+    min_recall: (x) => [less(E.ONE), E.ZERO, less(x)],
+    min_precision: (x, p) => [less(E.mul(E.sub(E.ONE, x), p)), E.mul(x, E.sub(E.ONE, p)), E.ZERO],
+    fraction: (x, p) => [p, E.sub(E.ONE, p), x],
+  };
+  const over = (f, [a, b, c]) => (i) => { // by how much a point is beyond a limit
+    const [x, y] = f.point(i);
+    return E.sub(E.add(E.mul(a.q, y), E.mul(b.q, x)), c.q);
+  };
+  function side(f, plane) { // its sign
+    const exactly = over(f, plane), [a, b, c] = plane.map((part) => part.f);
+    return (i) => {
+      const terms = [a * f.tpr[i], b * f.fpr[i], -c], sum = (sign) => terms.reduce((all, term) => all + Math.max(0, sign * term), 0);
+      return E.settled(sum(1), sum(-1), () => E.sign(exactly(i)[0]));
+    };
+  }
+  const order = (one, other) => one.left - other.left || E.compare(one.share || E.ZERO, other.share || E.ZERO);
+  const START = { left: 0, share: null };
+
+  // What limits leave of a hull: its ends, each with the limit that sets it; null if no point keeps all. A hull keeps each on one stretch.
+  function stretch(f, planes, alarms) {
+    let low = START, high = { left: f.last, share: null };
+    for (const plane of planes) {
+      const beyondIt = side(f, plane), by = over(f, plane);
+      const cut = (i) => mixed(i, E.div(by(i), E.sub(by(i), by(i + 1))));
+      let from = 0, to = f.last;
+      while (from <= f.last && beyondIt(from) > 0) from += 1;
+      if (from > f.last) return null;
+      while (beyondIt(to) > 0) to -= 1;
+      const enters = from && beyondIt(from) ? cut(from - 1) : { left: from, share: null };
+      const leaves = to < f.last ? cut(to) : { left: to, share: null };
+      if (order(enters, low) > 0) low = { ...enters, plane };
+      if (order(leaves, high) < 0) high = { ...leaves, plane };
+    }
+    if (alarms && order(high, START) === 0) return null;
+    if (alarms && order(low, START) === 0) low = order({ left: 1, share: null }, high) < 0 ? { left: 1, share: null } : high;
+    return order(low, high) > 0 ? null : [low, high];
+  }
+
+  // The lowest cost within limits, {name: number} as rationals, in the shape of one limit; `line` is that of a choice at the limit.
+  function within(costs, numbers, prevalence) {
+    const planes = Object.entries(numbers).map(([name, x]) => PLANES[name](x, prevalence).map(known)), alarms = "min_precision" in numbers;
+    const { w, m } = costs, near = 1e-12 * (w.f + m.f);
+    function nearest(f) {
+      const ends = stretch(f, planes, alarms), free = { left: best(costs, f), share: null };
+      if (!ends) return null;
+      return order(free, ends[0]) < 0 ? ends[0] : order(free, ends[1]) > 0 ? ends[1] : free;
+    }
+    // Of single points that keep all, the cheapest; of equals that with fewer false alarms, and then the higher.
+    function single(f) {
+      const sides = planes.map((plane) => side(f, plane)), value = (i) => w.f * f.fpr[i] + m.f * (1 - f.tpr[i]);
+      const dearer = (i, j) => (Math.abs(value(i) - value(j)) > near ? value(i) - value(j)
+        : E.compare(costOf(costs, f.point(i)), costOf(costs, f.point(j)))) || f.fp[i] - f.fp[j] || f.tp[j] - f.tp[i];
+      let found = -1;
+      for (let i = 0; i < f.size; i++) {
+        const isMet = !(alarms && f.fp[i] === 0 && f.tp[i] === 0) && sides.every((each) => each(i) <= 0);
+        if (isMet && (found < 0 || dearer(i, found) < 0)) found = i;
+      }
+      return found;
+    }
+    return { best: nearest, single, line: null };
+  }
+
+  return { frontier, rates, best, weights, matters, costOf, costs, limits, within, known };
 })();

@@ -5,10 +5,11 @@
 const rochullReport = (() => {
   const F = rochullFormat, C = rochullControls;
   const byId = (id) => document.getElementById(id);
-  const facts = JSON.parse(byId("facts").textContent);
+  const facts = rochullFacts.read();
   const model = rochullModel.create(facts);
   const views = rochullViews.create(model, facts);
   const own = facts.condition || facts.review ? model.initial() : null;
+  const holdsSingle = own !== null && Boolean(JSON.parse(facts.deploy?.policy ?? "{}").singles); // the policy, that of the condition
   const first = facts.review ? "reviews" : views.names[0].id;
   let state = model.initial(), result = null, controls = null, compare = null;
   let unused = null; // why what a field holds is not part of the state
@@ -67,16 +68,17 @@ const rochullReport = (() => {
   /** What of a state its condition is made of, as text. */
   function keyFigures(given) {
     const keys = given.goal === "cost" ? ["cost_fp", "cost_fn"] : [C.keyOf(given.goal)];
-    return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key])]);
+    return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key]), rochullTyped.limitsOf(given)]);
   }
 
   function showAnswer() {
     const { unit } = compare.scale;
     const { chosen, single, feasible } = result, words = C.words(state);
-    put(byId("condition-words"), `${words}.`);
+    put(byId("condition-words"), state.goal === "report" ? byId("asked").firstElementChild.textContent : `${words}.`);
     put(byId("answer-kind"), result.interval ? "The rule whose worst extra cost is smallest" : "The best rule");
     byId("infeasible").hidden = feasible;
     put(byId("infeasible"), feasible ? "" : result.message);
+    byId("infeasible").className = result.told ? "rule" : "notice"; // with reviews there is one, which is told elsewhere
     sayUnused(unused === null ? "" : `This answer does not use all that you typed. ${unused}`);
     sayVerdict(unused === null ? "" : `The sentence above does not use all that you typed. ${unused}`);
     answer.classList.toggle("stale", unused !== null);
@@ -84,6 +86,7 @@ const rochullReport = (() => {
     put(bar.unused, unused === null ? "" : `Not used: ${unused}`);
     byId("feasible").hidden = !feasible;
     byId("open-rule").disabled = !feasible;
+    if (byId("rule-why")) byId("rule-why").hidden = feasible;
     answer.classList.toggle("range", result.interval);
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
@@ -91,7 +94,8 @@ const rochullReport = (() => {
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], `${format(result[key])}${key === "expected_cost" && result[key] !== null ? unit : ""}`);
     outcomes.show(result, unused !== null, state, compare.outcomes(state), compare.scale);
     byId("verdict").classList.toggle("stale", unused !== null);
-    const oneEach = state.mixtures === false && (state.goal !== "cost" || result.interval);
+    const isFree = state.goal === "cost" && !result.interval && !rochullTyped.limitsOf(state).length; // a vertex is best
+    const oneEach = state.mixtures === false && !isFree;
     byId("alone-mixed").hidden = oneEach;
     byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
@@ -113,13 +117,14 @@ const rochullReport = (() => {
     byId("single").hidden = !differs;
     writeSingle(single);
     const kept = own !== null && !result.interval && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
-    const between = (differs || (chosen && state.mixtures === false)) && (state.goal !== "cost" || result.interval); // else a vertex
+    const between = (differs || (chosen && state.mixtures === false)) && !isFree;
     put(byId("singles-told"), between ? F.gaps(facts.singles, kept) : "");
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
     compare.headline(state, result, facts.need && isOwn() ? facts.need.hybrid : null);
-    byId("policy-single").hidden = !chosen || chosen.single === undefined;
+    const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
+    byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : result.told ?? "No rule can do that");
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
     const mine = isOwn();
@@ -138,45 +143,28 @@ const rochullReport = (() => {
 
   // --- the views ------------------------------------------------------------------------------------
 
-  const mounted = new Map(); // id -> {tab, panel, chart, stale}
-  let view = first;
+  const mounted = new Map(); // id -> {panel, chart, stale}
+  let view = first, tabs = null;
   function makeTabs() {
-    for (const { id, title, about } of views.names) {
-      const tab = document.createElement("button"), panel = document.createElement("div");
-      Object.assign(tab, { type: "button", id: `tab-${id}`, textContent: title });
-      tab.setAttribute("role", "tab");
-      tab.setAttribute("aria-controls", `view-${id}`);
-      panel.id = `view-${id}`;
-      panel.className = "chart view";
+    tabs = rochullTabs.create(byId("tabs"), byId("more-views"), views.names, (id) => {
+      quiet = false;
+      choose(id);
+    });
+    for (const { id, about } of views.names) {
+      const panel = document.createElement("div");
+      Object.assign(panel, { id: `view-${id}`, className: "chart view" });
       panel.setAttribute("role", "tabpanel");
-      panel.setAttribute("aria-labelledby", tab.id);
-      tab.addEventListener("click", () => {
-        quiet = false;
-        choose(id);
-      });
-      tab.addEventListener("keydown", (event) => {
-        const all = views.names.map((each) => each.id), at = all.indexOf(id), last = all.length - 1;
-        const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at === 0 ? last : at - 1, Home: 0, End: last }[event.key];
-        if (to === undefined) return;
-        event.preventDefault();
-        mounted.get(all[to]).tab.click();
-        mounted.get(all[to]).tab.focus();
-      });
-      byId("tabs").append(tab);
+      panel.setAttribute("aria-labelledby", `tab-${id}`);
       if (about) panel.append(rochullCharts.html("p", { class: "about" }, about));
       byId("views").append(panel);
-      mounted.set(id, { tab, panel, chart: null, stale: true });
+      mounted.set(id, { panel, chart: null, stale: true });
     }
   }
   function choose(id) {
     view = id;
-    for (const [each, { tab, panel }] of mounted) {
-      tab.setAttribute("aria-selected", String(each === id));
-      tab.tabIndex = each === id ? 0 : -1;
-      panel.hidden = each !== id;
-    }
-    const shown = mounted.get(id), row = byId("tabs"), { offsetLeft, offsetWidth } = shown.tab;
-    row.scrollLeft = offsetLeft - row.offsetLeft - (row.clientWidth - offsetWidth) / 2; // on a phone the row slides
+    for (const [each, { panel }] of mounted) panel.hidden = each !== id;
+    tabs.show(id);
+    const shown = mounted.get(id);
     if (shown.chart === null) shown.chart = views.mount(shown.panel, id);
     else shown.chart.resize();
     shown.chart.update(state, result);
@@ -204,7 +192,7 @@ const rochullReport = (() => {
       if (ratio > low * (1 + 1e-9) && ratio < high * (1 - 1e-9)) break; // at the ends there are ties
     }
     const before = state;
-    set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p });
+    set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p, within: {} });
     sayClicked(`A miss now costs ${F.number(ratio)} and a false alarm ${F.number(1)}, because you clicked a point: under these costs it is best.`, () => set(before));
   }
   /** That a click has changed the costs, and what undoes it; empty if none has. */

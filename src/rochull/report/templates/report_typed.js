@@ -11,6 +11,9 @@ const rochullTyped = (() => {
     capacity: ["fraction", "prevalence"],
   };
   const STAKES = NUMBERS.cost;
+  const WITHIN = { max_fpr: "FalsePositiveRate() <=", min_recall: "Recall() >=", min_precision: "Precision() >=", fraction: "AlarmRate() <=" };
+  // The limits beside costs, [[name, number]], always in the same order.
+  const limitsOf = ({ goal, within }) => (goal === "cost" && within ? Object.keys(WITHIN).filter((name) => name in within).map((name) => [name, within[name]]) : []);
   const isInterval = (value) => Array.isArray(value) && value[0] !== value[1];
   const spread = (value) => (Array.isArray(value) ? value : [value, value]);
 
@@ -44,6 +47,8 @@ const rochullTyped = (() => {
     const costs = `rh.ExpectedCost(${STAKES.map((name) => `${name}=${text(state[name])}`).join(", ")})`;
     const one = state.mixtures === false;
     if (state.goal === "cost") {
+      const limits = limitsOf(state).map(([name, x]) => `rh.${WITHIN[name]} ${x}`).join(", ");
+      if (limits) return `hybrid.at(${costs}${one ? ", deterministic=True" : ""}, subject_to=[${limits}])`;
       if (!STAKES.some((name) => isInterval(state[name]))) return `hybrid.at(${costs})`;
       return `hybrid.regret(${costs})${one ? ".least_worst_single" : ""}`;
     }
@@ -72,7 +77,7 @@ const rochullTyped = (() => {
     const own = NUMBERS[state.goal], beside = hasFigures(state) ? STAKES.filter((name) => !own.includes(name)) : [];
     const typed = (prefix, names) =>
       names.flatMap((name) => [prefix + name.replaceAll("_", "-"), text(state[name])]);
-    const figures = state.goal === "cost" ? [] : typed("--figures-", beside);
+    const figures = state.goal === "cost" ? limitsOf(state).flatMap(([name, x]) => [`--${name.replaceAll("_", "-")}`, String(x)]) : typed("--figures-", beside);
     const one = state.mixtures === false ? ["--deterministic"] : [];
     return [...command, ...typed("--", own), ...figures, ...one].map(quoted).join(" ");
   }
@@ -108,5 +113,5 @@ const rochullTyped = (() => {
     return { text: mixture.parts.map((part, i) => part + (fill[mixture.slots[i]] ?? "")).join("") };
   }
 
-  return { NUMBERS, isInterval, spread, python, commandLine, sql };
+  return { NUMBERS, isInterval, spread, limitsOf, python, commandLine, sql };
 })();

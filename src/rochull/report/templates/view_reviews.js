@@ -1,7 +1,7 @@
 // A third action: some cases are passed on to a reviewer, at a cost, or as far as a team gets. What `rh.Review` finds.
 "use strict";
 rochullViews.add((() => {
-  const { html } = rochullCharts, { isolated, read, readShare, field, shareField, rate, number, threshold, sign } = rochullFormat, { reviews } = rochullCurves;
+  const { html } = rochullCharts, { read, readShare, field, shareField, rate, number, reviewing } = rochullFormat, { reviews } = rochullCurves;
   const START = { cost: 0.1, most: 1 };
   // What the report itself asks for, as far as it is single numbers.
   const begun = ({ facts: { review } }) => (review ? { cost: [review.parameters.cost_review].flat()[0], most: [review.parameters.max_share ?? 1].flat()[0] } : START);
@@ -14,20 +14,10 @@ rochullViews.add((() => {
     return last.value;
   }
 
-  function when({ name, hull, lower_is_positive }, v) {
-    const at = Number(hull.thresholds[v]);
-    if (v === 0 || v === hull.fp.length - 1) return v ? null : "";
-    return `${isolated(name)} ${sign({ lower_is_positive })} ${threshold(at)}`;
-  }
-  const band = (own, { high, low }) => {
-    const [flag, review] = [when(own, high), when(own, low)];
-    const first = flag === null ? "Flag every case" : flag === "" ? "Flag no case" : `Flag a case when ${flag}`;
-    if (flag === "" && high !== low) return review === null ? "Review every case" : `Review a case when ${review}`;
-    return high === low ? first : `${first}${flag === null ? "" : `, review ${review === null ? "all others" : `the others when ${review}`}`}`;
-  };
   function words(base, { best, owner, frontiers }) {
-    const own = base.facts.classifiers[owner], without = Math.min(...frontiers.map(([point]) => point.cost));
-    const rule = best.part < 1 ? `${band(own, best)} (for ${rate(best.part)} of the cases, at random; for the others: ${band(own, best.before)})` : band(own, best);
+    const band = ({ high, low }, probability) => ({ high: base.model.hulls[owner].rules(high), low: base.model.hulls[owner].rules(low), probability });
+    const without = Math.min(...frontiers.map(([point]) => point.cost));
+    const rule = reviewing(base.facts.positive, best.part < 1 ? [band(best, best.part), band(best.before, 1 - best.part)] : [band(best, 1)]);
     const less = without - best.cost;
     const gain = less > 0 ? `, ${number(less)} less than without reviews` : ", as without reviews: none is worth its cost";
     return `${rule}. Where a review costs ${number(asked(base).cost)} and is always right, ${rate(best.share)} of the cases are reviewed; expected cost ${number(best.cost)} per case${gain}.`;
@@ -60,8 +50,8 @@ rochullViews.add((() => {
         if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = written(key, asked(base)[key]);
       }
       const value = fixed ? null : found(now), best = fixed ? { cost: fixed.expected_cost, share: fixed.review_rate } : value.best;
-      said.textContent = fixed ? `${fixed.rule}. ${rate(best.share)} are reviewed; ${number(best.cost)} per case.` : [words(base, value),
-        now.state.goal === "cost" ? "" : "The limit that is set at the left does not apply here.",
+      said.textContent = fixed ? `${reviewing(now.base.facts.positive, fixed.rules)}. ${rate(best.share)} are reviewed; ${number(best.cost)} per case.` : [words(base, value),
+        now.state.goal === "cost" && !rochullTyped.limitsOf(now.state).length ? "" : "Limits that are set at the left do not apply here.",
         base.review ? "" : `That a review costs ${number(cost)} is only a number to begin with: enter your own.`].filter(Boolean).join(" ");
       Object.assign(said.dataset, { cost: best.cost, share: best.share });
       line.textContent = base.model.python(fixed ? now.state : { ...now.state, review: { cost, most } });

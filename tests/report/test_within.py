@@ -1,0 +1,159 @@
+"""Costs within limits on the page: answers are those of the library, boxes begin at the report's own limits."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser
+
+import report_cases as cases
+import rochull as rh
+from browser import opened
+from page_model import evaluated, model_of
+from rochull.report import Segmentation
+
+HYBRIDS: dict[str, tuple[Callable[[], rh.Hybrid], int]] = {
+    "german_credit": (lambda: cases.shipped("german_credit_scores", "class", "bad"), 200),
+    "rates": (cases.rates_only, 100),
+    "tiny": (cases.tiny, 100),
+    "low": (cases.low_is_positive, 100),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", HYBRIDS)
+def test_results_are_those_of_the_library(browser: Browser, tmp_path: Path, name: str) -> None:
+    make, n = HYBRIDS[name]
+    hybrid = make()
+    states = cases.states_within(hybrid.hull, n, seed=5)
+    states = [state | {"mixtures": bool(i % 2)} for i, state in enumerate(states)]
+    with model_of(browser, rh.Report(hybrid).facts, tmp_path) as page:
+        results = evaluated(page, states)
+        lines = page.evaluate("states => states.map(model.python)", states)
+    seen = set()
+    for state, result, line in zip(states, results, lines, strict=True):
+        wanted = cases.expected(hybrid, state)
+        own = wanted.pop("line", None)
+        settle_ties(wanted, result, rh.ExpectedCost(state["cost_fp"], state["cost_fn"], state["prevalence"]))
+        assert cases.differences(result, wanted) == [], state
+        assert own is None
+        if not result["feasible"]:
+            seen.add(result["message"].split()[0])
+            continue
+        seen.add(
+            (
+                "one" if not state["mixtures"] else "mixture" if result["chosen"]["share"] else "vertex",
+                result["limited"],
+            )
+        )
+        assert at_the_limit(result, state), state
+        point = eval(line, {"rh": rh, "hybrid": hybrid})
+        assert cases.differences(result["chosen"], cases.plain(point)) == []
+    assert seen >= {("mixture", True), ("vertex", False), ("one", True), ("one", False)}
+
+
+def settle_ties(wanted: dict[str, Any], result: dict[str, Any], costs: rh.ExpectedCost) -> None:
+    """Take the page's rule of a classifier alone where the library's costs as much: `regret` takes another than `at`."""
+    for i, (row, own) in enumerate(zip(wanted["regret"], result["regret"], strict=True)):
+        if None in (row["point"], own["point"]) or row["point"]["fpr"] == own["point"]["fpr"]:
+            continue
+        one, other = (costs.cost(each["point"]["fpr"], each["point"]["tpr"]) for each in (row, own))
+        assert one == pytest.approx(other, rel=1e-13)
+        row["point"], wanted["baselines"][i + 2] = own["point"], result["baselines"][i + 2]
+
+
+def at_the_limit(result: dict[str, Any], state: dict[str, Any]) -> bool:
+    """Whether the line is that of costs, or of a limit, and goes through the point (a mixture, if rules may be mixed)."""
+    line, point = result["line"], result["chosen"]
+    if result["limited"] and not state["mixtures"]:
+        return True
+    return bool(
+        abs(line["a"] * point["tpr"] + line["b"] * point["fpr"] - line["c"])
+        < 1e-9 * max(map(abs, line.values()))
+    )
+
+
+def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: Path) -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    costs = rh.ExpectedCost(1, 5.5, 0.3)
+    limits = [rh.FalsePositiveRate() <= 0.3, rh.Recall() >= 0.5]
+    rh.Report(hybrid, rh.Within(costs, limits)).save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        box = {key: page.locator(f'[data-within="{key}"]') for key in ("max_fpr", "min_recall", "fraction")}
+        assert [box[key].input_value() for key in box] == ["30\u00a0%", "50\u00a0%", ""]
+        assert page.locator("#f-max_fpr").input_value() == "30\u00a0%"
+        assert "You have left" not in page.locator("#asked").inner_text()
+        own = page.evaluate("rochullReport.result.chosen")
+        assert cases.differences(own, cases.plain(hybrid.at(costs, subject_to=limits))) == []
+        line = page.evaluate("rochullReport.result.line")
+        assert line == {"a": 0, "b": 1, "c": 0.3}
+        words = page.locator("#condition-words").inner_text()
+        assert "within: false positive rate at most 30 %, recall at least 50 %" in words.replace(
+            "\u00a0", " "
+        )
+
+        def now(*asked: Any, mixtures: bool = True) -> None:
+            page.evaluate(
+                "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+            )
+            found = page.evaluate("rochullReport.result.chosen")
+            wanted = hybrid.at(costs, deterministic=not mixtures, subject_to=list(asked))
+            assert cases.differences(found, cases.plain(wanted)) == []
+
+        box["fraction"].fill("25")
+        now(*limits, rh.AlarmRate(0.3) <= 0.25)
+        assert "You have left" in page.locator("#asked").inner_text()
+        box["max_fpr"].fill("")
+        box["min_recall"].fill("")
+        now(rh.AlarmRate(0.3) <= 0.25)
+        page.get_by_label("allow mixtures").uncheck()
+        now(rh.AlarmRate(0.3) <= 0.25, mixtures=False)
+        page.get_by_label("allow mixtures").check()
+        box["min_recall"].fill("120")
+        assert "between 0 % and 100 %" in page.locator("#e-w-min_recall").inner_text().replace("\u00a0", " ")
+        now(rh.AlarmRate(0.3) <= 0.25)
+        box["min_recall"].fill("90")
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert (
+            page.locator("#infeasible").inner_text()
+            == "No rule keeps all of these limits: loosen one of them."
+        )
+        box["min_recall"].fill("")
+        page.locator('[data-cell-limit="fp"]').fill("5")  # in the matrix, beside the limits that there are
+        now(rh.AlarmRate(0.3) <= 0.25, rh.FalsePositiveRate() <= 0.05)
+        assert box["max_fpr"].input_value() == "5\u00a0%"
+        page.wait_for_timeout(700)  # until the link is written
+        link, state = page.evaluate("[location.hash, rochullReport.state]")
+        page.get_by_role("button", name="Back to it").click()
+        now(*limits)
+        assert [box[key].input_value() for key in box] == ["30\u00a0%", "50\u00a0%", ""]
+        page.wait_for_timeout(700)
+        page.evaluate("link => { location.hash = link; }", link)
+        page.wait_for_timeout(200)
+        assert page.evaluate("rochullReport.state") == state
+        page.get_by_label("cost of a miss is uncertain").check()
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert (
+            page.locator("#infeasible")
+            .inner_text()
+            .startswith("Limits go with costs and a prevalence that are single")
+        )
+
+
+def test_segments_keep_the_limits_too(browser: Browser, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    y, size = rng.integers(0, 2, 600), rng.choice(["s", "m", "l"], 600)
+    score = rng.normal(y * np.select([size == "s", size == "m"], [0.5, 1.0], 2.0))
+    hybrid, limits = rh.Hybrid().add("a", y, score), [rh.FalsePositiveRate() <= 0.2, rh.Recall() >= 0.3]
+    condition = rh.Within(rh.ExpectedCost(1, 9, 0.5), limits)
+    report = rh.Report(hybrid, condition, segment=Segmentation(y, {"a": score}, {"size": size}, cv=2))
+    model = rh.ErrorRedistribution().fit(score, y, aux={"size": size})
+    with model_of(browser, report.facts, tmp_path) as page:
+        found = page.evaluate("model.segments.evaluate(model.initial())")
+    wanted = model.at(condition)
+    assert [found["chosen"][rate] for rate in ("fpr", "tpr")] == pytest.approx(
+        [wanted.fpr, wanted.tpr], abs=1e-12
+    )
+    assert found["straight"]["fpr"] == pytest.approx(hybrid.at(condition).fpr, abs=1e-12)
