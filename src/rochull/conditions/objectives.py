@@ -156,6 +156,11 @@ class Objective(Described, Comparable, ABC):
         ----------
         side : {"<=", ">="}
         limit : float
+
+        Returns
+        -------
+        str
+            Such as "recall of at least 0.6".
         """
         most = "least" if side == ">=" else "most"
         at = {name: shown(value) for name, value in vars(self).items() if value is not None}
