@@ -155,7 +155,9 @@ class Objective(Described, Comparable, ABC):
         Parameters
         ----------
         side : {"<=", ">="}
+            On which side of the limit it must stay.
         limit : float
+            The limit.
 
         Returns
         -------
