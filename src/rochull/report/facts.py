@@ -120,7 +120,6 @@ from rochull._core.version import __version__
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import Proportion, shown
-from rochull.conditions.within import Within
 from rochull.hull.unions import to_scale
 from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, usual_thresholds
 from rochull.report.deploy import deploy_facts, single_of
@@ -348,9 +347,9 @@ _LIMITED = {"fpr": "max_fpr", "tpr": "min_recall", "precision": "min_precision",
 
 def _limits(condition: Condition) -> Facts | None:
     """The limits of costs if a page's controls can show them: one of a kind, at the costs' prevalence."""
-    if not isinstance(condition, Within) or condition.costs is None:
+    limits = [] if condition.costs is None else list(condition.limits_kept())
+    if not limits:
         return None
-    limits = list(condition.limits_kept())
     found = {_LIMITED.get(limit.measure.key, ""): float(limit.limit) for limit in limits}
     known = all(limit.own_prevalence in (None, condition.own_prevalence) for limit in limits)
     return found if known and "" not in found and len(found) == len(limits) else None

@@ -9,7 +9,7 @@ import math
 from itertools import product
 from typing import Any
 
-from rochull.conditions.rules import Rule
+from rochull.conditions.rules import ALWAYS, Rule
 from rochull.report.wording import Rows, count, drawn, isolated, number, percent, share
 
 Facts = dict[str, Any]
@@ -119,18 +119,18 @@ def _of_review(facts: Facts) -> str:
 
 def reviewing(facts: Facts) -> str:
     """A rule with reviews, or a mixture of several, as an order; its twin is in ``report_format.js``."""
-    rules, positive = facts["review"]["rules"], isolated(facts["positive"])
+    rules, positive, every = facts["review"]["rules"], isolated(facts["positive"]), _when(ALWAYS.to_dict())
     shares = [each["probability"] for each in rules]
     flagged = _options([each["high"] for each in rules], shares)
     reviewed = _options(
         [{"kind": "never"} if each["low"] == each["high"] else each["low"] for each in rules], shares
     )
-    if flagged == "always":
+    if flagged == every:
         return f"Flag every case as {positive}"
     text = f"Flag a case as {positive} when {flagged}"
     if not reviewed:
         return text if flagged else f"Flag no case as {positive}"
-    if reviewed == "always":
+    if reviewed == every:
         return f"{text}; send all others to review" if flagged else "Send every case to review"
     if not flagged:
         return f"Send a case to review when {reviewed}"
