@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.sorting import ascending
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.fold_tables import CountedFolds, Ends
@@ -150,36 +151,8 @@ class FoldRows:
 
 def _ordered(scores: Array, fold: Array, mass: Array | None) -> Part:
     """Rows of one class, ascending in score."""
-    if mass is None and scores.dtype.kind == "f" and fold.size:
-        together = _sorted_together(scores, fold)
-        if together is not None:
-            return (*together, None)
-    order = np.argsort(scores)
-    return scores[order], fold[order], None if mass is None else mass[order]
-
-
-def _sorted_together(scores: Array, fold: Array) -> tuple[Array, Array] | None:
-    """Scores and folds by two sorts, which are much faster than one `argsort` with AVX-512 or AVX2.
-
-    The fold is put in place of the lowest bits of the score's 64-bit key. This fails, seldom, where two
-    scores differ in these bits only; the order within a tie does not matter.
-    """
-    from rochull._core.kernels import hull as kernels
-
-    keys = np.empty(scores.size, np.uint64)
-    kernels.float_keys(scores, False, keys)
-    bits = np.uint64(int(fold.max()).bit_length())
-    mask = (np.uint64(1) << bits) - np.uint64(1)
-    keys &= ~mask
-    keys |= fold.astype(np.uint64)
-    keys.sort()
-    folds = (keys & mask).astype(fold.dtype)
-    keys >>= bits
-    ascending = np.sort(scores)
-    alike = keys[1:] == keys[:-1]
-    if alike.any() and np.any(ascending[1:][alike] != ascending[:-1][alike]):
-        return None
-    return ascending, folds
+    scores, order = ascending(scores, np.arange(scores.size))
+    return scores, fold[order], None if mass is None else mass[order]
 
 
 def _descending(mass: Array | None) -> Array | None:

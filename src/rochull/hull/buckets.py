@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 
 from rochull._core.cached import cached_property
+from rochull._core.sorting import ascending
 from rochull._core.validation import Array
 
 _ROOT_CELLS = 1024
@@ -147,7 +148,7 @@ class BucketMap:
     @classmethod
     def learn(cls, sample: Array, n_buckets: int) -> BucketMap:
         """From a sample of scores (m,), for about `n_buckets` buckets of equal mass."""
-        sample = np.sort(sample)
+        sample, _ = ascending(sample)
         if sample.dtype.kind in "iu" and sample.dtype.itemsize == 8:
             return cls(_tree(ordered_keys(sample), n_buckets), "keys")
         values = sample.astype(np.float64)

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, described, entries
 from rochull._core.results import Result
+from rochull._core.sorting import ascending
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.ranges import Proportion
@@ -363,7 +364,7 @@ def _sorted(data: Labelled, units: Units) -> Tally:
     def ordered(part: tuple[Array, Array | None], unit: float) -> tuple[Array, Array | None]:
         scores, weights = part
         if weights is None:
-            return np.sort(scores), None
+            return ascending(scores)[0], None
         return sort_weighted(scores, np.rint(weights * unit).astype(np.int64))
 
     each = map if data.scores.size < FEW else share_out  # to wake a thread costs more than a short sort
@@ -390,9 +391,7 @@ def no_counts(size: int, wide: bool) -> Array:
 
 def sort_weighted(scores: Array, mass: Array) -> tuple[Array, Array]:
     """Scores ascending with their units; those that weigh nothing are left out."""
-    scores, mass = scores[mass > 0], mass[mass > 0]
-    order = np.argsort(scores)
-    return scores[order], mass[order]
+    return ascending(scores[mass > 0], mass[mass > 0])
 
 
 def merge_sorted(

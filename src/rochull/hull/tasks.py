@@ -16,6 +16,7 @@ from typing import Any, Self, TypeAlias, TypeVar, cast
 import numpy as np
 
 from rochull._core.cached import cached_property
+from rochull._core.sorting import ascending
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array, Labelled
 from rochull.hull.buckets import BucketMap
@@ -412,11 +413,8 @@ def _groups_of(done: list[_Found], units: Units) -> Tally:
     if units.weighted:
         (pos, pos_units), (neg, neg_units) = share_out(sort_weighted, (pos, neg), (pos_units, neg_units))
         return merge_sorted(pos, pos_units, neg, neg_units, units)
-    if pos.size + neg.size < FEW:  # to wake a thread costs more than a short sort
-        pos.sort()
-        neg.sort()
-    else:
-        share_out(np.ndarray.sort, (pos, neg))
+    each = map if pos.size + neg.size < FEW else share_out  # to wake a thread costs more than a short sort
+    (pos, _), (neg, _) = each(ascending, (pos, neg))
     groups = merge_sorted(pos, None, neg, None, units)
     large = mass.any(axis=1) & ~small
     if not large.any():

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.sorting import ascending
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array, Labelled
 from rochull.hull import refine
@@ -160,9 +161,7 @@ def _sums(data: Labelled, n_pos: int, n_neg: int) -> tuple[int, int, int]:
     room = max(1, (1 << 62) // (2 * max(n_pos, n_neg)) ** 2)
 
     def work(part: tuple[Array, Array], before: int, beyond: int) -> tuple[Any, ...]:
-        neg, pos = part
-        neg.sort()
-        pos.sort()
+        (neg, _), (pos, _) = map(ascending, part)
         return rank_kernels.placement_sums(pos, neg, before, beyond, room)
 
     found = share_out(work, parts, below.tolist(), above.tolist())
@@ -203,9 +202,7 @@ def _placement_values(data: Labelled, mass: Array | None, n_pos: int, out: Array
     """Write the doubled placement of every example to `out` (n,)."""
     from rochull._core.kernels import ranks as rank_kernels
 
-    order = np.argsort(data.scores)
-    # Sorting the scores again is faster than taking them in this order.
-    ranked = np.sort(data.scores)
+    ranked, order = ascending(data.scores, np.arange(data.scores.size))
     rank_kernels.placements(ranked, order, data.positive, mass, n_pos, out)
 
 

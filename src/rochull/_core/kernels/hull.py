@@ -117,27 +117,22 @@ def float_keys(scores: Array, folded: bool, out: Array) -> None:
 
 @kernel
 def class_weights(weights: Any, positive: Array) -> Any:
-    """Total, least and greatest weight above 0, and the sum of what follows the point, by class (4, 2)."""
-    lanes = np.zeros((8, 4))  # four running values each, so that operations need not wait for each other
-    lanes[2:4] = np.inf
+    """Total, least and greatest weight above 0, what is behind the point if anything is, by class (4, 2)."""
+    totals = np.zeros((2, 4))  # four running sums each, so that additions need not wait for each other
+    out = np.zeros((4, 2))
+    out[1] = np.inf
     for i in range(weights.size):
-        w, lane = weights[i], i & 3
-        p = w if positive[i] else 0.0
-        q = w - p
-        lanes[0, lane] += q
-        lanes[1, lane] += p
-        lanes[2, lane] = min(lanes[2, lane], q if q > 0.0 else np.inf)
-        lanes[3, lane] = min(lanes[3, lane], p if p > 0.0 else np.inf)
-        lanes[4, lane] = max(lanes[4, lane], q)
-        lanes[5, lane] = max(lanes[5, lane], p)
-        lanes[6, lane] += q - np.floor(q)
-        lanes[7, lane] += p - np.floor(p)
-    out = np.empty((4, 2))
+        w, own = weights[i], np.uint64(positive[i])
+        totals[own, np.uint64(i & 3)] += w
+        # These seldom hold, and a comparison that is foreseen takes no time.
+        if 0.0 < w < out[1, own]:
+            out[1, own] = w
+        if w > out[2, own]:  # noqa: PLR1730 (max writes each time)
+            out[2, own] = w
+        if out[3, own] == 0.0:
+            out[3, own] = w - np.floor(w)
     for c in range(2):
-        out[0, c] = lanes[c].sum()
-        out[1, c] = lanes[2 + c].min()
-        out[2, c] = lanes[4 + c].max()
-        out[3, c] = lanes[6 + c].sum()
+        out[0, c] = totals[c].sum()
     return out
 
 
