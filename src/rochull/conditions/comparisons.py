@@ -29,7 +29,20 @@ class Comparable:
         return self.comparison(self, ">=", validation.real(limit, f"the limit of {self}"))
 
     def compared(self, side: str, limit: str) -> str:
-        """Name a limit on it."""
+        """Name a limit on it.
+
+        Parameters
+        ----------
+        side : {"<=", ">="}
+            On which side of the limit it must stay.
+        limit : str
+            The limit.
+
+        Returns
+        -------
+        str
+            Such as "Recall() >= 0.6".
+        """
         return f"{self} {side} {limit}"
 
     def __lt__(self, limit: float) -> NoReturn:
