@@ -51,9 +51,10 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``kind``, ``parameters``, ``text``, ``python`` (what makes it after ``import rochull as rh``; null where
     no text does), ``slope`` of the iso-performance lines (linear costs only),
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
-    ``probability_cost_range`` and ``potentially_optimal``; of costs within limits the ``limits``, called as
-    options of the command line ("max_fpr", "min_recall", "min_precision", "fraction"), or null if there are
-    others, or of another prevalence. Null if no condition was named.
+    ``probability_cost_range`` and ``potentially_optimal``; ``n_limits``, how many limits it keeps; of
+    costs within limits the ``limits``, called as options of the command line ("max_fpr", "min_recall",
+    "min_precision", "fraction"), or null if there are others, or of another prevalence. Null if no condition
+    was named.
 ``figures``
     Of a condition that has no costs of its own, the ``cost_fp``, ``cost_fn`` and ``prevalence`` that its
     figures are told at; null if none were given.
@@ -324,6 +325,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
         "slope_range": None,
         "probability_cost_range": None,
         "potentially_optimal": None,
+        "n_limits": len(set(condition.center.limits_kept())),
         "limits": _limits(condition),
     }
     costs = condition.costs

@@ -179,11 +179,11 @@ def review(found: dict[str, Any]) -> list[str]:
     error = found["error_rate"]
     least = min(range(len(cost)), key=cost.__getitem__)
     return [
-        f"Reviewed: {percent(found['review_rate'])} of the cases; errors among the others: "
+        f"Reviewed: {percent(found['review_rate'])} of the cases; errors among those that are not: "
         f"{'none is decided' if error is None else percent(error)}; expected cost per case: "
         f"{number(found['expected_cost'])} (in-sample)",
-        f"Without reviews it is {number(cost[0])}; the least is {number(cost[least])}, "
-        f"with {percent(share[least])} reviewed.",
+        f"Without reviews it is {number(cost[0])}; with all cases reviewed {number(cost[-1])}; the least is "
+        f"{number(cost[least])}, with {percent(share[least])} reviewed.",
     ]
 
 
@@ -212,14 +212,15 @@ _FEW = 30  # cases, by whom a share is hardly measured
 
 
 def limit_note(facts: dict[str, Any]) -> str | None:
-    """What is to be known of a limit that is met on these data; None without one, or with a confidence."""
+    """What is to be known of a limit that is kept on these data; None without one, or with a confidence."""
     asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
-    is_limit = facts["line"] is not None and facts["line"]["kind"] == "constraint"
-    if not is_limit or "confidence" in asked["parameters"]:
+    if point is None or not asked["n_limits"] or "confidence" in asked["parameters"]:
         return None
+    kept = "The limits are" if asked["n_limits"] > 1 else "The limit is"
     text = (
-        "A limit that is just met on these data is broken on new cases about every second time. To keep it "
-        "there, ask with a confidence: confidence=0.95 in Python, --confidence 0.95 on the command line."
+        f"{kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just at "
+        "its limit here will be beyond it about every second time. For a margin, ask with a confidence: "
+        "confidence=0.95 in Python, --confidence 0.95 on the command line."
     )
     if asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
         cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])

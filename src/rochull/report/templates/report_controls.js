@@ -369,7 +369,8 @@ const rochullControls = (() => {
         if (input !== except && !held.has(input) && input.value !== text) input.value = text;
       }
       const count = Object.keys(inner.within).length;
-      fold.firstElementChild.textContent = count ? `Within limits (${F.count(count)})` : "Within limits";
+      fold.firstElementChild.textContent = count ? `Within limits (${F.count(count)} set)` : "Within limits";
+      one("#unaimed").hidden = ["cost", "report"].includes(inner.goal);
       mixtures.checked = inner.mixtures;
       // Under precise costs a single threshold is best: there is nothing to allow.
       mixturesPart.hidden = inner.goal === "cost" && !Object.values(rough).includes(true) && !count && inner.mixtures;
