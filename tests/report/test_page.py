@@ -404,7 +404,7 @@ def test_the_answer_is_the_library_s(page: Page, german: rh.Hybrid) -> None:
     assert shown(page, "single_fpr") == pytest.approx(single.fpr)
     assert shown(page, "single_threshold") == single.rules[0][0].threshold
     assert "at random" in page.locator("#rule").inner_text()
-    page.get_by_role("button", name="positives caught fewer", exact=True).click()
+    page.get_by_role("button", name="fewer positives caught", exact=True).click()
     losses = [float(v or "nan") for v in page.locator("#alone-rows [data-key^='regret:']").evaluate_all(
         "nodes => nodes.map((node) => node.dataset.value)")]  # fmt: skip
     assert losses == sorted(losses)

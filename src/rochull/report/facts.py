@@ -197,7 +197,7 @@ def facts_of(  # noqa: PLR0917
             single = hybrid.at(condition, deterministic=True)
             chosen = single if deterministic else hybrid.at(condition)
             facts |= _choice(hybrid, condition, (chosen, single), examples, figures)
-    facts["baselines"] = facts["baselines"] or baseline_facts(hybrid, None, {})
+    facts["baselines"] = facts["baselines"] or baseline_facts(hybrid, None, {}, condition)
     facts["singles"], rules = single_rules(hybrid, single)
     singles = [] if condition is None or condition.confidence is not None else single_of(facts)
     facts["deploy"] = deploy_facts(hybrid, rules, about, singles)
@@ -373,7 +373,7 @@ def _called(condition: Condition) -> Facts:
 
 def _python(condition: Condition | None) -> str | None:
     """What makes it as it was given; None where its repr is no expression of this library's conditions."""
-    text = re.sub(r"(?<=\d)\.0(?!\d)", "", repr(condition))
+    text = re.sub(r"(?<=\d)\.0(?!\d)|, \w+=None", "", repr(condition))
     own = all(hasattr(conditions, name) for name in re.findall(r"([A-Za-z]\w*)\(", text))
     return (
         re.sub(r"\b(?=[A-Z]\w*\()", "rh.conditions.", text) if own and not re.search("<(?!=)", text) else None

@@ -64,7 +64,6 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += [
             line(""),
             heading(f"Condition: {wording.condition(facts['review']['text'])}"),
-            _Paragraph(f"With all digits: {facts['review']['rule']}"),
             *map(_Paragraph, wording.review(facts["review"])),
         ]
     if facts["robust"] is not None:

@@ -113,11 +113,14 @@ def _of_range(facts: Facts) -> str | None:
     ways = {"true positive rate": "lower", "false positive rate": "higher"}
     if measure in ways:
         by = f"{number(100 * worst)} percentage points {ways[measure]}"
-        most = f"Its {measure} is at most {by} than that of the best rule"
+        most = f"Its {measure} is at most {by}"
+    elif ends := _ends_of_range(facts):
+        costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
+        told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))
+        most = f"Expected cost {told} per case over the range, at most {number(worst)} more"
     else:
-        way = "more" if "cost" in measure else "worse"
-        most = f"Its {measure} is at most {number(worst)} {way} than that of the best rule"
-    return f"{text}. {most}, whatever the true numbers in the range."
+        most = f"Its {measure} is at most {number(worst)} {'more' if 'cost' in measure else 'worse'}"
+    return f"{text}. {most} than that of the rule that you would choose if you knew the true numbers."
 
 
 def _of_review(facts: Facts) -> str:
@@ -260,15 +263,14 @@ def _in_use(facts: Facts, point: Facts) -> Facts | None:
 
 def beaten(facts: Facts) -> str | None:
     """Where in a range of costs flagging none or all costs less than the rule for it; None if nowhere."""
-    asked = facts["condition"]["parameters"]
-    rule = facts["robust"] and facts["robust"]["rows"][0]
-    names = ("cost_fp", "cost_fn", "prevalence")
-    if not rule or rule["fpr"] is None or any(isinstance(asked.get(name), str | None) for name in names):
+    rule, ends = facts["robust"] and facts["robust"]["rows"][0], _ends_of_range(facts)
+    if not rule or rule["fpr"] is None or not ends:
         return None
-    ends = [asked[name] if isinstance(asked[name], list) else [asked[name]] for name in names]
     labels = ("a false alarm cost of {}", "a miss cost of {}", "a prevalence of {}")
     found: dict[str, list[str]] = {}
-    for kind, other in (("flagging none", (0.0, 0.0)), ("flagging all", (1.0, 1.0))):
+    for row, other in zip(facts["baselines"], ((0.0, 0.0), (1.0, 1.0)), strict=False):
+        if row["breaks"]:
+            continue
         corners = [
             (1 - _cost(rule["fpr"], rule["tpr"], c) / (_cost(*other, c) or math.inf), c)
             for c in product(*ends)
@@ -281,11 +283,20 @@ def beaten(facts: Facts) -> str | None:
                 for label, end, both in told
                 if len(both) > 1
             ]
-            found.setdefault(" and ".join(reversed(said)), []).append(kind)
+            found.setdefault(" and ".join(reversed(said)), []).append(_named(row))
     if not found:
         return None
     where = "; at ".join(f"{at}: {', '.join(kinds)}" for at, kinds in found.items())
     return f"At the ends of the range other rules cost less. At {where}."
+
+
+def _ends_of_range(facts: Facts) -> list[list[float]]:
+    """The ends of both costs and of the prevalence; empty unless they are numbers and intervals."""
+    asked = facts["condition"]["parameters"]
+    found = [asked.get(name) for name in ("cost_fp", "cost_fn", "prevalence")]
+    if any(isinstance(each, str | None) for each in found):
+        return []
+    return [each if isinstance(each, list) else [each] for each in found]
 
 
 def _cost(fpr: float, tpr: float, corner: tuple[float, ...]) -> float:

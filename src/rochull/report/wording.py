@@ -62,6 +62,9 @@ _BEFORE = "prevalence|confidence|at most|at least|a share of"
 _SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
 
 
+_REVIEWER = re.compile(r"a reviewer with fpr (\S+) and tpr (\S+)")
+
+
 def condition(text: str) -> str:
     """A condition in the words of the page, its shares as percentages."""
 
@@ -71,6 +74,13 @@ def condition(text: str) -> str:
         return f"{shares} of the cases" if word == "a share of" else f"{word} {shares}"
 
     plain = text.replace("a false positive c", "a false alarm c").replace("a false negative", "a miss")
+    plain = plain.replace("errors among the others", "errors among the cases that are not reviewed")
+    plain = _REVIEWER.sub(
+        lambda found: "reviewers who wrongly flag {} and catch {}".format(
+            *(share(float(rate)) for rate in found.groups())
+        ),
+        plain,
+    )
     return re.sub(r"(?<![\d.])\d{4,}(?![\d.e])", lambda found: f"{int(found[0]):,}", _SHARES.sub(told, plain))
 
 
@@ -114,6 +124,8 @@ def _rest(share: float) -> float:
 def rounded(facts: dict[str, Any]) -> str:
     """What holds the thresholds exactly: the policy, unless it lacks the rule that a confidence chose."""
     chosen, condition = facts["chosen"], facts["condition"]
+    if facts["review"] is not None:
+        return f"Thresholds are rounded for reading; with all digits the rule is {facts['review']['rule']}."
     if chosen is None or condition["parameters"].get("confidence") is None:
         return ROUNDED
     exact = " or ".join(isolated(str(Rule.from_dict(part["rule"]))) for part in chosen["rules"])
@@ -205,18 +217,24 @@ def prevalence_note(facts: dict[str, Any]) -> str:
     table = facts["chosen"]["confusion"]
     origins = {"condition": "the condition's", "figures": "as given", "table": "the table's own"}
     origin = origins[table["prevalence_from"]]
-    return f"per {count(table['cases'])} cases at a prevalence of {share(table['prevalence'])} ({origin})"
+    near = share(float(f"{table['prevalence']:.4g}"))
+    return f"per {count(table['cases'])} cases at a prevalence of {near} ({origin})"
 
 
 _FEW = 30  # cases, by whom a share is hardly measured
 
 
 def limit_note(facts: dict[str, Any]) -> str | None:
-    """What is to be known of a limit that is kept on these data; None without one, or with a confidence."""
+    """What is to be known of a limit that is kept on these data; None without one."""
     asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
-    if point is None or not asked["n_limits"] or "confidence" in asked["parameters"]:
+    if point is None or not asked["n_limits"]:
         return None
     kept = "The limits are" if asked["n_limits"] > 1 else "The limit is"
+    sure = asked["parameters"].get("confidence")
+    if sure is not None:
+        also = "they also hold" if asked["n_limits"] > 1 else "it also holds"
+        long = "in the long run on new cases of the same kind"
+        return f"{kept} kept with a margin: with a confidence of {share(sure)}, {also} {long}."
     text = (
         f"{kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just at "
         "its limit here will be beyond it about every second time. For a margin, ask with a confidence: "
@@ -267,8 +285,8 @@ def not_exact(facts: dict[str, Any]) -> str | None:
 
 _LOSSES = {
     "expected cost per case": "extra cost per case",
-    "true positive rate": "positives caught fewer",
-    "false positive rate": "negatives wrongly flagged more",
+    "true positive rate": "fewer positives caught",
+    "false positive rate": "more negatives wrongly flagged",
 }
 
 
@@ -314,7 +332,7 @@ def robust_note(facts: dict[str, Any]) -> str:
     """What regret and its mean are."""
     return (
         "Regret is what a rule that stays the same loses against the best rule for the actual condition; its "
-        f"mean is over {facts['robust']['distribution']}."
+        f"mean takes the true numbers to be distributed as {facts['robust']['distribution']}."
     )
 
 

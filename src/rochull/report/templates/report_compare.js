@@ -68,8 +68,8 @@ const rochullCompare = (() => {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return result.message;
     if (result.interval) {
-      const most = `at most ${F.number(result.worst)}${unit} more than the rule that you would choose if you knew the true numbers`;
-      return `${flagging(positive, chosen)}. Expected cost per case ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} over your range: ${most}.`;
+      const most = `at most ${F.number(result.worst)}${unit} more than that of the rule that you would choose if you knew the true numbers`;
+      return `${flagging(positive, chosen)}. Expected cost ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} per case over the range, ${most}.`;
     }
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
@@ -108,11 +108,13 @@ const rochullCompare = (() => {
   /** What is to be known of a limit that is met on these data; twin of wording.limit_note. */
   function limited({ totals: { negatives, positives }, counted }, state, { chosen }) {
     const { goal, own } = state, limits = rochullTyped.limitCount(state);
-    if (!chosen || !limits || (goal === "report" && (own.sure || own.range))) return "";
+    if (!chosen || !limits || (goal === "report" && own.range)) return "";
+    const kept = limits > 1 ? "The limits are" : "The limit is";
+    if (goal === "report" && own.sure !== null) return `${kept} kept with a margin: with a confidence of ${F.share(own.sure)}, ${limits > 1 ? "they also hold" : "it also holds"} in the long run on new cases of the same kind.`;
     const cases = chosen.fpr * negatives + chosen.tpr * positives;
     const few = counted && goal === "min_precision" && cases < FEW
       ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
-    return `${limits > 1 ? "The limits are" : "The limit is"} kept on the past cases of this report, with no margin: on new cases, a rate that is just ` +
+    return `${kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just ` +
       "at its limit here will be beyond it about every second time. For a margin, ask with a confidence: confidence=0.95 in Python, " +
       `--confidence 0.95 on the command line.${few}`;
   }

@@ -78,8 +78,8 @@ const rochullControls = (() => {
     return `a miss costs ${F.number(a)} to ${F.number(b)} times as much as a false alarm`;
   }
   function prevalenceWords(prevalence) {
-    if (!Array.isArray(prevalence)) return `${F.share(prevalence)} of the cases are positive`;
-    return `${F.share(prevalence[0])} to ${F.share(prevalence[1])} of the cases are positive`;
+    if (!Array.isArray(prevalence)) return `${F.near(prevalence)} of the cases are positive`;
+    return `${F.near(prevalence[0])} to ${F.near(prevalence[1])} of the cases are positive`;
   }
   const LIMIT_WORDS = {
     max_fpr: (x) => `false positive rate at most ${F.share(x)}`,

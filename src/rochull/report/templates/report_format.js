@@ -57,9 +57,11 @@ const rochullFormat = (() => {
   };
   /** A share that somebody named: the digits that it has. */
   const share = (value) => odd(value) ?? minus(given.format(value));
+  /** The same of one that may have been measured: four digits. */
+  const near = (value) => share(Number(value.toPrecision(4)));
   /** "a prevalence of 5 %", or of a range "the middle of your range, 34 %", which is what is drawn. */
   const prevalence = (value) => (Array.isArray(value) && value[0] !== value[1]
-    ? `the middle of your range, ${share(Number(((value[0] + value[1]) / 2).toPrecision(6)))}` : `a prevalence of ${share([value].flat()[0])}`);
+    ? `the middle of your range, ${near((value[0] + value[1]) / 2)}` : `a prevalence of ${near([value].flat()[0])}`);
   const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
   const count = (value) => odd(value) ?? minus(whole.format(value));
   /** A number of cases as it is shown: whole, or of fewer than 100 in three digits. What they cost is told for what is shown. */
@@ -219,7 +221,7 @@ const rochullFormat = (() => {
   }
 
   return {
-    reviewing, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    reviewing, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), cases, counts: range((value) => (Number.isInteger(cases(value)) ? count : number)(cases(value))),
   };

@@ -98,7 +98,7 @@ const rochullReport = (() => {
     byId("verdict").classList.toggle("stale", unused !== null);
     const isFree = state.goal === "cost" && !result.interval && !rochullTyped.limitsOf(state).length; // a vertex is best
     const oneEach = state.mixtures === false && !isFree;
-    byId("alone-mixed").hidden = oneEach;
+    byId("alone-mixed").hidden = oneEach || (state.goal === "report" && state.own.sure !== null);
     byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
     outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result);
