@@ -51,7 +51,8 @@ def test_facts_and_text(hybrid: rh.Hybrid, cost: float | tuple[float, float]) ->
         ({"reviewer": (0.05, 0.9)}, ["to catch 90 % of the positive cases and wrongly flag 5 % of the others."]),
         ({"max_share": 0.2}, ["less than without reviews", "reviewing all (which breaks the limit)."]),
         ({"max_error": 0.05}, ["reviews included: ", "reviewing all."]),
-        ({"cost_review": 5}, ["pass the rest unflagged. No case is reviewed. Expected cost", "less than reviewing all."]),
+        ({"cost_review": 5}, ["pass the rest unflagged. No review is worth its cost. Expected cost", "less than reviewing all."]),
+        ({"max_share": 0}, ["pass the rest unflagged. No case is reviewed. Expected cost"]),
         ({"cost_fn": (2, 3)}, ["reviews included, in the middle of the ranges: "]),
     ],
 )  # fmt: skip

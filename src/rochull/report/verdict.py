@@ -138,7 +138,8 @@ def _reviewed(facts: Facts) -> str:
     """How many cases are reviewed, and how well."""
     found = facts["review"]
     if not found["review_rate"]:
-        return "No case is reviewed"
+        none = found["parameters"].get("max_share") == 0
+        return "No case is reviewed" if none else "No review is worth its cost"
     who = "make no mistakes"
     if "reviewer" in found["parameters"]:
         false, true = map(share, found["parameters"]["reviewer"])

@@ -60,13 +60,15 @@ def share(value: float) -> str:
 _SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
 _BEFORE = "prevalence|confidence|at most|at least|a share of"
 _SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
-
-
 _REVIEWER = re.compile(r"a reviewer with fpr (\S+) and tpr (\S+)")
 
 
 def condition(text: str) -> str:
     """A condition in the words of the page, its shares as percentages."""
+
+    def reviewers(found: re.Match[str]) -> str:
+        false, true = (share(float(rate)) for rate in found.groups())
+        return f"reviewers who wrongly flag {false} of the negatives and catch {true} of the positives"
 
     def told(found: re.Match[str]) -> str:
         word, *ends = found.groups()
@@ -75,12 +77,7 @@ def condition(text: str) -> str:
 
     plain = text.replace("a false positive c", "a false alarm c").replace("a false negative", "a miss")
     plain = plain.replace("errors among the others", "errors among the cases that are not reviewed")
-    plain = _REVIEWER.sub(
-        lambda found: "reviewers who wrongly flag {} and catch {}".format(
-            *(share(float(rate)) for rate in found.groups())
-        ),
-        plain,
-    )
+    plain = _REVIEWER.sub(reviewers, plain)
     return re.sub(r"(?<![\d.])\d{4,}(?![\d.e])", lambda found: f"{int(found[0]):,}", _SHARES.sub(told, plain))
 
 

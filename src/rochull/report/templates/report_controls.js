@@ -94,7 +94,7 @@ const rochullControls = (() => {
   /** The condition as one sentence without its full stop. */
   function words(state) {
     const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
-    if (state.goal === "report") return `The report’s condition: ${state.own.text}`;
+    if (state.goal === "report") return document.getElementById("asked").firstElementChild.textContent.replace(/\.$/, "");
     const isRange = [state.cost_fn, state.prevalence].some(Array.isArray);
     const limits = rochullTyped.limitsOf(state).map(([name, x]) => LIMIT_WORDS[name](x)).join(", ");
     if (state.goal === "cost") return `${isRange ? "Smallest worst extra cost (minimax regret)" : "Lowest expected cost"}: ${costs}, ${where}${limits && `; within: ${limits}`}`;

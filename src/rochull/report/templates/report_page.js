@@ -74,7 +74,7 @@ const rochullReport = (() => {
   function showAnswer() {
     const { unit } = compare.scale;
     const { chosen, single, feasible } = result, words = C.words(state);
-    put(byId("condition-words"), state.goal === "report" ? byId("asked").firstElementChild.textContent : `${words}.`);
+    put(byId("condition-words"), `${words}.`);
     put(byId("answer-kind"), result.interval ? "The rule whose worst extra cost is smallest" : "The best rule");
     byId("infeasible").hidden = feasible;
     put(byId("infeasible"), feasible ? "" : result.message);

@@ -20,7 +20,7 @@ rochullViews.add((() => {
     const against = [...(best.share > 0 ? [`${rochullCompare.compared(best.cost, without)} without reviews`] : []),
       ...(best.share < 1 ? [`${rochullCompare.compared(best.cost, all)} reviewing all${most < 1 ? " (which breaks the limit)" : ""}`] : [])].join(", ");
     const rule = reviewing(base.facts.positive, best.part < 1 ? [band(best, best.part), band(best.before, 1 - best.part)] : [band(best, 1)]);
-    const done = best.share > 0 ? `${rate(best.share)} of the cases are reviewed, by reviewers who are taken to make no mistakes, for ${number(cost)} each` : "No case is reviewed";
+    const done = best.share > 0 ? `${rate(best.share)} of the cases are reviewed, by reviewers who are taken to make no mistakes, for ${number(cost)} each` : most > 0 ? "No review is worth its cost" : "No case is reviewed";
     return `${rule}. ${done}. Expected cost ${number(best.cost)} per case${best.share > 0 ? ", reviews included" : ""}: ${against}.`;
   }
 
