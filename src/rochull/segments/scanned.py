@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -78,12 +79,11 @@ class ScannedSegments:
 
     def _merged(self, row: Sequence[Any]) -> Tally:
         """All groups of some segments together: few rows, or they would not have been merged."""
-        units, groups = self.whole.units, None
-        for value in row:
-            part = _tally_in(self.scan.tally(self.score, segment=value, max_error=0), units)
-            groups = part if groups is None else groups.merge(part)
-        assert groups is not None
-        return groups
+        units = self.whole.units
+        parts = [_tally_in(self.scan.tally(self.score, segment=v, max_error=0), units) for v in row]
+        while len(parts) > 1:  # two at a time, then what came out, so that no group is merged with all others
+            parts = [reduce(Tally.merge, parts[i : i + 2]) for i in range(0, len(parts), 2)]
+        return parts[0]
 
     def tallies(self, max_error: float) -> list[Tally]:
         """The groups of each bin, thinned, in units of the whole; those of several segments side by side."""
