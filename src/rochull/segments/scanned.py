@@ -69,11 +69,9 @@ class ScannedSegments:
 
     def blocks(self) -> list[Blocks]:
         """The blocks of each bin, exactly, in units of the whole."""
-        held = self.scan.blocks("segment")
+        held, units = self.scan.blocks("segment"), self.whole.units
         return [
-            _blocks_in(held[row[0]][self.score], self.whole.units)
-            if len(row) == 1
-            else pool(self._merged(row))
+            _blocks_in(held[row[0]][self.score], units) if len(row) == 1 else pool(self._merged(row))
             for row in self.members
         ]
 
