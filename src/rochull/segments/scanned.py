@@ -135,22 +135,26 @@ def chosen_of(
     parts = [(_divided(t.pos_units, cv, rng), _divided(t.neg_units, cv, rng)) for t in tallies]
     area = []
     for k in range(cv):
-        held = [Tally(t.score, pos[k], neg[k]) for t, (pos, neg) in zip(tallies, parts, strict=True)]
+        held = [
+            Tally(t.score, pos[k].astype(np.int64), neg[k].astype(np.int64))
+            for t, (pos, neg) in zip(tallies, parts, strict=True)
+        ]
         rest = [
             Tally(t.score, t.pos_units - pos[k], t.neg_units - neg[k])
             for t, (pos, neg) in zip(tallies, parts, strict=True)
         ]
         rows = _rows(rest, 1.0)
         area.append([_area(candidate.model().fit(rows), held) for candidate in tried])
+        del rows  # of a fold at a time: there may be as many as the table has
     return best_of(tried, np.array(area))
 
 
 def _divided(counts: Array, cv: int, rng: np.random.Generator) -> list[Array]:
     """Counts of the examples of each fold, drawn without replacement, as many in each as can be."""
-    parts, rest = [], counts.copy()
+    parts, rest, small = [], counts.copy(), np.min_scalar_type(-int(counts.max()))
     for left in range(cv, 0, -1):
         part = rng.multivariate_hypergeometric(rest, round(int(rest.sum()) / left), method="marginals")
-        parts.append(part)
+        parts.append(part.astype(small))
         rest = rest - part
     return parts
 

@@ -105,12 +105,12 @@ class SegmentGroups:
         begin = np.searchsorted(segment[first], np.arange(n_segments + 1))
         return cls(begin, score[first], pos, neg, sizes)
 
-    @cached_property
+    @property
     def segment(self) -> Array:
         """The segment of each group, int64 (g,)."""
         return np.repeat(np.arange(self.begin.size - 1), np.diff(self.begin))
 
-    @cached_property
+    @property
     def masses(self) -> tuple[Array, Array]:
         """Weight of the positives and of the negatives in each group, float64 (g,)."""
         neg, pos = self.sizes[:, self.segment]
