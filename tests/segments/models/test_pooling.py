@@ -9,9 +9,13 @@ from hypothesis import strategies as st
 
 from profiles import tries
 from rochull._core.validation import Array, Labelled
+from rochull.hull.blocks import pool
+from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
-from rochull.segments.models.base import PavModel, SegmentedScores, shrunken_blocks
+from rochull.segments.models.base import LevelSets, PavModel, SegmentedScores, SegmentModel, shrunken_blocks
+from rochull.segments.models.gaussian import GaussianModel
 from rochull.segments.models.pooling import SegmentGroups
+from rochull.segments.rules import tables_of
 
 WEIGHTS = {
     "none": lambda rng, n: None,
@@ -88,3 +92,18 @@ def test_groups_are_tallies(weights: str, digits: int) -> None:
             assert groups.neg_units[part].tolist() == tally.neg_units.tolist()
             assert groups.sizes[:, i].tolist() == [tally.units.neg, tally.units.pos]
             assert groups.totals[i] == float((tally.pos + tally.neg).sum())
+
+
+@pytest.mark.parametrize("make", [lambda: PavModel(3.0), lambda: PavModel(np.inf), GaussianModel])
+@pytest.mark.parametrize("lower", [False, True])
+def test_tables_hold_the_rules_of_every_vertex(make: Any, lower: bool) -> None:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        segment, y = rng.integers(0, 5, 200), rng.integers(0, 2, 200)
+        data = SegmentedScores.of(Labelled(y.astype(np.uint8), rng.normal(y), None), segment, 5)
+        model: SegmentModel = make().fit(data)
+        ratios = RocHull.from_blocks(pool(model.tally(data))).thresholds
+        owners = LevelSets(model, ratios, (*"abcde", None), lower)
+        for one, other in zip(tables_of(owners, 6), tables_of(list(owners), 6), strict=True):
+            assert one.first.tolist() == other.first.tolist()
+            assert one.rules == other.rules

@@ -24,7 +24,7 @@ from rochull.conditions.rules import ALWAYS, NEVER, Rule, SegmentedRule
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.tallies import UNIT, Tally, Units, tally_of
 from rochull.segments.models.pooling import SegmentGroups, Steps
-from rochull.segments.rules import LazyOwners
+from rochull.segments.rules import LazyOwners, RuleTable
 
 _SIGN = np.int64(-(2**63))
 _BACK = 16  # numbers of float64 below the end of a bisection that are looked at too
@@ -326,3 +326,19 @@ class LevelSets(LazyOwners):
         found = self.model.thresholds(float(self.ratios[i])).tolist()
         rules = tuple(_rule_of(level, self.lower_is_positive) for level in found)
         return SegmentedRule(segments=self.names, rules=rules)
+
+    @property
+    def tables(self) -> tuple[RuleTable, ...]:
+        """The rules of every segment where they change; rules are made of no others, as there may be many."""
+        first = [[0] for _ in self.names]
+        rules = [[NEVER] for _ in self.names]
+        before = np.full(len(self.names), np.nan)
+        for i in range(1, self.size):
+            last = i == self.size - 1
+            levels = np.full(before.size, -np.inf) if last else self.model.thresholds(float(self.ratios[i]))
+            changed = (levels != before) & ~(np.isnan(levels) & np.isnan(before))
+            for k in np.flatnonzero(changed).tolist():
+                first[k].append(i)
+                rules[k].append(_rule_of(float(levels[k]), self.lower_is_positive))
+            before = levels
+        return tuple(RuleTable(np.array(at), tuple(own)) for at, own in zip(first, rules, strict=True))
