@@ -7,6 +7,7 @@ vertices, written where it changes.
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -179,7 +180,7 @@ class SegmentPolicy(Deployed):
         *,
         name: str = _ONLY_CLASSIFIER,
     ) -> SegmentPolicy:
-        twice = next((label for i, label in enumerate(bins.labels) if label in bins.labels[:i]), None)
+        twice = next((label for label, count in Counter(bins.labels).items() if count > 1), None)
         if twice is not None:
             raise ValueError(f"two segments are called {twice!r}; a policy tells them apart by their names.")
         rules = [rule for table in tables for rule in table.rules]
