@@ -7,6 +7,7 @@ import json
 import re
 import warnings
 from collections.abc import Callable
+from contextvars import Context
 from pathlib import Path
 from typing import Any
 
@@ -737,3 +738,12 @@ def test_only_names_a_decision(run: Run, tmp_path: Path) -> None:
     assert (done.status, done.err) == (
         2, "rochull: --only must be one of 'positive', 'negative', but is 'review'.\n",
     )  # fmt: skip
+
+
+def test_a_command_makes_one_database(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    policy, made, connect = saved_policy(tmp_path, ["logistic"]), [], duckdb.connect
+    monkeypatch.setattr(duckdb, "connect", lambda **how: made.append(how) or connect(**how))
+    for each in (1, 2):  # in a context of its own, for all tests are within one database
+        how = ["--max-fpr", "0.1", "--deterministic", "-o", "o.parquet"]
+        assert Context().run(run, "decide", policy, GERMAN, *how).status == 0
+        assert len(made) == each
