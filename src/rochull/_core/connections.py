@@ -38,12 +38,13 @@ def connected(*, own: bool = False, **config: str) -> Iterator[duckdb.DuckDBPyCo
 
     It is to a database of its own where it has settings, or will change them (`own`).
     """
+    library = require("duckdb", "files")
     kept = None if own or config else _KEPT.get()
     if kept is None:
-        connection = _database(**config)
+        connection = _database(library, **config)
     else:
         if not kept:
-            kept.append(_database())
+            kept.append(_database(library))
         connection = kept[0].cursor()
     try:
         yield connection
@@ -51,7 +52,7 @@ def connected(*, own: bool = False, **config: str) -> Iterator[duckdb.DuckDBPyCo
         connection.close()
 
 
-def _database(**config: str) -> duckdb.DuckDBPyConnection:
+def _database(library: Any, **config: str) -> duckdb.DuckDBPyConnection:
     """A connection to a new database."""
     # A path is a path of this machine: no extension is fetched to read one of another. And the smallest and
     # the largest value that a file states are not of NaN: conclusions drawn from them are wrong there.
@@ -59,5 +60,5 @@ def _database(**config: str) -> duckdb.DuckDBPyConnection:
         "autoinstall_known_extensions": "false",
         "disabled_optimizers": "statistics_propagation",
     } | config
-    connection: duckdb.DuckDBPyConnection = require("duckdb", "files").connect(config=settings)
+    connection: duckdb.DuckDBPyConnection = library.connect(config=settings)
     return connection
