@@ -612,7 +612,7 @@ def test_without_a_command(run: Run) -> None:
 @pytest.mark.long
 def test_compiling_is_announced_once(tmp_path: Path) -> None:
     """However quick the processor is: what takes no time is long enough."""
-    arguments = ["report", GERMAN, *LABEL, "--score", "knn"]
+    arguments = ["calibrate", GERMAN, *LABEL, "--score", "knn", "-o", str(tmp_path / "out.csv")]
     before = "from rochull._core.kernels import compiled; compiled._LONG = 0.0"
     cold = program(*arguments, before=before, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
     assert cold.returncode == 0, cold.stderr
