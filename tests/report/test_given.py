@@ -14,8 +14,7 @@ from playwright.sync_api import Page
 import rochull as rh
 from browser import Tab
 from rochull.cli import app
-from rochull.report.verdict import meaning, verdict
-from rochull.report.wording import limit_note
+from rochull.report.verdict import limit_note, meaning, verdict
 
 DATA = [
     "--label",

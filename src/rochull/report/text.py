@@ -44,7 +44,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         *(heading(text) for text in (verdict.verdict(facts),) if text),
         *(
             _Paragraph(text)
-            for text in (verdict.meaning(facts), wording.limit_note(facts), verdict.about(facts))
+            for text in (verdict.meaning(facts), verdict.limit_note(facts), verdict.about(facts))
             if text
         ),
         _Paragraph(f"{verdict.examined(facts)}; {wording.hull_area_named(facts)}"),

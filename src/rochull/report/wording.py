@@ -218,32 +218,6 @@ def prevalence_note(facts: dict[str, Any]) -> str:
     return f"per {count(table['cases'])} cases at a prevalence of {near} ({origin})"
 
 
-_FEW = 30  # cases, by whom a share is hardly measured
-
-
-def limit_note(facts: dict[str, Any]) -> str | None:
-    """What is to be known of a limit that is kept on these data; None without one."""
-    asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
-    if point is None or not asked["n_limits"]:
-        return None
-    kept = "The limits are" if asked["n_limits"] > 1 else "The limit is"
-    sure = asked["parameters"].get("confidence")
-    if sure is not None:
-        also = "they also hold" if asked["n_limits"] > 1 else "it also holds"
-        long = "in the long run on new cases of the same kind"
-        return f"{kept} kept with a margin: with a confidence of {share(sure)}, {also} {long}."
-    text = (
-        f"{kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just at "
-        "its limit here will be beyond it about every second time. For a margin, ask with a confidence: "
-        "confidence=0.95 in Python, --confidence 0.95 on the command line."
-    )
-    if asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
-        cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
-        if cases < _FEW:
-            text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
-    return text
-
-
 def figures(facts: dict[str, Any]) -> str | None:
     """At which costs the figures of a limit are told; None if none were given."""
     given = facts["figures"]

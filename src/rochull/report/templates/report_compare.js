@@ -105,7 +105,7 @@ const rochullCompare = (() => {
   }
 
   const FEW = 30; // cases, by whom a share is hardly measured
-  /** What is to be known of a limit that is met on these data; twin of wording.limit_note. */
+  /** What is to be known of a limit that is met on these data; twin of verdict.limit_note. */
   function limited({ totals: { negatives, positives }, counted }, state, { chosen }) {
     const { goal, own } = state, limits = rochullTyped.limitCount(state);
     if (!chosen || !limits || (goal === "report" && own.range)) return "";
