@@ -156,7 +156,7 @@ def private(memory: int | None) -> Iterator[tuple[duckdb.DuckDBPyConnection, str
 
     Where nothing can be written it does not spill: what needs more memory than there is fails.
     """
-    limit = {} if memory is None else {"memory_limit": f"{max(memory, 1 << 25)}B"}
+    limit: dict[str, Any] = {} if memory is None else {"memory_limit": f"{max(memory, 1 << 25)}B"}
     with (
         _directory() as directory,
         connected(temp_directory=directory or "", preserve_insertion_order="false", **limit) as connection,
