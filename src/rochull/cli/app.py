@@ -377,7 +377,8 @@ def _complained(error: Exception) -> int:
     # The parser's own errors; their class depends on the version of typer.
     if not hasattr(error, "format_message"):
         raise error
-    complain(f"{error.format_message().rstrip('.')}. Try rochull --help.")
+    command = getattr(getattr(error, "ctx", None), "command_path", "rochull")
+    complain(f"{error.format_message().rstrip('.')}. Try {command} --help.")
     return 2
 
 
