@@ -63,7 +63,13 @@ def drawn(seed: int, digits: int, kind: Any) -> Any:
     return table | {"x": (10 * table["x"]).astype(kind), "id": table["id"] ** 2 % 17}
 
 
-@tries(10)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_held_groups_of_a_table(weighted: bool) -> None:
+    check(drawn(0, 1, np.float32), "memory", weighted)
+
+
+@pytest.mark.long
+@tries(25)
 @given(
     st.integers(0, 10**6), st.sampled_from([0, 1, 15]), st.sampled_from([np.float64, np.float32, np.int16]),
     st.booleans(), st.sampled_from([0, 18, 1 << 15]),

@@ -239,7 +239,7 @@ def unit_sizes(totals: Array) -> Array | None:
     held = totals[totals > 0]
     if not ((held >= _LEAST_TOTAL) & (held <= _MOST_TOTAL)).all():
         return None
-    return np.ldexp(1.0, _MAX_UNITS_LOG2 - np.frexp(totals * _OFF_BORDER)[1])
+    return np.asarray(np.ldexp(1.0, _MAX_UNITS_LOG2 - np.frexp(totals * _OFF_BORDER)[1]))
 
 
 LIMB_UNIT = Units(weighted=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from rochull.hull.refine import CHANGED, area_of
 from rochull.hull.tallies import Tally, Units
 from rochull.hull.tasks import Task
 from rochull.scanning.column import ScannedColumn
-from rochull.scanning.engines.table import Column, ScanGroup
+
+Column: TypeAlias = tuple[str, int]  # a key, as that of `engines.table`
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +41,8 @@ class HeldGroups:
     def tally(self, k: int) -> Tally:
         """The groups of one part."""
         part = slice(self.begin[k], self.begin[k + 1])
-        columns = (column[part].copy() for column in (self.score, self.pos_units, self.neg_units))
-        return Tally(*columns, self.units[k])
+        score, pos, neg = (column[part].copy() for column in (self.score, self.pos_units, self.neg_units))
+        return Tally(score, pos, neg, self.units[k])
 
 
 class _Room:
@@ -62,24 +64,26 @@ class HeldRows(Task):
 
     Attributes
     ----------
-    groups : the rows with each code.
+    rows : int64 (k, 2) how many negatives and positives have each code.
+    units : of each code.
     wanted : bool (k,) the codes whose rows are held; their units are narrow.
     """
 
-    groups: Sequence[ScanGroup]
+    rows: Array
+    units: Sequence[Units]
     wanted: Array
 
     @cached_property
     def _room(self) -> _Room:
-        return _Room(np.array([(group.n_neg, group.n_pos) for group in self.groups]), self.wanted)
+        return _Room(self.rows, self.wanted)
 
     @cached_property
-    def _units(self) -> Array:
+    def _pairs(self) -> Array:
         """Units in a weight of 1 (k, 2); 0 of what is not wanted."""
-        pairs = ((group.units.neg, group.units.pos) for group in self.groups)
-        return np.array(
-            [pair if own else (0, 0) for pair, own in zip(pairs, self.wanted, strict=True)], float
-        )
+        found = np.zeros((self.wanted.size, 2))
+        for code in np.flatnonzero(self.wanted).tolist():
+            found[code] = self.units[code].pair
+        return found
 
     def start(self, share: float) -> _Room:
         return self._room
@@ -94,7 +98,7 @@ class HeldRows(Task):
                 state.scores = np.empty(int(state.begin[-1]), data.scores.dtype)
                 state.units = np.empty(state.scores.size if data.weights is not None else 0, np.int64)
             fits = kernels.place_rows(
-                data.scores, data.positive, data.weights, self._units, codes,
+                data.scores, data.positive, data.weights, self._pairs, codes,
                 state.low, state.high, state.scores, state.units,
             )  # fmt: skip
         if not fits:
@@ -115,7 +119,7 @@ class HeldRows(Task):
         )
         if score.dtype.kind == "f":
             score += 0  # -0.0 becomes 0.0
-        return HeldGroups(begin, score, pos, neg, [group.units for group in self.groups])
+        return HeldGroups(begin, score, pos, neg, self.units)
 
     def combine(self, partials: Sequence[HeldGroups]) -> HeldGroups:
         (found,) = partials

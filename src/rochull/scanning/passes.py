@@ -11,7 +11,7 @@ from rochull.hull.tallies import Units
 from rochull.hull.tasks import Task
 from rochull.scanning import column
 from rochull.scanning.engines.table import Column, ScoreTable
-from rochull.scanning.held import HeldRows, ScannedColumns
+from rochull.scanning.held import HeldGroups, HeldRows, ScannedColumns
 
 _SAMPLE = 1 << 16
 _BUCKETS = 1 << 22  # of all columns together
@@ -35,7 +35,8 @@ def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
             max_error=max_error, limit=table.limit, counted_first=counted_first,
         )  # fmt: skip
         asked[key] = next(pending[key])
-    first, held = _held(table, small), {}
+    first = _held(table, small)
+    held: dict[Column, HeldGroups] = {}
     while asked:
         with told_if_long(f"pass over the table for {len(asked):,} columns and groups of rows"):
             answers = table.answer(asked | first)
@@ -75,7 +76,8 @@ def _held(table: ScoreTable, small: Mapping[int, int]) -> dict[Column, list[Task
     for first in dict.fromkeys(small.values()):
         kind = table.groups[first].kind
         groups = [group for group in table.groups if group.kind == kind]
+        rows = np.array([(group.n_neg, group.n_pos) for group in groups])
         wanted = np.array([first + code in small for code in range(len(groups))])
         for name in table.scores:
-            found[name, -first] = [HeldRows(groups, wanted)]
+            found[name, -first] = [HeldRows(rows, [group.units for group in groups], wanted)]
     return found

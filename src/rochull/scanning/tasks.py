@@ -64,8 +64,8 @@ class UnitsBetween(SumTask):
     def of_groups(self, groups: Tally) -> Array:
         """The answer of rows whose groups are known."""
         found, step = self._empty(), np.searchsorted(self.thresholds, groups.score, side="right")
-        for label, units in enumerate((groups.neg_units, groups.pos_units)):
-            np.add.at(found, (step, label), units)
+        for column, units in zip(found.T, (groups.neg_units, groups.pos_units), strict=True):
+            np.add.at(column, step, units)
         return found
 
 

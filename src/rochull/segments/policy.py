@@ -187,7 +187,11 @@ class SegmentPolicy(Deployed):
         if any(rule.is_nameless for rule in rules):
             if any(rule.classifiers for rule in rules):
                 raise ValueError("hulls: some name their classifiers and some do not.")
-            tables = [table.named(name) for table in tables]
+            each = {id(rule): rule for rule in rules}  # of many segments, some share theirs
+            named = {key: rule.named(name) for key, rule in each.items()}
+            tables = [
+                RuleTable(table.first, tuple(named[id(rule)] for rule in table.rules)) for table in tables
+            ]
         names = (*bins.labels, NOBODY)[: len(tables)]
         owners = TableOwners(names, tuple(tables), len(hull))
         bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units)

@@ -33,10 +33,6 @@ class RuleTable:
         """What belongs to each rule (r,), at each of `size` vertices (size,)."""
         return np.repeat(values, np.diff(np.append(self.first, size)))
 
-    def named(self, classifier: str) -> RuleTable:
-        """The same of a classifier with this name."""
-        return RuleTable(self.first, tuple(rule.named(classifier) for rule in self.rules))
-
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers that some rule names."""

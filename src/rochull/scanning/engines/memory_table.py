@@ -129,7 +129,7 @@ class MemoryTable:
         return {key: data.scores for key, data in found}
 
     def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
-        wanted, asked = ({key[i] for key in tasks} for i in range(2))
+        wanted, asked = {name for name, _ in tasks}, {number for _, number in tasks}
         return gather(self._chunks([name for name in self.scores if name in wanted], asked), tasks)
 
     def exact_areas(self, columns: Sequence[Column]) -> dict[Column, tuple[int, int, int]]:

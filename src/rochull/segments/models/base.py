@@ -327,18 +327,23 @@ class LevelSets(LazyOwners):
         rules = tuple(_rule_of(level, self.lower_is_positive) for level in found)
         return SegmentedRule(segments=self.names, rules=rules)
 
-    @property
+    @cached_property
     def tables(self) -> tuple[RuleTable, ...]:
         """The rules of every segment where they change; rules are made of no others, as there may be many."""
         first = [[0] for _ in self.names]
         rules = [[NEVER] for _ in self.names]
+        made: dict[int, Rule] = {}  # by the bits of the level: many segments may share one
         before = np.full(len(self.names), np.nan)
         for i in range(1, self.size):
             last = i == self.size - 1
             levels = np.full(before.size, -np.inf) if last else self.model.thresholds(float(self.ratios[i]))
             changed = (levels != before) & ~(np.isnan(levels) & np.isnan(before))
-            for k in np.flatnonzero(changed).tolist():
+            for k, bits in zip(
+                np.flatnonzero(changed).tolist(), levels.view(np.int64)[changed].tolist(), strict=True
+            ):
+                if bits not in made:
+                    made[bits] = _rule_of(float(levels[k]), self.lower_is_positive)
                 first[k].append(i)
-                rules[k].append(_rule_of(float(levels[k]), self.lower_is_positive))
+                rules[k].append(made[bits])
             before = levels
         return tuple(RuleTable(np.array(at), tuple(own)) for at, own in zip(first, rules, strict=True))

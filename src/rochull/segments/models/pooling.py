@@ -83,14 +83,14 @@ class SegmentGroups:
         cls, positive: Array, score: Array, weight: Array | None, segment: Array, n_segments: int
     ) -> Self | None:
         """Those of examples sorted by segment; None if the weights of one are too far apart for 62 bits."""
-        sizes: Array | None = np.ones((2, n_segments))
+        sizes = np.ones((2, n_segments))
         if weight is not None:
             both = 2 * segment + positive
             spread = Spread.by_code(both, Spread.of_weights(weight), 2 * n_segments).reshape(-1, 2)
-            sizes = unit_sizes(spread.total.T)
-            rows = np.bincount(segment, minlength=n_segments)
-            if sizes is None or not spread.fits(sizes.T, rows[:, None]).all():
+            fitting, rows = unit_sizes(spread.total.T), np.bincount(segment, minlength=n_segments)
+            if fitting is None or not spread.fits(fitting.T, rows[:, None]).all():
                 return None
+            sizes = fitting
         order = np.lexsort((-score, segment))
         score, late = score[order] + 0.0, positive[order].astype(np.int64)  # -0.0 becomes 0.0
         mass = np.ones(score.size, np.int64)
@@ -119,7 +119,7 @@ class SegmentGroups:
     @cached_property
     def totals(self) -> Array:
         """Weight of each segment (s,), summed up as that of one alone is."""
-        both = sum(self.masses)
+        both = np.add(*self.masses)
         return np.array([both[a:b].sum() for a, b in pairwise(self.begin.tolist())])
 
     def shrunken(self, whole: Blocks, added: float) -> SegmentGroups | None:
