@@ -51,7 +51,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``kind``, ``parameters``, ``text``, ``python`` (what makes it after ``import rochull as rh``; null where
     no text does), ``slope`` of the iso-performance lines (linear costs only),
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
-    ``probability_cost_range`` and ``potentially_optimal``; ``n_limits``, how many limits it keeps; of
+    ``probability_cost_range`` and ``potentially_optimal``; ``n_limits``, how many limits it keeps; ``limited``, whether they
+    change the rule; of
     costs within limits the ``limits``, called as options of the command line ("max_fpr", "min_recall",
     "min_precision", "fraction"), or null if there are others, or of another prevalence. Null if no condition
     was named.
@@ -326,6 +327,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
         "probability_cost_range": None,
         "potentially_optimal": None,
         "n_limits": len(set(condition.center.limits_kept())),
+        "limited": _limited(hybrid, condition),
         "limits": _limits(condition),
     }
     costs = condition.costs
@@ -342,6 +344,14 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
             found["slope"] = plain(costs.slope)
             found["probability_cost"] = 1 / (1 + costs.slope)
     return found
+
+
+def _limited(hybrid: Hybrid, condition: Condition) -> bool:
+    """Whether limits change the rule: without any, the one of least cost breaks them, or risks to over a range."""
+    if condition.costs is None or condition.costs.intervals:
+        return bool(set(condition.center.limits_kept()))
+    free = hybrid.at(condition.costs)
+    return not condition.center.is_kept(free.fpr, free.tpr)
 
 
 _LIMITED = {"fpr": "max_fpr", "tpr": "min_recall", "precision": "min_precision", "alarm rate": "fraction"}

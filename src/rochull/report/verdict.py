@@ -105,7 +105,7 @@ _FEW = 30  # cases, by whom a share is hardly measured
 def limit_note(facts: dict[str, Any]) -> str | None:
     """What is to be known of a limit that is kept on these data; None without one."""
     asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
-    if point is None or not asked["n_limits"]:
+    if asked is None or not asked["n_limits"] or not (point or _robust_rule(facts)):
         return None
     kept = "The limits are" if asked["n_limits"] > 1 else "The limit is"
     sure = asked["parameters"].get("confidence")
@@ -113,16 +113,28 @@ def limit_note(facts: dict[str, Any]) -> str | None:
         also = "they also hold" if asked["n_limits"] > 1 else "it also holds"
         long = "in the long run on new cases of the same kind"
         return f"{kept} kept with a margin: with a confidence of {share(sure)}, {also} {long}."
+    if not asked["limited"]:
+        change, them = ("limits change", "them") if asked["n_limits"] > 1 else ("limit changes", "it")
+        return (
+            f"The {change} nothing here: the rule of least cost keeps {them} anyway, on the past cases of "
+            "this report."
+        )
     text = (
         f"{kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just at "
-        "its limit here will be beyond it about every second time. For a margin, ask with a confidence: "
+        "its limit here is about as likely to be beyond it as within it. For a margin, ask with a confidence: "
         "confidence=0.95 in Python, --confidence 0.95 on the command line."
     )
-    if asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
+    if point and asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
         cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
         if cases < _FEW:
             text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
     return text
+
+
+def _robust_rule(facts: Facts) -> Facts | None:
+    """The row of the rule that risks least over a range, if one keeps all limits throughout."""
+    row = facts["robust"] and facts["robust"]["rows"][not facts["mixtures"]]
+    return row if row and row["rules"] and not isinstance(row["worst"], str) else None
 
 
 def _of_range(facts: Facts) -> str | None:
@@ -146,7 +158,8 @@ def _of_range(facts: Facts) -> str | None:
         most = f"Expected cost {told} per case over the range, at most {number(worst)} more"
     else:
         most = f"Its {measure} is at most {number(worst)} {'more' if 'cost' in measure else 'worse'}"
-    return f"{text}. {most} than that of the rule that you would choose if you knew the true numbers."
+    within = f" within the {_limits(facts)}" * bool(facts["condition"]["n_limits"])
+    return f"{text}. {most} than that of the rule{within} that you would choose if you knew the true numbers."
 
 
 def _of_review(facts: Facts) -> str:
@@ -313,8 +326,11 @@ def beaten(facts: Facts) -> str | None:
             found.setdefault(" and ".join(reversed(said)), []).append(_named(row))
     if not found:
         return None
-    where = "; at ".join(f"{at}: {', '.join(kinds)}" for at, kinds in found.items())
-    return f"At the ends of the range other rules cost less. At {where}."
+    where = "; ".join(f"{', '.join(kinds)} (at {at})" for at, kinds in found.items())
+    return (
+        "The rule is a compromise: where the true numbers are known, another rule nearly always costs less. "
+        f"At the ends of the range even these do: {where}."
+    )
 
 
 def _ends_of_range(facts: Facts) -> list[list[float]]:
@@ -335,7 +351,7 @@ def baselines(facts: Facts) -> Rows:
     """The best rule beside the baselines: the head of a table, and its rows."""
     point = facts["chosen"]
     cost = point["expected_cost"]
-    head = ["rule", "flagged", "caught", "false alarms"]
+    head = ["rule", "flagged", "positives caught", "negatives flagged"]
     head += [] if cost is None else ["cost per case", "the best rule saves"]
     rows = []
     named = [(_named(row), row["point"], row["breaks"]) for row in facts["baselines"]]

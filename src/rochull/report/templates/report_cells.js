@@ -20,6 +20,7 @@ const rochullCells = (() => {
       last = state;
       for (const input of fields) {
         const { key, turned } = of(input), text = key in inForce(state) ? F.inPercent(turned(inForce(state)[key])) : "";
+        input.parentElement.hidden = state.goal === "report"; // whose own limits no field holds
         if (input === document.activeElement) continue;
         if (input.value !== text) input.value = text;
         say(input, true);

@@ -68,7 +68,7 @@ const rochullCompare = (() => {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return result.message;
     if (result.interval) {
-      const most = `at most ${F.number(result.worst)}${unit} more than that of the rule that you would choose if you knew the true numbers`;
+      const most = `at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
       return `${flagging(positive, chosen)}. Expected cost ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} per case over the range, ${most}.`;
     }
     if (state.goal === "cost") {
@@ -100,22 +100,24 @@ const rochullCompare = (() => {
       if (worst.share < -0.005) found.set(at(worst, state), [...(found.get(at(worst, state)) || []), named(row)]);
     }
     const said = Array.from(found, ([where, names]) =>
-      `${where}: ${names.slice(0, most).join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""}`);
-    return said.length ? `At the ends of your range other rules cost less. At ${said.join("; at ")}.` : "";
+      `${names.slice(0, most).join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""} (at ${where})`);
+    return said.length ? "The rule is a compromise: where the true numbers are known, another rule nearly always costs less. At the " +
+      `ends of the range even these do: ${said.join("; ")}.` : "";
   }
 
   const FEW = 30; // cases, by whom a share is hardly measured
   /** What is to be known of a limit that is met on these data; twin of verdict.limit_note. */
-  function limited({ totals: { negatives, positives }, counted }, state, { chosen }) {
+  function limited({ totals: { negatives, positives }, counted }, state, { chosen, limited: binding }) {
     const { goal, own } = state, limits = rochullTyped.limitCount(state);
-    if (!chosen || !limits || (goal === "report" && own.range)) return "";
+    if (!chosen || !limits) return "";
     const kept = limits > 1 ? "The limits are" : "The limit is";
     if (goal === "report" && own.sure !== null) return `${kept} kept with a margin: with a confidence of ${F.share(own.sure)}, ${limits > 1 ? "they also hold" : "it also holds"} in the long run on new cases of the same kind.`;
+    if (binding === false) return `The ${limits > 1 ? "limits change" : "limit changes"} nothing here: the rule of least cost keeps ${limits > 1 ? "them" : "it"} anyway, on the past cases of this report.`;
     const cases = chosen.fpr * negatives + chosen.tpr * positives;
     const few = counted && goal === "min_precision" && cases < FEW
       ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
     return `${kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just ` +
-      "at its limit here will be beyond it about every second time. For a margin, ask with a confidence: confidence=0.95 in Python, " +
+      "at its limit here is about as likely to be beyond it as within it. For a margin, ask with a confidence: confidence=0.95 in Python, " +
       `--confidence 0.95 on the command line.${few}`;
   }
 

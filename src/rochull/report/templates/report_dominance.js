@@ -47,7 +47,7 @@ const rochullDominance = (() => {
     const names = inside.map(({ classifiers, rule }) => (classifiers.length ? classifiers : [rule]));
     const always = (names[0] || []).filter((name) => names.every((each) => each.includes(name)));
     const all = who({ classifiers: inside.length && inside[0].classifiers.length ? always : [], rule: always[0] });
-    if (always.length) return `Over the whole of your range, ${all} is best.`;
+    if (always.length) return `Of the classifiers, ${all} is best over the whole of your range.`;
     const costs = Array.isArray(fn) && fn[0] !== fn[1], shares = Array.isArray(p) && p[0] !== p[1], q = spread(p)[0];
     const value = costs ? (slope) => ((1 - q) * fp) / (q * slope) : (slope) => fp / (fp + slope * spread(fn)[0]);
     if (costs === shares) return `In your range ${listed([...new Set(inside.map(who))])} is best, depending on the true numbers.`;

@@ -39,7 +39,7 @@ const rochullOutcomes = (() => {
           .map(([key, value]) => [key, value === null ? null : Array.isArray(value) ? value.map((x) => x * each) : value * each]));
         const [confusion, paid, before] = [table, prices, today].map(scaled);
         put(byId("outcomes-size"), `Expected of ${F.count(size)} new cases`);
-        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.near(p)).join(" to ")} of them ${F.isolated(positive)}`);
+        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.near(p)).join(" to ")} of them ${F.isolated(positive)}${interval ? "; the ends of two ranges need not come together" : ""}`);
         root.hidden = !confusion;
         root.classList.toggle("stale", stale);
         root.classList.toggle("range", interval);
@@ -59,7 +59,8 @@ const rochullOutcomes = (() => {
       /** Wilson's intervals beside the numbers, or null; but for those of which the report itself has `told`. */
       sure(all, formats, chosen, told, values) {
         const found = all && told ? untold(all, told) : all;
-        byId("wilson").hidden = !found || told;
+        for (const id of ["wilson", "wilson-how"]) byId(id).hidden = !found || told;
+        byId("wilson-range").hidden = !Object.keys(formats).some((key) => Array.isArray(values[key]));
         byId("wilson-mixed").hidden = !chosen || chosen.rules.length < 2;
         for (const node of sure) {
           const { interval: key } = node.dataset, value = found && values[key] !== null && found[key]; // only of what is told

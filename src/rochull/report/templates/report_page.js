@@ -88,7 +88,7 @@ const rochullReport = (() => {
     byId("open-rule").disabled = !feasible;
     byId("unmoved").hidden = state.goal !== "report";
     if (byId("rule-why")) byId("rule-why").hidden = feasible;
-    for (const id of ["alone", "compare"]) byId(id).hidden = Boolean(result.told); // which know no reviews
+    for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(result.told); // which know no reviews
     answer.classList.toggle("range", result.interval);
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));

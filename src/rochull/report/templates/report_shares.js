@@ -1,14 +1,17 @@
-// What can be had where only so many cases can be handled: the best rule for each share flagged, as `rh.Capacity` finds it.
+// What can be had where so many cases are handled: the rule that catches most with each share flagged, as `rh.Capacity` finds it.
 "use strict";
 const rochullShares = (() => {
   const F = rochullFormat;
   const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
   const CELLS = ["precision", "tpr", "fpr", "expected_cost"];
 
-  /** The answers under a state, at the middle of what is known roughly: {share, chosen, figures}. */
+  /** The answers under a state, chosen at the middle of what is known roughly: {share, chosen, breaks, figures}. */
   function answers(model, state) {
     const prevalence = rochullCurves.middle(state.prevalence);
-    return SHARES.map((fraction) => ({ share: fraction, ...model.evaluate({ ...state, goal: "capacity", fraction, prevalence }) }));
+    return SHARES.map((fraction) => {
+      const found = model.evaluate({ ...state, goal: "capacity", fraction, prevalence });
+      return { share: fraction, ...found, ...(state.goal === "report" ? {} : model.judged(state, found.chosen)) };
+    });
   }
   /** Bind the table, which is filled while it is open; `words` tells a rule. */
   function bind(model, details, words) {
@@ -17,13 +20,15 @@ const rochullShares = (() => {
     function show(state = last) {
       last = state;
       if (!details.open || !state) return;
-      document.getElementById("shares-at").textContent = `, at ${F.prevalence(state.prevalence)}`;
-      body.replaceChildren(...answers(model, state).map(({ share, chosen, ...found }) => {
+      const own = state.goal === "report" ? "; the limits of the report’s condition are left out" : "";
+      document.getElementById("shares-at").textContent = `; chosen at ${F.prevalence(state.prevalence)}${own}`;
+      body.replaceChildren(...answers(model, state).map(({ share, chosen, breaks, ...found }) => {
         const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
         const cells = CELLS.map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") },
           (key === "expected_cost" ? F.numbers : F.rates)(values[key])));
         const head = rochullCharts.html("th", { scope: "row", "data-value": share }, F.share(share));
-        return rochullCharts.html("tr", {}, head, ...cells, rochullCharts.html("td", { class: "text" }, words(chosen)));
+        return rochullCharts.html("tr", {}, head, ...cells, 
+          rochullCharts.html("td", { class: "text" }, `${words(chosen)}${breaks ? ` (breaks the ${rochullTyped.limitCount(state) > 1 ? "limits" : "limit"})` : ""}`));
       }));
     }
     details.addEventListener("toggle", () => show());
