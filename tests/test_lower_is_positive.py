@@ -255,7 +255,12 @@ def test_scans_are_mirrored(
 
 @pytest.mark.parametrize(
     "measure",
-    [rh.eer, rh.min_cllr, rh.h_measure, lambda *examples, **low: rh.min_dcf(*examples, [0.2, 0.7], **low).tolist()],
+    [
+        rh.eer,
+        rh.min_cllr,
+        rh.h_measure,
+        lambda *examples, **low: rh.min_dcf(*examples, [0.2, 0.7], **low).tolist(),
+    ],
 )
 def test_measures_of_the_order(rows: pd.DataFrame, measure: Any) -> None:
     expected = measure(rows.y, rows.negated, sample_weight=rows.weight)

@@ -257,7 +257,8 @@ def reversed_columns(lower_is_positive: bool | Sequence[str], scores: Collection
         return frozenset(scores if validation.truth(lower_is_positive, "lower_is_positive") else ())
     found = frozenset(lower_is_positive)
     for name in found - set(scores):
-        raise unknown(f"lower_is_positive names {name!r}", name, list(scores), ", which is none of the scores")
+        what = f"lower_is_positive names {name!r}"
+        raise unknown(what, name, list(scores), has=", which is none of the scores")
     return found
 
 
