@@ -193,7 +193,7 @@ def test_weights_and_where(run: Run) -> None:
         (["--max-fpr", "lots"], 2, "--max-fpr must be a number, or an interval LOW:HIGH, but is 'lots'."),
         (["--cost-fn", "1:2:3"], 2, "--cost-fn must be a number"),
         (["--max-fpr", "20%"], 2, "LOW:HIGH, but is '20%'. Write 20 % as 0.2."),
-        (["--bogus", "1"], 2, "No such option: --bogus. Try rochull report --help."),
+        (["--bogus", "1"], 2, "Try rochull report --help."),
         (["--max-fpr", "1.5"], 1, "--max-fpr must lie between 0 and 1, but is 1.5."),
         (["--cost-fn", "-1"], 1, "--cost-fn must not be negative"),
         (["--where", "nonsense >"], 1, "--where 'nonsense >' is not a condition on this table"),

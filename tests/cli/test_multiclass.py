@@ -256,6 +256,7 @@ def test_limits_that_nothing_is_within(run: Run, tables: dict[str, str], tmp_pat
         (["--score", "scar", "--score", "normal"], "--score names no column for the class 'lesion'"),
         (["--score", "scar", "--score", "scar=2"], "--score names the class 'scar' twice."),
         (["--score", "bus=2"], "--score names the class 'bus'"),
+        (["--score", "P(bus)"], "write CLASS=COLUMN, such as 'lesion=P(bus)'."),
         (["--score", "scar=finding"], "--score 'scar=finding' names the column of the labels."),
         (["--score", "scar=1", "--score", "lesion=1"], "names the column of another class."),
         (["--open", "-o", "r.txt"], "--open shows a page"),

@@ -428,6 +428,13 @@ def test_in_small_axes_nothing_is_cut_off_and_no_curve_is_hidden(
     assert not any(text.get_parse_math() for text in ax.get_legend().get_texts())
 
 
+def test_low_scores_are_given_negated() -> None:
+    with pytest.raises(TypeError, match="DetDisplay has no lower_is_positive: give the scores negated"):
+        rh.plotting.DetDisplay.from_predictions([0, 1], [2.0, 1.0], lower_is_positive=True)
+    with pytest.raises(TypeError, match="negated, or as they are with calibrators of low scores"):
+        rh.plotting.ScoreToLlrDisplay.from_predictions([0, 1], [2.0, 1.0], lower_is_positive=True)
+
+
 def test_a_hybrid_draws_itself() -> None:
     table = rh.datasets.load("german_credit_scores")
     names = ["boosted", "naive_bayes", "tree"]

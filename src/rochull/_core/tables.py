@@ -258,7 +258,7 @@ def reversed_columns(lower_is_positive: bool | Sequence[str], scores: Collection
     found = frozenset(lower_is_positive)
     for name in found - set(scores):
         what = f"lower_is_positive names {name!r}"
-        raise unknown(what, name, list(scores), ", which is none of the scores")
+        raise unknown(what, name, list(scores), has=", which is none of the scores")
     return found
 
 

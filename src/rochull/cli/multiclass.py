@@ -196,6 +196,10 @@ def _columns(score: list[str], classes: list[Any], label: str) -> dict[Any, str]
     columns: dict[Any, str] = {}
     for text in score:
         name, column = _split(text, classes)
+        if "=" not in text and text not in map(str, classes):
+            raise UsageError(
+                f"--score {text!r} names no class: write CLASS=COLUMN, such as '{classes[0]}={text}'."
+            )
         each = class_named(name, classes, "--score")
         if each in columns:
             raise UsageError(f"--score names the class {name!r} twice.")

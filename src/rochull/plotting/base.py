@@ -208,6 +208,9 @@ ax_, figure_, line_ : matplotlib objects
         known = {
             name for other in cls._drawn_by for name in inspect.signature(getattr(cls, other)).parameters
         }
+        if "lower_is_positive" in options.keys() - known:  # else an error about lines, once all is computed
+            own_scale = ", or as they are with calibrators of low scores" if "calibrators" in known else ""
+            raise TypeError(f"{cls.__name__} has no lower_is_positive: give the scores negated{own_scale}.")
         own = {name: options.pop(name) for name in known & options.keys()}
         return numbers(*examples, **own).plot(ax, **options)
 
