@@ -191,6 +191,8 @@ def test_weights_and_where(run: Run) -> None:
         (["--max-fpr", "0.1", "--figures-cost-fp", "x"], 2, "--figures-cost-fp must be a number"),
         (["--max-fpr", "0.1", "--figures-cost-fn", "1:2"], 2, "--figures-cost-fn must be one number"),
         (["--max-fpr", "lots"], 2, "--max-fpr must be a number, or an interval LOW:HIGH, but is 'lots'."),
+        (["--max-fpr", "0,05"], 2, "LOW:HIGH, but is '0,05'; write a decimal point."),
+        (["--max-fpr", "5%"], 2, "LOW:HIGH, but is '5%'; write 5% as 0.05."),
         (["--cost-fn", "1:2:3"], 2, "--cost-fn must be a number"),
         (["--bogus", "1"], 2, "No such option"),
         (["--max-fpr", "1.5"], 1, "--max-fpr must lie between 0 and 1, but is 1.5."),
