@@ -254,9 +254,23 @@ def test_scans_are_mirrored(
 
 
 @pytest.mark.parametrize(
+    "measure",
+    [
+        rh.eer,
+        rh.min_cllr,
+        rh.h_measure,
+        lambda *examples, **low: rh.min_dcf(*examples, [0.2, 0.7], **low).tolist(),
+    ],
+)
+def test_measures_of_the_order(rows: pd.DataFrame, measure: Any) -> None:
+    expected = measure(rows.y, rows.negated, sample_weight=rows.weight)
+    assert measure(rows.y, rows.distance, sample_weight=rows.weight, lower_is_positive=True) == expected
+
+
+@pytest.mark.parametrize(
     ("given_", "why"),
     [
-        (["distnace"], "lower_is_positive names 'distnace', which is no column of scores.*distance"),
+        (["distnace"], "lower_is_positive names 'distnace', which is none of the scores 'distance'"),
         ("distance", "lower_is_positive must be a list of columns, but is 'distance'"),
         (1, "lower_is_positive must be True or False, but is 1"),
     ],

@@ -79,6 +79,7 @@ def test_parameters_that_are_no_text() -> None:
     check_texts({"a": "b"})
     for about, message in (
         ({1: "a"}, "about must hold texts under strings, but has the key 1"),
+        ("mine", "about must be a mapping.* but is 'mine'"),
         ({"a": None}, r"about\['a'\] must be a string, but is None"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -191,10 +191,10 @@ def test_weights_and_where(run: Run) -> None:
         (["--max-fpr", "0.1", "--figures-cost-fp", "x"], 2, "--figures-cost-fp must be a number"),
         (["--max-fpr", "0.1", "--figures-cost-fn", "1:2"], 2, "--figures-cost-fn must be one number"),
         (["--max-fpr", "lots"], 2, "--max-fpr must be a number, or an interval LOW:HIGH, but is 'lots'."),
-        (["--max-fpr", "0,05"], 2, "LOW:HIGH, but is '0,05'; write a decimal point."),
-        (["--max-fpr", "5%"], 2, "LOW:HIGH, but is '5%'; write 5% as 0.05."),
+        (["--max-fpr", "0,05"], 2, "LOW:HIGH, but is '0,05'. Write a decimal point."),
         (["--cost-fn", "1:2:3"], 2, "--cost-fn must be a number"),
-        (["--bogus", "1"], 2, "No such option"),
+        (["--max-fpr", "20%"], 2, "LOW:HIGH, but is '20%'. Write 20 % as 0.2."),
+        (["--bogus", "1"], 2, "No such option: --bogus. Try rochull report --help."),
         (["--max-fpr", "1.5"], 1, "--max-fpr must lie between 0 and 1, but is 1.5."),
         (["--cost-fn", "-1"], 1, "--cost-fn must not be negative"),
         (["--where", "nonsense >"], 1, "--where 'nonsense >' is not a condition on this table"),
@@ -614,7 +614,7 @@ def test_without_a_command(run: Run) -> None:
 @pytest.mark.long
 def test_compiling_is_announced_once(tmp_path: Path) -> None:
     """However quick the processor is: what takes no time is long enough."""
-    arguments = ["report", GERMAN, *LABEL, "--score", "knn"]
+    arguments = ["calibrate", GERMAN, *LABEL, "--score", "knn", "-o", str(tmp_path / "out.csv")]
     before = "from rochull._core.kernels import compiled; compiled._LONG = 0.0"
     cold = program(*arguments, before=before, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0")
     assert cold.returncode == 0, cold.stderr

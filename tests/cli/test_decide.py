@@ -7,6 +7,7 @@ import json
 import re
 import warnings
 from collections.abc import Callable
+from contextvars import Context
 from pathlib import Path
 from typing import Any
 
@@ -32,25 +33,46 @@ def written(path: Path, columns: dict[str, Any]) -> str:
     return str(path)
 
 
+class Kept(dict[str, bytes]):
+    """The files that a fixture has made for the first test; the others get copies."""
+
+    def into(self, place: Path, make: Callable[[], None]) -> None:
+        if not self:
+            make()
+            self.update({path.name: path.read_bytes() for path in place.iterdir()})
+        for name, content in self.items():
+            (place / name).write_bytes(content)
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict[str, Kept]:
+    return {"segmented": Kept(), "several": Kept()}
+
+
 @pytest.fixture
-def segmented(run: Run, tmp_path: Path) -> tuple[str, str]:
+def segmented(run: Run, tmp_path: Path, kept: dict[str, Kept]) -> tuple[str, str]:
     """The path of a policy by country, as report writes it, and that of new cases."""
-    rng = np.random.default_rng(0)
-    y, country = rng.integers(0, 2, 900), rng.choice(["DE", "FR", "US"], 900)
-    score = np.round(rng.normal(size=900) + y * (1 + (country == "FR")), 2)
-    examples = {"y": y, "gbm": score, "country": country}
-    table = written(tmp_path / "examples.csv", examples)
-    words = ["--label", "y", "--score", "gbm", "--segment", "country", "--policy", "policy.json"]
-    done = run("report", table, *words, "--max-fpr", "0.1")
-    assert done.status == 0, done.err
-    assert "The policy has thresholds of 'gbm' by 'country'." in done.out
-    assert max(map(len, done.out.splitlines())) <= 80
-    cases = {
-        "id": [f"0{i}" for i in range(300)],
-        "gbm": [None, *np.round(rng.normal(size=299), 2).tolist()],
-        "country": [*rng.choice(["DE", "FR", "US"], 298).tolist(), "PL", None],
-    }
-    return "policy.json", written(tmp_path / "cases.csv", cases)
+
+    def make() -> None:
+        rng = np.random.default_rng(0)
+        y, country = rng.integers(0, 2, 900), rng.choice(["DE", "FR", "US"], 900)
+        score = np.round(rng.normal(size=900) + y * (1 + (country == "FR")), 2)
+        examples = {"y": y, "gbm": score, "country": country}
+        table = written(tmp_path / "examples.csv", examples)
+        words = ["--label", "y", "--score", "gbm", "--segment", "country", "--policy", "policy.json"]
+        done = run("report", table, *words, "--max-fpr", "0.1")
+        assert done.status == 0, done.err
+        assert "The policy has thresholds of 'gbm' by 'country'." in done.out
+        assert max(map(len, done.out.splitlines())) <= 80
+        cases = {
+            "id": [f"0{i}" for i in range(300)],
+            "gbm": [None, *np.round(rng.normal(size=299), 2).tolist()],
+            "country": [*rng.choice(["DE", "FR", "US"], 298).tolist(), "PL", None],
+        }
+        written(tmp_path / "cases.csv", cases)
+
+    kept["segmented"].into(tmp_path, make)
+    return "policy.json", str(tmp_path / "cases.csv")
 
 
 @pytest.mark.parametrize("how", [SEGMENTED, ["--cost-fn", "2:6", "--prevalence", "0.3", "--minimax"]])
@@ -191,19 +213,25 @@ def test_a_scan_writes_the_policy_of_its_segments_too(run: Run, segmented: tuple
 
 
 @pytest.fixture
-def several(run: Run, tmp_path: Path) -> tuple[str, str]:
+def several(run: Run, tmp_path: Path, kept: dict[str, Kept]) -> tuple[str, str]:
     """The path of a policy of three classes, as multiclass writes it, and that of its table."""
-    rng = np.random.default_rng(1)
-    true = rng.integers(0, 3, 300)
-    outputs = rng.gamma(1.0 + 2 * np.eye(3)[true])
-    outputs /= outputs.sum(axis=1, keepdims=True)
-    names = np.array(["bus", "saab", "van"])
-    columns = {f"p_{name}": outputs[:, c] for c, name in enumerate(names)}
-    table = written(tmp_path / "classes.csv", columns | {"kind": names[true]})
-    scores = [word for name in names for word in ("--score", f"{name}=p_{name}")]
-    done = run("multiclass", table, "--label", "kind", *scores, "--starts", "2", "--policy", "several.json")
-    assert done.status == 0, done.err
-    return "several.json", table
+
+    def make() -> None:
+        rng = np.random.default_rng(1)
+        true = rng.integers(0, 3, 300)
+        outputs = rng.gamma(1.0 + 2 * np.eye(3)[true])
+        outputs /= outputs.sum(axis=1, keepdims=True)
+        names = np.array(["bus", "saab", "van"])
+        columns = {f"p_{name}": outputs[:, c] for c, name in enumerate(names)}
+        table = written(tmp_path / "classes.csv", columns | {"kind": names[true]})
+        scores = [word for name in names for word in ("--score", f"{name}=p_{name}")]
+        done = run(
+            "multiclass", table, "--label", "kind", *scores, "--starts", "2", "--policy", "several.json"
+        )
+        assert done.status == 0, done.err
+
+    kept["several"].into(tmp_path, make)
+    return "several.json", str(tmp_path / "classes.csv")
 
 
 CHOICES: dict[str, tuple[list[str], Callable[[rh.multiclass.MulticlassPolicy], Any]]] = {
@@ -717,3 +745,12 @@ def test_only_names_a_decision(run: Run, tmp_path: Path) -> None:
     assert (done.status, done.err) == (
         2, "rochull: --only must be one of 'positive', 'negative', but is 'review'.\n",
     )  # fmt: skip
+
+
+def test_a_command_makes_one_database(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    policy, made, connect = saved_policy(tmp_path, ["logistic"]), [], duckdb.connect
+    monkeypatch.setattr(duckdb, "connect", lambda **how: made.append(how) or connect(**how))
+    for each in (1, 2):  # in a context of its own, for all tests are within one database
+        how = ["--max-fpr", "0.1", "--deterministic", "-o", "o.parquet"]
+        assert Context().run(run, "decide", policy, GERMAN, *how).status == 0
+        assert len(made) == each

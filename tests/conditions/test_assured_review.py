@@ -171,7 +171,7 @@ def test_what_is_refused():
 @pytest.mark.parametrize("classifiers", [1, 3])
 def test_violations(limits, shift, classifiers):
     """Of the best of several classifiers too; scores are continuous and rounded in turn."""
-    rng, runs, broken, used = np.random.default_rng(9), 400, 0, 0
+    rng, runs, broken, used = np.random.default_rng(9), 200, 0, 0
     review = rh.Review(1, 2, 0.25, **limits, confidence=0.9)
     for i in range(runs):
         y = (rng.random(600) < 0.3).astype(int)

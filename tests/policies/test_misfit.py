@@ -137,13 +137,14 @@ def test_its_size_under_prior_shift_and_its_power():
     for n_pos, n_neg, batch, prevalence, power in (
         (100, 100, 200, 0.35, 0.9), (500, 500, 1000, 0.35, 0.99), (200, 1800, 2000, 0.02, 0.99)
     ):  # fmt: skip
-        rejected = []
-        for _ in range(500):
+        rejected, found = [], []
+        for run in range(500):
             y, s = scored(rng, n_pos, n_neg)
             k = rng.binomial(batch, prevalence)
             _, new = scored(rng, k, batch - k)
             hull = rh.roc_hull(y, s)
-            rejected.append([quietly(scores, hull).pvalue < 0.05 for scores in (new, 1.6 * new)])
-        size, found = np.mean(rejected, axis=0)
-        assert 0.02 <= size <= 0.08  # 0.05 give or take three standard errors
-        assert found >= power
+            rejected.append(quietly(new, hull).pvalue < 0.05)
+            if run < 100:  # a power near 1 is seen in fewer
+                found.append(quietly(1.6 * new, hull).pvalue < 0.05)
+        assert 0.02 <= np.mean(rejected) <= 0.08  # 0.05 give or take three standard errors
+        assert np.mean(found) >= power

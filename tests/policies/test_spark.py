@@ -67,6 +67,19 @@ def test_decisions(df: Any, table: pa.Table, data: tuple[Any, Any], condition: A
     assert found["yes"].to_pylist() == expected.tolist()
 
 
+def test_decisions_of_other_policies(df: Any, table: pa.Table, data: tuple[Any, Any]) -> None:
+    """A rule by itself, which sends some cases to review."""
+    hybrid = rh.Hybrid().add("score", *data)
+    score = table[NAME].combine_chunks().fill_null(np.nan).to_numpy()
+    known = ~np.isnan(score)
+    review = rh.Review(cost_fp=1, cost_fn=5, cost_review=0.3, prevalence=0.5)
+    fixed = rh.policies.FixedPolicy.from_point(hybrid.at(review))
+    found = rh.policies.spark_decide(df, fixed, columns={"score": NAME}).toArrow()["decision"]
+    words = np.array(found.to_pylist())
+    np.testing.assert_array_equal(words[known], fixed.decide({"score": score[known]}))
+    assert len(set(words[known])) == 3
+
+
 @pytest.mark.parametrize(
     "calibrator",
     [

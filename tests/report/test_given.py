@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 import rochull as rh
 from browser import Tab
 from rochull.cli import app
-from rochull.report.verdict import verdict
+from rochull.report.verdict import limit_note, meaning, verdict
 
 DATA = [
     "--label",
@@ -112,10 +112,10 @@ def test_the_headline_is_that_of_the_terminal(
         assert plain(out).startswith(said := plain(verdict(facts) or ""))
         assert said.startswith("Flag")
         shown = plain(page.locator("#verdict").inner_text())
-        if kind in MOVABLE:  # the rule, as that of a range is told in other words
-            assert shown.split(".  ")[0].split(". ")[0] == said.split(". ")[0]
-        else:
-            assert shown == said
+        assert plain(page.locator("#meaning").inner_text()) == plain(meaning(facts) or "")
+        assert plain(page.locator("#limit-note").inner_text()) == (limit_note(facts) or "")
+        assert page.locator("#unmoved").is_visible() == (kind in GIVEN)
+        assert shown == said
         result = page.evaluate("rochullReport.result")
         assert told(result["chosen"]["rules"]) == told(rules_of(facts))
         assert plain(page.locator("#asked").inner_text()).startswith("The report’s condition: ")
@@ -219,11 +219,13 @@ def test_a_review_opens_on_its_own_view(
         assert plain(out).startswith(shown)
         said = page.locator("#view-reviews .rc-said")
         assert float(said.get_attribute("data-cost") or "nan") == facts["review"]["expected_cost"]
-        assert shown.startswith(("Flag a case as bad when ", "Send a case to review when "))
+        assert shown.startswith(("Flag a case as bad when ", "Review a case when "))
         assert plain(said.inner_text()).startswith(
             shown.split(" of the cases are reviewed")[0].rpartition(". ")[0]
         )
         assert page.locator("#rule-why").is_visible()
+        for part in ("#alone", "#compare", "#unaimed"):  # which say nothing of reviews
+            assert not page.locator(part).is_visible()
         now = page.evaluate("rochullReport.state")
         given = facts["review"]["parameters"]
         assert (now["cost_fp"], now["cost_fn"], now["prevalence"]) == (
@@ -236,6 +238,7 @@ def test_a_review_opens_on_its_own_view(
         settled(page, "rochullReport.state.goal === 'cost'")
         assert page.locator("#open-rule").is_enabled()
         assert not page.locator("#rule-why").is_visible()
+        assert page.locator("#alone").is_visible()
         assert "You have left" in page.locator("#asked").inner_text()
         page.get_by_role("button", name="Back to it").click()
         settled(page, "rochullReport.state.goal === 'report'")

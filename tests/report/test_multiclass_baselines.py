@@ -81,11 +81,9 @@ def test_the_page_says_the_same_sentence(shows: Shows, objective: Any) -> None:
 def test_the_sentence(shows: Shows) -> None:
     text = " ".join(str(MulticlassReport(roc_of())).split())
     assert (
-        text.count(" for the largest output, ")
+        text.count(" for the largest output without weights, ")
         == text.count(" for outputs divided by the share of their class")
         == 1
     )
-    assert (
-        "and 100.0 % for calling every case lesion: multiply each output by the weight of its class (lesion "
-        in text
-    )
+    assert "Multiply each output by the weight of its class (lesion " in text
+    assert "and 100.0 % for calling every case lesion. The error of a class is the share of its cases" in text

@@ -280,14 +280,14 @@ def test_an_interval_waits_while_a_limit_is_the_goal(page: Page, german: rh.Hybr
     assert agrees(page, german)["cost_fn"] == 5
     page.get_by_role("radio", name="Lowest cost").check()
     assert state(page) == before | {"max_fpr": 0.1}
-    page.get_by_role("radio", name="Caught at least").check()
+    page.get_by_role("radio", name="Positives caught, at least").check()
     drag(page, "prevalence", place(page, "prevalence"), 0.6)
     moved = agrees(page, german)
     assert moved["goal"] == "min_recall"
     page.get_by_role("radio", name="Lowest cost").check()
     after = state(page)
     assert (after["cost_fn"], after["prevalence"]) == (before["cost_fn"], moved["prevalence"])
-    page.get_by_role("radio", name="Caught at least").check()
+    page.get_by_role("radio", name="Positives caught, at least").check()
     page.locator('[data-field="cost_fn"]').fill("7")
     assert agrees(page, german)["cost_fn"] == 7
 
@@ -347,7 +347,7 @@ def test_two_handles(page: Page, german: rh.Hybrid) -> None:
     assert state(page)["cost_fn"][0] == low
     page.get_by_label("prevalence is uncertain").check()
     assert len(state(page)["prevalence"]) == 2
-    page.get_by_role("radio", name="Caught at least").check()  # one number is needed
+    page.get_by_role("radio", name="Positives caught, at least").check()  # one number is needed
     assert not isinstance(agrees(page, german)["prevalence"], list)
     assert not page.locator("#rough-cost").is_checked()
 
@@ -404,7 +404,7 @@ def test_the_answer_is_the_library_s(page: Page, german: rh.Hybrid) -> None:
     assert shown(page, "single_fpr") == pytest.approx(single.fpr)
     assert shown(page, "single_threshold") == single.rules[0][0].threshold
     assert "at random" in page.locator("#rule").inner_text()
-    page.get_by_role("button", name="positives caught fewer", exact=True).click()
+    page.get_by_role("button", name="fewer positives caught", exact=True).click()
     losses = [float(v or "nan") for v in page.locator("#alone-rows [data-key^='regret:']").evaluate_all(
         "nodes => nodes.map((node) => node.dataset.value)")]  # fmt: skip
     assert losses == sorted(losses)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import rochull as rh
-from rochull.report.verdict import reviewing, verdict
+from rochull.report.verdict import meaning, reviewing, verdict
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,46 @@ def test_facts_and_text(hybrid: rh.Hybrid, cost: float | tuple[float, float]) ->
         rh.Report(hybrid, review, figures=rh.ExpectedCost())
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({}, ["of the cases are reviewed, by reviewers who are taken to make no mistakes.", " less than without reviews"]),
+        ({"reviewer": (0.05, 0.9)}, ["to catch 90 % of the positive cases and wrongly flag 5 % of the others."]),
+        ({"max_share": 0.2}, ["less than without reviews", "reviewing all (which breaks the limit)."]),
+        ({"max_error": 0.05}, ["reviews included: ", "reviewing all."]),
+        ({"cost_review": 5}, ["pass the rest unflagged. No review is worth its cost. Expected cost", "less than reviewing all."]),
+        ({"max_share": 0}, ["pass the rest unflagged. No case is reviewed. Expected cost"]),
+        ({"cost_fn": (2, 3)}, ["reviews included, in the middle of the ranges: "]),
+    ],
+)  # fmt: skip
+def test_the_headline_says_what_reviewers_do_and_what_reviews_save(
+    hybrid: rh.Hybrid, asked: dict[str, Any], said: list[str]
+) -> None:
+    review = rh.Review(**({"cost_fn": 2, "cost_review": 0.1} | asked))
+    facts = rh.Report(hybrid, review).facts
+    text, found = str(verdict(facts)), facts["review"]
+    for each in said:
+        assert each in text
+    assert ("without reviews" in text) == (found["review_rate"] > 0 and "max_error" not in asked)
+    assert ("reviewing all" in text) == (found["review_rate"] < 1)
+    false, true = asked.get("reviewer", (0, 1))  # what a review of every case costs
+    middle, p = review.center, hybrid.prevalence
+    everything = middle.cost_review + (1 - p) * middle.cost_fp * false + p * middle.cost_fn * (1 - true)
+    assert found["frontier"]["cost"][-1] == pytest.approx(everything)
+    assert found["frontier"]["share"][-1] == 1
+    costs = meaning(facts)
+    assert "To review a case is to have a person decide it." in str(costs)
+    assert f"a review {asked.get('cost_review', 0.1)}, a correct decision nothing." in str(costs)
+
+
+def test_scores_that_tell_nothing_are_all_reviewed() -> None:
+    hybrid = rh.Hybrid().add("a", [0, 1, 0, 1], [1, 1, 1, 1])
+    assert verdict(rh.Report(hybrid, rh.Review()).facts) == (
+        "Review every case. 100.0 % of the cases are reviewed, by reviewers who are taken to make no mistakes. Expected "
+        "cost 0.1 per case, reviews included: 80 % less than without reviews."
+    )
+
+
 def rule(kind: str, threshold: float | None = None) -> dict[str, Any]:
     return {"kind": kind, "classifier": "a" if kind == "threshold" else None, "threshold": threshold}
 
@@ -55,11 +95,15 @@ HIGH, LOW, LOWER = (rule("threshold", at) for at in (0.7, 0.25, 0.1))
 @pytest.mark.parametrize(
     ("high", "low", "said"),
     [
-        (HIGH, LOW, "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25"),
-        (HIGH, ALWAYS, "Flag a case as bad when a ≥ 0.7; send all others to review"),
-        (HIGH, HIGH, "Flag a case as bad when a ≥ 0.7"),
-        (NEVER, LOW, "Send a case to review when a ≥ 0.25"),
-        (NEVER, ALWAYS, "Send every case to review"),
+        (
+            HIGH,
+            LOW,
+            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25; pass the rest unflagged",
+        ),
+        (HIGH, ALWAYS, "Flag a case as bad when a ≥ 0.7; review all others"),
+        (HIGH, HIGH, "Flag a case as bad when a ≥ 0.7; pass the rest unflagged"),
+        (NEVER, LOW, "Review a case when a ≥ 0.25; pass the rest unflagged; flag none without a review"),
+        (NEVER, ALWAYS, "Review every case"),
         (NEVER, NEVER, "Flag no case as bad"),
         (ALWAYS, ALWAYS, "Flag every case as bad"),
     ],
@@ -76,28 +120,28 @@ def test_a_rule_with_reviews_is_an_order(
     [
         (
             [(HIGH, LOW, 0.3), (HIGH, LOWER, 0.7)],
-            "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25 (for 30.0 % of the cases, at "
-            "random) or a ≥ 0.1 (for the other 70.0 %)",
+            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25 (for 30.0 % of the cases, at "
+            "random) or a ≥ 0.1 (for the other 70.0 %); pass the rest unflagged",
         ),
         (
             [(HIGH, HIGH, 0.3), (HIGH, LOW, 0.7)],
-            "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25 (for 70.0 % of the cases, at "
-            "random)",
+            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25 (for 70.0 % of the cases, at "
+            "random); pass the rest unflagged",
         ),
         (
             [(HIGH, LOWER, 0.3), (LOW, LOWER, 0.7)],
             "Flag a case as bad when a ≥ 0.7 (for 30.0 % of the cases, at random) or a ≥ 0.25 (for the other 70.0 %); "
-            "send the others to review when a ≥ 0.1",
+            "otherwise review it when a ≥ 0.1; pass the rest unflagged",
         ),
         (
             [(NEVER, LOWER, 0.3), (LOW, LOW, 0.7)],
-            "Flag a case as bad when a ≥ 0.25 (for 70.0 % of the cases, at random); send the others to review when "
-            "a ≥ 0.1 (for 30.0 % of the cases, at random)",
+            "Flag a case as bad when a ≥ 0.25 (for 70.0 % of the cases, at random); otherwise review it when "
+            "a ≥ 0.1 (for 30.0 % of the cases, at random); pass the rest unflagged",
         ),
         (
             [(HIGH, LOW, 0.25), (HIGH, LOWER, 0.25), (HIGH, LOW, 0.25), (HIGH, HIGH, 0.25)],
-            "Flag a case as bad when a ≥ 0.7; send the others to review when a ≥ 0.25 (for 50.0 % of the cases, at "
-            "random) or a ≥ 0.1 (for 25.0 % of the cases, at random)",
+            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25 (for 50.0 % of the cases, at "
+            "random) or a ≥ 0.1 (for 25.0 % of the cases, at random); pass the rest unflagged",
         ),
     ],
 )

@@ -472,7 +472,7 @@ def test_what_is_saved_held_out_is_a_paired_mean(table: dict[str, Array], hybrid
 
 def test_how_shrinkage_is_said(report: rh.Report) -> None:
     for value, words in (
-        (30.0, "shrunk by 30 examples"),
+        (30.0, "to which 30 examples like those of all segments were added"),
         ("inf", "the thresholds are the same"),
         (0.0, "(PAV)."),
     ):

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import Tab, to_view
-from rochull.report.wording import limit_note
+from rochull.report.verdict import limit_note
 from rochull.uncertainty.bootstrap_intervals import wilson
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -175,7 +175,10 @@ def test_what_a_limit_is_on_new_cases(page: Page, hybrid: rh.Hybrid) -> None:
         assert str(told) in " ".join(rh.Report(hybrid, condition).to_text().split())
     point = hybrid.at(rh.MinimumPrecision(0.95, 0.3))
     assert f"only {round(700 * point.fpr + 300 * point.tpr)} of those measured" in str(told)
-    assert limit_note(rh.Report(hybrid, rh.NeymanPearson(0.1, confidence=0.9)).facts) is None
+    assert limit_note(rh.Report(hybrid, rh.NeymanPearson(0.1, confidence=0.9)).facts) == (
+        "The limit is kept with a margin: with a confidence of 90 %, it also holds in the long run on new cases of the "
+        "same kind."
+    )
 
 
 def test_the_ends_of_an_interval_have_the_decimals_of_its_estimate(page: Page) -> None:

@@ -544,7 +544,7 @@ def test_headlines_carry_their_intervals(hybrid: rh.Hybrid, table: Table) -> Non
         assert shown in rule
         assert page.index(shown) < page.index("When is each classifier best?")
     assert f"area under the joint convex hull {wording.interval(boot['auc_union'])}" in text
-    assert f"the area under the joint convex hull {wording.interval(boot['auc_union'])}" in page
+    assert f"Area under the joint convex hull {wording.interval(boot['auc_union'])} (in-sample)" in page
     only = report_of(hybrid, table, n_resamples=0, folds=table["fold"])
     sem = only.facts["uncertainty"]["folds"]["chosen"]["tpr"]["sem"]
     point = only.facts["chosen"]["tpr"]

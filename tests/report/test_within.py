@@ -1,5 +1,6 @@
 """Costs within limits on the page: answers are those of the library, boxes begin at the report's own limits."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import rochull as rh
 from browser import opened
 from page_model import evaluated, model_of
 from rochull.report import Segmentation
+from rochull.report.verdict import limit_note, verdict
 
 HYBRIDS: dict[str, tuple[Callable[[], rh.Hybrid], int]] = {
     "german_credit": (lambda: cases.shipped("german_credit_scores", "class", "bad"), 200),
@@ -54,6 +56,10 @@ def test_results_are_those_of_the_library(browser: Browser, tmp_path: Path, name
     assert seen >= {("mixture", True), ("vertex", False), ("one", True), ("one", False)}
 
 
+def plain(text: str) -> str:
+    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
+
+
 def settle_ties(wanted: dict[str, Any], result: dict[str, Any], costs: rh.ExpectedCost) -> None:
     """Take the page's rule of a classifier alone where the library's costs as much: `regret` takes another than `at`."""
     for i, (row, own) in enumerate(zip(wanted["regret"], result["regret"], strict=True)):
@@ -79,12 +85,19 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
     hybrid = cases.shipped("german_credit_scores", "class", "bad")
     costs = rh.ExpectedCost(1, 5.5, 0.3)
     limits = [rh.FalsePositiveRate() <= 0.3, rh.Recall() >= 0.5]
-    rh.Report(hybrid, rh.Within(costs, limits)).save(tmp_path / "r.html")
+    report = rh.Report(hybrid, rh.Within(costs, limits))
+    report.save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html") as page:
         box = {key: page.locator(f'[data-within="{key}"]') for key in ("max_fpr", "min_recall", "fraction")}
         assert [box[key].input_value() for key in box] == ["30\u00a0%", "50\u00a0%", ""]
         assert page.locator("#f-max_fpr").input_value() == "30\u00a0%"
         assert "You have left" not in page.locator("#asked").inner_text()
+        shown = "\n".join(page.locator(f"#{name}").inner_text() for name in ("verdict", "limit-note"))
+        assert plain(shown) == f"{verdict(report.facts)}\n{limit_note(report.facts)}"
+        assert "flagging all (which breaks the limits)" in shown
+        assert "The limits are kept on the past cases of this report, with no margin" in shown
+        assert page.locator("#within summary").inner_text() == "Within limits (2 set)"
+        assert page.get_by_text("the one of your limits that is reached").first.is_visible()
         own = page.evaluate("rochullReport.result.chosen")
         assert cases.differences(own, cases.plain(hybrid.at(costs, subject_to=limits))) == []
         line = page.evaluate("rochullReport.result.line")
@@ -111,6 +124,7 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         page.get_by_label("allow mixtures").uncheck()
         now(rh.AlarmRate(0.3) <= 0.25, mixtures=False)
         page.get_by_label("allow mixtures").check()
+        assert page.get_by_text("your limit", exact=True).first.is_visible()
         box["min_recall"].fill("120")
         assert "between 0 % and 100 %" in page.locator("#e-w-min_recall").inner_text().replace("\u00a0", " ")
         now(rh.AlarmRate(0.3) <= 0.25)
@@ -118,7 +132,7 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert (
             page.locator("#infeasible").inner_text()
-            == "No rule keeps all of these limits: loosen one of them."
+            == "No rule keeps all of these limits: loosen at least one."
         )
         box["min_recall"].fill("")
         page.locator('[data-cell-limit="fp"]').fill("5")  # in the matrix, beside the limits that there are
@@ -138,7 +152,7 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         assert (
             page.locator("#infeasible")
             .inner_text()
-            .startswith("Limits go with costs and a prevalence that are single")
+            .startswith("Limits need one cost and one prevalence: untick")
         )
 
 

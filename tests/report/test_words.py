@@ -149,6 +149,11 @@ def test_python_and_the_page_write_alike(page: Page) -> None:
         (rh.Capacity(cases=100, prevalence=0.5), "at most 100 cases flagged, prevalence 50 %"),
         (rh.Capacity(cases=1, population=100), "at most 1 of 100 cases flagged"),
         (rh.Review(cost_review=0.1, max_share=0.2), "at most 20 % of the cases reviewed"),
+        (
+            rh.Review(max_error=0.05, reviewer=(0.1, 0.95)),
+            "at most 5 % errors among the cases that are not reviewed; reviewers who wrongly flag 10 % of the negatives "
+            "and catch 95 % of the positives",
+        ),
     ],
 )
 def test_a_condition_in_words(condition: Any, words: str) -> None:

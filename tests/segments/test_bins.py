@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from profiles import tries
 from refusals import refuses
-from rochull.segments.bins import fit_bins
-from rochull.segments.columns import aux_columns
+from rochull.segments.bins import fit_bins, merged_cells
+from rochull.segments.columns import Axis, aux_columns
 from rochull.segments.schema import bins_dict, read_bins
 
 
@@ -266,3 +267,35 @@ def test_categories_of_another_type_are_refused() -> None:
     )
     refuses("'c' held texts in training, but holds numbers", texts.assign, {"c": [0, 1]})
     assert texts.assign({"c": [None, float("nan")]}).tolist() == [-1, -1]
+
+
+def neighbours(pos: list[int], neg: list[int], min_bin: int, missing: bool) -> list[int]:
+    """The bin of each cell: the smallest one that is short joins the smaller neighbour, again and again."""
+    bins = [[i] for i in range(len(pos)) if pos[i] + neg[i] or not missing or i < len(pos) - 1]
+
+    def size(own: list[int]) -> tuple[int, int]:
+        return sum(pos[i] for i in own), sum(neg[i] for i in own)
+
+    while len(bins) > 1:
+        short = [(sum(size(own)), i) for i, own in enumerate(bins) if min(size(own)) < min_bin]
+        if not short:
+            break
+        i = min(short)[1]
+        j = min((k for k in (i - 1, i + 1) if 0 <= k < len(bins)), key=lambda k: sum(size(bins[k])))
+        bins[min(i, j)] += bins.pop(max(i, j))
+    return [next((k for k, own in enumerate(bins) if i in own), -1) for i in range(len(pos))]
+
+
+@tries(200)
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=12), st.integers(1, 9),
+    st.booleans(),
+)  # fmt: skip
+def test_neighbours_are_merged_in_order_of_size(
+    cells: list[tuple[int, int]], min_bin: int, missing: bool
+) -> None:
+    pos, neg = (np.array(column) for column in zip(*cells, strict=True))
+    edges = range(len(cells) - 1 - missing)
+    axis, values = Axis("x", tuple(edges), missing=missing), [-1.0, *edges] + [np.nan] * missing
+    found = merged_cells((axis,), pos, neg, min_bin).assign({"x": np.array(values)}).tolist()
+    assert found == neighbours([*pos], [*neg], min_bin, missing)

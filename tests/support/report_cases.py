@@ -285,7 +285,8 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
         except InfeasibleConditionError:
             assert isinstance(condition, rh.Within)
             if state.get("mixtures") is False:
-                none = "No single rule can do that; a mixture of two does."
+                several = "these limits" if len(state.get("within", {})) > 1 else "this limit"
+                none = f"No single threshold keeps {several}; a mixture of two does: tick “allow mixtures of two rules”."
                 return found | figures(state, None) | {"message": none}
             single = None
         found["single"] = plain(single)
@@ -329,7 +330,7 @@ def unmet(hybrid: rh.Hybrid, condition: Condition, state: State) -> str:
             hybrid.at(alone)
         except InfeasibleConditionError:
             return out_of_reach(hybrid, alone)
-    return "No rule keeps all of these limits: loosen one of them."
+    return "No rule keeps all of these limits: loosen at least one."
 
 
 def out_of_reach(hybrid: rh.Hybrid, condition: Any) -> str:

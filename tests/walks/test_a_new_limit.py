@@ -178,7 +178,7 @@ def test_a_new_limit_is_reported(new: Any, german: Any, tmp_path: Path) -> None:
         for name in ("chosen", "deterministic", "regret"):
             assert report.facts[name] == other.facts[name]
         assert report.facts["line"]["kind"] == "constraint"
-        assert "broken on new cases about every second time" in " ".join(report.to_text().split())
+        assert "beyond it about every second time" in " ".join(report.to_text().split())
         assert np.allclose(report.facts["line"]["points"], other.facts["line"]["points"])
         text = report.facts["condition"]["text"]
         assert text.startswith("highest recall with a")
@@ -207,6 +207,9 @@ def test_a_new_limit_beside_costs(new: Any, german: Any, prevalence: float | Non
     text = str(rh.Report(hybrid, mine))
     assert "at most 300 of 10,000 cases missed" in " ".join(text.split())
     assert "0.7 of the alarms false" in " ".join(text.split())
+    for told in (str(mine), repr(mine)):  # by what is said of it, not by how far rates are beyond it
+        assert new.MaximumMissed(300).label in told
+        assert "<=" not in told
     nothing = rh.roc_hull([0, 1, 0, 1], [4, 3, 2, 1])
     with pytest.raises(rh.InfeasibleConditionError):  # no alarms are none of which few are false
         nothing.at(rh.Within(rh.ExpectedCost(1, 1, 0.3), [new.MaximumFalseDiscovery(0.1, 0.3)]))

@@ -26,10 +26,12 @@ def as_text(document: Any) -> str:
 
 def check_texts(about: Any, **others: Any) -> None:
     """Raise unless the parameters are text; `about` holds texts under texts."""
-    for key in about or ():
+    if about is not None and not isinstance(about, Mapping):
+        raise ValueError(f'about must be a mapping, such as {{"owner": "me"}}, but is {about!r}.')
+    for key, text in (about or {}).items():
         if not isinstance(key, str):
             raise ValueError(f"about must hold texts under strings, but has the key {key!r}.")
-        others[f"about[{key!r}]"] = about[key]
+        others[f"about[{key!r}]"] = text
     for place, text in others.items():
         if not isinstance(text, str):
             raise ValueError(f"{place} must be a string, but is {text!r}.")

@@ -10,8 +10,7 @@ import codecs
 import gzip
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
@@ -19,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._core.extras import require
 from rochull._core.page_checksums import is_damaged
 from rochull._core.table_errors import beyond_64_bits, no_column
 from rochull._core.validation import Array, objects
@@ -52,22 +50,6 @@ _REASONS = ("Error when", "Expected Number of Columns", "Value with unterminated
 
 # Types for a column of numbers written as text; the first that fits all of them is taken.
 _NUMBERS = ("BIGINT", "UBIGINT", "DOUBLE", "BOOLEAN")
-
-
-@contextmanager
-def connected(**config: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of DuckDB that is closed in the end."""
-    # A path is a path of this machine: no extension is fetched to read one of another. And the smallest and
-    # the largest value that a file states are not of NaN: conclusions drawn from them are wrong there.
-    settings: Any = {
-        "autoinstall_known_extensions": "false",
-        "disabled_optimizers": "statistics_propagation",
-    } | config
-    connection = require("duckdb", "files").connect(config=settings)
-    try:
-        yield connection
-    finally:
-        connection.close()
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rochull._core.file_queries import Source, TableFile, connected, file_format, literal, quoted, shown
+from rochull._core.connections import connected
+from rochull._core.file_queries import Source, TableFile, file_format, literal, quoted, shown
 from rochull._core.files import replacing
 from rochull._core.table_errors import have_nulls
 from rochull._core.validation import Array
@@ -61,7 +62,7 @@ def read_columns(
         If a file cannot be read, a column is not there, is there twice or has nulls, `where` is not a
         condition, or no row is left.
     """
-    with connected() as connection:
+    with connected(own=where is not None) as connection:
         file = TableFile(connection, source)
         numeric = [name for name in dict.fromkeys([*missing, *numbers]) if name not in text]
         table = file.table([*text, *numeric])

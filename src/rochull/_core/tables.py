@@ -259,7 +259,8 @@ def reversed_columns(lower_is_positive: bool | Sequence[str], scores: Collection
         return frozenset(scores if validation.truth(lower_is_positive, "lower_is_positive") else ())
     found = frozenset(lower_is_positive)
     for name in found - set(scores):
-        raise unknown(f"lower_is_positive names {name!r}, which is no column of scores", name, list(scores))
+        what = f"lower_is_positive names {name!r}"
+        raise unknown(what, name, list(scores), ", which is none of the scores")
     return found
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rochull._core.connections import one_database
 from rochull._core.extras import MissingLibraryError
 from rochull.cli.calibrate import calibrate
 from rochull.cli.cascade import cascade
@@ -350,7 +351,7 @@ def main(arguments: list[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
     with Interruption.watched():
         try:
-            with log_as_lines():
+            with log_as_lines(), one_database():
                 result = _command()(args=arguments, standalone_mode=False, prog_name="rochull")
             Interruption.check()
         except (Exception, KeyboardInterrupt) as error:
@@ -376,7 +377,8 @@ def _complained(error: Exception) -> int:
     # The parser's own errors; their class depends on the version of typer.
     if not hasattr(error, "format_message"):
         raise error
-    complain(f"{error.format_message().rstrip('.')}. Try rochull --help.")
+    command = getattr(getattr(error, "ctx", None), "command_path", "rochull")
+    complain(f"{error.format_message().rstrip('.')}. Try {command} --help.")
     return 2
 
 

@@ -75,7 +75,7 @@ class Engine:
 
         needed = list(dict.fromkeys(name for name in columns if name is not None))
         if optional:
-            with FileRows([table], None, [], [], memory).open() as session:
+            with FileRows([table], None, [], [], memory).look() as session:
                 needed = [name for name in needed if name in session.types()]
         size = FileRows([table], where, [], needed, memory).size()
         if self.name == "memory":

@@ -28,6 +28,23 @@ class Comparable:
     def __ge__(self, limit: float) -> Any:
         return self.comparison(self, ">=", validation.real(limit, f"the limit of {self}"))
 
+    def compared(self, side: str, limit: str) -> str:
+        """Name a limit on it.
+
+        Parameters
+        ----------
+        side : {"<=", ">="}
+            On which side of the limit it must stay.
+        limit : str
+            The limit.
+
+        Returns
+        -------
+        str
+            Such as "Recall() >= 0.6".
+        """
+        return f"{self} {side} {limit}"
+
     def __lt__(self, limit: float) -> NoReturn:
         raise TypeError(f"a limit includes its end: write {self} <= {limit!r}.")
 
@@ -66,10 +83,10 @@ class Comparison:
             )
 
     def __str__(self) -> str:
-        return f"{self.measure} {self.side} {float(self.limit):g}"
+        return str(self.measure.compared(self.side, f"{float(self.limit):g}"))
 
     def __repr__(self) -> str:
-        return f"{self.measure} {self.side} {float(self.limit)!r}"
+        return str(self.measure.compared(self.side, repr(float(self.limit))))
 
     def __bool__(self) -> NoReturn:
         # Python reads a <= measure <= b as (a <= measure) and (measure <= b), and would drop the first.

@@ -309,6 +309,9 @@ class Excess(Objective):
     def __str__(self) -> str:
         return str(self.of.label)
 
+    def compared(self, side: str, limit: str) -> str:
+        return str(self)  # which names the limit
+
     def value(self, fpr: Any, tpr: Any) -> Any:
         a, b, c = map(float, self.of.coefficients())
         return a * tpr + b * fpr - c
@@ -407,9 +410,6 @@ class RateLimit(Comparison):
     def words(self) -> str:
         """The limit in words."""
         return self.measure.limited(self.side, self.limit)
-
-    def __str__(self) -> str:
-        return str(self.measure) if isinstance(self.measure, Excess) else super().__str__()
 
     @property
     def own_prevalence(self) -> Any:

@@ -86,6 +86,14 @@ class Spread:
     def __getitem__(self, i: int | Array) -> Spread:
         return Spread(self.total[i], self.least[i], self.most[i], self.whole[i])
 
+    def fits(self, sizes: Array, rows: ArrayLike) -> Array:
+        """Whether no weight of so many rows changes much when it is rounded to units: `sizes` in a 1."""
+        fine = (self.least * sizes >= FINE) | (self.whole & (sizes >= 1))
+        many = np.asarray(rows) >= _MANY_ROWS
+        return np.asarray(
+            fine | (many & (self.least >= self.most * _ORDINARY) & (self.least * sizes >= 1)), bool
+        )
+
 
 @dataclass(frozen=True)
 class Units:
@@ -142,11 +150,7 @@ class Units:
     def fitting(cls, spread: Spread, rows: int) -> Units:
         """For the weights of the negatives and of the positives (2,), of so many rows."""
         units = cls.of(*spread.total.tolist())
-        each = np.array([units.neg, units.pos])
-        fine = (spread.least * each >= FINE) | (spread.whole & (each >= 1))
-        if rows >= _MANY_ROWS:
-            fine |= (spread.least >= spread.most * _ORDINARY) & (spread.least * each >= 1)
-        if fine.all():
+        if spread.fits(np.array([units.neg, units.pos]), rows).all():
             return units
         lowest = min(math.frexp(least)[1] for least in spread.least.tolist() if least < math.inf)
         highest = max(math.frexp(most)[1] for most in spread.most.tolist())
@@ -225,6 +229,17 @@ class Units:
             raise ValueError("the units make the total weight of a class too small or too large")
         if not self.weighted and any(total.denominator > 1 for total in totals):
             raise ValueError("without weights the units must make a whole number of examples")
+
+
+def unit_sizes(totals: Array) -> Array | None:
+    """How many units a weight of 1 is in classes of these total weights, as :meth:`Units.of` says of two.
+
+    None where that refuses one.
+    """
+    held = totals[totals > 0]
+    if not ((held >= _LEAST_TOTAL) & (held <= _MOST_TOTAL)).all():
+        return None
+    return np.asarray(np.ldexp(1.0, _MAX_UNITS_LOG2 - np.frexp(totals * _OFF_BORDER)[1]))
 
 
 LIMB_UNIT = Units(weighted=True)

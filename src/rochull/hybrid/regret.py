@@ -180,7 +180,7 @@ class RegretTable(Result, Mapping[str, Regret]):
         lines = [*wrapped(f"regret in {self.measure} (in-sample) under {self.condition.written}")]
         if not precise:
             error = f", to {self.accuracy:.1g}" if self.accuracy else ""
-            lines += wrapped(f"mean over {self.distribution}{error}; high: exceeded in 5% of cases")
+            lines += wrapped(f"mean over {self.distribution}{error}; high: exceeded with probability 0.05")
         lines.append(_line("", "regret" if precise else "worst", *([] if precise else ["mean", "high"])))
         rows = [("least worst", self.least_worst), ("one rule", self.least_worst_single)]
         if not precise:

@@ -3,56 +3,48 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._core.docstrings import described
 from rochull._core.table_errors import no_column
 from rochull._core.validation import Array
-from rochull.policies.deployed import DEPLOYED
 from rochull.scanning.engines.spark_totals import quoted
 
 if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
     from rochull.conditions.base import Condition
     from rochull.conditions.rules import OperatingPoint
-    from rochull.policies.policy import Policy
 
 _MOST_STEPS = 1 << 10
 _EXACT = 1 << 53  # integers up to this are doubles
 _DOUBLES = ("boolean", "tinyint", "smallint", "int", "float", "double")
 
 
-@described(DEPLOYED)
 def spark_decide(
     df: Any,
-    policy: Policy,
-    condition: Condition | OperatingPoint,
+    policy: Any,
+    condition: Condition | OperatingPoint | None = None,
     *,
     column: str = "decision",
-    key: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    deterministic: bool = False,
+    **options: Any,
 ) -> Any:
     """Decide every row of a Spark data frame.
 
     Parameters
     ----------
     df : pyspark.sql.DataFrame
-        With the score columns of the policy's classifiers.
-    policy : Policy
+        With the columns that the policy reads.
+    policy : Policy, GroupPolicy, CascadePolicy, FixedPolicy or MulticlassPolicy
         What decides.
-    condition : Condition or OperatingPoint
-        As in :meth:`Policy.to_sql`.
+    condition : Condition or OperatingPoint, optional
+        As in the policy's `to_sql`; none for a :class:`rochull.policies.FixedPolicy`, which needs none.
     column : str, default="decision"
-        The name of the new column, of booleans.
-    key : str, optional
-        Column that identifies a case; needed for a mixture.
-    columns : mapping of str to str, optional
-        Where a classifier's scores are; by default in a column of its name.
+        The name of the new column: of booleans, or of words where there are more than two actions.
+    **options
+        Of the policy's `to_sql`: `key`, which a mixture needs, `columns`, `deterministic` and others.
 
     Returns
     -------
@@ -66,7 +58,7 @@ def spark_decide(
 
     Notes
     -----
-    The decisions are those of :meth:`Policy.decide`, row by row; NULL and NaN pass no threshold.
+    The decisions are those of the policy's `decide`, row by row; NULL and NaN pass no threshold.
 
     Examples
     --------
@@ -77,7 +69,7 @@ def spark_decide(
     """
     from pyspark.sql import functions as F
 
-    text = policy.to_sql(condition, "spark", key=key, columns=columns, deterministic=deterministic)
+    text = policy.to_sql(*(() if condition is None else (condition,)), "spark", **options)
     return df.withColumn(column, F.expr(text))
 
 

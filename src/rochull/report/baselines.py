@@ -13,7 +13,7 @@ The facts are a list of dicts with these keys.
     The point at the report's own condition, as in ``chosen``; null without one, or where there is no such
     point.
 ``breaks``
-    Whether that point breaks the condition's limit, by more than rounding; null without a point.
+    Whether it breaks a limit of the condition, by more than rounding; null where that is not known.
 ``told_apart``
     Of "never" and "always", whose costs have no error where the prevalence is known: whether theirs lies
     outside the 95 % interval of the best point's cost (from Wilson's intervals of both rates); null where
@@ -96,8 +96,12 @@ def baseline_facts(
             found.append(_facts("half", name, rates, told and told(_half(name, curve))))
     cost = None if chosen is None or condition is None else cost_interval(hybrid, condition, chosen)
     for row in found:
-        if row["point"] is not None and condition is not None:
-            row["breaks"] = not condition.is_kept(row["point"]["fpr"], row["point"]["tpr"])
+        at = row["point"]
+        if condition is not None and condition.costs is not None and at is None and row["fp"] is not None:
+            total = counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives"))
+            at = {"fpr": row["fp"] / total["negatives"], "tpr": row["tp"] / total["positives"]}
+        if condition is not None and at is not None:
+            row["breaks"] = not condition.center.is_kept(at["fpr"], at["tpr"])
             if cost is not None and row["classifier"] is None:
                 row["told_apart"] = not cost.low <= row["point"]["expected_cost"] <= cost.high
     return found

@@ -51,9 +51,10 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``kind``, ``parameters``, ``text``, ``python`` (what makes it after ``import rochull as rh``; null where
     no text does), ``slope`` of the iso-performance lines (linear costs only),
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
-    ``probability_cost_range`` and ``potentially_optimal``; of costs within limits the ``limits``, called as
-    options of the command line ("max_fpr", "min_recall", "min_precision", "fraction"), or null if there are
-    others, or of another prevalence. Null if no condition was named.
+    ``probability_cost_range`` and ``potentially_optimal``; ``n_limits``, how many limits it keeps; of
+    costs within limits the ``limits``, called as options of the command line ("max_fpr", "min_recall",
+    "min_precision", "fraction"), or null if there are others, or of another prevalence. Null if no condition
+    was named.
 ``figures``
     Of a condition that has no costs of its own, the ``cost_fp``, ``cost_fn`` and ``prevalence`` that its
     figures are told at; null if none were given.
@@ -196,7 +197,7 @@ def facts_of(  # noqa: PLR0917
             single = hybrid.at(condition, deterministic=True)
             chosen = single if deterministic else hybrid.at(condition)
             facts |= _choice(hybrid, condition, (chosen, single), examples, figures)
-    facts["baselines"] = facts["baselines"] or baseline_facts(hybrid, None, {})
+    facts["baselines"] = facts["baselines"] or baseline_facts(hybrid, None, {}, condition)
     facts["singles"], rules = single_rules(hybrid, single)
     singles = [] if condition is None or condition.confidence is not None else single_of(facts)
     facts["deploy"] = deploy_facts(hybrid, rules, about, singles)
@@ -324,6 +325,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
         "slope_range": None,
         "probability_cost_range": None,
         "potentially_optimal": None,
+        "n_limits": len(set(condition.center.limits_kept())),
         "limits": _limits(condition),
     }
     costs = condition.costs
@@ -371,7 +373,7 @@ def _called(condition: Condition) -> Facts:
 
 def _python(condition: Condition | None) -> str | None:
     """What makes it as it was given; None where its repr is no expression of this library's conditions."""
-    text = re.sub(r"(?<=\d)\.0(?!\d)", "", repr(condition))
+    text = re.sub(r"(?<=\d)\.0(?!\d)|, \w+=None", "", repr(condition))
     own = all(hasattr(conditions, name) for name in re.findall(r"([A-Za-z]\w*)\(", text))
     return (
         re.sub(r"\b(?=[A-Z]\w*\()", "rh.conditions.", text) if own and not re.search("<(?!=)", text) else None

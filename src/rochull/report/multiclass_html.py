@@ -6,7 +6,7 @@ from typing import Any
 
 from rochull.report.glossary import TERMS
 from rochull.report.html import lean, page, resource
-from rochull.report.multiclass_verdict import verdict
+from rochull.report.multiclass_verdict import MEANING, verdict
 from rochull.report.wording import count, number, percent
 
 SCRIPTS = (  # each uses those before it only
@@ -41,9 +41,8 @@ def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
     scripts = [*(lean(resource(name)) for name in SCRIPTS), START]
     style = "".join(map(resource, STYLES))
-    return page(
-        facts, "multiclass.html", scripts, style, chosen=chosen_table(facts), verdict=verdict, words=TERMS
-    )
+    words = {"verdict": verdict, "meaning": MEANING, "words": TERMS}
+    return page(facts, "multiclass.html", scripts, style, chosen=chosen_table(facts), **words)
 
 
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:

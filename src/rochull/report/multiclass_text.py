@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rochull.report.multiclass_verdict import value_of, verdict
+from rochull.report.multiclass_verdict import MEANING, value_of, verdict
 from rochull.report.text import WIDTH, add_row, heading, line, printed
 from rochull.report.wording import number, percent
 
@@ -45,7 +45,7 @@ def renderables(facts: dict[str, Any]) -> list[Any]:
     """The parts of the page, for a rich console."""
     parts = [heading(facts["title"]), line(_examples(facts)), line("")]
     parts += [line(f"Limit: {limit['text']}") for limit in facts["limits"]]
-    parts += [line(answer(facts)), line(verdict(facts)), line("")]
+    parts += [line(answer(facts)), line(verdict(facts)), line(MEANING), line("")]
     parts += [
         heading("Confusion matrix: rates of each class (in-sample)"),
         _matrix(facts),

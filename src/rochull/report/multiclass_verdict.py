@@ -11,10 +11,14 @@ from rochull.report.wording import number, percent
 
 Facts = dict[str, Any]
 MOST_WEIGHTS = 6  # that a sentence can hold
+MEANING = (
+    "The error of a class is the share of its cases that are called another class; an operating point is a "
+    "set of weights, one for each class."
+)
 
 
 def verdict(facts: Facts) -> str:
-    """What the chosen point costs, what the outputs as they are and one class would, and how it decides."""
+    """How the chosen point decides, what that costs, and what the outputs as they are and one class would."""
     chosen, names = facts["chosen"], [c["name"] for c in facts["classes"]]
     weights = facts["points"]["weights"][chosen["index"]]
     told = ", ".join(f"{name} {number(w)}" for name, w in zip(names, weights, strict=True))
@@ -25,8 +29,8 @@ def verdict(facts: Facts) -> str:
         for row in _shown(facts)
     ]
     return (
-        f"{_measure(facts)} {value}, against {_listed(against)}: multiply each output by the weight of its "
-        f"class{by} and take the largest."
+        f"Multiply each output by the weight of its class{by} and take the largest. "
+        f"{_measure(facts)} {value}, against {_listed(against)}."
     )
 
 
@@ -47,7 +51,11 @@ def named(row: Facts, names: list[str]) -> str:
     """A baseline in words."""
     if row["kind"] == "always":
         return f"calling every case {names[row['class']]}"
-    return "the largest output" if row["kind"] == "largest" else "outputs divided by the share of their class"
+    return (
+        "the largest output without weights"
+        if row["kind"] == "largest"
+        else "outputs divided by the share of their class"
+    )
 
 
 def within(row: Facts) -> bool:

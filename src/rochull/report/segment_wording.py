@@ -31,7 +31,9 @@ def how(facts: dict[str, Any]) -> str:
     if found["shrinkage"] == "inf":
         text += ", so much shrunk towards the map of all cases that the thresholds are the same"
     elif found["shrinkage"]:
-        text += f", shrunk by {wording.number(found['shrinkage'])} examples like those of all segments"
+        text += (
+            f", to which {wording.number(found['shrinkage'])} examples like those of all segments were added"
+        )
     if found["n_folds"] is None:
         return f"{text}. In-sample: these rows chose the thresholds."
     return (

@@ -42,7 +42,11 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     """The parts of the page, for a rich console."""
     parts: list[RenderableType] = [
         *(heading(text) for text in (verdict.verdict(facts),) if text),
-        *(_Paragraph(text) for text in (verdict.meaning(facts), verdict.about(facts)) if text),
+        *(
+            _Paragraph(text)
+            for text in (verdict.meaning(facts), verdict.limit_note(facts), verdict.about(facts))
+            if text
+        ),
         _Paragraph(f"{verdict.examined(facts)}; {wording.hull_area_named(facts)}"),
         _Paragraph(verdict.in_sample(facts)),
         line(""),
@@ -60,7 +64,6 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += [
             line(""),
             heading(f"Condition: {wording.condition(facts['review']['text'])}"),
-            _Paragraph(f"With all digits: {facts['review']['rule']}"),
             *map(_Paragraph, wording.review(facts["review"])),
         ]
     if facts["robust"] is not None:
@@ -168,8 +171,6 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
     told_at = wording.figures(facts)
     if told_at is not None:
         parts.append(_Paragraph(f"  {told_at}"))
-    if note := wording.limit_note(facts):
-        parts.append(_Paragraph(note))
     if gaps := wording.not_exact(facts):
         parts.append(_Paragraph(gaps))
     single = wording.single_rule(facts)

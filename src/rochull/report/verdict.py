@@ -29,7 +29,7 @@ def verdict(facts: Facts) -> str | None:
         idle = _idle(facts)
         against = [
             f"{compared(cost, row['point']['expected_cost'])} {_named(row)}{_alike(row, cost)}"
-            + " (which breaks the limit)" * bool(row["breaks"])
+            + f" (which breaks the {_limits(facts)})" * bool(row["breaks"])
             for row in _shown(facts)
             if row is not idle
         ]
@@ -46,7 +46,12 @@ def verdict(facts: Facts) -> str | None:
         return f"{text}."
     at = other["point"]
     text += f"; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
-    return f"{text}{', which breaks the limit' * bool(other['breaks'])}."
+    return f"{text}{f', which breaks the {_limits(facts)}' * bool(other['breaks'])}."
+
+
+def _limits(facts: Facts) -> str:
+    """What a rule may break: the limit, or one of several."""
+    return "limits" if facts["condition"]["n_limits"] > 1 else "limit"
 
 
 def _idle(facts: Facts) -> Facts | None:
@@ -66,26 +71,58 @@ def _alike(row: Facts, cost: float) -> str:
 
 
 def meaning(facts: Facts) -> str | None:
-    """What the sentence's words mean, and what its costs are counted in; None without a best point."""
-    if facts["chosen"] is None:
+    """What the sentence's words mean, and what its costs are counted in; None without a condition."""
+    asked = facts["condition"] or facts["review"]
+    if asked is None:
         return None
     positive = isolated(facts["positive"])
     negative = "negative" if positive == "positive" else f"not {positive}"
     sought = ", the class that is looked for" * (positive == "positive")
     text = f"To flag a case is to treat it as {positive}{sought}."
-    given, halves = (
-        facts["condition"]["parameters"],
-        [row for row in facts["baselines"] if row["kind"] == "half"],
-    )
-    usual = " 0.5 is the usual threshold of a probability." if halves else ""
+    given, halves = asked["parameters"], any(row["kind"] == "half" for row in facts["baselines"])
+    usual = " 0.5 is the usual threshold of a probability." * (halves and facts["chosen"] is not None)
     if "cost_fn" not in given:
         return (
             f"{text} A false alarm is {negative}, but flagged; a miss is {positive}, but not flagged.{usual}"
         )
-    return (
-        f"{text} A false alarm ({negative}, but flagged) costs {number(given['cost_fp'])}, a miss "
-        f"({positive}, but not flagged) {number(given['cost_fn'])}, a correct decision nothing.{usual}"
+    fp, fn = _ends(given["cost_fp"]), _ends(given["cost_fn"])
+    costs = f"A false alarm ({negative}, but flagged) costs {fp}, "
+    costs += f"a miss ({positive}, but not flagged) {fn}, "
+    if facts["review"]:
+        text += " To review a case is to have a person decide it."
+        costs += f"a review {_ends(given['cost_review'])}, "
+    return f"{text} {costs}a correct decision nothing.{usual}"
+
+
+def _ends(cost: Any) -> str:
+    """A cost, or the ends of its range."""
+    return " to ".join(map(number, cost)) if isinstance(cost, list) else number(cost)
+
+
+_FEW = 30  # cases, by whom a share is hardly measured
+
+
+def limit_note(facts: dict[str, Any]) -> str | None:
+    """What is to be known of a limit that is kept on these data; None without one."""
+    asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
+    if point is None or not asked["n_limits"]:
+        return None
+    kept = "The limits are" if asked["n_limits"] > 1 else "The limit is"
+    sure = asked["parameters"].get("confidence")
+    if sure is not None:
+        also = "they also hold" if asked["n_limits"] > 1 else "it also holds"
+        long = "in the long run on new cases of the same kind"
+        return f"{kept} kept with a margin: with a confidence of {share(sure)}, {also} {long}."
+    text = (
+        f"{kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just at "
+        "its limit here will be beyond it about every second time. For a margin, ask with a confidence: "
+        "confidence=0.95 in Python, --confidence 0.95 on the command line."
     )
+    if asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
+        cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
+        if cases < _FEW:
+            text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
+    return text
 
 
 def _of_range(facts: Facts) -> str | None:
@@ -94,27 +131,59 @@ def _of_range(facts: Facts) -> str | None:
         return None
     row, measure = facts["robust"]["rows"][not facts["mixtures"]], facts["robust"]["measure"]
     if row["rules"] is None:
-        return "No single rule can do that"
+        limits = _limits(facts)
+        return f"No single threshold keeps the {limits}; a mixture of two does: leave out --deterministic."
     text, worst = flagging(facts["positive"], row), row["worst"]
     if isinstance(worst, str):  # the limit cannot be kept throughout
         return f"{text}: the rule that risks least over the range."
     ways = {"true positive rate": "lower", "false positive rate": "higher"}
     if measure in ways:
         by = f"{number(100 * worst)} percentage points {ways[measure]}"
-        most = f"Its {measure} is at most {by} than that of the best rule"
+        most = f"Its {measure} is at most {by}"
+    elif ends := _ends_of_range(facts):
+        costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
+        told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))
+        most = f"Expected cost {told} per case over the range, at most {number(worst)} more"
     else:
-        way = "more" if "cost" in measure else "worse"
-        most = f"Its {measure} is at most {number(worst)} {way} than that of the best rule"
-    return f"{text}. {most}, whatever the true numbers in the range."
+        most = f"Its {measure} is at most {number(worst)} {'more' if 'cost' in measure else 'worse'}"
+    return f"{text}. {most} than that of the rule that you would choose if you knew the true numbers."
 
 
 def _of_review(facts: Facts) -> str:
-    found, cost = facts["review"], facts["review"]["expected_cost"]
-    text = f"{reviewing(facts)}. {percent(found['review_rate'])} of the cases are reviewed. "
-    text += f"Expected cost {number(cost)} per case"
-    if "max_error" in found["parameters"]:  # which no rule need keep without reviews
-        return f"{text}."
-    return f"{text}: {compared(cost, found['frontier']['cost'][0])} without reviews."
+    found, cost = facts["review"], number(facts["review"]["expected_cost"])
+    text = f"{reviewing(facts)}. {_reviewed(facts)}. Expected cost {cost} per case"
+    if found["review_rate"] > 0:
+        text += ", reviews included"
+    given = found["parameters"]
+    if any(isinstance(given[name], list | str) for name in given if name != "reviewer"):
+        text += ", in the middle of the ranges"
+    return f"{': '.join(filter(None, (text, _saved_by_reviews(found))))}."
+
+
+def _reviewed(facts: Facts) -> str:
+    """How many cases are reviewed, and how well."""
+    found = facts["review"]
+    if not found["review_rate"]:
+        none = found["parameters"].get("max_share") == 0
+        return "No case is reviewed" if none else "No review is worth its cost"
+    who = "make no mistakes"
+    if "reviewer" in found["parameters"]:
+        false, true = map(share, found["parameters"]["reviewer"])
+        positive = isolated(facts["positive"])
+        who = f"catch {true} of the {positive} cases and wrongly flag {false} of the others"
+    return f"{percent(found['review_rate'])} of the cases are reviewed, by reviewers who are taken to {who}"
+
+
+def _saved_by_reviews(found: Facts) -> str:
+    """Against no reviews, unless these may break a limit on errors, and against reviewing all."""
+    costs, cost, given = found["frontier"]["cost"], found["expected_cost"], found["parameters"]
+    against = []
+    if found["review_rate"] > 0 and "max_error" not in given:
+        against.append(f"{compared(cost, costs[0])} without reviews")
+    if found["review_rate"] < 1:
+        breaks = " (which breaks the limit)" * (given.get("max_share", 1) < 1)
+        against.append(f"{compared(cost, costs[-1])} reviewing all{breaks}")
+    return ", ".join(against)
 
 
 def reviewing(facts: Facts) -> str:
@@ -129,12 +198,12 @@ def reviewing(facts: Facts) -> str:
         return f"Flag every case as {positive}"
     text = f"Flag a case as {positive} when {flagged}"
     if not reviewed:
-        return text if flagged else f"Flag no case as {positive}"
+        return f"{text}; pass the rest unflagged" if flagged else f"Flag no case as {positive}"
     if reviewed == every:
-        return f"{text}; send all others to review" if flagged else "Send every case to review"
+        return f"{text}; review all others" if flagged else "Review every case"
     if not flagged:
-        return f"Send a case to review when {reviewed}"
-    return f"{text}; send the others to review when {reviewed}"
+        return f"Review a case when {reviewed}; pass the rest unflagged; flag none without a review"
+    return f"{text}; otherwise review it when {reviewed}; pass the rest unflagged"
 
 
 def _options(rules: list[Facts], shares: list[float]) -> str:
@@ -221,15 +290,14 @@ def _in_use(facts: Facts, point: Facts) -> Facts | None:
 
 def beaten(facts: Facts) -> str | None:
     """Where in a range of costs flagging none or all costs less than the rule for it; None if nowhere."""
-    asked = facts["condition"]["parameters"]
-    rule = facts["robust"] and facts["robust"]["rows"][0]
-    names = ("cost_fp", "cost_fn", "prevalence")
-    if not rule or rule["fpr"] is None or any(isinstance(asked.get(name), str | None) for name in names):
+    rule, ends = facts["robust"] and facts["robust"]["rows"][0], _ends_of_range(facts)
+    if not rule or rule["fpr"] is None or not ends:
         return None
-    ends = [asked[name] if isinstance(asked[name], list) else [asked[name]] for name in names]
     labels = ("a false alarm cost of {}", "a miss cost of {}", "a prevalence of {}")
     found: dict[str, list[str]] = {}
-    for kind, other in (("flagging none", (0.0, 0.0)), ("flagging all", (1.0, 1.0))):
+    for row, other in zip(facts["baselines"], ((0.0, 0.0), (1.0, 1.0)), strict=False):
+        if row["breaks"]:
+            continue
         corners = [
             (1 - _cost(rule["fpr"], rule["tpr"], c) / (_cost(*other, c) or math.inf), c)
             for c in product(*ends)
@@ -242,11 +310,20 @@ def beaten(facts: Facts) -> str | None:
                 for label, end, both in told
                 if len(both) > 1
             ]
-            found.setdefault(" and ".join(reversed(said)), []).append(kind)
+            found.setdefault(" and ".join(reversed(said)), []).append(_named(row))
     if not found:
         return None
     where = "; at ".join(f"{at}: {', '.join(kinds)}" for at, kinds in found.items())
     return f"At the ends of the range other rules cost less. At {where}."
+
+
+def _ends_of_range(facts: Facts) -> list[list[float]]:
+    """The ends of both costs and of the prevalence; empty unless they are numbers and intervals."""
+    asked = facts["condition"]["parameters"]
+    found = [asked.get(name) for name in ("cost_fp", "cost_fn", "prevalence")]
+    if any(isinstance(each, str | None) for each in found):
+        return []
+    return [each if isinstance(each, list) else [each] for each in found]
 
 
 def _cost(fpr: float, tpr: float, corner: tuple[float, ...]) -> float:
@@ -268,7 +345,7 @@ def baselines(facts: Facts) -> Rows:
         cells = [percent(at[key]) for key in ("positive_rate", "tpr", "fpr")]
         if cost is not None:
             less = "" if at is point else saved(cost, at["expected_cost"])
-            cells += [number(at["expected_cost"]), "breaks the limit" if breaking else less]
+            cells += [number(at["expected_cost"]), f"breaks the {_limits(facts)}" if breaking else less]
         rows.append([name, *cells])
     return head, rows
 

@@ -60,10 +60,15 @@ def share(value: float) -> str:
 _SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
 _BEFORE = "prevalence|confidence|at most|at least|a share of"
 _SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
+_REVIEWER = re.compile(r"a reviewer with fpr (\S+) and tpr (\S+)")
 
 
 def condition(text: str) -> str:
     """A condition in the words of the page, its shares as percentages."""
+
+    def reviewers(found: re.Match[str]) -> str:
+        false, true = (share(float(rate)) for rate in found.groups())
+        return f"reviewers who wrongly flag {false} of the negatives and catch {true} of the positives"
 
     def told(found: re.Match[str]) -> str:
         word, *ends = found.groups()
@@ -71,6 +76,8 @@ def condition(text: str) -> str:
         return f"{shares} of the cases" if word == "a share of" else f"{word} {shares}"
 
     plain = text.replace("a false positive c", "a false alarm c").replace("a false negative", "a miss")
+    plain = plain.replace("errors among the others", "errors among the cases that are not reviewed")
+    plain = _REVIEWER.sub(reviewers, plain)
     return re.sub(r"(?<![\d.])\d{4,}(?![\d.e])", lambda found: f"{int(found[0]):,}", _SHARES.sub(told, plain))
 
 
@@ -114,6 +121,8 @@ def _rest(share: float) -> float:
 def rounded(facts: dict[str, Any]) -> str:
     """What holds the thresholds exactly: the policy, unless it lacks the rule that a confidence chose."""
     chosen, condition = facts["chosen"], facts["condition"]
+    if facts["review"] is not None:
+        return f"Thresholds are rounded for reading; with all digits the rule is {facts['review']['rule']}."
     if chosen is None or condition["parameters"].get("confidence") is None:
         return ROUNDED
     exact = " or ".join(isolated(str(Rule.from_dict(part["rule"]))) for part in chosen["rules"])
@@ -179,11 +188,11 @@ def review(found: dict[str, Any]) -> list[str]:
     error = found["error_rate"]
     least = min(range(len(cost)), key=cost.__getitem__)
     return [
-        f"Reviewed: {percent(found['review_rate'])} of the cases; errors among the others: "
+        f"Reviewed: {percent(found['review_rate'])} of the cases; errors among those that are not: "
         f"{'none is decided' if error is None else percent(error)}; expected cost per case: "
         f"{number(found['expected_cost'])} (in-sample)",
-        f"Without reviews it is {number(cost[0])}; the least is {number(cost[least])}, "
-        f"with {percent(share[least])} reviewed.",
+        f"Without reviews it is {number(cost[0])}; with all cases reviewed {number(cost[-1])}; the least is "
+        f"{number(cost[least])}, with {percent(share[least])} reviewed.",
     ]
 
 
@@ -205,27 +214,8 @@ def prevalence_note(facts: dict[str, Any]) -> str:
     table = facts["chosen"]["confusion"]
     origins = {"condition": "the condition's", "figures": "as given", "table": "the table's own"}
     origin = origins[table["prevalence_from"]]
-    return f"per {count(table['cases'])} cases at a prevalence of {share(table['prevalence'])} ({origin})"
-
-
-_FEW = 30  # cases, by whom a share is hardly measured
-
-
-def limit_note(facts: dict[str, Any]) -> str | None:
-    """What is to be known of a limit that is met on these data; None without one, or with a confidence."""
-    asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
-    is_limit = facts["line"] is not None and facts["line"]["kind"] == "constraint"
-    if not is_limit or "confidence" in asked["parameters"]:
-        return None
-    text = (
-        "A limit that is just met on these data is broken on new cases about every second time. To keep it "
-        "there, ask with a confidence: confidence=0.95 in Python, --confidence 0.95 on the command line."
-    )
-    if asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
-        cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
-        if cases < _FEW:
-            text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
-    return text
+    near = share(float(f"{table['prevalence']:.4g}"))
+    return f"per {count(table['cases'])} cases at a prevalence of {near} ({origin})"
 
 
 def figures(facts: dict[str, Any]) -> str | None:
@@ -266,8 +256,8 @@ def not_exact(facts: dict[str, Any]) -> str | None:
 
 _LOSSES = {
     "expected cost per case": "extra cost per case",
-    "true positive rate": "positives caught fewer",
-    "false positive rate": "negatives wrongly flagged more",
+    "true positive rate": "fewer positives caught",
+    "false positive rate": "more negatives wrongly flagged",
 }
 
 
@@ -313,7 +303,7 @@ def robust_note(facts: dict[str, Any]) -> str:
     """What regret and its mean are."""
     return (
         "Regret is what a rule that stays the same loses against the best rule for the actual condition; its "
-        f"mean is over {facts['robust']['distribution']}."
+        f"mean takes the true numbers to be distributed as {facts['robust']['distribution']}."
     )
 
 

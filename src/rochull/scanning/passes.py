@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from rochull._core.threads import told_if_long
 from rochull.hull.tallies import Units
+from rochull.hull.tasks import Task
 from rochull.scanning import column
-from rochull.scanning.column import ScannedColumn
 from rochull.scanning.engines.table import Column, ScoreTable
+from rochull.scanning.held import HeldGroups, HeldRows, ScannedColumns
 
 _SAMPLE = 1 << 16
 _BUCKETS = 1 << 22  # of all columns together
 
 
-def scan_columns(table: ScoreTable, max_error: float) -> dict[Column, ScannedColumn]:
+def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
     """Scan all columns of a table in the same passes: two, as long as no column has to be refined."""
     parts = _parts(table)
-    columns = [(name, group) for name in table.scores for group in range(len(parts))]
+    small = _small(table, parts)
+    columns = [(name, group) for name in table.scores for group in range(len(parts)) if group not in small]
     large = [c for c in columns if parts[c[1]][0] > column.SMALL]
     sample = table.sample(_SAMPLE * max(1, min(16, len(large)))) if large else {}
     budget = _BUCKETS // max(1, len(large))
@@ -33,19 +35,49 @@ def scan_columns(table: ScoreTable, max_error: float) -> dict[Column, ScannedCol
             max_error=max_error, limit=table.limit, counted_first=counted_first,
         )  # fmt: skip
         asked[key] = next(pending[key])
+    first = _held(table, small)
+    held: dict[Column, HeldGroups] = {}
     while asked:
         with told_if_long(f"pass over the table for {len(asked):,} columns and groups of rows"):
-            answers = table.answer(asked)
-        waiting, asked = asked, {}
+            answers = table.answer(asked | first)
+        held |= {(name, -number): answers[name, number][0] for name, number in first}
+        waiting, asked, first = asked, {}, {}
         for key in waiting:
             try:
                 asked[key] = pending[key].send(answers[key])
             except StopIteration as stop:
                 done[key] = stop.value
-    return {key: done[key] for key in columns}
+    return ScannedColumns({key: done[key] for key in columns}, held, small)
 
 
 def _parts(table: ScoreTable) -> Sequence[tuple[int, Units]]:
     """Rows and unit of every group. A table may know them before the first pass has counted the classes."""
     known: Sequence[tuple[int, Units]] | None = getattr(table, "parts", None)
     return known if known is not None else [(group.rows, group.units) for group in table.groups]
+
+
+def _small(table: ScoreTable, parts: Sequence[tuple[int, Units]]) -> dict[int, int]:
+    """The numbers of the groups that are held together, and of the first of their kind."""
+    if len(parts) == 1 or not getattr(table, "tells_codes", False):
+        return {}
+    first: dict[str, int] = {}
+    for number, group in enumerate(table.groups):
+        first.setdefault(group.kind, number)
+    return {
+        number: first[group.kind]
+        for number, group in enumerate(table.groups)
+        if number and group.rows <= column.SMALL and not group.units.is_wide
+    }
+
+
+def _held(table: ScoreTable, small: Mapping[int, int]) -> dict[Column, list[Task]]:
+    """What brings the rows of small groups: one task for all of a kind."""
+    found: dict[Column, list[Task]] = {}
+    for first in dict.fromkeys(small.values()):
+        kind = table.groups[first].kind
+        groups = [group for group in table.groups if group.kind == kind]
+        rows = np.array([(group.n_neg, group.n_pos) for group in groups])
+        wanted = np.array([first + code in small for code in range(len(groups))])
+        for name in table.scores:
+            found[name, -first] = [HeldRows(rows, [group.units for group in groups], wanted)]
+    return found

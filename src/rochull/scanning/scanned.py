@@ -19,6 +19,7 @@ from rochull.hull.tallies import Tally, ratio
 from rochull.scanning.areas import AreaBound
 from rochull.scanning.column import ScannedColumn
 from rochull.scanning.engines.table import Column, ScanGroup, ScoreTable
+from rochull.scanning.held import ScannedColumns
 from rochull.scanning.passes import scan_columns
 from rochull.scanning.tasks import UnitsBetween, WeighingRows, complete, only, places_of
 
@@ -51,7 +52,7 @@ class ScannedTable:
     def __init__(self, table: ScoreTable, max_error: float, lower_is_positive: Collection[str] = ()) -> None:
         self.lower_is_positive = frozenset(lower_is_positive)
         self.table, self.max_error, self.token = table, max_error, os.urandom(16)
-        self._found: dict[Column, ScannedColumn] | None = None
+        self._found: ScannedColumns | None = None
         self._said = False
         self._areas: dict[Column, AreaBound] = {}
         self._numbers: dict[str, dict[Any, int]] = {}
@@ -97,6 +98,10 @@ class ScannedTable:
 
     def column(self, key: Column, max_error: float | None = None) -> ScannedColumn:
         """What was found of a column, with a curve of at most this error: that may take another scan."""
+        return self._columns(max_error)[key]
+
+    def _columns(self, max_error: float | None = None) -> ScannedColumns:
+        """What was found of all columns."""
         if max_error is not None and max_error < self.max_error:
             self.max_error, self._found = max_error, None
         if self._found is None:
@@ -107,18 +112,18 @@ class ScannedTable:
                 if close is not None:
                     close()
             self._say_reversed(self._found)
-        return self._found[key]
+        return self._found
 
-    def _say_reversed(self, found: Mapping[Column, ScannedColumn]) -> None:
+    def _say_reversed(self, found: ScannedColumns) -> None:
         """Warn, once, of columns whose low scores seem to mean positive, by the most their areas can be."""
         whole, said, self._said = self.table.groups[0], self._said, True
         if said:
             return
-        for (name, group), column in found.items():
-            if not group:
-                area = area_fraction(column.twice_area[2], column.n_pos, column.n_neg)
-                lower = name in self.lower_is_positive
-                say_if_below_chance(area, *whole.heaviest, f"score column {name!r}", lower)
+        for name in self.table.scores:
+            column = found[name, 0]
+            area = area_fraction(column.twice_area[2], column.n_pos, column.n_neg)
+            lower = name in self.lower_is_positive
+            say_if_below_chance(area, *whole.heaviest, f"score column {name!r}", lower)
 
     def both_classes(self, key: Column) -> ScannedColumn:
         """What was found of a column; an error if it lacks a class."""
@@ -157,6 +162,10 @@ class ScannedTable:
 
     def tally(self, key: Column, max_error: float) -> Tally:
         """The groups between the points of a column's curve within an error; those of one class too."""
+        error = max_error and validation.probability(max_error, "max_error", open_ends=True)
+        held = self._columns().tally(key)
+        if held is not None and error <= self.max_error:
+            return held
         found = self.column(key)
         if found.n_pos and found.n_neg:
             return tally_of_curve(self.curve(key, max_error))
@@ -189,14 +198,21 @@ class ScannedTable:
 
     def called_positive(self, score: str, thresholds: Mapping[int, Array]) -> dict[int, CalledPositive]:
         """What each group calls positive at its thresholds (k,), of which None stands for "never"."""
-        dtype = self.column((score, 0)).blocks.low.dtype
-        tasks, reached = {}, {}
+        dtype, found, tasks = self.column((score, 0)).blocks.low.dtype, {}, {}
+        reached, counted = {}, {}
         for number, own in thresholds.items():
             inside, reached[number] = places_of(own, dtype)
-            tasks[score, number] = [UnitsBetween(inside, self.rows(number).units)]
-        found = {}
-        for (_, number), (counts,) in self.table.answer(tasks).items():
-            units, at = self.rows(number).units, counts.shape[0] - reached[number]
+            task = UnitsBetween(inside, self.rows(number).units)
+            held = self._columns().tally((score, number))
+            if held is None:
+                tasks[score, number] = [task]
+            else:
+                counted[number] = task.of_groups(held)
+        if tasks:
+            counted |= {number: counts for (_, number), (counts,) in self.table.answer(tasks).items()}
+        for number in thresholds:
+            units, counts = self.rows(number).units, counted[number]
+            at = counts.shape[0] - reached[number]
             from_above = [cumulative(column[::-1]) for column in counts.T]
             each = list(zip(from_above, (units.neg, units.pos), strict=True))
             called, total = ([ratio(sums[i], unit) for sums, unit in each] for i in (at, -1))

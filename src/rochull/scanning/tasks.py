@@ -61,6 +61,13 @@ class UnitsBetween(SumTask):
             np.add.at(state.reshape(-1), cell, self.units.counts_of(data))
         return True
 
+    def of_groups(self, groups: Tally) -> Array:
+        """The answer of rows whose groups are known."""
+        found, step = self._empty(), np.searchsorted(self.thresholds, groups.score, side="right")
+        for column, units in zip(found.T, (groups.neg_units, groups.pos_units), strict=True):
+            np.add.at(column, step, units)
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class WeighingRows(SumTask):

@@ -79,6 +79,7 @@ def min_cllr(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    lower_is_positive: bool = False,
 ) -> float:
     """Compute the least Cllr that a monotone recalibration of the scores can have, in bits.
 
@@ -101,7 +102,9 @@ def min_cllr(
     >>> rh.min_cllr([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.5
     """
-    hull = roc_hull(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    hull = roc_hull(
+        y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, lower_is_positive=lower_is_positive
+    )
     return float(LogScore().minimum(hull, 0.5) / math.log(2))
 
 
@@ -112,6 +115,7 @@ def eer(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    lower_is_positive: bool = False,
 ) -> float:
     """Compute the equal error rate: where the ROC convex hull meets fpr = 1 - tpr, exactly.
 
@@ -132,7 +136,9 @@ def eer(
     >>> rh.eer([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.25
     """
-    return roc_hull(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label).eer()
+    return roc_hull(
+        y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, lower_is_positive=lower_is_positive
+    ).eer()
 
 
 # --- costs of decisions -------------------------------------------------------------------------
@@ -189,6 +195,7 @@ def min_dcf(
     normalise: bool = True,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    lower_is_positive: bool = False,
 ) -> float | Array:
     """Compute the least detection cost that any threshold on the scores has, for each prevalence.
 
@@ -211,7 +218,9 @@ def min_dcf(
     [0.5, 0.5]
     """
     costs = _Costs.of(prevalence, cost_fp, cost_fn)
-    hull = roc_hull(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    hull = roc_hull(
+        y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, lower_is_positive=lower_is_positive
+    )
     return costs.of_rates(*least_error_rates(hull, costs.thresholds), normalise)
 
 
@@ -309,6 +318,7 @@ def h_measure(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    lower_is_positive: bool = False,
 ) -> float:
     """Compute the H measure: the share of the expected least cost that the scores save.
 
@@ -345,7 +355,9 @@ def h_measure(
     >>> rh.h_measure([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.5
     """
-    hull = roc_hull(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    hull = roc_hull(
+        y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, lower_is_positive=lower_is_positive
+    )
     share = prevalence_of(hull)
     a, b = _density(prior, share)
     rule = BetaScore(a + 1, b + 1)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from itertools import product
+from heapq import heapify, heappop, heappush
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -76,21 +77,32 @@ def _enough(pos: Array, neg: Array, min_bin: int) -> Array:
 
 def _merge_neighbours(pos: Array, neg: Array, min_bin: int, missing: bool) -> Array:
     """Runs of cells, each with enough of both classes; a cell of missing values may join the last."""
-    groups = [[i] for i in range(pos.size) if pos[i] + neg[i] or not missing or i < pos.size - 1]
-    size = [(int(pos[g].sum()), int(neg[g].sum())) for g in groups]
-    while len(groups) > 1:
-        short = [(p + n, i) for i, (p, n) in enumerate(size) if p < min_bin or n < min_bin]
-        if not short:
+    cells = [i for i in range(pos.size) if pos[i] + neg[i] or not missing or i < pos.size - 1]
+    size = [(int(pos[i]), int(neg[i])) for i in cells]
+    # A group is called by its first place; whoever joins another begins no group any more.
+    begins, before, after = (
+        [True] * len(cells),
+        list(range(-1, len(cells) - 1)),
+        list(range(1, len(cells) + 1)),
+    )
+    short = [(sum(both), i) for i, both in enumerate(size) if min(both) < min_bin]
+    heapify(short)
+    while short:
+        total, i = heappop(short)
+        if not begins[i] or total != sum(size[i]) or min(size[i]) >= min_bin:
+            continue  # as it was before it grew
+        near = [j for j in (before[i], after[i]) if 0 <= j < len(cells)]
+        if not near:
             break
-        i = min(short)[1]
-        j = min((k for k in (i - 1, i + 1) if 0 <= k < len(groups)), key=lambda k: sum(size[k]))
+        j = min(near, key=lambda k: sum(size[k]))
         a, b = min(i, j), max(i, j)
-        groups[a] += groups.pop(b)
-        other = size.pop(b)
-        size[a] = (size[a][0] + other[0], size[a][1] + other[1])
+        size[a] = size[a][0] + size[b][0], size[a][1] + size[b][1]
+        begins[b], after[a] = False, after[b]
+        if after[b] < len(cells):
+            before[after[b]] = a
+        heappush(short, (sum(size[a]), a))
     of_cell = np.full(pos.size, UNSEEN)
-    for k, group in enumerate(groups):
-        of_cell[group] = k
+    of_cell[cells] = np.cumsum(begins) - 1
     return of_cell
 
 
@@ -182,8 +194,10 @@ def _labels(axes: tuple[Axis, ...], of_cell: Array) -> tuple[str, ...]:
     """A name for each bin: the box of cells that it is, or "other"."""
     cells = np.stack(np.unravel_index(np.arange(of_cell.size), [len(axis) for axis in axes]))
     names = []
-    for b in range(int(of_cell.max()) + 1):
-        own = cells[:, of_cell == b]
+    order = np.argsort(of_cell, kind="stable")
+    ends = np.searchsorted(of_cell[order], np.arange(int(of_cell.max()) + 2))
+    for begin, end in pairwise(ends.tolist()):
+        own = cells[:, order[begin:end]]
         sides = [np.unique(side).tolist() for side in own]
         if math.prod(map(len, sides)) != own.shape[1]:
             names.append("other")

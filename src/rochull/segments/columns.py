@@ -218,11 +218,11 @@ class Axis:
 
     def _known(self, cells: list[int]) -> str:
         if self.categories is not None:
-            named = [(repr if self._alike else str)(self.categories[i]) for i in cells]
+            named = [(repr if self._alike else str)(self.categories[i]) for i in cells[:_MOST_NAMED]]
             if len(named) == 1:
                 return f"{self.name} = {named[0]}"
-            more = f", ... ({len(named)})" if len(named) > _MOST_NAMED else ""
-            return f"{self.name} in {{{', '.join(named[:_MOST_NAMED])}{more}}}"
+            more = f", ... ({len(cells)})" if len(cells) > _MOST_NAMED else ""
+            return f"{self.name} in {{{', '.join(named)}{more}}}"
         edges = self._written
         low, high = cells[0], cells[-1]
         if low == 0:
@@ -237,7 +237,7 @@ class Axis:
         categories = self.categories or ()
         return len(set(map(str, categories))) < len(categories)
 
-    @property
+    @cached_property
     def _written(self) -> list[str]:
         """The edges in as few digits as tell them apart."""
         edges = self.edges or ()

@@ -7,6 +7,7 @@ vertices, written where it changes.
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -179,14 +180,18 @@ class SegmentPolicy(Deployed):
         *,
         name: str = _ONLY_CLASSIFIER,
     ) -> SegmentPolicy:
-        twice = next((label for i, label in enumerate(bins.labels) if label in bins.labels[:i]), None)
+        twice = next((label for label, count in Counter(bins.labels).items() if count > 1), None)
         if twice is not None:
             raise ValueError(f"two segments are called {twice!r}; a policy tells them apart by their names.")
         rules = [rule for table in tables for rule in table.rules]
         if any(rule.is_nameless for rule in rules):
             if any(rule.classifiers for rule in rules):
                 raise ValueError("hulls: some name their classifiers and some do not.")
-            tables = [table.named(name) for table in tables]
+            each = {id(rule): rule for rule in rules}  # of many segments, some share theirs
+            named = {key: rule.named(name) for key, rule in each.items()}
+            tables = [
+                RuleTable(table.first, tuple(named[id(rule)] for rule in table.rules)) for table in tables
+            ]
         names = (*bins.labels, NOBODY)[: len(tables)]
         owners = TableOwners(names, tuple(tables), len(hull))
         bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units)

@@ -33,10 +33,6 @@ class RuleTable:
         """What belongs to each rule (r,), at each of `size` vertices (size,)."""
         return np.repeat(values, np.diff(np.append(self.first, size)))
 
-    def named(self, classifier: str) -> RuleTable:
-        """The same of a classifier with this name."""
-        return RuleTable(self.first, tuple(rule.named(classifier) for rule in self.rules))
-
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers that some rule names."""
@@ -47,6 +43,7 @@ class LazyOwners(Sequence[tuple[Rule, ...]]):
     """Rules of every vertex of a hull, made when they are asked for; the ends are "never" and "always"."""
 
     size: int
+    tables: tuple[RuleTable, ...]  # of the segments, in the order of a rule's
 
     def __len__(self) -> int:
         return self.size
@@ -89,6 +86,8 @@ class TableOwners(LazyOwners):
 
 def tables_of(owners: Owners, n_segments: int) -> tuple[RuleTable, ...]:
     """The tables of a hull whose vertices have segmented rules, in the order of their segments."""
+    if isinstance(owners, LazyOwners) and len(owners.tables) == n_segments:
+        return owners.tables
     first: list[list[int]] = [[] for _ in range(n_segments)]
     rules: list[list[Rule]] = [[] for _ in range(n_segments)]
     for i, (rule, *_) in enumerate(owners):

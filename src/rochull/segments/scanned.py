@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -68,22 +69,19 @@ class ScannedSegments:
 
     def blocks(self) -> list[Blocks]:
         """The blocks of each bin, exactly, in units of the whole."""
-        held = self.scan.blocks("segment")
+        held, units = self.scan.blocks("segment"), self.whole.units
         return [
-            _blocks_in(held[row[0]][self.score], self.whole.units)
-            if len(row) == 1
-            else pool(self._merged(row))
+            _blocks_in(held[row[0]][self.score], units) if len(row) == 1 else pool(self._merged(row))
             for row in self.members
         ]
 
     def _merged(self, row: Sequence[Any]) -> Tally:
         """All groups of some segments together: few rows, or they would not have been merged."""
-        units, groups = self.whole.units, None
-        for value in row:
-            part = _tally_in(self.scan.tally(self.score, segment=value, max_error=0), units)
-            groups = part if groups is None else groups.merge(part)
-        assert groups is not None
-        return groups
+        units = self.whole.units
+        parts = [_tally_in(self.scan.tally(self.score, segment=v, max_error=0), units) for v in row]
+        while len(parts) > 1:  # two at a time, then what came out, so that no group is merged with all others
+            parts = [reduce(Tally.merge, parts[i : i + 2]) for i in range(0, len(parts), 2)]
+        return parts[0]
 
     def tallies(self, max_error: float) -> list[Tally]:
         """The groups of each bin, thinned, in units of the whole; those of several segments side by side."""
@@ -137,22 +135,26 @@ def chosen_of(
     parts = [(_divided(t.pos_units, cv, rng), _divided(t.neg_units, cv, rng)) for t in tallies]
     area = []
     for k in range(cv):
-        held = [Tally(t.score, pos[k], neg[k]) for t, (pos, neg) in zip(tallies, parts, strict=True)]
+        held = [
+            Tally(t.score, pos[k].astype(np.int64), neg[k].astype(np.int64))
+            for t, (pos, neg) in zip(tallies, parts, strict=True)
+        ]
         rest = [
             Tally(t.score, t.pos_units - pos[k], t.neg_units - neg[k])
             for t, (pos, neg) in zip(tallies, parts, strict=True)
         ]
         rows = _rows(rest, 1.0)
         area.append([_area(candidate.model().fit(rows), held) for candidate in tried])
+        del rows  # of a fold at a time: there may be as many as the table has
     return best_of(tried, np.array(area))
 
 
 def _divided(counts: Array, cv: int, rng: np.random.Generator) -> list[Array]:
     """Counts of the examples of each fold, drawn without replacement, as many in each as can be."""
-    parts, rest = [], counts.copy()
+    parts, rest, small = [], counts.copy(), np.min_scalar_type(-int(counts.max()))
     for left in range(cv, 0, -1):
         part = rng.multivariate_hypergeometric(rest, round(int(rest.sum()) / left), method="marginals")
-        parts.append(part)
+        parts.append(part.astype(small))
         rest = rest - part
     return parts
 

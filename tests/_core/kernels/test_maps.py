@@ -159,3 +159,28 @@ def test_ratios_of_nothing() -> None:
     assert kernels.probability_of(0.0, 1.0) == 0.0
     assert kernels.probability_of(1.0, 0.0) == 1.0
     assert kernels.probability_of(1.0, 3.0) == 0.25
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), min_size=1, max_size=9),
+        min_size=1, max_size=5,
+    ),
+    st.sampled_from([1, 1 << 55]),
+)  # fmt: skip
+def test_segment_blocks(groups: list[list[tuple[int, int]]], unit: int) -> None:
+    """Neighbours are pooled, from low scores to high, until the share of positives rises."""
+    flat = np.array([pair for own in groups for pair in own], np.int64).reshape(-1, 2) * unit
+    begin = np.cumsum([0, *map(len, groups)])
+    found = kernels.segment_blocks(flat[:, 0].copy(), flat[:, 1].copy(), begin, unit > 1)
+    blocks, last, pos, neg = (part.tolist() for part in found)
+    for k, own in enumerate(groups):
+        pools: list[list[int]] = []  # of units of both classes, and the last group, the lowest score
+        for i in reversed(range(len(own))):
+            pools.append([own[i][0] * unit, own[i][1] * unit, begin[k] + i])
+            while len(pools) > 1 and pools[-2][0] * pools[-1][1] >= pools[-1][0] * pools[-2][1]:
+                p, q, _ = pools.pop()
+                pools[-1][0] += p
+                pools[-1][1] += q
+        part = slice(blocks[k], blocks[k + 1])
+        assert [list(each) for each in zip(pos[part], neg[part], last[part], strict=True)] == pools

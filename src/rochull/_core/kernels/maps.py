@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core.kernels.compiled import inline, kernel
-from rochull._core.kernels.hull import Array, Int, child_of
+from rochull._core.kernels.hull import Array, Int, child_of, upper_hull
 
 Grid = tuple[Array, Array, Any, float, float]  # cuts, first, start, scale, last
 Place = tuple[Array, Array]  # keys, and what is to be added to them
@@ -83,6 +83,34 @@ def scatter_segments(
         by_score[at] = score[i]
         by_class[at] = positive[i]
         order[at] = i
+
+
+@kernel
+def segment_blocks(pos: Array, neg: Array, begin: Array, wide: bool) -> tuple[Array, Array, Array, Array]:
+    """PAV of the groups of every segment, of which each has some, from high scores to low.
+
+    Of its blocks, from low scores to high: where each segment's begin, the last group of each block, and its
+    units of positives and of negatives.
+    """
+    x, y = np.zeros(pos.size + 1, np.int64), np.zeros(pos.size + 1, np.int64)
+    blocks = np.zeros(begin.size, np.int64)
+    last = np.empty(pos.size, np.int64)
+    block_pos, block_neg = np.empty(pos.size, np.int64), np.empty(pos.size, np.int64)
+    for k in range(begin.size - 1):
+        first, size = begin[k], begin[k + 1] - begin[k]
+        for i in range(size):
+            x[i + 1] = x[i] + neg[first + i]
+            y[i + 1] = y[i] + pos[first + i]
+        vertex = upper_hull(x[: size + 1], y[: size + 1], wide)
+        blocks[k + 1] = blocks[k] + vertex.size - 1
+        for v in range(vertex.size - 1):
+            out = blocks[k + 1] - 1 - v
+            left, right = vertex[v], vertex[v + 1]
+            last[out] = first + right - 1
+            block_pos[out] = y[right] - y[left]
+            block_neg[out] = x[right] - x[left]
+    used = blocks[-1]
+    return blocks, last[:used], block_pos[:used], block_neg[:used]
 
 
 @inline

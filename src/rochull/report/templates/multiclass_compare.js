@@ -9,7 +9,7 @@ const rochullMulticlassCompare = (() => {
 
   function named({ kind, class: c }, names) {
     if (kind === "always") return `calling every case ${isolated(names[c])}`;
-    return kind === "largest" ? "the largest output" : "outputs divided by the share of their class";
+    return kind === "largest" ? "the largest output without weights" : "outputs divided by the share of their class";
   }
   /** What needs no choice of weights, then the class that does best alone. */
   function shown(rows, names = null) {
@@ -20,7 +20,7 @@ const rochullMulticlassCompare = (() => {
   function verdict(names, weights, measure, { value, within }, rows, write) {
     const by = names.length > MOST_WEIGHTS ? "" : ` (${names.map((name, c) => `${isolated(name)} ${F.number(weights[c])}`).join(", ")})`;
     const against = shown(rows).map((row) => `${write(row.value)} for ${named(row, names)}${row.within ? "" : " (beyond a limit)"}`);
-    return `${measure} ${write(value)}${within ? "" : " (beyond a limit)"}, against ${listed(against)}: multiply each output by the weight of its class${by} and take the largest.`;
+    return `Multiply each output by the weight of its class${by} and take the largest. ${measure} ${write(value)}${within ? "" : " (beyond a limit)"}, against ${listed(against)}.`;
   }
 
   /** The table of the point that is seen and the baselines; returns what fills it. */

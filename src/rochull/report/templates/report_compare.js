@@ -61,18 +61,19 @@ const rochullCompare = (() => {
   // Without an error of its own, what lies in the interval of the rule's cost is not told apart from it.
   const alike = ({ kind, expected_cost: cost }, sure, own) => (["never", "always"].includes(kind) && sure && sure[0] <= cost &&
     cost <= sure[1] && compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
-  const BREAKS = ", which breaks the limit";
+  /** What a rule may break under a state: the limit, or one of several. */
+  const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
   /** The answer in one sentence; `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
   function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null } = {}) {
     const { chosen, baselines, expected_cost: cost } = result;
-    if (!chosen) return "No rule can do that.";
+    if (!chosen) return result.message;
     if (result.interval) {
-      const most = `at most ${F.number(result.worst)}${unit} more than the rule that you would choose if you knew the true numbers`;
-      return `${flagging(positive, chosen)}. Expected cost per case ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} over your range: ${most}.`;
+      const most = `at most ${F.number(result.worst)}${unit} more than that of the rule that you would choose if you knew the true numbers`;
+      return `${flagging(positive, chosen)}. Expected cost ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} per case over the range, ${most}.`;
     }
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
-      const against = [...(today ? [today] : []), ...rows].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? " (which breaks the limit)" : ""}`);
+      const against = [...(today ? [today] : []), ...rows].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
       const held = heldOut === null ? "" : ` (${F.number(heldOut)}${unit} held out)`;
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
@@ -82,7 +83,7 @@ const rochullCompare = (() => {
     const usual = baselines.filter((row) => row.kind === "half" && !isItself(row, chosen)), own = chosen.rules.map(({ rule }) => rule.classifier);
     const other = today || usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
     if (!other) return `${found}.`;
-    return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and wrongly flags ${F.rate(other.point.fpr)}${other.breaks ? BREAKS : ""}.`;
+    return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and wrongly flags ${F.rate(other.point.fpr)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}.`;
   }
   /** The corner of a range, by what varies in it. */
   function at({ cost_fn: fn, prevalence: p }, state) {
@@ -104,14 +105,18 @@ const rochullCompare = (() => {
   }
 
   const FEW = 30; // cases, by whom a share is hardly measured
-  /** What is to be known of a limit that is met on these data; twin of wording.limit_note. */
-  function limited({ totals: { negatives, positives }, counted }, { goal, own }, { chosen, limited: atLimit }) {
-    if ((goal === "cost" && !atLimit) || !chosen || (goal === "report" && !own.isLimit)) return "";
+  /** What is to be known of a limit that is met on these data; twin of verdict.limit_note. */
+  function limited({ totals: { negatives, positives }, counted }, state, { chosen }) {
+    const { goal, own } = state, limits = rochullTyped.limitCount(state);
+    if (!chosen || !limits || (goal === "report" && own.range)) return "";
+    const kept = limits > 1 ? "The limits are" : "The limit is";
+    if (goal === "report" && own.sure !== null) return `${kept} kept with a margin: with a confidence of ${F.share(own.sure)}, ${limits > 1 ? "they also hold" : "it also holds"} in the long run on new cases of the same kind.`;
     const cases = chosen.fpr * negatives + chosen.tpr * positives;
     const few = counted && goal === "min_precision" && cases < FEW
       ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
-    return `A limit that is just met on these data is broken on new cases about every second time. To keep it there, ask with a ` +
-      `confidence: confidence=0.95 in Python, --confidence 0.95 on the command line.${few}`;
+    return `${kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just ` +
+      "at its limit here will be beyond it about every second time. For a margin, ask with a confidence: confidence=0.95 in Python, " +
+      `--confidence 0.95 on the command line.${few}`;
   }
 
   // --- side by side ---------------------------------------------------------------------------------
@@ -163,7 +168,7 @@ const rochullCompare = (() => {
       });
       const told = key !== "best" && found.expected_cost !== null, shares = told && !found.breaks ? ends(model.savings(state, result.chosen, found.point)) : [];
       cells[5].dataset.value = String(shares);
-      put(cells[5], told && found.breaks ? "breaks the limit" : [...new Set(shares.map(saved))].join(" to "));
+      put(cells[5], told && found.breaks ? `breaks the ${limits(state)}` : [...new Set(shares.map(saved))].join(" to "));
       return row;
     }
     /** From the least that is saved to the most. */
@@ -272,5 +277,5 @@ const rochullCompare = (() => {
     return { headline, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
-  return { create, verdict };
+  return { create, verdict, compared };
 })();

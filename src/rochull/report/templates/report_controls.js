@@ -78,8 +78,8 @@ const rochullControls = (() => {
     return `a miss costs ${F.number(a)} to ${F.number(b)} times as much as a false alarm`;
   }
   function prevalenceWords(prevalence) {
-    if (!Array.isArray(prevalence)) return `${F.share(prevalence)} of the cases are positive`;
-    return `${F.share(prevalence[0])} to ${F.share(prevalence[1])} of the cases are positive`;
+    if (!Array.isArray(prevalence)) return `${F.near(prevalence)} of the cases are positive`;
+    return `${F.near(prevalence[0])} to ${F.near(prevalence[1])} of the cases are positive`;
   }
   const LIMIT_WORDS = {
     max_fpr: (x) => `false positive rate at most ${F.share(x)}`,
@@ -94,7 +94,7 @@ const rochullControls = (() => {
   /** The condition as one sentence without its full stop. */
   function words(state) {
     const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
-    if (state.goal === "report") return `The report’s condition: ${state.own.text}`;
+    if (state.goal === "report") return document.getElementById("asked").firstElementChild.textContent.replace(/\.$/, "");
     const isRange = [state.cost_fn, state.prevalence].some(Array.isArray);
     const limits = rochullTyped.limitsOf(state).map(([name, x]) => LIMIT_WORDS[name](x)).join(", ");
     if (state.goal === "cost") return `${isRange ? "Smallest worst extra cost (minimax regret)" : "Lowest expected cost"}: ${costs}, ${where}${limits && `; within: ${limits}`}`;
@@ -369,7 +369,8 @@ const rochullControls = (() => {
         if (input !== except && !held.has(input) && input.value !== text) input.value = text;
       }
       const count = Object.keys(inner.within).length;
-      fold.firstElementChild.textContent = count ? `Within limits (${F.count(count)})` : "Within limits";
+      fold.firstElementChild.textContent = count ? `Within limits (${F.count(count)} set)` : "Within limits";
+      one("#unaimed").hidden = ["cost", "report"].includes(inner.goal);
       mixtures.checked = inner.mixtures;
       // Under precise costs a single threshold is best: there is nothing to allow.
       mixturesPart.hidden = inner.goal === "cost" && !Object.values(rough).includes(true) && !count && inner.mixtures;

@@ -57,9 +57,11 @@ const rochullFormat = (() => {
   };
   /** A share that somebody named: the digits that it has. */
   const share = (value) => odd(value) ?? minus(given.format(value));
+  /** The same of one that may have been measured: four digits. */
+  const near = (value) => share(Number(value.toPrecision(4)));
   /** "a prevalence of 5 %", or of a range "the middle of your range, 34 %", which is what is drawn. */
   const prevalence = (value) => (Array.isArray(value) && value[0] !== value[1]
-    ? `the middle of your range, ${share(Number(((value[0] + value[1]) / 2).toPrecision(6)))}` : `a prevalence of ${share([value].flat()[0])}`);
+    ? `the middle of your range, ${near((value[0] + value[1]) / 2)}` : `a prevalence of ${near([value].flat()[0])}`);
   const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
   const count = (value) => odd(value) ?? minus(whole.format(value));
   /** A number of cases as it is shown: whole, or of fewer than 100 in three digits. What they cost is told for what is shown. */
@@ -192,6 +194,9 @@ const rochullFormat = (() => {
   const drawnShare = (probability, i) => rate(i ? rest(1 - probability) : probability);
   const drawn = (probability, i) => (i ? ` (for the other ${drawnShare(probability, i)})` : ` (for ${drawnShare(probability, i)} of the cases, at random)`);
 
+  /** What there is instead where no single threshold keeps so many limits. */
+  const mixable = (limits) => `No single threshold keeps ${limits > 1 ? "these limits" : "this limit"}; a mixture of two does: tick “allow mixtures of two rules”.`;
+
   /** When cases pass the rules of a mixture, each for its share of them; empty if none passes any. */
   function options(rules, shares) {
     const found = new Map();
@@ -209,13 +214,14 @@ const rochullFormat = (() => {
     const flagged = options(rules.map(({ high }) => high), shares), text = `Flag a case as ${name} when ${flagged}`;
     const reviewed = options(rules.map((each) => (same(each) ? never : each.low)), shares);
     if (flagged === "always") return `Flag every case as ${name}`;
-    if (!reviewed) return flagged ? text : `Flag no case as ${name}`;
-    if (reviewed === "always") return flagged ? `${text}; send all others to review` : "Send every case to review";
-    return flagged ? `${text}; send the others to review when ${reviewed}` : `Send a case to review when ${reviewed}`;
+    const rest = "pass the rest unflagged";
+    if (!reviewed) return flagged ? `${text}; ${rest}` : `Flag no case as ${name}`;
+    if (reviewed === "always") return flagged ? `${text}; review all others` : "Review every case";
+    return flagged ? `${text}; otherwise review it when ${reviewed}; ${rest}` : `Review a case when ${reviewed}; ${rest}; flag none without a review`;
   }
 
   return {
-    reviewing, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    reviewing, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), cases, counts: range((value) => (Number.isInteger(cases(value)) ? count : number)(cases(value))),
   };

@@ -23,9 +23,8 @@ const rochullGiven = (() => {
     for (const goal of goals) found[FIELDS[goal] || goal] = limits[LIMITS[goal]];
     const beside = condition && condition.limits;
     if (beside) Object.assign(found, beside, "cost_fn" in p && chosen ? { within: beside } : {});
-    const isLimit = isNumber(p.confidence) ? false : "subject_to" in p || goals.length > 0;
     const otherwise = "cost_fn" in p || !goals.length ? "cost" : goals[0];
-    return { ...found, goal: "report", own: { text, asked, python, otherwise, isLimit, range: !chosen, review: Boolean(review), mixtures } };
+    return { ...found, goal: "report", own: { text, asked, python, otherwise, sure: isNumber(p.confidence) ? p.confidence : null, limits: condition ? condition.n_limits : 0, range: !chosen, review: Boolean(review), mixtures } };
   }
 
   const same = (one, other) => ["kind", "classifier", "threshold"].every((key) => one[key] === other[key]);
@@ -76,7 +75,7 @@ const rochullGiven = (() => {
       return { ...more, breaks: Boolean(more.breaks), kind, classifier, point: at, ...told(own, at) };
     });
     return {
-      ...nothing, feasible: point !== null, message: point ? null : "No single rule can do that; a mixture of two does.",
+      ...nothing, feasible: point !== null, message: point ? null : rochullFormat.mixable(condition.n_limits),
       interval: !chosen, chosen: point, single: chosen ? pointOf(deterministic) : null,
       measure: (regret || robust).measure, regret: rows, baselines,
       worst: chosen ? null : number(best.worst), optimal: condition.potentially_optimal,

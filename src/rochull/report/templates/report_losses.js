@@ -7,8 +7,8 @@ const rochullLosses = (() => {
 
   // What using one classifier alone loses, by what the condition optimises; wording.py says the same.
   const LOSSES = {
-    "expected cost per case": "extra cost per case", "true positive rate": "positives caught fewer",
-    "false positive rate": "negatives wrongly flagged more",
+    "expected cost per case": "extra cost per case", "true positive rate": "fewer positives caught",
+    "false positive rate": "more negatives wrongly flagged",
   };
   const said = (value, measure) => (measure in LOSSES && / rate$/.test(measure) ? `${F.number(Number((100 * value).toFixed(2)))} percentage points` : F.number(value));
 

@@ -78,9 +78,9 @@ const rochullMarks = (() => {
     marks.single.setAttribute("d", DIAMOND);
     // What of it is there, for a result; the keys beside the chart follow.
     marks.condition = (result, state) => {
-      const { chosen, single } = result;
+      const { chosen, single } = result, isLimited = result.limited ?? state.goal !== "cost", several = rochullTyped.limitCount(state) > 1;
       marks.shows = {
-        star: Boolean(chosen), limit: result.limited ?? state.goal !== "cost",
+        star: Boolean(chosen), limit: isLimited && !several, limits: isLimited && several,
         line: (state.goal === "cost" || (state.goal === "report" && Boolean(result.line))) && !result.limited && !result.interval,
         range: Boolean(result.interval), span: Boolean(result.span),
         single: Boolean(chosen && single && (single.fpr !== chosen.fpr || single.tpr !== chosen.tpr)),
@@ -159,6 +159,7 @@ const rochullMarks = (() => {
       single: key("rc-single", "the best single threshold"),
       line: key("rc-line", shell.cost ? "your costs and prevalence" : "all points on this line cost the same"),
       limit: key("rc-line", shell.cost ? "your costs and prevalence" : "your limit"),
+      limits: key("rc-line", shell.cost ? "your costs and prevalence" : "the one of your limits that is reached"),
       range: shell.cost ? key("rc-strip", "your range") : key("rc-line", "ends of your range"),
       span: key("rc-span", "best somewhere in your range"),
       cross: key("rc-cross", `mean of ${base.nFolds} folds ± standard error`),

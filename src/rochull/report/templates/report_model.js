@@ -65,7 +65,7 @@ const rochullModel = (() => {
   function withinLimits(state, box) {
     const limits = T.limitsOf(state);
     if (box.problem || !limits.length) return box;
-    if (box.interval) return { problem: "Limits go with costs and a prevalence that are single numbers: take out the limits, or untick “uncertain”." };
+    if (box.interval) return { problem: "Limits need one cost and one prevalence: untick “… is uncertain”, or empty the limits." };
     const problem = limits.map(([name]) => flaw(state.within, name, 1)).find(Boolean);
     if (problem || ("min_precision" in state.within && !hasBoth(state))) return { problem: problem || ONE_CLASS };
     const [costs] = box.corners, numbers = Object.fromEntries(limits.map(([name, x]) => [name, E.decimal(x)]));
@@ -286,7 +286,7 @@ const rochullModel = (() => {
     const wanted = state.goal === "cost" ? state.within.min_precision : state.min_precision;
     let most = 0;
     for (let i = 1; i < fpr.length; i++) most = Math.max(most, (p * tpr[i]) / (p * tpr[i] + (1 - p) * fpr[i]));
-    if (state.goal === "cost" && !(wanted > most)) return "No rule keeps all of these limits: loosen one of them.";
+    if (state.goal === "cost" && !(wanted > most)) return "No rule keeps all of these limits: loosen at least one.";
     return `A precision of ${F.share(wanted)} cannot be reached at a prevalence of ${F.share(p)}; ` +
       `the highest is ${F.share(floored(most))}.`;
   }
@@ -328,7 +328,7 @@ const rochullModel = (() => {
     const mixtures = state.mixtures !== false;
     const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : underCosts(parts, question, mixtures);
     if (!found) return { ...none, line: question.limit.line, message: reachable(parts, state) };
-    if (!found.chosen) return { ...none, regret: found.regret, message: "No single rule can do that; a mixture of two does." };
+    if (!found.chosen) return { ...none, regret: found.regret, message: F.mixable(T.limitCount(state)) };
     return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
       ...figures(found.chosen), baselines: baselinesOf(parts, figures, state, found.regret) };
   }

@@ -39,7 +39,7 @@ const rochullOutcomes = (() => {
           .map(([key, value]) => [key, value === null ? null : Array.isArray(value) ? value.map((x) => x * each) : value * each]));
         const [confusion, paid, before] = [table, prices, today].map(scaled);
         put(byId("outcomes-size"), `Expected of ${F.count(size)} new cases`);
-        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.share(Number(p.toPrecision(4)))).join(" to ")} of them ${F.isolated(positive)}`);
+        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.near(p)).join(" to ")} of them ${F.isolated(positive)}`);
         root.hidden = !confusion;
         root.classList.toggle("stale", stale);
         root.classList.toggle("range", interval);

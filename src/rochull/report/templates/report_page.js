@@ -74,7 +74,7 @@ const rochullReport = (() => {
   function showAnswer() {
     const { unit } = compare.scale;
     const { chosen, single, feasible } = result, words = C.words(state);
-    put(byId("condition-words"), state.goal === "report" ? byId("asked").firstElementChild.textContent : `${words}.`);
+    put(byId("condition-words"), `${words}.`);
     put(byId("answer-kind"), result.interval ? "The rule whose worst extra cost is smallest" : "The best rule");
     byId("infeasible").hidden = feasible;
     put(byId("infeasible"), feasible ? "" : result.message);
@@ -86,7 +86,9 @@ const rochullReport = (() => {
     put(bar.unused, unused === null ? "" : `Not used: ${unused}`);
     byId("feasible").hidden = !feasible;
     byId("open-rule").disabled = !feasible;
+    byId("unmoved").hidden = state.goal !== "report";
     if (byId("rule-why")) byId("rule-why").hidden = feasible;
+    for (const id of ["alone", "compare"]) byId(id).hidden = Boolean(result.told); // which know no reviews
     answer.classList.toggle("range", result.interval);
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
@@ -96,7 +98,7 @@ const rochullReport = (() => {
     byId("verdict").classList.toggle("stale", unused !== null);
     const isFree = state.goal === "cost" && !result.interval && !rochullTyped.limitsOf(state).length; // a vertex is best
     const oneEach = state.mixtures === false && !isFree;
-    byId("alone-mixed").hidden = oneEach;
+    byId("alone-mixed").hidden = oneEach || (state.goal === "report" && state.own.sure !== null);
     byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
     outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result);
@@ -125,7 +127,7 @@ const rochullReport = (() => {
     compare.headline(state, result, facts.need && isOwn() ? facts.need.hybrid : null);
     const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
-    put(bar.rule, chosen ? inWords(chosen) : result.told ?? "No rule can do that");
+    put(bar.rule, chosen ? inWords(chosen) : result.message);
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
     const mine = isOwn();
     for (const node of owned) node.hidden = !mine;
@@ -257,7 +259,7 @@ const rochullReport = (() => {
   function aloud() {
     const { chosen } = result;
     if (unused !== null) return `Not used: ${unused}`;
-    if (!chosen) return result.told ?? `No rule can do that. ${result.message}`;
+    if (!chosen) return result.message;
     const cost = result.expected_cost === null ? "" : `, expected cost ${F.numbers(result.expected_cost)} per case`;
     return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
   }

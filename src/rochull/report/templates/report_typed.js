@@ -14,6 +14,8 @@ const rochullTyped = (() => {
   const WITHIN = { max_fpr: "FalsePositiveRate() <=", min_recall: "Recall() >=", min_precision: "Precision() >=", fraction: "AlarmRate() <=" };
   // The limits beside costs, [[name, number]], always in the same order.
   const limitsOf = ({ goal, within }) => (goal === "cost" && within ? Object.keys(WITHIN).filter((name) => name in within).map((name) => [name, within[name]]) : []);
+  /** Of how many limits a rule of this state may break one. */
+  const limitCount = (state) => (state.goal === "report" ? state.own.limits : state.goal === "cost" ? limitsOf(state).length : 1);
   const isInterval = (value) => Array.isArray(value) && value[0] !== value[1];
   const spread = (value) => (Array.isArray(value) ? value : [value, value]);
 
@@ -113,5 +115,5 @@ const rochullTyped = (() => {
     return { text: mixture.parts.map((part, i) => part + (fill[mixture.slots[i]] ?? "")).join("") };
   }
 
-  return { NUMBERS, isInterval, spread, limitsOf, python, commandLine, sql };
+  return { NUMBERS, isInterval, spread, limitsOf, limitCount, python, commandLine, sql };
 })();

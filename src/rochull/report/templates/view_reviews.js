@@ -16,11 +16,12 @@ rochullViews.add((() => {
 
   function words(base, { best, owner, frontiers }) {
     const band = ({ high, low }, probability) => ({ high: base.model.hulls[owner].rules(high), low: base.model.hulls[owner].rules(low), probability });
-    const without = Math.min(...frontiers.map(([point]) => point.cost));
+    const [without, all] = [0, -1].map((end) => Math.min(...frontiers.map((points) => points.at(end).cost))), { cost, most } = asked(base);
+    const against = [...(best.share > 0 ? [`${rochullCompare.compared(best.cost, without)} without reviews`] : []),
+      ...(best.share < 1 ? [`${rochullCompare.compared(best.cost, all)} reviewing all${most < 1 ? " (which breaks the limit)" : ""}`] : [])].join(", ");
     const rule = reviewing(base.facts.positive, best.part < 1 ? [band(best, best.part), band(best.before, 1 - best.part)] : [band(best, 1)]);
-    const less = without - best.cost;
-    const gain = less > 0 ? `, ${number(less)} less than without reviews` : ", as without reviews: none is worth its cost";
-    return `${rule}. Where a review costs ${number(asked(base).cost)} and is always right, ${rate(best.share)} of the cases are reviewed; expected cost ${number(best.cost)} per case${gain}.`;
+    const done = best.share > 0 ? `${rate(best.share)} of the cases are reviewed, by reviewers who are taken to make no mistakes, for ${number(cost)} each` : most > 0 ? "No review is worth its cost" : "No case is reviewed";
+    return `${rule}. ${done}. Expected cost ${number(best.cost)} per case${best.share > 0 ? ", reviews included" : ""}: ${against}.`;
   }
 
   const written = (key, value) => (key === "most" ? shareField(value) : field(value));
@@ -50,7 +51,7 @@ rochullViews.add((() => {
         if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = written(key, asked(base)[key]);
       }
       const value = fixed ? null : found(now), best = fixed ? { cost: fixed.expected_cost, share: fixed.review_rate } : value.best;
-      said.textContent = fixed ? `${reviewing(now.base.facts.positive, fixed.rules)}. ${rate(best.share)} are reviewed; ${number(best.cost)} per case.` : [words(base, value),
+      said.textContent = fixed ? `${reviewing(now.base.facts.positive, fixed.rules)}. ${rate(best.share)} of the cases are reviewed; expected cost ${number(best.cost)} per case.` : [words(base, value),
         now.state.goal === "cost" && !rochullTyped.limitsOf(now.state).length ? "" : "Limits that are set at the left do not apply here.",
         base.review ? "" : `That a review costs ${number(cost)} is only a number to begin with: enter your own.`].filter(Boolean).join(" ");
       Object.assign(said.dataset, { cost: best.cost, share: best.share });

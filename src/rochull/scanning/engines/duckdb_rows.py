@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from rochull._core.connections import connected
 from rochull._core.file_queries import (
     TableFile,
-    connected,
     file_format,
     first_sentence,
     keep_nan,
@@ -156,7 +156,7 @@ def private(memory: int | None) -> Iterator[tuple[duckdb.DuckDBPyConnection, str
 
     Where nothing can be written it does not spill: what needs more memory than there is fails.
     """
-    limit = {} if memory is None else {"memory_limit": f"{max(memory, 1 << 25)}B"}
+    limit: dict[str, Any] = {} if memory is None else {"memory_limit": f"{max(memory, 1 << 25)}B"}
     with (
         _directory() as directory,
         connected(temp_directory=directory or "", preserve_insertion_order="false", **limit) as connection,
@@ -198,12 +198,25 @@ class FileRows:
     def open(self) -> Iterator[Session]:
         """A session on a connection of our own."""
         with private(self.memory) as (connection, directory):
-            if self._from is None:  # the types of CSV columns are found once
-                self._files = self._united(connection)
-                self._from = self._files if self.where is None else self._those(connection, self._files)
-            elif self.where is not None and self._files is not None:
-                keep_nan(connection, self.where, TableFile(connection, self.paths[0]).types(self._files))
-            yield Session(connection.sql, self._from, self.shown, directory)
+            yield self._session(connection, directory)
+
+    @contextmanager
+    def look(self) -> Iterator[Session]:
+        """A session for what files say of themselves, which takes no memory to tell of Parquet files."""
+        if not self.is_parquet or self.where is not None:
+            with self.open() as session:
+                yield session
+            return
+        with connected() as connection:
+            yield self._session(connection, None)
+
+    def _session(self, connection: Any, directory: str | None) -> Session:
+        if self._from is None:  # the types of CSV columns are found once
+            self._files = self._united(connection)
+            self._from = self._files if self.where is None else self._those(connection, self._files)
+        elif self.where is not None and self._files is not None:
+            keep_nan(connection, self.where, TableFile(connection, self.paths[0]).types(self._files))
+        return Session(connection.sql, self._from, self.shown, directory)
 
     def _united(self, connection: Any) -> str:
         """All files as one table."""
@@ -246,7 +259,7 @@ class FileRows:
 
     def size(self) -> int:
         """About how many bytes the needed columns take in memory."""
-        with self.open() as session:
+        with self.look() as session:
             if self.is_parquet:
                 types = session.types()
                 rows = session.fetch(f"SELECT count(*) FROM {self._files}")[0][0]

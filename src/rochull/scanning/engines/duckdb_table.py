@@ -40,6 +40,7 @@ from rochull.scanning.engines.duckdb_rows import FileRows, RowSource, Session
 from rochull.scanning.engines.spoilt import refuse_missing, spoilt
 from rochull.scanning.engines.table import Column, ScanGroup, groups_of, keyed
 from rochull.scanning.engines.ties import grouped, whole_ties
+from rochull.scanning.held import HeldRows
 
 _BATCH = 1 << 19
 _PASSES = 2
@@ -49,7 +50,7 @@ _COLLECT = 1 << 23  # rows of all columns together, if nothing else is said
 _LEAST_LIMIT = 1 << 16
 # How a type of DuckDB is read where NumPy has no such numbers; see also `wide_types`.
 _READ_AS = {"BOOLEAN": "TINYINT"}
-_PLAIN = (BucketCounts, BucketGroups, LowestScores)  # which need no keys
+_PLAIN = (BucketCounts, BucketGroups, LowestScores, HeldRows)  # which need no keys of rows
 _Read = TypeVar("_Read")
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE"}
 _NUMBERS |= {f"U{name}" for name in _NUMBERS if name.endswith("INT") or name == "INTEGER"}
@@ -66,6 +67,8 @@ class DuckDBTable:
     collect : how many rows of all columns together may be collected.
     progress : as :meth:`Bar.of` takes it.
     """
+
+    tells_codes = True
 
     def __init__(
         self,
@@ -280,14 +283,16 @@ class DuckDBTable:
         numbered = ", ".join(f"{part} AS c{i}" for i, part in enumerate(parts))
         return f"SELECT {numbered} FROM {rows}"
 
-    def _chunks(self, batches: Iterable[Any], names: Sequence[str]) -> Iterator[Chunk]:
+    def _chunks(
+        self, batches: Iterable[Any], names: Sequence[str], asked: Collection[int]
+    ) -> Iterator[Chunk]:
         rows = 0
         for batch in batches:
             rows += batch.num_rows
             self._tick(batch.num_rows)
 
             def chunk(batch: Any = batch) -> Any:
-                return keyed(*self._columns(batch, names))
+                return keyed(*self._columns(batch, names), asked=asked)
 
             yield chunk
         if rows != self._size:
@@ -375,7 +380,7 @@ class DuckDBTable:
         with self._rows.open() as session:
             batches = session.batches(self._query(names, session.rows, keys=keys), _BATCH)
             with closing(batches):
-                return gather(self._chunks(batches, names), tasks)
+                return gather(self._chunks(batches, names, {number for _, number in tasks}), tasks)
 
     def _plainly(self, read: Callable[[PlainFiles], _Read]) -> _Read | None:
         """What is read of plain files; None if DuckDB has to read them."""

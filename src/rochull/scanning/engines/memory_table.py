@@ -24,6 +24,7 @@ class MemoryTable:
     """Columns as arrays; scans are shared out over threads."""
 
     limit = 1 << 62
+    tells_codes = True
 
     def __init__(
         self,
@@ -98,7 +99,7 @@ class MemoryTable:
         spread = Spread.by_code(both, Spread.of_weights(self._weights), 2 * len(labels))
         return labels, rows, spread.reshape(-1, 2)
 
-    def _chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
+    def _chunks(self, names: Sequence[str], asked: Collection[int]) -> Iterator[Chunk]:
         for begin in range(0, self._positive.size, _CHUNK):
             part = slice(begin, begin + _CHUNK)
 
@@ -109,6 +110,7 @@ class MemoryTable:
                     None if self._weights is None else self._weights[part],
                     {first: codes[part] for first, codes in self._codes.items()},
                     None if self._keys is None else self._keys[part],
+                    asked=asked,
                 )
 
             yield chunk
@@ -127,8 +129,8 @@ class MemoryTable:
         return {key: data.scores for key, data in found}
 
     def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
-        wanted = {name for name, _ in tasks}
-        return gather(self._chunks([name for name in self.scores if name in wanted]), tasks)
+        wanted, asked = {name for name, _ in tasks}, {number for _, number in tasks}
+        return gather(self._chunks([name for name in self.scores if name in wanted], asked), tasks)
 
     def exact_areas(self, columns: Sequence[Column]) -> dict[Column, tuple[int, int, int]]:
         found = {}

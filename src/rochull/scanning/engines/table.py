@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -74,14 +74,23 @@ def keyed(
     weights: Array | None,
     codes: Mapping[int, Array],
     keys: Array | None = None,
+    *,
+    asked: Collection[int] | None = None,
 ) -> Iterator[tuple[Column, Labelled]]:
     """The rows of a chunk by column; `codes` are the codes of segments and folds, by their first group.
 
-    Rows are put in the order of their codes once, whatever the number of columns.
+    Rows are put in the order of their codes once, whatever the number of columns. `asked` are the numbers of
+    the groups that somebody asks for; by default all. Number -f stands for all groups of the kind that begins
+    with group f: the rows are not divided, and have their codes in place of keys.
     """
     for name, column in scores.items():
         yield (name, 0), Labelled(positive, column, weights, keys)
     for first, code in codes.items():
+        if asked is not None and -first in asked:
+            for name, column in scores.items():
+                yield (name, -first), Labelled(positive, column, weights, code)
+        if asked is not None and first not in {_first(number, codes) for number in asked}:
+            continue
         order = np.argsort(code, kind="stable")
         ordered = code[order]
         begin = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
@@ -94,6 +103,11 @@ def keyed(
                 rows = slice(i, j)
                 mine, own = (None if a is None else a[rows] for a in (mass, hashes))
                 yield (name, first + int(ordered[i])), Labelled(labels[rows], moved[rows], mine, own)
+
+
+def _first(number: int, firsts: Collection[int]) -> int:
+    """The number of the first group of the same kind; 0 for that of all rows."""
+    return max((first for first in firsts if first <= number), default=0)
 
 
 def groups_of(

@@ -23,7 +23,8 @@ from rochull._core.validation import Array, Labelled
 from rochull.conditions.rules import ALWAYS, NEVER, Rule, SegmentedRule
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.tallies import UNIT, Tally, Units, tally_of
-from rochull.segments.rules import LazyOwners
+from rochull.segments.models.pooling import SegmentGroups, Steps
+from rochull.segments.rules import LazyOwners, RuleTable
 
 _SIGN = np.int64(-(2**63))
 _BACK = 16  # numbers of float64 below the end of a bisection that are looked at too
@@ -81,6 +82,19 @@ class SegmentedScores:
     def whole(self) -> Labelled:
         """All examples."""
         return Labelled(self.positive, self.score, self.weight)
+
+    @cached_property
+    def whole_blocks(self) -> Blocks:
+        """The blocks of all examples."""
+        from rochull.hull.refine import blocks_of
+        from rochull.hull.sources import ArraySource
+
+        return blocks_of(ArraySource(self.whole))
+
+    @cached_property
+    def groups(self) -> SegmentGroups | None:
+        """The groups of every segment; None if weights of one are too far apart to be held together."""
+        return SegmentGroups.of(self.positive, self.score, self.weight, self.segment, len(self))
 
     def masses(self) -> tuple[Array, Array]:
         """Weight of the negatives and of the positives in each segment (s,)."""
@@ -173,19 +187,6 @@ class FixedModel(SegmentModel):
         return np.full(self.n_segments + 1, float(ratio))
 
 
-@dataclass(frozen=True, eq=False)
-class Steps:
-    """A step function of the score: ascending (b,) `low` and `ratio`; below all, the first ratio holds."""
-
-    low: Array
-    ratio: Array
-
-    def threshold(self, ratio: float) -> float:
-        """The lowest score that reaches a ratio: -inf if all do, NaN if none does."""
-        i = int(np.searchsorted(self.ratio, ratio, side="left"))
-        return -math.inf if i == 0 else math.nan if i == self.low.size else float(self.low[i])
-
-
 class PavModel(SegmentModel):
     """The exact optimum on the training data: PAV in every segment, which is the segment's hull.
 
@@ -204,25 +205,22 @@ class PavModel(SegmentModel):
 
     def fit(self, data: SegmentedScores) -> Self:
         """Pool adjacent violators in every segment."""
-        self.n_segments = len(data)
+        self.n_segments, self._counts, self._units = len(data), None, UNIT
         neg, pos = (float(mass.sum()) for mass in data.masses())
-        even = neg / pos  # turns odds into the ratio of rates
-        self.maps: list[Steps] = []
-        self._counts: list[tuple[Array, Array]] | None = None
-        self._units = UNIT
-        whole = self._global(data)
+        even, whole = neg / pos, data.whole_blocks  # odds times `even` are the ratio of rates
         if math.isinf(self.shrinkage):
-            self.maps = [_steps(whole, even)] * (len(data) + 1)
+            self.steps = Steps.of([whole], even)
             return self
-        mean = data.mean_weight
-
-        def pooled(i: int) -> Blocks:
-            return shrunken_blocks(tally_of(data.part(i), both_classes=False), whole, self.shrinkage * mean)
-
-        blocks = share_out(pooled, range(len(data)))
-        self.maps = [_steps(part, even) for part in [*blocks, whole]]
+        added = self.shrinkage * data.mean_weight
+        own = None if data.groups is None else data.groups.shrunken(whole, added)
+        if own is None:
+            tallies = (tally_of(data.part(i), both_classes=False) for i in range(len(data)))
+            self.steps = Steps.of([*(shrunken_blocks(part, whole, added) for part in tallies), whole], even)
+            return self
+        pooled = own.pooled()
+        self.steps = pooled.steps(even).then(Steps.of([whole], even))
         if data.weight is None and not self.shrinkage:  # the examples of a step are known: no need to sort
-            self._counts = [(part.pos_units[::-1], part.neg_units[::-1]) for part in blocks]
+            self._counts = pooled.pos_units, pooled.neg_units
         return self
 
     def fit_blocks(self, parts: Sequence[Blocks], whole: Blocks) -> Self:
@@ -232,45 +230,34 @@ class PavModel(SegmentModel):
         """
         self.n_segments = len(parts)
         even = float(np.asarray(whole.neg, float).sum()) / float(np.asarray(whole.pos, float).sum())
-        if math.isinf(self.shrinkage):
-            self.maps, parts = [_steps(whole, even)] * (len(parts) + 1), [whole]
-        else:
-            self.maps = [_steps(part, even) for part in [*parts, whole]]
-        self._counts = [(part.pos_units[::-1], part.neg_units[::-1]) for part in parts]
-        self._units = whole.units
+        own = [whole] if math.isinf(self.shrinkage) else parts
+        self.steps = Steps.of([whole] if own is not parts else [*parts, whole], even)
+        pos, neg = (
+            np.concatenate([getattr(part, name)[::-1] for part in own]) for name in ("pos_units", "neg_units")
+        )
+        self._counts, self._units = (pos, neg), whole.units
         return self
 
     def block_tally(self) -> Tally:
         """The examples by their ratio, of :meth:`fit_blocks`."""
         assert self._counts is not None
-        ratio = np.concatenate([steps.ratio for steps in self.maps[: len(self._counts)]])
-        pos, neg = (np.concatenate(counts) for counts in zip(*self._counts, strict=True))
-        return by_ratio(ratio, pos, neg, self._units)
+        pos, neg = self._counts
+        return by_ratio(self.steps.ratio[: pos.size], pos, neg, self._units)
 
     def tally(self, data: SegmentedScores) -> Tally:
         """The training data by their ratio; of raw, unweighted blocks without looking at them again."""
         return super().tally(data) if self._counts is None else self.block_tally()
-
-    @staticmethod
-    def _global(data: SegmentedScores) -> Blocks:
-        from rochull.hull.refine import blocks_of
-        from rochull.hull.sources import ArraySource
-
-        return blocks_of(ArraySource(data.whole))
 
     def ratio(self, score: Array, segment: Array) -> Array:
         """The step of the segment's map."""
         from rochull._core.kernels import maps as kernels
 
         score = np.ascontiguousarray(score, float)
-        begin = np.concatenate(([0], np.cumsum([steps.low.size for steps in self.maps])))
-        low, ratio = (
-            np.concatenate([getattr(steps, name) for steps in self.maps]) for name in ("low", "ratio")
-        )
+        segment = segment if len(self.steps) > 1 else np.zeros(segment.size, np.int64)  # one map for all
         out = np.empty(score.size)
 
         def work(at: int) -> None:
-            rows = slice(at, at + _ROWS)
+            rows, (begin, low, ratio) = slice(at, at + _ROWS), self.steps.arrays
             kernels.segment_steps(score[rows], segment[rows], begin, low, ratio, out[rows])
 
         share_out(work, range(0, score.size, _ROWS))
@@ -278,7 +265,8 @@ class PavModel(SegmentModel):
 
     def thresholds(self, ratio: float) -> Array:
         """The low end of the first step that reaches the ratio."""
-        return np.array([steps.threshold(ratio) for steps in self.maps])
+        found = self.steps.thresholds(ratio)
+        return found if found.size > 1 else np.repeat(found, self.n_segments + 1)
 
 
 def by_ratio(ratio: Array, pos: Array, neg: Array, units: Units) -> Tally:
@@ -313,14 +301,6 @@ def _with_twins(groups: Tally, whole: Blocks, added: float) -> Tally:
     return Tally(groups.score[some], pos_units[some], neg_units[some], units)
 
 
-def _steps(blocks: Blocks, even: float) -> Steps:
-    """Blocks from high scores to low as a rising step function."""
-    pos, neg = np.asarray(blocks.pos, float)[::-1], np.asarray(blocks.neg, float)[::-1]
-    with np.errstate(divide="ignore"):
-        ratio = np.divide(pos, neg) * even
-    return Steps(blocks.low[::-1].astype(float), np.maximum.accumulate(ratio))
-
-
 # --- level sets --------------------------------------------------------------------------------------
 
 
@@ -346,3 +326,24 @@ class LevelSets(LazyOwners):
         found = self.model.thresholds(float(self.ratios[i])).tolist()
         rules = tuple(_rule_of(level, self.lower_is_positive) for level in found)
         return SegmentedRule(segments=self.names, rules=rules)
+
+    @cached_property
+    def tables(self) -> tuple[RuleTable, ...]:
+        """The rules of every segment where they change; rules are made of no others, as there may be many."""
+        first = [[0] for _ in self.names]
+        rules = [[NEVER] for _ in self.names]
+        made: dict[int, Rule] = {}  # by the bits of the level: many segments may share one
+        before = np.full(len(self.names), np.nan)
+        for i in range(1, self.size):
+            last = i == self.size - 1
+            levels = np.full(before.size, -np.inf) if last else self.model.thresholds(float(self.ratios[i]))
+            changed = (levels != before) & ~(np.isnan(levels) & np.isnan(before))
+            for k, bits in zip(
+                np.flatnonzero(changed).tolist(), levels.view(np.int64)[changed].tolist(), strict=True
+            ):
+                if bits not in made:
+                    made[bits] = _rule_of(float(levels[k]), self.lower_is_positive)
+                first[k].append(i)
+                rules[k].append(made[bits])
+            before = levels
+        return tuple(RuleTable(np.array(at), tuple(own)) for at, own in zip(first, rules, strict=True))
