@@ -191,6 +191,7 @@ def test_weights_and_where(run: Run) -> None:
         (["--max-fpr", "0.1", "--figures-cost-fp", "x"], 2, "--figures-cost-fp must be a number"),
         (["--max-fpr", "0.1", "--figures-cost-fn", "1:2"], 2, "--figures-cost-fn must be one number"),
         (["--max-fpr", "lots"], 2, "--max-fpr must be a number, or an interval LOW:HIGH, but is 'lots'."),
+        (["--max-fpr", "0,05"], 2, "LOW:HIGH, but is '0,05'. Write a decimal point."),
         (["--cost-fn", "1:2:3"], 2, "--cost-fn must be a number"),
         (["--max-fpr", "20%"], 2, "LOW:HIGH, but is '20%'. Write 20 % as 0.2."),
         (["--bogus", "1"], 2, "Try rochull report --help."),

@@ -604,6 +604,13 @@ def test_reviews_by_segment_are_refused_at_once(run: Run, segmented: tuple[str, 
         assert "--where" in done.err
 
 
+def test_few_among_many_are_told(run: Run, tmp_path: Path) -> None:
+    policy = saved_policy(tmp_path, ["logistic"])
+    many = written(tmp_path / "many.parquet", {"logistic": [0.0] * 9_996 + [1.0] * 4})
+    done = run("decide", policy, many, "--cases", "4", "--random-state", "0", "-o", "o.csv")
+    assert "Positive: 4 of 10,000 cases (0.040%)" in done.out
+
+
 def test_more_cases_than_there_are(run: Run, tmp_path: Path, segmented: tuple[str, str]) -> None:
     (tmp_path / "of_one").mkdir()
     one = saved_policy(tmp_path / "of_one", ["logistic"])

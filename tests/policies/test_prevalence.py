@@ -510,7 +510,9 @@ def test_prevalences_that_decide_refuses(policy):
         policy.at(rh.Accuracy(0.5)),
     ):
         refuses("the condition has none", policy.decide, batch, condition, prevalence="estimate")
-    with pytest.raises(ValueError, match=r"Capacity\(cases=...\) is kept by the batch"):
+    with pytest.raises(
+        ValueError, match=r"a capacity in cases is kept by the batch.* State it in the condition"
+    ):
         policy.decide(batch, rh.Capacity(3, 10, 0.5), prevalence=0.2)
     with pytest.raises(ValueError, match="must be a number or \"estimate\", but is 'guess'"):
         policy.decide(batch, rh.Accuracy(0.5), prevalence="guess")

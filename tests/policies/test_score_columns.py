@@ -158,11 +158,24 @@ def test_columns_that_cannot_be_used(policy: rh.Policy, union: rh.Policy) -> Non
     refuses(r"scores\['score'\] must be numeric", policy.decide, {"score": ["a", "b"]}, rh.Accuracy(0.9))
     with pytest.raises(ValueError, match="scores has 3 columns without names; give a frame or a mapping"):
         policy.decide(np.zeros((2, 3)), rh.Accuracy(0.9))
+    refuses(
+        r"one number for each case, such as predict_proba\(X\)\[:, 1\]\.$",
+        policy.decide,
+        {"score": np.zeros((2, 2))},
+        rh.Accuracy(0.9),
+    )
     refuses("scores must have shape", policy.decide, np.zeros((2, 3, 1)), rh.Accuracy(0.9))
     with pytest.raises(ValueError, match="scores is a lazy frame, which holds no numbers yet; collect it"):
         policy.decide(pl.LazyFrame({"score": [0.5]}), rh.Accuracy(0.9))
-    with pytest.raises(TypeError, match=r"condition must be an operating condition, but is 0\.3"):
+    with pytest.raises(
+        TypeError, match=r"condition must be .* condition, but is 0\.3; give one such as rh\.Exp"
+    ):
         policy.decide([0.5], 0.3)  # type: ignore[arg-type]
+    for one in (0.5, np.float64(0.5), np.array(0.5)):
+        with pytest.raises(
+            ValueError, match=r"^scores\['score'\] is the single number 0\.5; give an array, \[0\.5\]\."
+        ):
+            policy.decide({"score": one}, rh.Accuracy(0.9))
 
 
 @pytest.mark.parametrize("series", [pd.Series, pl.Series], ids=["pandas", "polars"])

@@ -131,8 +131,10 @@ def numbers_of(column: Any, what: str) -> tuple[Array, Array | None]:
     if array.ndim == 2 and array.shape[1] > 1:
         raise ValueError(
             f"{what} has {array.shape[1]} columns without names; give a frame or a mapping, whose columns "
-            "have the names of the classifiers."
+            "have the names of the classifiers and one number for each case, such as predict_proba(X)[:, 1]."
         )
+    if array.ndim == 0 and array.dtype.kind in "iuf":
+        raise ValueError(f"{what} is the single number {array.item()!r}; give an array, [{array.item()!r}].")
     if array.size == 0:
         return np.empty(0), None
     if nulls is not None and array.dtype == object:

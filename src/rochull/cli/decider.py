@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -67,6 +68,12 @@ class Asked:
         for name in ("max_calls", "needs"):
             if getattr(self, name) is not None:
                 raise UsageError(f"{flag(name)} is for cascades, which {what} is not.")
+
+
+def percentage(share: float) -> str:
+    """A share for reading: 12.3%, and of few cases in many two figures, as 0.04%."""
+    digits = 1 - math.floor(math.log10(100 * share)) if share else 1
+    return f"{share:.{max(1, digits)}%}"
 
 
 class Decider(ABC):
@@ -137,7 +144,7 @@ class Decider(ABC):
         for said, names in words.items():
             called = sum(counts.get(name, 0) for name in names)
             if said == "Positive" or {*words["Review"], "negative"} & counts.keys():
-                yield f"{said}: {called:,} of {size:,} cases ({called / size:.1%})"
+                yield f"{said}: {called:,} of {size:,} cases ({percentage(called / size)})"
 
 
 WORDS = {word: word for word in ("positive", "review", "negative")}  # where cases may be reviewed

@@ -65,7 +65,7 @@ def number(text: str | None, name: str) -> float | tuple[float, float] | None:
         return numbers[0]
     if len(numbers) == 2:
         return numbers[0], numbers[1]
-    remedy = " Write 20 % as 0.2." if "%" in text else ""
+    remedy = " Write 20 % as 0.2." if "%" in text else " Write a decimal point." if "," in text else ""
     raise UsageError(f"{flag(name)} must be a number, or an interval LOW:HIGH, but is {text!r}.{remedy}")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.warned import warn
-from rochull.cli.decider import WORDS, Asked, Columns, Decider, RuleDecider
+from rochull.cli.decider import WORDS, Asked, Columns, Decider, RuleDecider, percentage
 from rochull.cli.fixed import Grouped, Single
 from rochull.cli.goals import Goal, given_goal, weights_in
 from rochull.cli.options import UsageError, flag
@@ -294,7 +294,7 @@ class _Several(Decider):
         size = sum(counts.values())
         for label in map(str, self.policy.classes):
             called = counts.get(label, 0)
-            yield f"Called {label}: {called:,} of {size:,} cases ({called / size:.1%})"
+            yield f"Called {label}: {called:,} of {size:,} cases ({percentage(called / size)})"
 
 
 def load(path: Path, asked: Asked) -> Decider:

@@ -362,7 +362,9 @@ class Condition(Ranged, ABC):
         """
         if not self.intervals:
             return self, self
-        raise ImpreciseConditionError(f"condition must be precise, but is {self!r}.")
+        raise ImpreciseConditionError(
+            f"condition must be precise, but is {self!r}; give single numbers for ranges."
+        )
 
     def segment(self, frontier: Frontier) -> tuple[int, int]:
         """Find the vertices of a hull that are needed somewhere in the range.
@@ -499,8 +501,16 @@ def as_condition(condition: object) -> Condition:
     if isinstance(condition, Objective):
         return Best(condition)
     if not isinstance(condition, Condition):
-        raise TypeError(f"condition must be an operating condition, but is {condition!r}.")
+        raise TypeError(no_condition(repr(condition)))
     return condition
+
+
+def no_condition(shown: str) -> str:
+    """What is said where something else than a condition is given."""
+    return (
+        f"condition must be an operating condition, but is {shown}; give one such as "
+        "rh.ExpectedCost(cost_fp=1, cost_fn=5)."
+    )
 
 
 def require_prevalence(condition: object) -> Condition:

@@ -136,8 +136,9 @@ class Capacity(Limit):
     def refuse_prevalence(self) -> None:
         if self.cases is not None:
             raise ValueError(
-                "prevalence is given, but Capacity(cases=...) is kept by the batch's own counts, whatever it "
-                "is."
+                "prevalence is given, but a capacity in cases is kept by the batch's own counts, whatever "
+                "the prevalence is. State it in the condition, as a number, if the probabilities of a "
+                "ranking are to be at it."
             )
 
     def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:

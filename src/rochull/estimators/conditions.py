@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score
 
 from rochull._core.docstrings import entries
 from rochull._core.validation import Array
-from rochull.conditions.base import Condition
+from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.review import Review
 from rochull.conditions.rules import Action, OperatingPoint, Rule, Scores
@@ -46,7 +46,7 @@ mixture : bool, default=False
 
     def _check_asked(self, condition: Any) -> None:
         if not isinstance(condition, Condition):
-            raise ValueError(f"condition must be an operating condition, but is {condition!r}.")
+            raise ValueError(no_condition(repr(condition)))
         self._need_positive()
 
     def predict(

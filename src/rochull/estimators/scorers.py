@@ -86,7 +86,7 @@ def cost_scorer(condition: Condition | Objective | Measure, *, pos_label: object
         )
     asked = as_condition(condition)
     if asked.intervals:
-        raise ValueError(f"condition must be precise, but is {condition!r}.")
+        raise ValueError(f"condition must be precise, but is {condition!r}; give single numbers for ranges.")
     if asked.can_review:
         raise ValueError(f"condition: {condition!r} has reviews, which no scorer of decisions or scores has.")
     costs = costs_of(asked)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition, InfeasibleConditionError, no_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import OperatingPoint, Rule, decisions_of
 from rochull.hull.hull import RocHull, point_at
@@ -473,4 +473,4 @@ def _decided(condition: Any) -> Condition | OperatingPoint:
         raise TypeError(f"condition is a {kind}; give the rule to decide by, such as its minimax.")
     shown = repr(condition)
     shown = f"a {kind}" if len(shown) > _LONG else shown
-    raise TypeError(f"condition must be an operating condition, but is {shown}.")
+    raise TypeError(no_condition(shown))
