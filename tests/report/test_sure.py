@@ -251,7 +251,9 @@ def test_all_ranges_of_the_recommended_classifier_are_told(page: Page, hybrid: r
     set_state(page, goal="max_fpr", max_fpr=0.1)
     expect(said).to_be_hidden()  # a limit chooses by other things than slopes
     set_state(page, goal="cost", cost_fn=[2.5, 10])
-    expect(said).to_have_text("Of the classifiers, \u2068naive_bayes\u2069 is best over the whole of your range.")
+    expect(said).to_have_text(
+        "Of the classifiers, \u2068naive_bayes\u2069 is best over the whole of your range."
+    )
     set_state(page, cost_fn=5, prevalence=[0.1, 0.6])
     pieces = re.findall(r"\u2068(\w+)\u2069 from ([\d.]+).% to ([\d.]+).%", said.inner_text())
     assert len(pieces) > 2

@@ -121,8 +121,8 @@ def limit_note(facts: dict[str, Any]) -> str | None:
         )
     text = (
         f"{kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just at "
-        "its limit here is about as likely to be beyond it as within it. For a margin, ask with a confidence: "
-        "confidence=0.95 in Python, --confidence 0.95 on the command line."
+        "its limit here is about as likely to be beyond it as within it. For a margin, ask with a "
+        "confidence: confidence=0.95 in Python, --confidence 0.95 on the command line."
     )
     if point and asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
         cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])

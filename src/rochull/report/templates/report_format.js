@@ -108,10 +108,10 @@ const rochullFormat = (() => {
     return read(shown) === value ? shown : text; // no digit may be lost
   }
 
-  /** What stands in the field of a share: all digits as a percentage. */
+  /** What stands in the field of a share: all digits as a percentage; of a measured one, which has too many, four. */
   function shareField(value) {
-    const shown = before + plain.format(Number((100 * value).toPrecision(15))) + after;
-    return read(shown) === value ? shown : field(value);
+    const said = (digits) => before + plain.format(Number((100 * value).toPrecision(digits))) + after;
+    return read(said(15)) === value ? said(15) : said(4);
   }
 
   const WIDE = /[\s\u00a0\u202f'’_\u061c\u200e\u200f\u2066\u2069٬]/g; // spaces, marks of direction, signs between groups
