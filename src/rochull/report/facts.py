@@ -51,9 +51,10 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``kind``, ``parameters``, ``text``, ``python`` (what makes it after ``import rochull as rh``; null where
     no text does), ``slope`` of the iso-performance lines (linear costs only),
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
-    ``probability_cost_range`` and ``potentially_optimal``; ``n_limits``, how many limits it
-    keeps; ``limited``, whether they change the rule; of costs within limits the ``limits``, called as options of the command line ("max_fpr", "min_recall",
-    "min_precision", "fraction"), or null if there are others, or of another prevalence. Null if no condition
+    ``probability_cost_range`` and ``potentially_optimal``; ``n_limits``, how many limits it keeps;
+    ``limited``, whether they change the rule; of costs within limits the ``limits``, called as options of the
+    command line ("max_fpr", "min_recall", "min_precision", "fraction"), or null if there are others, or of
+    another prevalence. Null if no condition
     was named.
 ``figures``
     Of a condition that has no costs of its own, the ``cost_fp``, ``cost_fn`` and ``prevalence`` that its
@@ -346,7 +347,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
 
 
 def _limited(hybrid: Hybrid, condition: Condition) -> bool:
-    """Whether limits change the rule: without any, the one of least cost breaks them. Of ranges: if there are any."""
+    """Whether limits change the rule: the one of least cost breaks them. Of ranges whether there are any."""
     if condition.costs is None or condition.costs.intervals:
         return bool(set(condition.center.limits_kept()))
     free = hybrid.at(condition.costs)

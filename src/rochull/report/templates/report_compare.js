@@ -107,12 +107,12 @@ const rochullCompare = (() => {
 
   const FEW = 30; // cases, by whom a share is hardly measured
   /** What is to be known of a limit that is met on these data; twin of verdict.limit_note. */
-  function limited({ totals: { negatives, positives }, counted }, state, { chosen, limited: binding }) {
+  function limited({ totals: { negatives, positives }, counted }, state, { chosen, limited: bound }) {
     const { goal, own } = state, limits = rochullTyped.limitCount(state);
     if (!chosen || !limits) return "";
     const kept = limits > 1 ? "The limits are" : "The limit is";
     if (goal === "report" && own.sure !== null) return `${kept} kept with a margin: with a confidence of ${F.share(own.sure)}, ${limits > 1 ? "they also hold" : "it also holds"} in the long run on new cases of the same kind.`;
-    if (binding === false) return `The ${limits > 1 ? "limits change" : "limit changes"} nothing here: the rule of least cost keeps ${limits > 1 ? "them" : "it"} anyway, on the past cases of this report.`;
+    if (!(goal === "report" ? own.limited : bound ?? true)) return `The ${limits > 1 ? "limits change" : "limit changes"} nothing here: the rule of least cost keeps ${limits > 1 ? "them" : "it"} anyway, on the past cases of this report.`;
     const cases = chosen.fpr * negatives + chosen.tpr * positives;
     const few = counted && goal === "min_precision" && cases < FEW
       ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
