@@ -20,7 +20,7 @@ environment() { # name, then what pip is to install
     shift
     echo "==> Installing the $name environment"
     "$python" -m venv "$scratch/$name"
-    "$scratch/$name/bin/python" -m pip install --quiet "$@"
+    "$scratch/$name/bin/python" -m pip install --quiet --no-compile "$@"  # half of the time: Python compiles what it imports
 }
 
 # The wheel is made from the source archive, so that what is installed below has come through both.
