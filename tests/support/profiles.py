@@ -1,6 +1,6 @@
 """How much is tried: all where CI or `make test-all` asks for it, else a share that is chosen here.
 
-Of the examples of a property a quick run and CI try one in five; a quick run tries of the cases of a loop those of `some`, and of a
+Of the examples of a property CI tries one in five and a quick run one in ten; a quick run tries of the cases of a loop those of `some`, and of a
 test that is marked `crossed` so many combinations that every value of every parameter occurs.
 """
 
@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 _SLOW_MACHINE: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 FULL = 100
 
-settings.register_profile("quick", max_examples=FULL // 5, **_SLOW_MACHINE)
+settings.register_profile("quick", max_examples=FULL // 10, **_SLOW_MACHINE)
 settings.register_profile("full", max_examples=FULL, **_SLOW_MACHINE)
 # In CI the examples are the same in every run, so that a failure belongs to the change under test; new ones are
 # found by `make test` and `make test-all`, whose examples are others each time.
