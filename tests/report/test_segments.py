@@ -420,7 +420,7 @@ def test_verdict(gain: float, words: str) -> None:
 @pytest.mark.parametrize(
     ("bent", "sem", "words"),
     [
-        (0.518, 0.01, "0.021 ± 0.01 (standard error) less. They pay."),
+        (0.518, 0.01, "0.021 ± 0.01 (standard error) less, on one partition."),
         (0.518, 0.02, "0.021 ± 0.02 (standard error) less, which may be chance."),
         (0.56, 0.01, "0.021 ± 0.01 (standard error) more. Use one threshold."),
         (0.56, 0.02, "0.021 ± 0.02 (standard error) more, which may be chance; one threshold is simpler."),
@@ -476,9 +476,12 @@ def test_how_shrinkage_is_said(report: rh.Report) -> None:
         ("inf", "the thresholds are the same"),
         (0.0, "(PAV)."),
     ):
-        facts = {"segments": report.facts["segments"] | {"shrinkage": value}}
+        facts = {"need": None, "segments": report.facts["segments"] | {"shrinkage": value}}
         assert words in segment_wording.how(facts)
-    logistic = {"segments": report.facts["segments"] | {"model": "logistic", "shrinkage": None}}
+    logistic = {
+        "need": None,
+        "segments": report.facts["segments"] | {"model": "logistic", "shrinkage": None},
+    }
     assert segment_wording.how(logistic).startswith("By a logistic regression. Held out: means of 5 folds")
 
 
