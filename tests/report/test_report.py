@@ -352,10 +352,7 @@ def test_areas_are_told_beside_the_largest_alone(german: rh.Hybrid) -> None:
 def test_few_cases_do_not_tell_which_classifier_is_best(positives: int, words: str) -> None:
     """`b` finds some positives without a false alarm; `a` is better everywhere else."""
     y = np.repeat([1, 0], [200, 800])
-    a = (
-        np.where(y == 1, 0.0, 0.0)
-        + np.r_[np.repeat([2, 1, 0], [160, 30, 10]), np.repeat([2, 1, 0], [45, 155, 600])]
-    )
+    a = np.r_[np.repeat([2, 1, 0], [160, 30, 10]), np.repeat([2, 1, 0], [45, 155, 600])]
     b = np.zeros(1000)
     b[:positives] = 1
     hybrid = rh.Hybrid().add("a", y, a).add("b", y, b)
@@ -372,9 +369,7 @@ def test_few_cases_do_not_tell_which_classifier_is_best(positives: int, words: s
 
 def test_conditions_that_are_not_cross_validated_say_so(german: rh.Hybrid) -> None:
     told = "This kind of condition is not cross-validated. Try the rule on new cases"
-    limited = (
-        COSTS.subject_to(rh.NeymanPearson(0.3)) if hasattr(COSTS, "subject_to") else rh.NeymanPearson(0.3)
-    )
+    limited = rh.Within(COSTS, [rh.FalsePositiveRate() <= 0.3])
     for condition in (
         limited,
         rh.ExpectedCost(1, (3, 8), 0.3),
