@@ -329,6 +329,57 @@ def test_the_text_tells_the_net_benefit(german: rh.Hybrid) -> None:
     assert "net benefit" not in rh.Report(german, rh.NeymanPearson(0.1)).to_text()
 
 
+def test_areas_are_told_beside_the_largest_alone(german: rh.Hybrid) -> None:
+    report = rh.Report(german, COSTS)
+    best = max(german.hulls, key=lambda name: german.hulls[name].auc())
+    beside = f"({best} alone: {wording.number(german.hulls[best].auc())})"
+    assert beside in " ".join(report.to_text().split())
+    assert f"no single score reaches it {beside}." in report.to_html()
+    assert "in brackets: 95 % intervals (score test of the area)" in report.to_html()
+    assert wording.largest_alone({"classifiers": [{}]}) == ""
+
+
+@pytest.mark.parametrize(
+    ("positives", "words"),
+    [
+        (
+            10,
+            "a is best under most conditions (on these data). b is best only above slope 13.33 (10 cases): too few to tell.",
+        ),
+        (40, "Which classifier is best depends on the costs (on these data)."),
+    ],
+)
+def test_few_cases_do_not_tell_which_classifier_is_best(positives: int, words: str) -> None:
+    """`b` finds some positives without a false alarm; `a` is better everywhere else."""
+    y = np.repeat([1, 0], [200, 800])
+    a = np.r_[np.repeat([2, 1, 0], [160, 30, 10]), np.repeat([2, 1, 0], [45, 155, 600])]
+    b = np.zeros(1000)
+    b[:positives] = 1
+    hybrid = rh.Hybrid().add("a", y, a).add("b", y, b)
+    report = rh.Report(hybrid)
+    assert wording.absolute(report.facts) == words
+    few = positives < 30
+    assert wording.on_hull(report.facts, "b", True) == ("yes, on too few cases to tell" if few else "yes")
+    assert wording.on_hull(report.facts, "a", True) == "yes"
+    weighted = rh.Hybrid()
+    for name, score in (("a", a), ("b", b)):
+        weighted.add(name, y, score, sample_weight=np.full(1000, 1.5))
+    assert "too few" not in wording.absolute(rh.Report(weighted).facts)
+
+
+def test_conditions_that_are_not_cross_validated_say_so(german: rh.Hybrid) -> None:
+    told = "This kind of condition is not cross-validated. Try the rule on new cases"
+    limited = rh.Within(COSTS, [rh.FalsePositiveRate() <= 0.3])
+    for condition in (
+        limited,
+        rh.ExpectedCost(1, (3, 8), 0.3),
+        rh.conditions.Review(1, 5, 0.1, prevalence=0.3),
+    ):
+        report = rh.Report(german, condition)
+        assert told in " ".join(report.to_text().split())
+    assert told not in " ".join(rh.Report(german, COSTS).to_text().split())
+
+
 def test_the_command_is_kept(german: rh.Hybrid) -> None:
     words = ["rochull", "report", "a b.csv"]
     assert rh.Report(german, command=words).facts["command"] == words
@@ -351,7 +402,9 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
     start = "Held out in 10 folds, one random partition of the cases, the hybrid costs"
     assert sentence.startswith(f"{start} {found.hybrid:.4g} per case and ")
     headline = in_one_sentence(report.facts)
-    assert f"per case ({found.hybrid:.4g} held out): " in str(headline)
+    told = "A rule chosen in this way on one part of the cases costs"
+    assert str(headline).endswith(f". {told} {found.hybrid:.4g} per case on the rest.")
+    assert " per case on these data: " in str(headline)
     assert sentence in " ".join(report.to_text().split())
     assert sentence in report.to_html()
     other = rh.ExpectedCost(cost_fn=7, prevalence=0.3)

@@ -351,6 +351,8 @@ def test_text_fits_80_columns(report: rh.Report) -> None:
     assert "channel is missing" in text
     assert "held out:" in text
     assert "elsewhere (never seen)" in text
+    assert "Elsewhere is for values of size and channel that no case here has" in " ".join(text.split())
+    assert "(FPR and TPR in-sample)" in text
     assert "all: one threshold" in text
     assert "(standard error) higher with them" in " ".join(text.split())
 
@@ -420,7 +422,7 @@ def test_verdict(gain: float, words: str) -> None:
 @pytest.mark.parametrize(
     ("bent", "sem", "words"),
     [
-        (0.518, 0.01, "0.021 ± 0.01 (standard error) less. They pay."),
+        (0.518, 0.01, "0.021 ± 0.01 (standard error) less, on one partition."),
         (0.518, 0.02, "0.021 ± 0.02 (standard error) less, which may be chance."),
         (0.56, 0.01, "0.021 ± 0.01 (standard error) more. Use one threshold."),
         (0.56, 0.02, "0.021 ± 0.02 (standard error) more, which may be chance; one threshold is simpler."),
@@ -435,6 +437,28 @@ def test_the_verdict_weighs_what_was_chosen_before_the_area(bent: float, sem: fl
     text = segment_wording.verdict({"segments": {"areas": areas, "points": {"held_out": held}}})
     told = f"Held out, under the report’s own condition, thresholds by segment cost {bent} per case, and one threshold 0.539: "
     assert text == f"{told}{words} The AUC is 0.0100 ± 0.0010 (standard error) lower with them."
+
+
+@pytest.mark.parametrize(("gain", "sem"), [(0.05, 0.02), (0.03, 0.02), (-0.05, 0.02), (None, None)])
+def test_the_headline_points_to_thresholds_that_cost_less(gain: float | None, sem: float | None) -> None:
+    found = {"classifier": "a", "columns": ["plan"], "points": {"held_out": {"gain": gain, "gain_sem": sem}}}
+    told = segment_wording.beside({"segments": found})
+    assert told == (
+        "Thresholds by plan cost 0.05 ± 0.02 (standard error) less per case, held out: see “Thresholds of a "
+        "that depend on plan” below."
+        if gain == 0.05
+        else None
+    )
+    assert segment_wording.beside({"segments": None}) is None
+
+
+def test_two_partitions_are_told_apart(report: rh.Report) -> None:
+    facts = report.facts | {"need": {"hybrid": 0.4363, "members": {"a": 7, "b": 3}}}
+    assert (
+        "The held-out cost of 0.4363 at the top is of another partition, into 10 folds"
+        in segment_wording.how(facts)
+    )
+    assert "another partition" not in segment_wording.how(report.facts)
 
 
 @pytest.mark.parametrize(
@@ -476,9 +500,12 @@ def test_how_shrinkage_is_said(report: rh.Report) -> None:
         ("inf", "the thresholds are the same"),
         (0.0, "(PAV)."),
     ):
-        facts = {"segments": report.facts["segments"] | {"shrinkage": value}}
+        facts = {"need": None, "segments": report.facts["segments"] | {"shrinkage": value}}
         assert words in segment_wording.how(facts)
-    logistic = {"segments": report.facts["segments"] | {"model": "logistic", "shrinkage": None}}
+    logistic = {
+        "need": None,
+        "segments": report.facts["segments"] | {"model": "logistic", "shrinkage": None},
+    }
     assert segment_wording.how(logistic).startswith("By a logistic regression. Held out: means of 5 folds")
 
 

@@ -46,6 +46,33 @@ def said(page: Page) -> str:
     return plain(page.locator("#verdict").inner_text())
 
 
+def test_held_out_costs_are_those_of_other_rules(german: rh.Hybrid, browser: Browser, tmp_path: Path) -> None:
+    """In the headline as in Python; one that is left is not told so."""
+    table = rh.datasets.load("german_credit_scores")
+    found = german.need(rh.ExpectedCost(1, 5, 0.3), table["class"] == "bad", table)
+    report = rh.Report(german, rh.ExpectedCost(1, 5, 0.3), need=found)
+    report.save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        told = verdict(report.facts)
+        assert told is not None
+        assert "A rule chosen in this way on one part of the cases costs" in told
+        assert said(page) == told
+        measured = "although the prevalence was measured on these 1,000 cases"
+        expect(page.locator("#wilson")).to_contain_text(measured)
+        expect(page.locator("#wilson-measured")).to_be_visible()
+        page.locator("[data-field=prevalence]").fill("0.2")
+        page.locator("[data-field=prevalence]").blur()
+        expect(page.locator("#wilson-measured")).to_be_hidden()
+        expect(page.locator("#verdict")).not_to_contain_text("on the rest")
+
+
+def test_the_page_tells_of_errors_beside_reviews(german: rh.Hybrid, browser: Browser, tmp_path: Path) -> None:
+    report = rh.Report(german, rh.conditions.Review(1, 5, 0.1, prevalence=0.3))
+    report.save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        expect(page.locator("#answer")).to_contain_text("errors among those that are not reviewed: ")
+
+
 def test_the_sentence(german: rh.Hybrid) -> None:
     assert verdict(rh.Report(german, rh.ExpectedCost(1, 5), about=ABOUT).facts) == (
         "Flag a case as bad when naive_bayes ≥ 0.1744. Expected cost 0.502 per case: 38 % less than naive_bayes "

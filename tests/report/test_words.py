@@ -219,7 +219,7 @@ def test_names_from_right_to_left_in_the_terminal(turned: rh.Report) -> None:
     assert f"\u2068{HEBREW}\u2069 ≥" in sentence.replace("\n", " ")
     assert "\u2068חולה\u2069" in sentence
     rows = [{"name": HEBREW, "on_hull": True}, {"name": ARABIC, "on_hull": False}]
-    text = wording.absolute({"classifiers": rows, "dominance": {"absolute": None}})
+    text = wording.absolute({"classifiers": rows, "dominance": {"absolute": None}, "examples": None})
     assert text.endswith(f"Never needed: \u2068{ARABIC}\u2069.")
     hidden = rh.Hybrid().add_point("\u202eab\u2069", 0.1, 0.9)  # what turns text around is shown, not done
     assert "\u202e" not in rh.Report(hybrid=hidden, condition=COSTS).to_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.report import wording
+from rochull.report.live_segments import ELSEWHERE
 from rochull.report.wording import Rows
 
 MOST_ROWS = 20  # of a table in a terminal
@@ -39,6 +40,19 @@ def how(facts: dict[str, Any]) -> str:
     return (
         f"{text}. Held out: means of {found['n_folds']} folds for areas, and all cases for rates; "
         "thresholds, the fixed one too, were chosen on the other folds."
+        f"{_other_partition(facts)}"
+    )
+
+
+def _other_partition(facts: dict[str, Any]) -> str:
+    """Why one threshold has two held-out costs, where it has."""
+    need = facts["need"]
+    if not need or not facts["segments"]["points"]:
+        return ""
+    cost, folds = wording.number(need["hybrid"]), sum(need["members"].values())
+    return (
+        f" The held-out cost of {cost} at the top is of another partition, into {folds} folds: one threshold "
+        "costs more or less by the luck of the partition."
     )
 
 
@@ -76,13 +90,27 @@ def _under_the_condition(facts: dict[str, Any]) -> str:
     costs = [wording.number(at["expected_cost"]) for at in (bent, straight)]
     text = f"{_HELD_OUT} cost {costs[0]} per case, and one threshold {costs[1]}"
     gain, sem = held["gain"], held["gain_sem"]
-    size = f"{wording.number(abs(gain), 3)} ± {wording.number(sem, 2)} (standard error)"
+    size = _gained(held)
     if gain == 0:
         return f"{text}: use one threshold, which is simpler. "
     if abs(gain) <= 2 * sem:
         simpler = "" if gain > 0 else "; one threshold is simpler"
         return f"{text}: {size} {'less' if gain > 0 else 'more'}, which may be chance{simpler}. "
-    return f"{text}: {size} {'less. They pay' if gain > 0 else 'more. Use one threshold'}. "
+    return f"{text}: {size} {'less, on one partition' if gain > 0 else 'more. Use one threshold'}. "
+
+
+def _gained(held: dict[str, Any]) -> str:
+    return f"{wording.number(abs(held['gain']), 3)} ± {wording.number(held['gain_sem'], 2)} (standard error)"
+
+
+def beside(facts: dict[str, Any]) -> str | None:
+    """That thresholds by segment cost less than the headline's rule, where they do so beyond chance."""
+    found = facts["segments"]
+    held = found and (found["points"] or {}).get("held_out")
+    if not held or held["gain"] is None or held["gain"] <= 2 * held["gain_sem"]:
+        return None
+    by = " and ".join(map(wording.isolated, found["columns"]))
+    return f"Thresholds by {by} cost {_gained(held)} less per case, held out: see “{title(facts)}” below."
 
 
 def measures(facts: dict[str, Any]) -> Rows:
@@ -129,6 +157,22 @@ def thresholds(facts: dict[str, Any], most: int | None = None) -> Rows | None:
         left_out = len(rows) - most
         rows = [*rows[: most - 2], [f"... {left_out} more", "", "", "", "", ""], *rows[-2:]]
     return columns, rows
+
+
+def unseen(facts: dict[str, Any]) -> str | None:
+    """What the threshold of cases elsewhere is; None without one."""
+    rows = facts["segments"]["rows"]
+    if facts["segments"]["points"] is None or not rows or rows[-1]["segment"] != ELSEWHERE:
+        return None
+    columns = " and ".join(map(wording.isolated, facts["segments"]["columns"]))
+    return (
+        f"{ELSEWHERE.capitalize()} is for values of {columns} that no case here has: they are judged by all "
+        "cases together, down to the likelihood ratio of the weakest scores that the segments flag. These "
+        "come in steps, so that the threshold may differ from the one for all, and no case here tests it."
+    )
+
+
+THRESHOLDS = "The threshold of every segment (FPR and TPR in-sample)"
 
 
 def _rates(facts: dict[str, Any]) -> list[str]:

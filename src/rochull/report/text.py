@@ -41,13 +41,15 @@ def printed(parts: Iterable[RenderableType], width: int) -> str:
 def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     """The parts of the page, for a rich console."""
     parts: list[RenderableType] = [
-        *(heading(text) for text in (verdict.verdict(facts),) if text),
+        *(heading(text) for text in (verdict.verdict(facts), segment_wording.beside(facts)) if text),
         *(
             _Paragraph(text)
             for text in (verdict.meaning(facts), verdict.limit_note(facts), verdict.about(facts))
             if text
         ),
-        _Paragraph(f"{verdict.examined(facts)}; {wording.hull_area_named(facts)}"),
+        _Paragraph(
+            f"{verdict.examined(facts)}; {wording.hull_area_named(facts)}{wording.largest_alone(facts)}"
+        ),
         _Paragraph(verdict.in_sample(facts)),
         line(""),
         heading("Which classifier is best, by slope of the lines of equal cost"),
@@ -221,8 +223,8 @@ def _segments(facts: dict[str, Any]) -> list[RenderableType]:
     parts.append(_Paragraph(segment_wording.verdict(facts)))
     found = segment_wording.thresholds(facts, segment_wording.MOST_ROWS)
     if found is not None:
-        parts += [line(""), heading("The threshold of every segment"), _grid(found)]
-    notes = (segment_wording.missing(facts), segment_wording.how(facts))
+        parts += [line(""), heading(segment_wording.THRESHOLDS), _grid(found)]
+    notes = (segment_wording.unseen(facts), segment_wording.missing(facts), segment_wording.how(facts))
     parts += [_Paragraph(note, "dim") for note in notes if note is not None]
     return parts
 

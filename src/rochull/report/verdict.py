@@ -33,10 +33,11 @@ def verdict(facts: Facts) -> str | None:
             for row in _shown(facts)
             if row is not idle
         ]
-        held = f" ({number(facts['need']['hybrid'])} held out)" if facts["need"] else ""
+        held = f" {_elsewhere(facts['need']['hybrid'])}" if facts["need"] else ""
         if idle is not None:
             text = f"No rule is needed: {_named(idle)} costs as little"
-        return f"{text}. Expected cost {number(cost)} per case{held}: {', '.join(against)}."
+        here = " on these data" * bool(held)
+        return f"{text}. Expected cost {number(cost)} per case{here}: {', '.join(against)}.{held}"
     text += (
         f". That catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the others"
@@ -47,6 +48,11 @@ def verdict(facts: Facts) -> str | None:
     at = other["point"]
     text += f"; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
     return f"{text}{f', which breaks the {_limits(facts)}' * bool(other['breaks'])}."
+
+
+def _elsewhere(cost: float) -> str:
+    """What rules cost that were chosen in the same way, but not on the cases that measured them."""
+    return f"A rule chosen in this way on one part of the cases costs {number(cost)} per case on the rest."
 
 
 def _limits(facts: Facts) -> str:
@@ -387,11 +393,12 @@ def about(facts: Facts) -> str | None:
 
 
 _IN_SAMPLE = "These figures flatter: the rule was chosen on the cases that it is measured on (in-sample)."
+_TRY = "Try the rule on new cases before you decide."
 
 
 def flattered() -> str:
     """That the data flatter any rule that they chose."""
-    return f"{_IN_SAMPLE} Try it on new cases before you decide."
+    return f"{_IN_SAMPLE} {_TRY}"
 
 
 def in_sample(facts: Facts) -> str:
@@ -399,7 +406,11 @@ def in_sample(facts: Facts) -> str:
     sure = facts["uncertainty"]
     kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
     if not kept or kept["optimism"] <= 0:
-        return flattered()
+        asked = facts["condition"]
+        judged = asked is None or (asked["slope"] is not None and not asked["n_limits"])
+        if judged and not facts["review"]:  # what `need` can be of
+            return flattered()
+        return f"{_IN_SAMPLE} This kind of condition is not cross-validated. {_TRY}"
     rates = {"fpr": "a false positive rate", "tpr": "a true positive rate"}
     rate = kept["measure"] in rates
     new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))

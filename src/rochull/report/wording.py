@@ -155,7 +155,46 @@ def absolute(facts: dict[str, Any]) -> str:
         )
     off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]
     text = "Which classifier is best depends on the costs (on these data)."
+    few = {c["name"]: at for c in facts["classifiers"] if (at := _on_few(facts, c["name"]))}
+    rest = [isolated(c["name"]) for c in facts["classifiers"] if c["on_hull"] and c["name"] not in few]
+    if few and not rest:
+        text += " These are too few cases to tell."
+    else:
+        text = f"{rest[0]} is best under most conditions (on these data)." if few and len(rest) == 1 else text
+        text += "".join(
+            f" {isolated(name)} is best only {' and '.join(at)}: too few to tell." for name, at in few.items()
+        )
     return f"{text} Never needed: {', '.join(off)}." if off else text
+
+
+_FEW = 30  # cases: the standard error of a share of fewer may be above 9 %, sqrt(0.25 / 30)
+
+
+def _on_few(facts: dict[str, Any], name: str) -> list[str]:
+    """At which slopes a classifier is best, if these are all near a corner of the hull, with few cases."""
+    total, found = facts["examples"], []
+    if total is None or total["weighted"]:
+        return []
+    negatives, positives = total["negatives"], total["positives"]
+    for row in facts["dominance"]["rows"]:
+        if name not in row["classifiers"]:
+            continue
+        flagged = row["fpr"][1] * negatives + row["tpr"][1] * positives
+        left = (1 - row["fpr"][0]) * negatives + (1 - row["tpr"][0]) * positives
+        cases = round(min(flagged, left))
+        if cases >= _FEW:
+            return []
+        low, high = number(row["low"]), number(row["high"])
+        where = f"below slope {high}" if row["low"] == 0 else f"between slopes {low} and {high}"
+        where = f"above slope {low}" if row["high"] == "inf" else where
+        found.append(f"{where} ({cases} case{'s' * (cases != 1)})")
+    return found
+
+
+def on_hull(facts: dict[str, Any], name: str, is_on: bool) -> str:
+    """Whether a classifier is best under some condition, and whether that can be told."""
+    few = is_on and facts["dominance"]["absolute"] is None and _on_few(facts, name)
+    return "yes, on too few cases to tell" if few else "yes" if is_on else "no"
 
 
 def need(facts: dict[str, Any]) -> str:
@@ -188,7 +227,7 @@ def review(found: dict[str, Any]) -> list[str]:
     error = found["error_rate"]
     least = min(range(len(cost)), key=cost.__getitem__)
     return [
-        f"Reviewed: {percent(found['review_rate'])} of the cases; errors among those that are not: "
+        f"Reviewed: {percent(found['review_rate'])} of the cases; errors among those that are not reviewed: "
         f"{'none is decided' if error is None else percent(error)}; expected cost per case: "
         f"{number(found['expected_cost'])} (in-sample)",
         f"Without reviews it is {number(cost[0])}; with all cases reviewed {number(cost[-1])}; the least is "
@@ -447,6 +486,13 @@ def area(row: dict[str, Any]) -> str:
     )
 
 
+def areas_caption(facts: dict[str, Any]) -> str:
+    """What the table of areas tells, and what its intervals are, where another table does not say so."""
+    boot = facts["uncertainty"] and facts["uncertainty"]["bootstrap"]
+    known = not boot and any(c["auc_interval"] for c in facts["classifiers"])
+    return "Areas under their curves" + "; in brackets: 95 % intervals (score test of the area)" * known
+
+
 def area_value(facts: dict[str, Any], i: int) -> str:
     """The same with all its digits."""
     boot, row = facts["uncertainty"] and facts["uncertainty"]["bootstrap"], facts["classifiers"][i]
@@ -466,6 +512,14 @@ def hull_area(facts: dict[str, Any]) -> str:
 def hull_area_named(facts: dict[str, Any]) -> str:
     """The same, and what it is the area of."""
     return f"area under the {'joint ' * (len(facts['classifiers']) > 1)}convex hull {hull_area(facts)}"
+
+
+def largest_alone(facts: dict[str, Any]) -> str:
+    """The largest area of a single hull, where that is not the joint one."""
+    if len(facts["classifiers"]) < 2 or facts["dominance"]["absolute"] is not None:
+        return ""
+    best = max(facts["classifiers"], key=lambda c: c["auc_hull"])
+    return f" ({isolated(best['name'])} alone: {number(best['auc_hull'])})"
 
 
 def sure_of_rule(facts: dict[str, Any]) -> Rows | None:

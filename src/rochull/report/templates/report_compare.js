@@ -74,10 +74,11 @@ const rochullCompare = (() => {
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
       const against = [...(today ? [today] : []), ...rows].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
-      const held = heldOut === null ? "" : ` (${F.number(heldOut)}${unit} held out)`;
+      const held = heldOut === null ? "" : ` A rule chosen in this way on one part of the cases costs ${F.number(heldOut)}${unit} per case on the rest.`;
+      const here = held ? " on these data" : "";
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
-      return `${rule}. Expected cost ${F.number(cost)}${unit} per case${held}${all}: ${against.join(", ")}.`;
+      return `${rule}. Expected cost ${F.number(cost)}${unit} per case${here}${all}: ${against.join(", ")}.${held}`;
     }
     const found = `${flagging(positive, chosen)}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
     const usual = baselines.filter((row) => row.kind === "half" && !isItself(row, chosen)), own = chosen.rules.map(({ rule }) => rule.classifier);
@@ -187,7 +188,7 @@ const rochullCompare = (() => {
     }
     /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
     const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
-    /** Bring the sentences up to a state; `heldOut` is what the rule costs on other cases, where that is known. */
+    /** Bring the sentences up to a state; `heldOut` is what rules cost that are chosen alike on other cases, where that is known. */
     function headline(state, result, heldOut = null) {
       last = [state, result, heldOut];
       const today = current(state);

@@ -56,11 +56,13 @@ const rochullOutcomes = (() => {
           cell.style.setProperty("--share", String(confusion ? Math.sqrt(rochullCurves.middle(value) / size) : 0));
         }
       },
-      /** Wilson's intervals beside the numbers, or null; but for those of which the report itself has `told`. */
-      sure(all, formats, chosen, told, values) {
+      /** Wilson's intervals beside the numbers, or null; but for those of which the report itself has `told`.
+       *  `measured` is whether the prevalence is that of the data. */
+      sure(all, formats, chosen, told, values, measured) {
         const found = all && told ? untold(all, told) : all;
         for (const id of ["wilson", "wilson-how"]) byId(id).hidden = !found || told;
         byId("wilson-range").hidden = !Object.keys(formats).some((key) => Array.isArray(values[key]));
+        byId("wilson-measured").hidden = !measured;
         byId("wilson-mixed").hidden = !chosen || chosen.rules.length < 2;
         for (const node of sure) {
           const { interval: key } = node.dataset, value = found && values[key] !== null && found[key]; // only of what is told

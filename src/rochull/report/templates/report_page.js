@@ -101,7 +101,7 @@ const rochullReport = (() => {
     byId("alone-mixed").hidden = oneEach || (state.goal === "report" && state.own.sure !== null);
     byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
-    outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result);
+    outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result, state.prevalence === model.prevalence);
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
     byId("optimal-part").hidden = !result.optimal;
