@@ -339,34 +339,6 @@ def test_areas_are_told_beside_the_largest_alone(german: rh.Hybrid) -> None:
     assert wording.largest_alone({"classifiers": [{}]}) == ""
 
 
-@pytest.mark.parametrize(
-    ("positives", "words"),
-    [
-        (
-            10,
-            "a is best under most conditions (on these data). b is best only above slope 13.33 (10 cases): too few to tell.",
-        ),
-        (40, "Which classifier is best depends on the costs (on these data)."),
-    ],
-)
-def test_few_cases_do_not_tell_which_classifier_is_best(positives: int, words: str) -> None:
-    """`b` finds some positives without a false alarm; `a` is better everywhere else."""
-    y = np.repeat([1, 0], [200, 800])
-    a = np.r_[np.repeat([2, 1, 0], [160, 30, 10]), np.repeat([2, 1, 0], [45, 155, 600])]
-    b = np.zeros(1000)
-    b[:positives] = 1
-    hybrid = rh.Hybrid().add("a", y, a).add("b", y, b)
-    report = rh.Report(hybrid)
-    assert wording.absolute(report.facts) == words
-    few = positives < 30
-    assert wording.on_hull(report.facts, "b", True) == ("yes, on too few cases to tell" if few else "yes")
-    assert wording.on_hull(report.facts, "a", True) == "yes"
-    weighted = rh.Hybrid()
-    for name, score in (("a", a), ("b", b)):
-        weighted.add(name, y, score, sample_weight=np.full(1000, 1.5))
-    assert "too few" not in wording.absolute(rh.Report(weighted).facts)
-
-
 def test_conditions_that_are_not_cross_validated_say_so(german: rh.Hybrid) -> None:
     told = "This kind of condition is not cross-validated. Try the rule on new cases"
     limited = rh.Within(COSTS, [rh.FalsePositiveRate() <= 0.3])

@@ -20,7 +20,7 @@ import report_cases as cases
 import rochull as rh
 from browser import Tab, to_view
 from rochull.cli.app import app
-from rochull.report import wording
+from rochull.report import dominance_wording
 from rochull.report.facts import facts_of
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -57,7 +57,7 @@ def test_tables_and_charts_are_files(page: Page, german: rh.Hybrid) -> None:
     assert name == "Who-ברוך-Which-classifier-is-best-at-which-slope-locally-dominating.csv"
     rows = list(csv.reader(io.StringIO(held.decode("utf-8-sig"))))
     assert [row[4] for row in rows[1:]] == [
-        ", ".join(row["classifiers"]) or wording.corner(row["rule"])
+        ", ".join(row["classifiers"]) or dominance_wording.corner(row["rule"])
         for row in facts_of(german)["dominance"]["rows"]
     ]
     _, held = taken(page, "Save the table “\u2068Each classifier on its own")

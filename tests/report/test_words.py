@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 import report_cases as cases
 import rochull as rh
 from browser import Tab, opened
-from rochull.report import Segmentation, wording
+from rochull.report import Segmentation, dominance_wording, wording
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 STATES: list[dict[str, Any]] = [
@@ -219,7 +219,9 @@ def test_names_from_right_to_left_in_the_terminal(turned: rh.Report) -> None:
     assert f"\u2068{HEBREW}\u2069 ≥" in sentence.replace("\n", " ")
     assert "\u2068חולה\u2069" in sentence
     rows = [{"name": HEBREW, "on_hull": True}, {"name": ARABIC, "on_hull": False}]
-    text = wording.absolute({"classifiers": rows, "dominance": {"absolute": None}, "examples": None})
+    text = dominance_wording.absolute(
+        {"classifiers": rows, "dominance": {"absolute": None}, "examples": None}
+    )
     assert text.endswith(f"Never needed: \u2068{ARABIC}\u2069.")
     hidden = rh.Hybrid().add_point("\u202eab\u2069", 0.1, 0.9)  # what turns text around is shown, not done
     assert "\u202e" not in rh.Report(hybrid=hidden, condition=COSTS).to_text()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import require
-from rochull.report import segment_wording, verdict, wording
+from rochull.report import dominance_wording, segment_wording, verdict, wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,7 +55,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         heading("Which classifier is best, by slope of the lines of equal cost"),
         _dominance(facts),
     ]
-    if compared := wording.absolute(facts):
+    if compared := dominance_wording.absolute(facts):
         parts.append(_Paragraph(compared))
     if facts["condition"] is not None:
         parts += [line(""), heading(f"Condition: {wording.condition(facts['condition']['text'])}")]
@@ -69,10 +69,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
             *map(_Paragraph, wording.review(facts["review"])),
         ]
     if facts["robust"] is not None:
-        parts += [line(""), heading(wording.robust_title(facts)), _grid(wording.robust(facts))]
-        if cheaper := verdict.beaten(facts):
-            parts.append(_Paragraph(cheaper))
-        parts.append(_Paragraph(wording.robust_note(facts), style="dim"))
+        parts += _robust(facts)
     if facts["chosen"] is not None:
         parts += _chosen(facts)
     if facts["segments"] is not None:
@@ -82,6 +79,17 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     notes = [wording.rounded(facts), *wording.scanned(facts)]
     parts += [_Paragraph(note, style="dim") for note in notes]
     return parts
+
+
+def _robust(facts: dict[str, Any]) -> list[RenderableType]:
+    cheaper = verdict.beaten(facts)
+    return [
+        line(""),
+        heading(wording.robust_title(facts)),
+        _grid(wording.robust(facts)),
+        *([_Paragraph(cheaper)] if cheaper else []),
+        _Paragraph(wording.robust_note(facts), style="dim"),
+    ]
 
 
 def printable(text: str) -> str:
@@ -150,8 +158,8 @@ def _dominance(facts: dict[str, Any]) -> Table:
     for row in facts["dominance"]["rows"]:
         add_row(
             rows,
-            wording.slope_range(row),
-            wording.dominator(row),
+            dominance_wording.slope_range(row),
+            dominance_wording.dominator(row),
             wording.span(row["fpr"]),
             wording.span(row["tpr"]),
         )

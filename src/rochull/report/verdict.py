@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 from rochull.conditions.rules import ALWAYS, Rule
+from rochull.report.dominance_wording import FEW
 from rochull.report.wording import Rows, count, drawn, isolated, number, percent, share
 
 Facts = dict[str, Any]
@@ -105,9 +106,6 @@ def _ends(cost: Any) -> str:
     return " to ".join(map(number, cost)) if isinstance(cost, list) else number(cost)
 
 
-_FEW = 30  # cases, by whom a share is hardly measured
-
-
 def limit_note(facts: dict[str, Any]) -> str | None:
     """What is to be known of a limit that is kept on these data; None without one."""
     asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
@@ -132,7 +130,7 @@ def limit_note(facts: dict[str, Any]) -> str | None:
     )
     if point and asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
         cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
-        if cases < _FEW:
+        if cases < FEW:
             text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
     return text
 

@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from rochull._core.table_errors import listed
-from rochull.conditions.rules import ALWAYS, NEVER, Rule
+from rochull.conditions.rules import NEVER, Rule
 
 ROUNDED = "Thresholds are rounded for reading; the policy holds them exactly."
 
@@ -127,74 +127,6 @@ def rounded(facts: dict[str, Any]) -> str:
         return ROUNDED
     exact = " or ".join(isolated(str(Rule.from_dict(part["rule"]))) for part in chosen["rules"])
     return f"Thresholds are rounded for reading; with all digits the rule is {exact}."
-
-
-def corner(name: str) -> str:
-    """What the dominance table calls a degenerate corner of the hull."""
-    return {str(NEVER): "none (flag no case)", str(ALWAYS): "none (flag every case)"}[name]
-
-
-def dominator(row: dict[str, Any]) -> str:
-    """Who is optimal in a row of the dominance table."""
-    return ", ".join(map(isolated, row["classifiers"])) if row["classifiers"] else corner(row["rule"])
-
-
-def slope_range(row: dict[str, Any]) -> str:
-    """The slopes of a row of the dominance table."""
-    return f"{number(row['low'])} to {number(row['high'])}"
-
-
-def absolute(facts: dict[str, Any]) -> str:
-    """Whether one classifier dominates all others; nothing, if there are no others."""
-    if len(facts["classifiers"]) < 2:
-        return ""
-    name = facts["dominance"]["absolute"]
-    if name is not None:
-        return (
-            f"{isolated(name)} is best under all conditions (on these data): no other classifier is needed."
-        )
-    off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]
-    text = "Which classifier is best depends on the costs (on these data)."
-    few = {c["name"]: at for c in facts["classifiers"] if (at := _on_few(facts, c["name"]))}
-    rest = [isolated(c["name"]) for c in facts["classifiers"] if c["on_hull"] and c["name"] not in few]
-    if few and not rest:
-        text += " These are too few cases to tell."
-    else:
-        text = f"{rest[0]} is best under most conditions (on these data)." if few and len(rest) == 1 else text
-        text += "".join(
-            f" {isolated(name)} is best only {' and '.join(at)}: too few to tell." for name, at in few.items()
-        )
-    return f"{text} Never needed: {', '.join(off)}." if off else text
-
-
-_FEW = 30  # cases: the standard error of a share of fewer may be above 9 %, sqrt(0.25 / 30)
-
-
-def _on_few(facts: dict[str, Any], name: str) -> list[str]:
-    """At which slopes a classifier is best, if these are all near a corner of the hull, with few cases."""
-    total, found = facts["examples"], []
-    if total is None or total["weighted"]:
-        return []
-    negatives, positives = total["negatives"], total["positives"]
-    for row in facts["dominance"]["rows"]:
-        if name not in row["classifiers"]:
-            continue
-        flagged = row["fpr"][1] * negatives + row["tpr"][1] * positives
-        left = (1 - row["fpr"][0]) * negatives + (1 - row["tpr"][0]) * positives
-        cases = round(min(flagged, left))
-        if cases >= _FEW:
-            return []
-        low, high = number(row["low"]), number(row["high"])
-        where = f"below slope {high}" if row["low"] == 0 else f"between slopes {low} and {high}"
-        where = f"above slope {low}" if row["high"] == "inf" else where
-        found.append(f"{where} ({cases} case{'s' * (cases != 1)})")
-    return found
-
-
-def on_hull(facts: dict[str, Any], name: str, is_on: bool) -> str:
-    """Whether a classifier is best under some condition, and whether that can be told."""
-    few = is_on and facts["dominance"]["absolute"] is None and _on_few(facts, name)
-    return "yes, on too few cases to tell" if few else "yes" if is_on else "no"
 
 
 def need(facts: dict[str, Any]) -> str:

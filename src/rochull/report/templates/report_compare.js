@@ -28,13 +28,6 @@ const rochullCompare = (() => {
     const costs = [fn].flat().map(F.number).join(" to ");
     return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}, a miss (${name}, but not flagged) ${costs}, a correct decision nothing.${usual}`;
   }
-  /** How much less, or more, than another cost, which it is less than by a share of that. */
-  function saving(share) {
-    if (Math.abs(share) < 0.005) return "as much as";
-    if (share === -Infinity) return "more than"; // than nothing
-    return `${share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share))} ${share > 0 ? "less" : "more"} than`;
-  }
-  const compared = (cost, other) => saving(other ? 1 - cost / other : cost ? -Infinity : 0);
   /** The same as a share of the other cost: negative where that is the lower one. */
   const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
   function named({ kind, classifier }) {
@@ -60,7 +53,7 @@ const rochullCompare = (() => {
   }
   // Without an error of its own, what lies in the interval of the rule's cost is not told apart from it.
   const alike = ({ kind, expected_cost: cost }, sure, own) => (["never", "always"].includes(kind) && sure && sure[0] <= cost &&
-    cost <= sure[1] && compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
+    cost <= sure[1] && F.compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
   /** What a rule may break under a state: the limit, or one of several. */
   const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
   /** The answer in one sentence; `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
@@ -73,7 +66,7 @@ const rochullCompare = (() => {
     }
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
-      const against = [...(today ? [today] : []), ...rows].map((row) => `${compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
+      const against = [...(today ? [today] : []), ...rows].map((row) => `${F.compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
       const held = heldOut === null ? "" : ` A rule chosen in this way on one part of the cases costs ${F.number(heldOut)}${unit} per case on the rest.`;
       const here = held ? " on these data" : "";
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
@@ -280,5 +273,5 @@ const rochullCompare = (() => {
     return { headline, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
-  return { create, verdict, compared };
+  return { create, verdict };
 })();

@@ -220,8 +220,16 @@ const rochullFormat = (() => {
     return flagged ? `${text}; otherwise review it when ${reviewed}; ${rest}` : `Review a case when ${reviewed}; ${rest}; flag none without a review`;
   }
 
+  /** How much less, or more, a cost is than another one. */
+  function compared(cost, other) {
+    const saving = other ? 1 - cost / other : cost ? -Infinity : 0;
+    if (Math.abs(saving) < 0.005) return "as much as";
+    if (saving === -Infinity) return "more than"; // than nothing
+    return `${saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(Math.abs(saving))} ${saving > 0 ? "less" : "more"} than`;
+  }
+
   return {
-    reviewing, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    compared, reviewing, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), cases, counts: range((value) => (Number.isInteger(cases(value)) ? count : number)(cases(value))),
   };

@@ -24,7 +24,7 @@ const rochullGiven = (() => {
     const beside = condition && condition.limits;
     if (beside) Object.assign(found, beside, "cost_fn" in p && chosen ? { within: beside } : {});
     const otherwise = "cost_fn" in p || !goals.length ? "cost" : goals[0];
-    return { ...found, goal: "report", own: { text, asked, python, otherwise, sure: isNumber(p.confidence) ? p.confidence : null, limits: condition ? condition.n_limits : 0, limited: Boolean(condition && condition.limited), review: Boolean(review), mixtures } };
+    return { ...found, goal: "report", own: { text, asked, python, otherwise, sure: isNumber(p.confidence) ? p.confidence : null, limits: condition ? condition.n_limits : 0, limited: Boolean(condition && condition.limited), range: !chosen, review: Boolean(review), mixtures } };
   }
 
   const same = (one, other) => ["kind", "classifier", "threshold"].every((key) => one[key] === other[key]);

@@ -1,7 +1,7 @@
 // A third action: some cases are passed on to a reviewer, at a cost, or as far as a team gets. What `rh.Review` finds.
 "use strict";
 rochullViews.add((() => {
-  const { html } = rochullCharts, { read, readShare, field, shareField, rate, number, reviewing } = rochullFormat, { reviews } = rochullCurves;
+  const { html } = rochullCharts, { read, readShare, field, shareField, rate, number, reviewing, compared } = rochullFormat, { reviews } = rochullCurves;
   const START = { cost: 0.1, most: 1 };
   // What the report itself asks for, as far as it is single numbers.
   const begun = ({ facts: { review } }) => (review ? { cost: [review.parameters.cost_review].flat()[0], most: [review.parameters.max_share ?? 1].flat()[0] } : START);
@@ -17,8 +17,8 @@ rochullViews.add((() => {
   function words(base, { best, owner, frontiers }) {
     const band = ({ high, low }, probability) => ({ high: base.model.hulls[owner].rules(high), low: base.model.hulls[owner].rules(low), probability });
     const [without, all] = [0, -1].map((end) => Math.min(...frontiers.map((points) => points.at(end).cost))), { cost, most } = asked(base);
-    const against = [...(best.share > 0 ? [`${rochullCompare.compared(best.cost, without)} without reviews`] : []),
-      ...(best.share < 1 ? [`${rochullCompare.compared(best.cost, all)} reviewing all${most < 1 ? " (which breaks the limit)" : ""}`] : [])].join(", ");
+    const against = [...(best.share > 0 ? [`${compared(best.cost, without)} without reviews`] : []),
+      ...(best.share < 1 ? [`${compared(best.cost, all)} reviewing all${most < 1 ? " (which breaks the limit)" : ""}`] : [])].join(", ");
     const rule = reviewing(base.facts.positive, best.part < 1 ? [band(best, best.part), band(best.before, 1 - best.part)] : [band(best, 1)]);
     const done = best.share > 0 ? `${rate(best.share)} of the cases are reviewed, by reviewers who are taken to make no mistakes, for ${number(cost)} each` : most > 0 ? "No review is worth its cost" : "No case is reviewed";
     return `${rule}. ${done}. Expected cost ${number(best.cost)} per case${best.share > 0 ? ", reviews included" : ""}: ${against}.`;
