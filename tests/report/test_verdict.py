@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened
-from rochull.report.verdict import about, beaten, compared, in_sample, meaning, saved, verdict
+from rochull.report.verdict import about, beaten, compared, flagging, in_sample, meaning, saved, verdict
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
 
@@ -80,8 +80,8 @@ def test_the_sentence(german: rh.Hybrid) -> None:
     )
     assert verdict(rh.Report(german).facts) is None
     assert verdict(rh.Report(german, rh.ExpectedCost(1, (5, 9))).facts) == (
-        "Flag a case as bad when naive_bayes ≥ 0.1021 (for 31.3 % of the cases, at random) or naive_bayes ≥ "
-        "0.07978 (for the other 68.7 %). Expected cost 0.5144 to 0.6004 per case over the range, at most 0.01244 "
+        "Flag a case as bad when naive_bayes ≥ 0.1021, and 68.8 % of the others with naive_bayes ≥ 0.07978, drawn at "
+        "random. Expected cost 0.5144 to 0.6004 per case over the range, at most 0.01244 "
         "more than that of the rule that you would choose if you knew the true numbers."
     )
     everything = verdict(rh.Report(german, rh.ExpectedCost(1, 1000)).facts)
@@ -129,6 +129,48 @@ def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> 
     assert str(verdict(facts)).endswith(", which breaks the limit.")
     text = verdict(rh.Report(german, rh.ExpectedCost(1, 0)).facts)
     assert str(text).startswith("No rule is needed: flagging none costs as little. Expected cost 0 per case")
+
+
+def mixed(*parts: tuple[str, str | None, float | None, float]) -> dict[str, Any]:
+    return {
+        "rules": [
+            {"rule": {"kind": kind, "classifier": name, "threshold": at}, "probability": p}
+            for kind, name, at, p in parts
+        ]
+    }
+
+
+NEVER, ALWAYS = ("never", None, None), ("always", None, None)
+
+
+@pytest.mark.parametrize(
+    ("point", "words"),
+    [
+        (
+            mixed((*NEVER, 0.3), ("threshold", "a", 2.0, 0.7)),
+            "when a ≥ 2, for 70.0 % of the cases, drawn at random",
+        ),
+        (
+            mixed(("threshold", "a", 2.0, 0.3), (*ALWAYS, 0.7)),
+            "when a ≥ 2, and 70.0 % of the others, drawn at random",
+        ),
+        (
+            mixed(("threshold", "a", 2.0, 0.3), ("threshold", "a", 1.0, 0.7)),
+            "when a ≥ 2, and 70.0 % of the others with a ≥ 1, drawn at random",
+        ),
+        (
+            mixed(("threshold", "a", 2.0, 0.3), ("threshold", "b", 1.0, 0.7)),
+            "when a ≥ 2 (for 30.0 % of the cases, at random) or b ≥ 1 (for the other 70.0 %)",
+        ),
+    ],
+)
+def test_a_mixture_as_an_order(point: Any, words: str) -> None:
+    assert flagging("bad", point) == f"Flag a case as bad {words}"
+
+
+def test_a_lottery_as_an_order() -> None:
+    point = mixed((*NEVER, 0.3), (*ALWAYS, 0.7))
+    assert flagging("bad", point) == "Flag 70.0 % of the cases as bad, drawn at random"
 
 
 def test_where_a_range_is_beaten(german: rh.Hybrid) -> None:

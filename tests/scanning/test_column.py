@@ -1,5 +1,6 @@
 """One column in two passes: the hull as by sorting, a thinned curve within its error, bounds of the area."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import hypothesis.strategies as st
@@ -18,7 +19,7 @@ from scan_cases import check_curve, tables, tuned, when_answered
 
 def scanned(
     table: MemoryTable, *, max_error: float = 1e-4, limit: int | None = None, **how: Any
-) -> dict[Any, ScannedColumn]:
+) -> Mapping[Any, ScannedColumn]:
     """Every column of the table, scanned with many passes."""
     table.limit = limit or table.limit
     with tuned(**({"SMALL": 0, "_ROWS_A_BUCKET": 1} | how)):

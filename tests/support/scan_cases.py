@@ -71,7 +71,7 @@ def table_of(size: int = 3000, seed: int = 0, digits: int = 15) -> dict[str, Any
 @contextmanager
 def tuned(**values: Any) -> Iterator[None]:
     """Set constants, so that small data take every turn of the algorithm."""
-    homes = {"SMALL": column, "_MAX_BUCKETS": column, "_CHUNK": memory_table, "_ROWS_A_BUCKET": column}
+    homes = {"SMALL": column, "_MAX_BUCKETS": refine, "_CHUNK": memory_table, "_ROWS_A_BUCKET": column}
     with pytest.MonkeyPatch.context() as patch:
         if (count := values.pop("threads", None)) is not None:
             for module in (_threads, gather, refine):

@@ -244,10 +244,24 @@ def flagging(positive: str, point: Facts) -> str:
     alone = Rule.from_dict(parts[0]["rule"]).constant if len(parts) == 1 else None
     if alone is not None:
         return f"Flag {'every' if alone else 'no'} case as {positive}"
-    said = " or ".join(
-        _when(part["rule"]) + drawn(part["probability"], i) * (len(parts) > 1) for i, part in enumerate(parts)
-    )
-    return f"Flag a case as {positive} when {said}"
+    if [part["rule"]["kind"] for part in parts] == ["never", "always"]:
+        return f"Flag {percent(parts[1]['probability'])} of the cases as {positive}, drawn at random"
+    return f"Flag a case as {positive} when {_together(parts)}"
+
+
+def _together(parts: list[Facts]) -> str:
+    """When a rule flags, or a mixture; of one score the second rule flags what the first does, and more."""
+    said = [_when(part["rule"]) for part in parts]
+    some = f"{percent(parts[-1]['probability'])} of the"
+    if len(parts) == 1:
+        return said[0]
+    if said[0] == "never":
+        return f"{said[1]}, for {some} cases, drawn at random"
+    if said[1] == "always":
+        return f"{said[0]}, and {some} others, drawn at random"
+    if parts[0]["rule"]["classifier"] == parts[1]["rule"]["classifier"]:
+        return f"{said[0]}, and {some} others with {said[1]}, drawn at random"
+    return " or ".join(said[i] + drawn(part["probability"], i) for i, part in enumerate(parts))
 
 
 def _when(rule: Facts) -> str:

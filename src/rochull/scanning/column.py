@@ -14,16 +14,12 @@ from rochull._core.validation import Array
 from rochull.hull.blocks import Blocks, cumulative
 from rochull.hull.buckets import BucketMap
 from rochull.hull.curve import RocCurve
-from rochull.hull.refine import CHANGED, CollectedRows, assemble, rounds, settle
+from rochull.hull.refine import CHANGED, CollectedRows, assemble, most_buckets, rounds, settle
 from rochull.hull.tallies import Tally, Units, no_counts, ratio
 from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores, Task
 
 SMALL = 1 << 15  # rows of a column that are collected whole
 _ROWS_A_BUCKET = 20
-_MAX_BUCKETS = 1 << 18
-# Of more rows a fixed number of buckets leaves more undecided: of normal scores 2^18 leave 4.5 % of 2 x 10^7
-# rows, but 28 % of 2 x 10^8, where 2^21 leave 2 %.
-_MANY_ROWS, _ROWS_OF_MANY, _MOST_BUCKETS = 1 << 24, 96, 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +43,7 @@ class ScannedColumn:
 
 def n_buckets(rows: int, budget: int) -> int:
     """How many buckets a column of so many rows gets, if all columns together may have `budget`."""
-    most = _MAX_BUCKETS
-    if rows > _MANY_ROWS:
-        most = max(most, min(_MOST_BUCKETS, 1 << math.ceil(math.log2(rows / _ROWS_OF_MANY))))
-    wanted = min(most, max(budget, 1 << 10), max(1 << 10, rows // _ROWS_A_BUCKET))
+    wanted = min(most_buckets(rows), max(budget, 1 << 10), max(1 << 10, rows // _ROWS_A_BUCKET))
     return 1 << int(math.log2(wanted))
 
 

@@ -15,9 +15,18 @@ const rochullCompare = (() => {
   function flagging(positive, { rules }) {
     const [{ rule: { kind } }] = rules, name = isolated(positive);
     if (rules.length === 1 && kind !== "threshold") return `Flag ${kind === "never" ? "no" : "every"} case as ${name}`;
-    const said = rules.map(({ rule, probability }, i) =>
-      when(rule) + (rules.length > 1 ? F.drawn(probability, i) : ""));
-    return `Flag a case as ${name} when ${said.join(" or ")}`;
+    if (kind === "never" && rules[1].rule.kind === "always") return `Flag ${F.rate(rules[1].probability)} of the cases as ${name}, drawn at random`;
+    return `Flag a case as ${name} when ${together(rules)}`;
+  }
+  /** When a rule flags, or a mixture; of one score the second rule flags what the first does, and more. */
+  function together(rules) {
+    const said = rules.map(({ rule }) => when(rule)), [first, last] = [rules[0].rule, rules[rules.length - 1].rule];
+    const some = `${F.rate(rules[rules.length - 1].probability)} of the`;
+    if (rules.length === 1) return said[0];
+    if (first.kind === "never") return `${said[1]}, for ${some} cases, drawn at random`;
+    if (last.kind === "always") return `${said[0]}, and ${some} others, drawn at random`;
+    if (first.classifier === last.classifier) return `${said[0]}, and ${some} others with ${said[1]}, drawn at random`;
+    return rules.map(({ probability }, i) => said[i] + F.drawn(probability, i)).join(" or ");
   }
   /** What the sentence's words mean, and what its costs are counted in. */
   function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }) {
