@@ -10,7 +10,8 @@ set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 python="${PYTHON:-$(command -v python3.11 || command -v python3)}"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
+# Nor PYTHONDONTWRITEBYTECODE: each process would compile all that it imports anew.
+unset PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
