@@ -1,6 +1,6 @@
 """How much is tried: all where CI or `make test-all` asks for it, else a share that is chosen here.
 
-Of the examples of a property CI tries one in five and a quick run one in ten; a quick run tries of the cases of a loop those of `some`, and of a
+Of the examples of a property a quick run and CI try one in ten; a quick run tries of the cases of a loop those of `some`, and of a
 test that is marked `crossed` so many combinations that every value of every parameter occurs.
 """
 
@@ -20,7 +20,7 @@ settings.register_profile("quick", max_examples=FULL // 10, **_SLOW_MACHINE)
 settings.register_profile("full", max_examples=FULL, **_SLOW_MACHINE)
 # In CI the examples are the same in every run, so that a failure belongs to the change under test; new ones are
 # found by `make test` and `make test-all`, whose examples are others each time.
-settings.register_profile("ci", max_examples=FULL // 5, derandomize=True, print_blob=True, **_SLOW_MACHINE)
+settings.register_profile("ci", max_examples=FULL // 10, derandomize=True, print_blob=True, **_SLOW_MACHINE)
 _chosen = "ci" if os.environ.get("CI") else "full" if os.environ.get("HYPOTHESIS_FULL") else "quick"
 settings.load_profile(_chosen)  # --hypothesis-profile names another
 
