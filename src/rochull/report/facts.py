@@ -354,7 +354,7 @@ def _limited(hybrid: Hybrid, condition: Condition) -> bool:
     return not condition.center.is_kept(free.fpr, free.tpr)
 
 
-_LIMITED = {"fpr": "max_fpr", "tpr": "min_recall", "precision": "min_precision", "alarm rate": "fraction"}
+_OPTION_OF = {"fpr": "max_fpr", "tpr": "min_recall", "precision": "min_precision", "alarm rate": "fraction"}
 
 
 def _limits(condition: Condition) -> Facts | None:
@@ -362,7 +362,7 @@ def _limits(condition: Condition) -> Facts | None:
     limits = [] if condition.costs is None else list(condition.limits_kept())
     if not limits:
         return None
-    found = {_LIMITED.get(limit.measure.key, ""): float(limit.limit) for limit in limits}
+    found = {_OPTION_OF.get(limit.measure.key, ""): float(limit.limit) for limit in limits}
     known = all(limit.own_prevalence in (None, condition.own_prevalence) for limit in limits)
     return found if known and "" not in found and len(found) == len(limits) else None
 
