@@ -39,14 +39,16 @@ def how(facts: dict[str, Any]) -> str:
         return f"{text}."
     return (
         f"{text}. Held out: means of {found['n_folds']} folds for areas, and all cases for rates; "
-        "thresholds, the fixed one too, were chosen on the other folds."
+        "thresholds, the fixed one too, were chosen on the other folds. In-sample, areas are those of both "
+        "hulls, held out those of both curves."
         f"{_other_partition(facts)}"
     )
 
 
 def measured(facts: dict[str, Any]) -> str:
-    """On which cases."""
-    text = "In-sample: measured on the cases that chose the thresholds"
+    """On which cases, and what is measured."""
+    text = "AUC is the chance that a random positive case scores higher than a random negative one (ties "
+    text += "count one half). In-sample: measured on the cases that chose the thresholds"
     held = "; held out: on cases that did not choose them" * (facts["segments"]["n_folds"] is not None)
     return f"{text}{held}."
 

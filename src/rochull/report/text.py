@@ -83,7 +83,7 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
 
     sure, area = facts["uncertainty"], wording.hull_area_named(facts)
     parts = [
-        Rule(line(wording.FOR_EXPERTS), align="left", style=""),
+        Rule(wording.FOR_EXPERTS, align="left", style=""),
         heading("Which classifier is best, by slope of the lines of equal cost"),
         _dominance(facts),
     ]
@@ -101,11 +101,16 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
 
 def _rates(facts: dict[str, Any]) -> str:
     """What the page tells where the words stand."""
-    positive = wording.isolated(facts["positive"])
-    return (
-        f"In the tables, TPR is the share of the {positive} cases that are caught, and FPR the share of the "
-        "others that are wrongly flagged."
-    )
+    positive, point = wording.isolated(facts["positive"]), facts["chosen"] or {}
+    said = [f"TPR is the share of the {positive} cases that are caught"]
+    said.append("FPR the share of the others that are wrongly flagged")
+    if point.get("precision") is not None:
+        said.append(f"precision the share of {positive} cases among the flagged")
+    if point.get("net_benefit") is not None:
+        said.append(
+            "net benefit the cases caught minus the false alarms, weighed by their cost in misses, per case"
+        )
+    return f"Below, {', '.join(said)}."
 
 
 def _robust(facts: dict[str, Any]) -> list[RenderableType]:
