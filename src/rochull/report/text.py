@@ -78,7 +78,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
 
 
 def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
-    """What the page folds under these words, below a line that says so."""
+    """What the page folds under these words, between two lines, the first of which says so."""
     from rich.rule import Rule
 
     sure, area = facts["uncertainty"], wording.hull_area_named(facts)
@@ -96,7 +96,7 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
     if facts["segments"] is not None:
         notes += segment_wording.for_experts(facts)
     notes += [wording.rounded(facts), *wording.scanned(facts)]
-    return parts + [_Paragraph(note) for note in notes if note is not None]
+    return [*parts, *(_Paragraph(note) for note in notes if note is not None), Rule(style="")]
 
 
 def _rates(facts: dict[str, Any]) -> str:
