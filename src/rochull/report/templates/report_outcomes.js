@@ -73,7 +73,7 @@ const rochullOutcomes = (() => {
     };
   }
 
-  /** Of many classifiers those that are never needed are folded away. */
+  /** Of many classifiers those that are never better are folded away. */
   function foldNever({ classifiers }, rows) {
     const never = rows.filter((_, i) => !classifiers[i].on_hull);
     if (!never.length || rows.length <= rochullMarks.MANY) return;
@@ -81,7 +81,7 @@ const rochullOutcomes = (() => {
     const fold = (on) => {
       for (const row of never) row.hidden = on;
       button.setAttribute("aria-expanded", String(!on));
-      put(button, `${on ? "Show" : "Hide"} the ${never.length} that are never needed`);
+      put(button, `${on ? "Show" : "Hide"} the ${never.length} that are never better`);
     };
     button.addEventListener("click", () => fold(button.getAttribute("aria-expanded") === "true"));
     fold(true);
