@@ -56,6 +56,7 @@ SCRIPTS = (  # each uses those before it only
     "report_theme.js",
     "report_terms.js",
     "report_controls.js",
+    "report_rule.js",
     "report_compare.js",
     "report_dominance.js",
     "report_losses.js",
@@ -67,7 +68,6 @@ SCRIPTS = (  # each uses those before it only
     "report_tabs.js",
     "report_export.js",
     "report_sections.js",
-    "report_rule.js",
     "report_page.js",
 )
 

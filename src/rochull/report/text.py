@@ -187,17 +187,16 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
     if single is not None:
         parts.append(_Paragraph(f"Best single rule: {single}"))
     if point["confusion"] is not None:
-        outcome = f"Outcome {wording.prevalence_note(facts)}"
-        parts += [line(""), heading(outcome), _confusion(facts)]
+        parts += [line(""), heading(wording.prevalence_note(facts)), _confusion(facts)]
     parts += [heading("Compared with other rules"), _grid(verdict.baselines(facts))]
     parts += [heading("Each classifier on its own, at its best threshold"), _regret(facts)]
     if needed := wording.need(facts):
-        parts.append(_Paragraph(needed))
+        parts += [_Paragraph(needed), _Paragraph(wording.need_measured(facts), "dim")]
     return parts
 
 
 def _confusion(facts: dict[str, Any]) -> Table:
-    cases = facts["chosen"]["confusion"]
+    cases = wording.whole(facts["chosen"]["confusion"])
     rows = empty_table(
         ("", "left"),
         ("flagged", "right"),

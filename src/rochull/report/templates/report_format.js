@@ -64,8 +64,6 @@ const rochullFormat = (() => {
     ? `the middle of your range, ${near((value[0] + value[1]) / 2)}` : `a prevalence of ${near([value].flat()[0])}`);
   const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
   const count = (value) => odd(value) ?? minus(whole.format(value));
-  /** A number of cases as it is shown: whole, or of fewer than 100 in three digits. What they cost is told for what is shown. */
-  const cases = (value) => (value >= 100 || Math.abs(value - Math.round(value)) < 1e-9 ? Math.round(value) : Number(value.toPrecision(3)));
   // A fixed number of decimals, for text that Python has rounded.
   const fixed = new Map();
   function decimals(value, n, grouped) {
@@ -231,6 +229,6 @@ const rochullFormat = (() => {
   return {
     compared, reviewing, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
-    rates: range(rate), numbers: range(number), cases, counts: range((value) => (Number.isInteger(cases(value)) ? count : number)(cases(value))),
+    rates: range(rate), numbers: range(number), counts: range(count),
   };
 })();

@@ -5,16 +5,22 @@ const rochullOutcomes = (() => {
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
-  const PRICES = { fp: "cost_fp", fn: "cost_fn" };
-  /** What cases cost, as many as are shown; of ranges the lowest and the highest. */
-  function priced(cases, price) {
-    const [low, high] = [0, 1].map((k) => F.cases([cases].flat().at(-k)) * [price].flat().at(-k));
-    return Array.isArray(cases) || Array.isArray(price) ? [low, high] : low;
+  const UNIT = 1e6; // of a case: what is nearer is equal
+  /** Expected outcomes as whole cases that add up, as near as can be; ranges as they are. Twin of wording.whole. */
+  function whole(table) {
+    if (!table || typeof table.tp !== "number") return table;
+    const near = ["tp", "fn", "fp", "tn"].map((cell) => Math.floor(UNIT * table[cell] + 0.5));
+    const [a, b, c, d] = near.map((x) => x % UNIT), [tp, fn, fp, tn] = near.map((x) => (x - (x % UNIT)) / UNIT);
+    const more = Math.floor((a + b) / UNIT + 0.5), rest = Math.floor((a + b + c + d) / UNIT + 0.5) - more; // positives, and others
+    const off = ([t, f]) => [t * UNIT - a, (more - t) * UNIT - b, f * UNIT - c, (rest - f) * UNIT - d, (t + f) * UNIT - a - c]
+      .reduce((sum, each) => sum + each * each, 0);
+    const [t, f] = [[0, 1], [0, 0], [1, 1], [1, 0]].reduce((best, each) => (off(each) < off(best) ? each : best));
+    return { tp: tp + t, fn: fn + more - t, fp: fp + f, tn: tn + rest - f };
   }
   /** How many cases more or less than with the rule of today; empty without one, and for ranges. */
   function versusToday(value, today) {
     if (typeof value !== "number" || typeof today !== "number") return "";
-    const more = F.cases(value) - F.cases(today);
+    const more = value - today;
     return more ? `(${F.counts(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than your current rule)` : "(as your current rule)";
   }
   /** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */
@@ -34,25 +40,25 @@ const rochullOutcomes = (() => {
     const versus = Object.fromEntries(Object.keys(cells).map((key) => [key, root.querySelector(`[data-versus="${key}"]`)]));
     return {
       /** The outcomes, shaded by their shares of all cases, what the errors cost, and how many more than by today's rule. */
-      show({ confusion: table, prices, interval }, stale, { prevalence, ...costs }, today, { size, unit }) {
+      show({ confusion: table, prices, interval }, stale, { prevalence }, today, { size, unit }) {
         const each = size / 10000, scaled = (given) => given && Object.fromEntries(Object.entries(given)
           .map(([key, value]) => [key, value === null ? null : Array.isArray(value) ? value.map((x) => x * each) : value * each]));
-        const [confusion, paid, before] = [table, prices, today].map(scaled);
-        put(byId("outcomes-size"), `Expected of ${F.count(size)} new cases`);
+        const [confusion, paid, before] = [table, prices, today].map(scaled), [cases, earlier] = [confusion, before].map(whole);
+        put(byId("outcomes-size"), `Of ${F.count(size)} cases like the past ones`);
         put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.near(p)).join(" to ")} of them ${F.isolated(positive)}${interval ? "; the ends of two ranges need not come together" : ""}`);
         root.hidden = !confusion;
         root.classList.toggle("stale", stale);
         root.classList.toggle("range", interval);
-        const { tp, fn, fp, tn } = (!interval && confusion) || {};
+        const { tp, fn, fp, tn } = (!interval && cases) || {};
         for (const [key, part, all] of [["positive_rate", tp + fp, tp + fn + fp + tn], ["precision", tp, tp + fp], ["tpr", tp, tp + fn], ["fpr", fp, fp + tn]]) {
           const told = confusion && !interval;
           live.write(`of:${key}`, told ? part : null, told ? `${F.counts(part)} of ${F.counts(all)}` : "");
         }
         for (const [key, cell] of Object.entries(cells)) {
           const value = confusion && confusion[key], price = paid && key in paid ? paid[key] : null;
-          live.write(key, value, F.counts(value));
-          live.write(`price:${key}`, price, price === null ? "" : `cost ${F.numbers(priced(value, costs[PRICES[key]]))}${unit}`);
-          put(versus[key], versusToday(value, before && before[key]));
+          live.write(key, value, F.counts(cases && cases[key]));
+          live.write(`price:${key}`, price, price === null ? "" : `cost ${F.numbers(price)}${unit}`);
+          put(versus[key], versusToday(cases && cases[key], earlier && earlier[key]));
           cell.style.setProperty("--share", String(confusion ? Math.sqrt(rochullCurves.middle(value) / size) : 0));
         }
       },
@@ -87,5 +93,5 @@ const rochullOutcomes = (() => {
     fold(true);
     document.querySelector("#alone .scroll").after(button);
   }
-  return { bind, foldNever, priced };
+  return { bind, foldNever, whole };
 })();
