@@ -267,6 +267,9 @@ def _usual(key: str, value: float) -> bool:
     distance = min(abs(value), abs(1 - value))
     if key in CELLS:
         return value == 0 or value >= 1e-5
-    if key.startswith(("regret:", "price:", "threshold", "single_threshold")) or key in FIGURES[:2] + FIGURES[4:]:
+    if (
+        key.startswith(("regret:", "price:", "threshold", "single_threshold"))
+        or key in FIGURES[:2] + FIGURES[4:]
+    ):
         return value == 0 or 1e-5 <= abs(value) < 1e9
     return distance == 0 or distance >= 0.0005

@@ -473,7 +473,7 @@ def test_the_headline_points_to_thresholds_that_cost_less(gain: float | None, se
 def test_two_partitions_are_told_apart(report: rh.Report) -> None:
     facts = report.facts | {"need": {"hybrid": 0.4363, "members": {"a": 7, "b": 3}}}
     assert (
-        "The held-out cost of 0.4363 at the top is of another partition, into 10 folds"
+        "The cross-validated cost of 0.4363 at the top is of another partition, into 10 folds"
         in segment_wording.how(facts)
     )
     assert "another partition" not in segment_wording.how(report.facts)

@@ -180,6 +180,17 @@ def test_a_lottery_as_an_order() -> None:
     assert rules(point) == "flag 70.0 % of the cases, drawn at random"
 
 
+def test_the_page_tells_every_mixture_as_the_terminal_does(browser: Browser, page_file: Path) -> None:
+    a, b, below = (("threshold", name, at) for name, at in (("a", 2.0), ("b", 1.5), ("a", 1.0)))
+    pairs = [(NEVER, a), (a, ALWAYS), (a, below), (a, b), (NEVER, ALWAYS)]
+    points = [mixed((*one, 0.333), (*other, 0.667)) for one, other in pairs]
+    points += [mixed((*only, 1.0)) for only in (NEVER, ALWAYS, a)]
+    with opened(browser, page_file) as page:
+        told: list[str] = page.evaluate("points => points.map(rochullRule.inWords)", points)
+    assert [plain(text) for text in told] == [rules(point) for point in points]
+    assert len(set(told)) == len(points)
+
+
 def test_where_a_range_is_beaten(german: rh.Hybrid) -> None:
     """By the costs of both rules at each corner of the range; the page's own sentence is tested beside its table."""
     facts = rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).facts

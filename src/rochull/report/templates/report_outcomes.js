@@ -47,6 +47,7 @@ const rochullOutcomes = (() => {
         put(byId("outcomes-size"), `Of ${F.count(size)} cases like the past ones`);
         put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.near(p)).join(" to ")} of them ${F.isolated(positive)}${interval ? "; the ends of two ranges need not come together" : ""}`);
         root.hidden = !confusion;
+        byId("outcomes-how").hidden = !paid;
         root.classList.toggle("stale", stale);
         root.classList.toggle("range", interval);
         const { tp, fn, fp, tn } = (!interval && cases) || {};

@@ -4,10 +4,10 @@ const rochullRule = (() => {
   const F = rochullFormat;
   const WHOLE = { never: "flag no case", always: "flag every case" };
 
-  /** A rule, or a mixture, in parts: texts, {name}s and {number}s; of one score the second rule flags what the first does, and more. */
+  /** A rule, or a mixture, in parts: texts, {name}s and {number}s, and between rules strings; of one score the second rule flags what the first does, and more. */
   function partsOf({ rules }) {
     const said = rules.map(({ rule }, i) => (rule.kind === "threshold"
-      ? [{ name: rule.classifier }, ` ${F.sign(rule)} `, { number: `threshold:${i}`, text: F.threshold(rule.threshold) }] : [WHOLE[rule.kind]]));
+      ? [{ name: rule.classifier }, { text: ` ${F.sign(rule)} ` }, { number: `threshold:${i}`, text: F.threshold(rule.threshold) }] : [{ text: WHOLE[rule.kind] }]));
     if (rules.length === 1) return said[0];
     const [first, last] = rules.map(({ rule }) => rule), drawn = (i, text) => ({ number: `probability:${i}`, text });
     const some = drawn(1, F.rate(rules[1].probability));
@@ -39,7 +39,7 @@ const rochullRule = (() => {
       if (words !== last) {
         const unused = [...spans].filter(([number]) => !texts.has(number)).map(([, span]) => span); // which live numbers need
         node.replaceChildren(...parts.map((part) => (part.number ? spans.get(part.number)
-          : part.name === undefined ? made("span", part, "and") : made("bdi", part.name))), ...unused);
+          : part.name !== undefined ? made("bdi", part.name) : part.text ? made("span", part.text) : made("span", part, "and"))), ...unused);
         last = words;
       }
       for (const [number, span] of spans) {
