@@ -50,8 +50,8 @@ def _other_partition(facts: dict[str, Any]) -> str:
         return ""
     cost, folds = wording.number(need["hybrid"]), sum(need["members"].values())
     return (
-        f" The cross-validated cost of {cost} at the top is of another partition, into {folds} folds: one threshold "
-        "costs more or less by the luck of the partition."
+        f" The cross-validated cost of {cost} at the top is of another partition, into {folds} folds: one "
+        "threshold costs more or less by the luck of the partition."
     )
 
 
