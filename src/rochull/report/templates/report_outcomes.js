@@ -5,18 +5,6 @@ const rochullOutcomes = (() => {
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
-  const UNIT = 1e6; // of a case: what is nearer is equal
-  /** Expected outcomes as whole cases that add up, as near as can be; ranges as they are. Twin of wording.whole. */
-  function whole(table) {
-    if (!table || typeof table.tp !== "number") return table;
-    const near = ["tp", "fn", "fp", "tn"].map((cell) => Math.floor(UNIT * table[cell] + 0.5));
-    const [a, b, c, d] = near.map((x) => x % UNIT), [tp, fn, fp, tn] = near.map((x) => (x - (x % UNIT)) / UNIT);
-    const more = Math.floor((a + b) / UNIT + 0.5), rest = Math.floor((a + b + c + d) / UNIT + 0.5) - more; // positives, and others
-    const off = ([t, f]) => [t * UNIT - a, (more - t) * UNIT - b, f * UNIT - c, (rest - f) * UNIT - d, (t + f) * UNIT - a - c]
-      .reduce((sum, each) => sum + each * each, 0);
-    const [t, f] = [[0, 1], [0, 0], [1, 1], [1, 0]].reduce((best, each) => (off(each) < off(best) ? each : best));
-    return { tp: tp + t, fn: fn + more - t, fp: fp + f, tn: tn + rest - f };
-  }
   /** How many cases more or less than with the rule of today; empty without one, and for ranges. */
   function versusToday(value, today) {
     if (typeof value !== "number" || typeof today !== "number") return "";
@@ -43,7 +31,7 @@ const rochullOutcomes = (() => {
       show({ confusion: table, prices, interval }, stale, { prevalence }, today, { size, unit }) {
         const each = size / 10000, scaled = (given) => given && Object.fromEntries(Object.entries(given)
           .map(([key, value]) => [key, value === null ? null : Array.isArray(value) ? value.map((x) => x * each) : value * each]));
-        const [confusion, paid, before] = [table, prices, today].map(scaled), [cases, earlier] = [confusion, before].map(whole);
+        const [confusion, paid, before] = [table, prices, today].map(scaled), [cases, earlier] = [confusion, before].map(F.wholeCases);
         put(byId("outcomes-size"), `Of ${F.count(size)} cases like the past ones`);
         put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.near(p)).join(" to ")} of them ${F.isolated(positive)}${interval ? "; the ends of two ranges need not come together" : ""}`);
         root.hidden = !confusion;
@@ -94,5 +82,5 @@ const rochullOutcomes = (() => {
     fold(true);
     document.querySelector("#alone .scroll").after(button);
   }
-  return { bind, foldNever, whole };
+  return { bind, foldNever };
 })();

@@ -85,7 +85,7 @@ rochullViews.add((() => {
     function move() {
       if (!result || !shown) return;
       threshold = current();
-      const point = model.ruleAt(i, threshold), found = model.figures(state, point), cases = rochullOutcomes.whole(found.confusion);
+      const point = model.ruleAt(i, threshold), found = model.figures(state, point), cases = F.wholeCases(found.confusion);
       if (!point) return;
       const [left, right] = shell.x.range(), [bottom, top] = shell.y.range();
       const x = Math.min(right, Math.max(left, shell.x(Number(point.rules[0].rule.threshold))));
