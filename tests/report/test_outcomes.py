@@ -142,6 +142,8 @@ def test_costs_are_exact_in_the_readers_number_of_cases_and_unit(tab: Tab, tmp_p
             assert row == f"{wording.number(size * point.expected_cost(costs))} EUR".replace(",", "")
             assert " EUR per case" in page.locator("#verdict").inner_text()
             assert page.locator('.figures [data-key="expected_cost"]').inner_text().endswith(" EUR")
+        page.fill("#per-cases", "2.5")  # cases are whole
+        expect(page.locator("#outcomes caption")).to_contain_text("Of 3 cases like the past ones")
 
 
 def test_what_cannot_be_read_is_told_and_a_share_of_5_is_5_percent(tab: Tab, tmp_path: Path) -> None:
