@@ -70,6 +70,23 @@ def test_held_out_costs_are_those_of_other_rules(german: rh.Hybrid, browser: Bro
         expect(page.locator("#verdict")).not_to_contain_text("cross-validation")
 
 
+def test_one_cost_is_named_to_plan_with(german: rh.Hybrid, browser: Browser, tmp_path: Path) -> None:
+    """Where the bootstrap says what to expect, cross-validation names no other cost."""
+    table, costs = rh.datasets.load("german_credit_scores"), rh.ExpectedCost(1, 5, 0.3)
+    y, scores = table["class"] == "bad", {name: table[name] for name in cases.SCORES}
+    sure = rh.report.Uncertainty(y, scores, n_resamples=40)
+    found = german.need(costs, y, scores)
+    report = rh.Report(german, costs, need=found, uncertainty=sure)
+    told = str(verdict(report.facts))
+    assert "On new cases expect a cost per case of about" in in_sample(report.facts)
+    assert told.endswith(
+        f"-fold cross-validation, rules chosen in this way cost {found.hybrid:.4g} per case."
+    )
+    report.save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        assert said(page) == told
+
+
 def test_the_page_tells_of_errors_beside_reviews(german: rh.Hybrid, browser: Browser, tmp_path: Path) -> None:
     report = rh.Report(german, rh.conditions.Review(1, 5, 0.1, prevalence=0.3))
     report.save(tmp_path / "r.html")

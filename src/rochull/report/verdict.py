@@ -34,7 +34,7 @@ def verdict(facts: Facts) -> str | None:
             for row in _shown(facts)
             if row is not idle
         ]
-        held = f" {_elsewhere(facts)}" if facts["need"] else ""
+        held = f" {_cross_validated(facts)}" if facts["need"] else ""
         if idle is not None:
             text = f"No rule is needed: {_named(idle)} costs as little"
         here = " on these data" * bool(held)
@@ -51,7 +51,7 @@ def verdict(facts: Facts) -> str | None:
     return f"{text}{f', which breaks the {_limits(facts)}' * bool(other['breaks'])}."
 
 
-def _elsewhere(facts: Facts) -> str:
+def _cross_validated(facts: Facts) -> str:
     """What rules cost that were chosen in the same way, but not on the cases that measured them."""
     need = facts["need"]
     cost, folds = number(need["hybrid"]), sum(need["members"].values())

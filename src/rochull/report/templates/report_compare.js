@@ -54,7 +54,7 @@ const rochullCompare = (() => {
   /** What a rule may break under a state: the limit, or one of several. */
   const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
   /** What rules cost that were chosen in the same way, but not on the cases that measured them; `plan` where nothing else says what to expect. */
-  function elsewhere({ hybrid, members, plan }, unit) {
+  function crossValidated({ hybrid, members, plan }, unit) {
     const folds = Object.values(members).reduce((a, b) => a + b), cost = `${F.number(hybrid)}${unit}`;
     return ` In ${folds}-fold cross-validation, rules chosen in this way cost ${cost} per case${plan ? `, so plan with ${cost}` : ""}.`;
   }
@@ -69,7 +69,7 @@ const rochullCompare = (() => {
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
       const against = [...(today ? [today] : []), ...rows].map((row) => `${F.compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
-      const held = heldOut === null ? "" : elsewhere(heldOut, unit);
+      const held = heldOut === null ? "" : crossValidated(heldOut, unit);
       const here = held ? " on these data" : "";
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
