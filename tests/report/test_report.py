@@ -17,7 +17,7 @@ import rochull as rh
 from refusals import refuses
 from rochull import datasets
 from rochull.report import facts as facts_module
-from rochull.report import wording
+from rochull.report import need_wording, wording
 from rochull.report.facts import facts_of
 from rochull.report.numbers import NUMBERS
 from rochull.report.text import to_text
@@ -372,7 +372,7 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
         "hybrid": found.hybrid, "alone": found.alone, "members": found.members, "difference": found.difference,
         "error": found.error, "pvalue": found.pvalue, "level": 0.05,
     }  # fmt: skip
-    sentence, measured = wording.need(report.facts), wording.need_measured(report.facts)
+    sentence, measured = need_wording.verdict(report.facts), need_wording.measured(report.facts)
     assert sentence.startswith("The hybrid takes whichever score is best here. In 10-fold cross-validation ")
     start = "Held out in 10 folds, one random partition of the cases, the hybrid costs"
     assert measured.startswith(f"{start} {found.hybrid:.4g} per case, and ")
@@ -387,44 +387,6 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
     other = rh.ExpectedCost(cost_fn=7, prevalence=0.3)
     refuses("need is of another condition: ExpectedCost", rh.Report, german, other, need=found)
     assert "Held out in" not in rh.Report(german, COSTS).to_text()
-
-
-@pytest.mark.parametrize(
-    ("change", "verdict"),
-    [
-        ({}, " it costs less than a alone, by more than chance explains."),
-        (
-            {"pvalue": 0.4},
-            " its advantage over a alone is within what chance explains, so keep the one threshold of a.",
-        ),
-        (
-            {"difference": -0.1},
-            " a alone costs less, by more than chance explains: keep the one threshold of a.",
-        ),
-        (
-            {"difference": 0.0, "pvalue": 1.0},
-            " it does not cost less than a alone, so keep the one threshold of a.",
-        ),
-        (
-            {"difference": 0.0, "error": 0.0, "pvalue": 1.0},
-            " it decides every case as a alone does, so the hybrid adds nothing to a alone.",
-        ),
-    ],
-)
-def test_the_verdict_in_words_and_its_numbers_apart(change: dict[str, float], verdict: str) -> None:
-    found = {"hybrid": 0.5, "alone": 0.6, "members": {"b": 1, "a": 9}, "difference": 0.1, "error": 0.03}
-    found |= {"pvalue": 0.01, "level": 0.05} | change
-    start = "The hybrid takes whichever score is best here. In 10-fold cross-validation"
-    assert wording.need({"need": found}) == f"{start}{verdict}"
-    measured = wording.need_measured({"need": found})
-    alone = "the hybrid costs 0.5 per case, and the score that is best alone (a in 9 of them) 0.6"
-    assert measured.startswith(f"Held out in 10 folds, one random partition of the cases, {alone}")
-    less = f"{found['difference']:.3f}".replace("-", "−")
-    error = f": a difference of {less} ± 0.030 (standard error; p = {found['pvalue']:.2g})"
-    assert (error in measured) == (found["error"] > 0)
-    assert measured.endswith(". Another partition gives other figures.")
-    always = wording.need_measured({"need": found | {"members": {"b": 0, "a": 10}}})
-    assert "per case, and a alone 0.6" in always
 
 
 def test_every_page_carries_the_notices_of_what_is_bundled(german: rh.Hybrid) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import require
-from rochull.report import dominance_wording, segment_wording, verdict, wording
+from rochull.report import dominance_wording, need_wording, segment_wording, verdict, wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -190,8 +190,8 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
         parts += [line(""), heading(wording.prevalence_note(facts)), _confusion(facts)]
     parts += [heading("Compared with other rules"), _grid(verdict.baselines(facts))]
     parts += [heading("Each classifier on its own, at its best threshold"), _regret(facts)]
-    if needed := wording.need(facts):
-        parts += [_Paragraph(needed), _Paragraph(wording.need_measured(facts), "dim")]
+    if needed := need_wording.verdict(facts):
+        parts += [_Paragraph(needed), _Paragraph(need_wording.measured(facts), "dim")]
     return parts
 
 

@@ -162,48 +162,6 @@ def rounded(facts: dict[str, Any]) -> str:
     return f"Thresholds are rounded for reading; with all digits the rule is {exact}."
 
 
-def need(facts: dict[str, Any]) -> str:
-    """Whether the hybrid is better than its best member on other cases; nothing, if that was not asked."""
-    found = facts["need"]
-    if found is None:
-        return ""
-    best, folds, better = _best_alone(found), sum(found["members"].values()), found["difference"] > 0
-    text = f"The hybrid takes whichever score is best here. In {folds}-fold cross-validation"
-    if found["difference"] == found["error"] == 0:
-        return (
-            f"{text} it decides every case as {best} alone does, so the hybrid adds nothing to {best} alone."
-        )
-    if found["pvalue"] >= found["level"]:
-        told = f"its advantage over {best} alone is within what chance explains"
-        told = told if better else f"it does not cost less than {best} alone"
-        return f"{text} {told}, so keep the one threshold of {best}."
-    if better:
-        return f"{text} it costs less than {best} alone, by more than chance explains."
-    return f"{text} {best} alone costs less, by more than chance explains: keep the one threshold of {best}."
-
-
-def _best_alone(found: dict[str, Any]) -> str:
-    """The classifier that was the best one alone in most folds."""
-    return isolated(max(found["members"], key=lambda name: found["members"][name]))
-
-
-def need_measured(facts: dict[str, Any]) -> str:
-    """The numbers of :func:`need`, for experts."""
-    found = facts["need"]
-    if found is None:
-        return ""
-    best, often, folds = _best_alone(found), max(found["members"].values()), sum(found["members"].values())
-    alone = f"{best} alone" if often == folds else f"the score that is best alone ({best} in {often} of them)"
-    text = (
-        f"Held out in {folds} folds, one random partition of the cases, the hybrid costs "
-        f"{number(found['hybrid'])} per case, and {alone} {number(found['alone'])}"
-    )
-    if found["error"]:
-        more, error = _rounded([found["difference"], found["error"]], found["error"], False)
-        text += f": a difference of {more} ± {error} (standard error; p = {number(found['pvalue'], 2)})"
-    return f"{text}. Another partition gives other figures."
-
-
 def review(found: dict[str, Any]) -> list[str]:
     """What a third action brings, in sentences."""
     share, cost = (found["frontier"][name] for name in ("share", "cost"))
