@@ -27,7 +27,7 @@ def title(facts: dict[str, Any]) -> str:
 
 def how(facts: dict[str, Any]) -> str:
     """How the thresholds were learned, and how what they gain was measured."""
-    found, gained = facts["segments"], _gained(facts)
+    found = facts["segments"]
     text = f"By {_MODELS.get(found['model'], found['model'])}"
     if found["shrinkage"] == "inf":
         text += ", so much shrunk towards the map of all cases that the thresholds are the same"
@@ -39,7 +39,8 @@ def how(facts: dict[str, Any]) -> str:
         return f"{text}. In-sample: these rows chose the thresholds."
     return (
         f"{text}. Held out: means of {found['n_folds']} folds for areas, and all cases for rates; "
-        f"thresholds, the fixed one too, were chosen on the other folds. {gained}{_other_partition(facts)}"
+        f"thresholds, the fixed one too, were chosen on the other folds. {_gained(facts)}"
+        f"{_other_partition(facts)}"
     )
 
 
