@@ -463,7 +463,7 @@ def test_of_many_classifiers_those_never_needed_are_one_entry() -> None:
     display = hybrid.plot(ax=ax)
     others = 9 - len(display.owners)
     assert others > 0
-    assert f"{others} others, never needed" in legend_texts(ax)
+    assert f"{others} others, never better" in legend_texts(ax)
     assert set(display.owners) <= set(legend_texts(ax))
 
 

@@ -38,7 +38,7 @@ def test_what_is_never_needed_steps_back(page: Page, hybrid: rh.Hybrid) -> None:
     box = page.locator("#view-roc")
     assert box.locator(".rc-curves .rc-never").count() == never
     assert box.locator(".rc-chart > .rc-legend > .rc-item").all_text_contents() == needed
-    fold = box.get_by_text(f"{never} that are never needed")
+    fold = box.get_by_text(f"{never} that are never better")
     assert not box.locator("details .rc-item").first.is_visible()
     fold.click()
     expect(box.locator("details .rc-item").first).to_be_visible()
@@ -47,7 +47,7 @@ def test_what_is_never_needed_steps_back(page: Page, hybrid: rh.Hybrid) -> None:
     assert set(names) <= set(needed)
     rows = page.locator("#alone-rows tr:visible")
     assert rows.count() == len(needed)
-    page.get_by_role("button", name=f"Show the {never} that are never needed").click()
+    page.get_by_role("button", name=f"Show the {never} that are never better").click()
     assert rows.count() == len(hybrid.hulls)
 
 

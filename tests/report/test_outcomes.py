@@ -1,9 +1,14 @@
 """The four outcomes: what they are called, what they cost, and the colours that they have everywhere."""
 
 import re
+from fractions import Fraction
+from math import floor
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from playwright.sync_api import expect
 
 import report_cases as cases
@@ -33,11 +38,12 @@ def test_the_matrix_names_counts_and_prices(tab: Tab, tmp_path: Path) -> None:
         cells = {key: page.locator(f"#outcomes .o-{key}") for key in OUTCOMES}
         said = {key: cell.inner_text().replace(",", "").split() for key, cell in cells.items()}
         missed, alarms = 3000 * (1 - point.tpr), 7000 * point.fpr
-        assert said["tp"] == [f"{3000 * point.tpr:.0f}", "caught"]
+        whole = wording.whole({"tp": 3000 - missed, "fn": missed, "fp": alarms, "tn": 7000 - alarms})
+        assert said["tp"] == [f"{whole['tp']}", "caught"]
         limit = ["at", "most", "%"]
-        assert said["fn"] == [f"{missed:.0f}", "missed", "cost", f"{5 * missed:.0f}", *limit]
-        assert said["fp"] == [f"{alarms:.0f}", "false", "alarms", "cost", f"{2 * alarms:.0f}", *limit]
-        assert said["tn"] == [f"{7000 - alarms:.0f}", "correctly", "passed"]
+        assert said["fn"] == [f"{whole['fn']}", "missed", "cost", f"{5 * missed:.0f}", *limit]
+        assert said["fp"] == [f"{whole['fp']}", "false", "alarms", "cost", f"{2 * alarms:.0f}", *limit]
+        assert said["tn"] == [f"{whole['tn']}", "correctly", "passed"]
         total = sum(
             float(cells[key].locator(".price").get_attribute("data-value") or 0) for key in ("fn", "fp")
         )
@@ -50,7 +56,75 @@ def test_the_matrix_names_counts_and_prices(tab: Tab, tmp_path: Path) -> None:
         expect(cells["fn"].locator(".price")).to_contain_text("–")
 
 
-def test_costs_are_those_of_the_cases_that_are_shown_in_the_readers_numbers(tab: Tab, tmp_path: Path) -> None:
+def rounded(table: dict[str, Fraction]) -> dict[str, int]:
+    """Every table of whole cases with as many positives, one after the other: the nearest, each sum in turn."""
+    positives = floor(table["tp"] + table["fn"] + Fraction(1, 2))
+    others = floor(sum(table.values(), Fraction()) + Fraction(1, 2)) - positives
+
+    def off(found: dict[str, int]) -> Fraction:
+        gaps = {cell: found[cell] - table[cell] for cell in found}
+        return sum((gap**2 for gap in (*gaps.values(), gaps["tp"] + gaps["fp"])), Fraction())
+
+    tables = [
+        {"tp": tp, "fn": positives - tp, "fp": others - tn, "tn": tn}
+        for tp in range(positives + 1)
+        for tn in range(others + 1)
+    ]  # fewer caught come first, then more false alarms
+    return min(tables, key=off)
+
+
+@given(st.data())
+def test_outcomes_are_whole_cases_that_add_up(data: st.DataObject) -> None:
+    """Of every kind: with halves, with nobody caught, of fractions of cases."""
+    size = data.draw(st.integers(1, 24), label="cases")
+    positives = data.draw(st.one_of(st.integers(0, size), st.fractions(0, size, max_denominator=20)))
+    rates = [data.draw(st.fractions(0, 1, max_denominator=24)) for _ in "ft"]
+    fp, tp = (size - positives) * rates[0], positives * rates[1]
+    exact = {"tp": tp, "fn": positives - tp, "fp": fp, "tn": size - positives - fp}
+    found = wording.whole({cell: float(value) for cell, value in exact.items()})
+    assert found == rounded(exact)
+    assert sum(found.values()) == size
+    assert abs(found["tp"] + found["fn"] - positives) <= Fraction(1, 2)
+    assert abs(found["tp"] + found["fp"] - tp - fp) < 1
+    assert all(abs(found[cell] - exact[cell]) < 1 for cell in OUTCOMES)  # what is whole stays as it is
+
+
+def test_the_page_and_the_terminal_show_the_same_cases_and_their_exact_costs(
+    tab: Tab, tmp_path: Path
+) -> None:
+    """Of rates that make halves: the cells add up, and the costs are not those of rounded cases."""
+    y = np.repeat([1, 0], [16, 64])
+    score = np.r_[np.repeat([3, 2, 1, 0], [5, 4, 4, 3]), np.repeat([3, 2, 1, 0], [1, 6, 20, 37])]
+    hybrid = rh.Hybrid().add("a", y, score)
+    halves = 0
+    for costs in (rh.ExpectedCost(1, fn, p) for fn in (2, 5, 9) for p in (0.12, 0.2, 0.3332, 0.0002)):
+        report = rh.Report(hybrid, costs)
+        report.save(tmp_path / "r.html")
+        exact = report.facts["chosen"]["confusion"]
+        whole = wording.whole(exact)
+        halves += any(exact[cell] % 1 == 0.5 for cell in OUTCOMES)
+        with tab(tmp_path / "r.html") as page:
+            shown = {
+                cell: page.locator(f"#outcomes .o-{cell} .count").inner_text().replace(",", "")
+                for cell in OUTCOMES
+            }
+            row = {
+                cell: page.locator(f"[data-row=best] [data-cell='{cell}']").inner_text().replace(",", "")
+                for cell in ("cost", "flagged", "caught", "missed", "false alarms")
+            }
+        assert shown == {cell: str(value) for cell, value in whole.items()}
+        cells = (whole["tp"] + whole["fp"], whole["tp"], whole["fn"], whole["fp"])
+        assert list(row.values())[1:] == [str(value) for value in cells]
+        assert sum(whole.values()) == 10_000
+        cost = 10_000 * report.facts["chosen"]["expected_cost"]
+        assert row["cost"] == wording.number(cost).replace(",", "")
+        lines = [line.split() for line in report.to_text().splitlines()]
+        assert ["positive", f"{whole['tp']:,}", f"{whole['fn']:,}"] in lines
+        assert ["negative", f"{whole['fp']:,}", f"{whole['tn']:,}"] in lines
+    assert halves
+
+
+def test_costs_are_exact_in_the_readers_number_of_cases_and_unit(tab: Tab, tmp_path: Path) -> None:
     hybrid = cases.shipped("german_credit_scores", "class", "bad")
     rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
@@ -58,19 +132,18 @@ def test_costs_are_those_of_the_cases_that_are_shown_in_the_readers_numbers(tab:
             page.evaluate("p => rochullReport.set({ ...rochullReport.state, prevalence: p })", p)
             page.fill("#per-cases", str(size))
             page.fill("#cost-unit", "EUR")
-            expect(page.locator("#outcomes caption")).to_contain_text(f"Expected of {size:,} new cases")
-            total = 0.0
-            for key, price in (("fn", 5), ("fp", 2)):
-                count, said = (
-                    page.locator(f"#outcomes .o-{key} .{part}").inner_text().replace(",", "")
-                    for part in ("count", "price")
-                )
-                assert said == f"cost {wording.number(price * float(count))} EUR".replace(",", "")
-                total += price * float(count)
+            expect(page.locator("#outcomes caption")).to_contain_text(f"Of {size:,} cases like the past ones")
+            costs = rh.ExpectedCost(2, 5, p)
+            point = hybrid.at(costs)
+            for key, price in (("fn", 5 * p * (1 - point.tpr)), ("fp", 2 * (1 - p) * point.fpr)):
+                said = page.locator(f"#outcomes .o-{key} .price").inner_text().replace(",", "")
+                assert said == f"cost {wording.number(size * price)} EUR".replace(",", "")
             row = page.locator("[data-row=best] [data-cell=cost]").inner_text().replace(",", "")
-            assert row == f"{wording.number(total)} EUR".replace(",", "")
+            assert row == f"{wording.number(size * point.expected_cost(costs))} EUR".replace(",", "")
             assert " EUR per case" in page.locator("#verdict").inner_text()
             assert page.locator('.figures [data-key="expected_cost"]').inner_text().endswith(" EUR")
+        page.fill("#per-cases", "2.5")  # cases are whole
+        expect(page.locator("#outcomes caption")).to_contain_text("Of 3 cases like the past ones")
 
 
 def test_what_cannot_be_read_is_told_and_a_share_of_5_is_5_percent(tab: Tab, tmp_path: Path) -> None:
@@ -119,7 +192,7 @@ def test_the_matrix_tells_the_difference_to_the_rule_of_today(tab: Tab, tmp_path
         assert all(node.inner_text() == "" for node in versus.values())
         page.select_option("#today-classifier", label="tree")
         for cell, node in versus.items():
-            more = round(here[cell]) - today[cell]
+            more = wording.whole(here)[cell] - today[cell]
             expect(node).to_have_text(
                 f"({abs(more):,} {'more' if more > 0 else 'fewer'} than your current rule)"
             )

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened, to_view
-from rochull.report import Segmentation, html
+from rochull.report import Segmentation, html, wording
 
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -120,7 +120,8 @@ def agrees(page: Page, hybrid: rh.Hybrid) -> dict[str, Any]:
     now = state(page)
     point = hybrid.at(condition(now))
     assert (shown(page, "fpr"), shown(page, "tpr")) == pytest.approx((point.fpr, point.tpr), abs=1e-12)
-    assert len(point.rules) == page.locator("#rule > span:not(.or):visible").count()
+    said = page.locator("#rule").inner_text().replace("\u00a0", " ")
+    assert said == wording.rules(cases.plain(point) or {})
     return now
 
 

@@ -18,7 +18,7 @@ import rochull as rh
 from refusals import refuses
 from rochull import datasets
 from rochull.report import facts as facts_module
-from rochull.report import wording
+from rochull.report import need_wording, wording
 from rochull.report.facts import facts_of
 from rochull.report.numbers import NUMBERS
 from rochull.report.text import to_text
@@ -151,7 +151,7 @@ def test_a_condition_that_one_classifier_cannot_meet() -> None:
     report = rh.Report(hybrid, rh.MinimumPrecision(0.9, prevalence=0.5))
     assert [row["value"] for row in report.facts["regret"]["rows"]] == [0.0, "inf"]
     assert report.facts["dominance"]["absolute"] == "good"
-    assert "good is best under all conditions" in report.to_text()
+    assert "no other score, used on its own or in turn with good, does" in report.to_text()
     assert "cannot meet it" in report.to_text()
     with pytest.raises(rh.InfeasibleConditionError):
         rh.Report(rh.Hybrid().add("bad", y, [4, 3, 2, 1]), rh.MinimumPrecision(0.9, prevalence=0.5))
@@ -265,7 +265,9 @@ def test_figures_beside_a_limit(german: rh.Hybrid, condition: Any) -> None:
     text = " ".join(rh.Report(german, condition, figures=costs).to_text().split())
     assert f"expected cost {costs.cost(points[0]['fpr'], points[0]['tpr']):.4g} per case, net benefit" in text
     assert "are told where a false alarm costs 2, and a miss 5." in text
-    assert ("at a prevalence of 20 % (as given)" in text) is not hasattr(condition, "prevalence")
+    assert ("cases like the past ones, 20 % of them bad (as given)" in text) is not hasattr(
+        condition, "prevalence"
+    )
     assert " more)" not in text  # a loss of utility is no share of a cost
     VALIDATOR.validate(facts)
 
@@ -371,49 +373,21 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
         "hybrid": found.hybrid, "alone": found.alone, "members": found.members, "difference": found.difference,
         "error": found.error, "pvalue": found.pvalue, "level": 0.05,
     }  # fmt: skip
-    sentence = wording.need(report.facts)
+    sentence, measured = need_wording.verdict(report.facts), need_wording.measured(report.facts)
+    assert sentence.startswith("The hybrid takes whichever score is best here. In 10-fold cross-validation ")
     start = "Held out in 10 folds, one random partition of the cases, the hybrid costs"
-    assert sentence.startswith(f"{start} {found.hybrid:.4g} per case and ")
+    assert measured.startswith(f"{start} {found.hybrid:.4g} per case, and ")
     headline = in_one_sentence(report.facts)
-    told = "A rule chosen in this way on one part of the cases costs"
-    assert str(headline).endswith(f". {told} {found.hybrid:.4g} per case on the rest.")
+    told = "In 10-fold cross-validation, rules chosen in this way cost"
+    cost = f"{found.hybrid:.4g}"
+    assert str(headline).endswith(f". {told} {cost} per case, so plan with {cost}.")
     assert " per case on these data: " in str(headline)
-    assert sentence in " ".join(report.to_text().split())
+    assert f"{sentence} {measured}" in " ".join(report.to_text().split())
     assert sentence in report.to_html()
+    assert measured in report.to_html()
     other = rh.ExpectedCost(cost_fn=7, prevalence=0.3)
     refuses("need is of another condition: ExpectedCost", rh.Report, german, other, need=found)
     assert "Held out in" not in rh.Report(german, COSTS).to_text()
-
-
-@pytest.mark.parametrize(
-    ("change", "verdict"),
-    [
-        (
-            {},
-            "a alone 0.6: a difference of 0.100 ± 0.030 (standard error): the hybrid costs less, by more than chance (p = 0.01).",
-        ),
-        ({"pvalue": 0.4}, "± 0.030 (standard error), which can be chance (p = 0.4), so a alone is enough."),
-        (
-            {"difference": -0.1},
-            "−0.100 ± 0.030 (standard error): a alone costs less, by more than chance (p = 0.01).",
-        ),
-        (
-            {"difference": 0.0, "pvalue": 1.0},
-            "0.000 ± 0.030 (standard error), which can be chance (p = 1), so a alone is enough.",
-        ),
-        (
-            {"difference": 0.0, "error": 0.0, "pvalue": 1.0},
-            "a alone 0.6; both decide every case alike, so a alone is enough.",
-        ),
-    ],
-)
-def test_the_verdict_in_words(change: dict[str, float], verdict: str) -> None:
-    found = {"hybrid": 0.5, "alone": 0.6, "members": {"b": 1, "a": 9}, "difference": 0.1, "error": 0.03}
-    facts = {"need": found | {"pvalue": 0.01, "level": 0.05} | change}
-    text = wording.need(facts)
-    assert verdict in text
-    assert text.startswith("Held out in 10 folds, one random partition of the cases, ")
-    assert text.endswith(" Another partition gives other figures.")
 
 
 def test_every_page_carries_the_notices_of_what_is_bundled(german: rh.Hybrid) -> None:

@@ -129,7 +129,7 @@ def test_noise_gains_nothing_held_out() -> None:
         points["held_out"]["bent"]["expected_cost"] > points["held_out"]["straight"]["expected_cost"] - 0.02
     )
     words = segment_wording.verdict(report.facts)
-    assert "which may be chance" in words or "lower" in words
+    assert "is within what chance explains" in words or "more, by more than" in words
 
 
 def test_without_a_condition_there_are_areas_only(hybrid: rh.Hybrid, table: dict[str, Array]) -> None:
@@ -382,7 +382,7 @@ def test_text_fits_80_columns(report: rh.Report) -> None:
         assert jargon in experts
     assert "(FPR and TPR in-sample)" in text
     assert "all: one threshold" in text
-    assert "(standard error) higher with them" in " ".join(text.split())
+    assert "(standard error) higher." in " ".join(text.split())
 
 
 def test_page_holds_the_numbers(report: rh.Report) -> None:
@@ -437,23 +437,35 @@ def test_many_segments_are_cut_short_in_a_terminal(hybrid: rh.Hybrid, table: dic
 
 
 @pytest.mark.parametrize(("gain", "words"), [
-    (0.01, "the AUC is 0.0100 ± 0.0010 (standard error) higher with them."),
-    (-0.01, "the AUC is 0.0100 ± 0.0010 (standard error) lower with them: use one threshold."),
-    (0.001, "the AUC is 0.0010 ± 0.0010 (standard error) higher with them, which may be chance."),
-    (-0.001, "the AUC is 0.0010 ± 0.0010 (standard error) lower with them, which may be chance."),
+    (0.01, "is higher, by more than chance explains."),
+    (-0.01, "is lower, by more than chance explains: use one threshold."),
+    (0.001, "differs by no more than chance explains."),
+    (-0.001, "differs by no more than chance explains."),
 ])  # fmt: skip
 def test_verdict(gain: float, words: str) -> None:
     areas = {"held_out": {"gain": gain, "gain_sem": 0.001}}
-    assert segment_wording.verdict({"segments": {"areas": areas}}).endswith(words)
+    text = segment_wording.verdict({"segments": {"areas": areas, "n_folds": 5}})
+    assert (
+        text
+        == f"In 5-fold cross-validation, the area under the curve (AUC) with thresholds by segment {words}"
+    )
 
 
 @pytest.mark.parametrize(
     ("bent", "sem", "words"),
     [
-        (0.518, 0.01, "0.021 ± 0.01 (standard error) less, on one partition."),
-        (0.518, 0.02, "0.021 ± 0.02 (standard error) less, which may be chance."),
-        (0.56, 0.01, "0.021 ± 0.01 (standard error) more. Use one threshold."),
-        (0.56, 0.02, "0.021 ± 0.02 (standard error) more, which may be chance; one threshold is simpler."),
+        (0.518, 0.01, "less, by more than chance explains."),
+        (
+            0.518,
+            0.02,
+            "their advantage is within what chance explains, so keep one threshold, which is simpler.",
+        ),
+        (0.56, 0.01, "more, by more than chance explains. Use one threshold."),
+        (
+            0.56,
+            0.02,
+            "the difference is within what chance explains, so keep one threshold, which is simpler.",
+        ),
         (0.539, 0.0, "use one threshold, which is simpler."),
     ],
 )
@@ -462,18 +474,24 @@ def test_the_verdict_weighs_what_was_chosen_before_the_area(bent: float, sem: fl
     held = {"straight": {"expected_cost": 0.539}, "bent": {"expected_cost": bent}}
     held |= {"gain": round(0.539 - bent, 6), "gain_sem": sem}
     areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
-    text = segment_wording.verdict({"segments": {"areas": areas, "points": {"held_out": held}}})
-    told = f"Held out, under the report’s own condition, thresholds by segment cost {bent} per case, and one threshold 0.539: "
-    assert text == f"{told}{words} The AUC is 0.0100 ± 0.0010 (standard error) lower with them."
+    facts = {"areas": areas, "points": {"held_out": held}, "n_folds": 5, "model": "pav", "shrinkage": 0}
+    text = segment_wording.verdict({"segments": facts})
+    told = f"under the report’s own condition, thresholds by segment cost {bent} per case, and one threshold 0.539: {words}"
+    assert text == f"In 5-fold cross-validation, {told}"
+    gain = f"{abs(0.539 - bent):.3g} ± {sem:.2g} (standard error) {'lower' if bent <= 0.539 else 'higher'}"
+    assert segment_wording.how({"segments": facts, "need": None}).endswith(
+        f" With thresholds by segment the cost per case is {gain}, and the AUC is 0.0100 ± 0.0010 (standard error) lower."
+    )
 
 
 @pytest.mark.parametrize(("gain", "sem"), [(0.05, 0.02), (0.03, 0.02), (-0.05, 0.02), (None, None)])
 def test_the_headline_points_to_thresholds_that_cost_less(gain: float | None, sem: float | None) -> None:
-    found = {"classifier": "a", "columns": ["plan"], "points": {"held_out": {"gain": gain, "gain_sem": sem}}}
+    held = {"held_out": {"gain": gain, "gain_sem": sem}}
+    found = {"classifier": "a", "columns": ["plan"], "points": held, "n_folds": 5}
     told = segment_wording.beside({"segments": found})
     assert told == (
-        "Thresholds by plan cost 0.05 ± 0.02 (standard error) less per case, held out: see “Thresholds of a "
-        "that depend on plan” below."
+        "In 5-fold cross-validation, thresholds by plan cost 0.05 less per case than one threshold, by more than chance "
+        "explains: see “Thresholds of a that depend on plan” below."
         if gain == 0.05
         else None
     )
@@ -483,7 +501,7 @@ def test_the_headline_points_to_thresholds_that_cost_less(gain: float | None, se
 def test_two_partitions_are_told_apart(report: rh.Report) -> None:
     facts = report.facts | {"need": {"hybrid": 0.4363, "members": {"a": 7, "b": 3}}}
     assert (
-        "The held-out cost of 0.4363 at the top is of another partition, into 10 folds"
+        "The cross-validated cost of 0.4363 at the top is of another partition, into 10 folds"
         in segment_wording.how(facts)
     )
     assert "another partition" not in segment_wording.how(report.facts)
@@ -496,10 +514,9 @@ def test_the_verdict_weighs_both_rates_under_a_limit(bent: tuple[float, float], 
     kinds = {"straight": (0.1, 0.65 if advice else 0.6), "bent": bent}
     held = {kind: {"fpr": fpr, "tpr": tpr, "expected_cost": None} for kind, (fpr, tpr) in kinds.items()}
     areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
-    text = segment_wording.verdict({"segments": {"areas": areas, "points": {"held_out": held}}})
+    text = segment_wording.verdict({"segments": {"areas": areas, "points": {"held_out": held}, "n_folds": 5}})
     assert f"thresholds by segment catch {100 * bent[1]:.1f} % of the positives" in text
-    assert f"falsely flags 10.0 % of the others{advice}. The AUC" in text.replace("wrongly", "falsely")
-    assert text.endswith("(standard error) lower with them.")
+    assert text.endswith(f"wrongly flags 10.0 % of the others{advice}.")
 
 
 def test_what_is_saved_held_out_is_a_paired_mean(table: dict[str, Array], hybrid: rh.Hybrid) -> None:

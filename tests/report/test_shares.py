@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 import report_cases as cases
 import rochull as rh
 from browser import Tab
+from rochull.report import wording
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 
@@ -23,11 +24,13 @@ def test_the_best_rule_for_each_share(tab: Tab, tmp_path: Path) -> None:
             page.evaluate("p => rochullReport.set({ ...rochullReport.state, prevalence: p })", p)
             costs, first = rh.ExpectedCost(1, 5, p), hybrid.at(rh.Capacity(fraction=0.01, prevalence=p))
             expect(rows.first.locator("td").nth(1)).to_have_attribute("data-value", str(first.tpr))
-            read: Any = "all => all.map((row) => [...row.cells].slice(0, 5).map((cell) => Number(cell.dataset.value)))"
+            read: Any = """all => all.map((row) => [row.cells[5].textContent.replace(/[\u2068\u2069]/g, "").replace(/\u00a0/g, " "),
+                ...[...row.cells].slice(0, 5).map((cell) => Number(cell.dataset.value))])"""
             found = rows.evaluate_all(read)
-            assert [row[0] for row in found] == [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
-            for share, *values in found:
+            assert [row[1] for row in found] == [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
+            for words, share, *values in found:
                 point = hybrid.at(rh.Capacity(fraction=share, prevalence=p))
+                assert words == wording.rules(cases.plain(point) or {})
                 precision = rh.Precision(prevalence=p).value(point.fpr, point.tpr)
                 wanted = [precision, point.tpr, point.fpr, point.expected_cost(costs)]
                 assert values == pytest.approx(wanted, rel=1e-12)

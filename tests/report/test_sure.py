@@ -297,7 +297,10 @@ def test_the_sentence(page: Page) -> None:
         { interval: false, chosen: { rules: [{ rule: { kind: "threshold", classifier: "a" } }] } })"""
     row = {"classifiers": ["a"], "rule": None}
     whole = [{"low": 0, "high": "inf", **row}]
-    assert page.evaluate(script, whole) == "\u2068a\u2069 is best whatever errors cost, at any prevalence."
+    assert (
+        page.evaluate(script, whole)
+        == "Of the scores, \u2068a\u2069 is best whatever errors cost, at any prevalence."
+    )
     two = [{"low": 0, "high": 1 / 1100, **row, "classifiers": ["b"]}, {"low": 1 / 1100, "high": "inf", **row}]
     assert page.evaluate(script, two) == (
         "Here a miss costs 5 false alarms. At a prevalence of 50\u00a0%, \u2068a\u2069 is best where a miss costs less "

@@ -97,7 +97,7 @@ def test_a_table_of_a_file_has_one_plain_number_in_a_cell(page: Page, german: rh
     alone = next(rows for rows in found.values() if rows[0][-1] == "best")
     assert [row[0] for row in alone[1:]] == list(german.hulls)
     assert sorted(row[-1] for row in alone[1:]) == ["no"] * 4 + ["yes"]
-    (outcomes,) = (rows for caption, rows in found.items() if caption.startswith("Expected of 10,000"))
+    (outcomes,) = (rows for caption, rows in found.items() if caption.startswith("Of 10,000 cases"))
     assert outcomes[0] == ["", "flagged, from", "flagged, to", "not flagged, from", "not flagged, to"]
     blocks = found["Steps of naive_bayes"]
     hull = german.hulls["naive_bayes"].blocks

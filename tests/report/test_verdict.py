@@ -13,6 +13,7 @@ import report_cases as cases
 import rochull as rh
 from browser import opened
 from rochull.report.verdict import about, beaten, compared, flagging, in_sample, meaning, saved, verdict
+from rochull.report.wording import rules
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
 
@@ -55,7 +56,10 @@ def test_held_out_costs_are_those_of_other_rules(german: rh.Hybrid, browser: Bro
     with opened(browser, tmp_path / "r.html") as page:
         told = verdict(report.facts)
         assert told is not None
-        assert "A rule chosen in this way on one part of the cases costs" in told
+        assert told.endswith(
+            f" In 10-fold cross-validation, rules chosen in this way cost {found.hybrid:.4g} per case, so plan with "
+            f"{found.hybrid:.4g}."
+        )
         assert said(page) == told
         measured = "although the prevalence was measured on these 1,000 cases"
         expect(page.locator("#wilson")).to_contain_text(measured)
@@ -63,7 +67,24 @@ def test_held_out_costs_are_those_of_other_rules(german: rh.Hybrid, browser: Bro
         page.locator("[data-field=prevalence]").fill("0.2")
         page.locator("[data-field=prevalence]").blur()
         expect(page.locator("#wilson-measured")).to_be_hidden()
-        expect(page.locator("#verdict")).not_to_contain_text("on the rest")
+        expect(page.locator("#verdict")).not_to_contain_text("cross-validation")
+
+
+def test_one_cost_is_named_to_plan_with(german: rh.Hybrid, browser: Browser, tmp_path: Path) -> None:
+    """Where the bootstrap says what to expect, cross-validation names no other cost."""
+    table, costs = rh.datasets.load("german_credit_scores"), rh.ExpectedCost(1, 5, 0.3)
+    y, scores = table["class"] == "bad", {name: table[name] for name in cases.SCORES}
+    sure = rh.report.Uncertainty(y, scores, n_resamples=40)
+    found = german.need(costs, y, scores)
+    report = rh.Report(german, costs, need=found, uncertainty=sure)
+    told = str(verdict(report.facts))
+    assert "On new cases expect a cost per case of about" in in_sample(report.facts)
+    assert told.endswith(
+        f"-fold cross-validation, rules chosen in this way cost {found.hybrid:.4g} per case."
+    )
+    report.save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        assert said(page) == told
 
 
 def test_the_page_tells_of_errors_beside_reviews(german: rh.Hybrid, browser: Browser, tmp_path: Path) -> None:
@@ -168,12 +189,26 @@ NEVER, ALWAYS = ("never", None, None), ("always", None, None)
     ],
 )
 def test_a_mixture_as_an_order(point: Any, words: str) -> None:
+    """In the headline, and wherever else the rule is told."""
     assert flagging("bad", point) == f"Flag a case as bad {words}"
+    assert rules(point) == words.removeprefix("when ")
 
 
 def test_a_lottery_as_an_order() -> None:
     point = mixed((*NEVER, 0.3), (*ALWAYS, 0.7))
     assert flagging("bad", point) == "Flag 70.0 % of the cases as bad, drawn at random"
+    assert rules(point) == "flag 70.0 % of the cases, drawn at random"
+
+
+def test_the_page_tells_every_mixture_as_the_terminal_does(browser: Browser, page_file: Path) -> None:
+    a, b, below = (("threshold", name, at) for name, at in (("a", 2.0), ("b", 1.5), ("a", 1.0)))
+    pairs = [(NEVER, a), (a, ALWAYS), (a, below), (a, b), (NEVER, ALWAYS)]
+    points = [mixed((*one, 0.333), (*other, 0.667)) for one, other in pairs]
+    points += [mixed((*only, 1.0)) for only in (NEVER, ALWAYS, a)]
+    with opened(browser, page_file) as page:
+        told: list[str] = page.evaluate("points => points.map(rochullRule.inWords)", points)
+    assert [plain(text) for text in told] == [rules(point) for point in points]
+    assert len(set(told)) == len(points)
 
 
 def test_where_a_range_is_beaten(german: rh.Hybrid) -> None:
@@ -181,16 +216,17 @@ def test_where_a_range_is_beaten(german: rh.Hybrid) -> None:
     facts = rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).facts
     text = beaten(facts)
     assert text == (
-        "The rule is a compromise: where the true numbers are known, another rule nearly always costs less. At the "
-        "ends of the range even these do: flagging none (at a prevalence of 10 %); flagging all (at a prevalence of 60 %)."
+        "The rule is a compromise: where the true numbers are known, another rule nearly always costs less. If 10 % "
+        "of the cases are bad, even flagging none costs less than this rule. If 60 % of the cases are bad, even flagging "
+        "all costs less than this rule."
     )
     assert text in " ".join(rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).to_text().split())
     assert text in rh.Report(german, rh.ExpectedCost(1, 5, (0.1, 0.6))).to_html()
     assert beaten(rh.Report(german, rh.ExpectedCost(1, (2.5, 10), 0.3)).facts) is None
     both = beaten(rh.Report(german, rh.ExpectedCost(1, (2, 9), (0.18, 0.5))).facts)
     assert str(both).endswith(
-        "flagging none (at a prevalence of 18 % and a miss cost of 2); flagging all (at a prevalence of 50 % and a miss "
-        "cost of 9)."
+        " If 18 % of the cases are bad and a miss costs 2, even flagging none costs less than this rule. If 50 % of the "
+        "cases are bad and a miss costs 9, even flagging all costs less than this rule."
     )
     assert beaten(rh.Report(german, rh.ExpectedCost(1, 5)).facts) is None
     assert beaten(rh.Report(german, rh.NeymanPearson((0.1, 0.2))).facts) is None
@@ -327,9 +363,9 @@ def test_a_range_is_evaluated_at_each_of_its_ends(
         words = [f"{100 * x:.0f} %".replace("-", "−") for x in less]
         assert plain(row["less"][1]) == " to ".join(words)
     assert beaten == (
-        "The rule is a compromise: where the true numbers are known, another rule nearly always costs less. At the "
-        "ends of the range even these do: flagging none, naive_bayes at 0.5, logistic at 0.5 and 3 more (at a prevalence of "
-        "10 %); flagging all (at a prevalence of 60 %)."
+        "The rule is a compromise: where the true numbers are known, another rule nearly always costs less. If 10 % "
+        "of the cases are bad, even flagging none, naive_bayes at 0.5, logistic at 0.5 and 3 more cost less than this "
+        "rule. If 60 % of the cases are bad, even flagging all costs less than this rule."
     )
 
 

@@ -293,6 +293,6 @@ def test_names_from_right_to_left_in_the_terminal(turned: rh.Report) -> None:
     text = dominance_wording.absolute(
         {"classifiers": rows, "dominance": {"absolute": None}, "examples": None}
     )
-    assert text.endswith(f"Never needed: \u2068{ARABIC}\u2069.")
+    assert text.endswith(f"Never better than the others: \u2068{ARABIC}\u2069.")
     hidden = rh.Hybrid().add_point("\u202eab\u2069", 0.1, 0.9)  # what turns text around is shown, not done
     assert "\u202e" not in rh.Report(hybrid=hidden, condition=COSTS).to_text()

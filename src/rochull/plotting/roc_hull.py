@@ -173,7 +173,7 @@ class RocHullDisplay(Display):
         others = [key for key in self.fpr if key not in needed]
         faint: dict[str, Any] = {"color": grey(ax), "lw": 0.6, "alpha": 0.5, "zorder": 1.5}
         for i, key in enumerate(others):
-            said = "_nolegend_" if i else titled(name, f"{len(others)} others, never needed")
+            said = "_nolegend_" if i else titled(name, f"{len(others)} others, never better")
             ax.plot(self.fpr[key], self.tpr[key], **faint, label=said)
         shades = {}
         for key in needed:

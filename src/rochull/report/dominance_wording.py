@@ -32,7 +32,9 @@ def absolute(facts: dict[str, Any]) -> str:
     name = facts["dominance"]["absolute"]
     if name is not None:
         return (
-            f"{isolated(name)} is best under all conditions (on these data): no other classifier is needed."
+            f"On these data no other score, used on its own or in turn with {isolated(name)}, does better "
+            "than it, whatever errors cost and however many cases are positive; combining the scores into "
+            "one was not tried."
         )
     off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]
     text = "Which classifier is best depends on the costs (on these data)."
@@ -45,7 +47,7 @@ def absolute(facts: dict[str, Any]) -> str:
         text += "".join(
             f" {isolated(name)} is best only {' and '.join(at)}: too few to tell." for name, at in few.items()
         )
-    return f"{text} Never needed: {', '.join(off)}." if off else text
+    return f"{text} Never better than the others: {', '.join(off)}." if off else text
 
 
 def _on_few(facts: dict[str, Any], name: str) -> list[str]:

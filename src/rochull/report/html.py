@@ -10,7 +10,15 @@ from importlib.resources import files
 from typing import Any
 
 from rochull._core.extras import require
-from rochull.report import dominance_wording, glossary, robust_wording, segment_wording, verdict, wording
+from rochull.report import (
+    dominance_wording,
+    glossary,
+    need_wording,
+    robust_wording,
+    segment_wording,
+    verdict,
+    wording,
+)
 from rochull.report.packing import packed
 
 COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.js
@@ -56,6 +64,7 @@ SCRIPTS = (  # each uses those before it only
     "report_theme.js",
     "report_terms.js",
     "report_controls.js",
+    "report_rule.js",
     "report_compare.js",
     "report_dominance.js",
     "report_losses.js",
@@ -67,7 +76,6 @@ SCRIPTS = (  # each uses those before it only
     "report_tabs.js",
     "report_export.js",
     "report_sections.js",
-    "report_rule.js",
     "report_page.js",
 )
 
@@ -82,6 +90,7 @@ def to_html(facts: dict[str, Any]) -> str:
         held=packed(facts),
         wording=wording,
         segment_wording=segment_wording,
+        need=need_wording,
         dominance=dominance_wording,
         robust=robust_wording,
         verdict=verdict,

@@ -40,7 +40,7 @@ def how(facts: dict[str, Any]) -> str:
     return (
         f"{text}. Held out: means of {found['n_folds']} folds for areas, and all cases for rates; "
         "thresholds, the fixed one too, were chosen on the other folds. In-sample, areas are those of both "
-        "hulls, held out those of both curves."
+        f"hulls, held out those of both curves. {_gained(facts)}"
         f"{_other_partition(facts)}"
     )
 
@@ -65,8 +65,8 @@ def _other_partition(facts: dict[str, Any]) -> str:
         return ""
     cost, folds = wording.number(need["hybrid"]), sum(need["members"].values())
     return (
-        f" The held-out cost of {cost} at the top is of another partition, into {folds} folds: one threshold "
-        "costs more or less by the luck of the partition."
+        f" The cross-validated cost of {cost} at the top is of another partition, into {folds} folds: one "
+        "threshold costs more or less by the luck of the partition."
     )
 
 
@@ -75,22 +75,33 @@ def verdict(facts: dict[str, Any]) -> str:
     areas = facts["segments"]["areas"]["held_out"]
     if areas is None:
         return "What thresholds by segment gain on other cases needs all rows in memory."
-    gain, sem, told = areas["gain"], areas["gain_sem"], _under_the_condition(facts)
-    change = f"AUC is {abs(gain):.4f} ± {sem:.4f} (standard error) {'higher' if gain >= 0 else 'lower'}"
-    text = f"{told or 'Held out, '}{'The' if told else 'the'} {change} with them"
-    if abs(gain) <= 2 * sem:
-        return f"{text}, which may be chance."
-    return f"{text}{': use one threshold' if gain < 0 and not told else ''}."
-
-
-_HELD_OUT = "Held out, under the report’s own condition, thresholds by segment"
-
-
-def _under_the_condition(facts: dict[str, Any]) -> str:
-    """What thresholds by segment do held out under the report's own condition; empty without one."""
     held = (facts["segments"].get("points") or {}).get("held_out")
-    if held is None:
-        return ""
+    start = f"In {facts['segments']['n_folds']}-fold cross-validation"
+    if held is not None:
+        start += ", under the report’s own condition"
+        return f"{start}, thresholds by segment {_under_the_condition(held)}"
+    gain, text = areas["gain"], f"{start}, the area under the curve (AUC) with thresholds by segment"
+    if abs(gain) <= 2 * areas["gain_sem"]:
+        return f"{text} differs by no more than chance explains."
+    more = f"{'higher' if gain > 0 else 'lower'}, by more than chance explains"
+    return f"{text} is {more}{': use one threshold' * (gain < 0)}."
+
+
+def _gained(facts: dict[str, Any]) -> str:
+    """The differences that :func:`verdict` weighs, with their standard errors."""
+    areas = facts["segments"]["areas"]["held_out"]
+    held, gain = (facts["segments"]["points"] or {}).get("held_out"), areas["gain"]
+    text = "With thresholds by segment "
+    if held and held["gain"] is not None:
+        size = f"{wording.number(abs(held['gain']), 3)} ± {wording.number(held['gain_sem'], 2)}"
+        less = "lower" if held["gain"] >= 0 else "higher"
+        text += f"the cost per case is {size} (standard error) {less}, and "
+    change = "higher" if gain >= 0 else "lower"
+    return f"{text}the AUC is {abs(gain):.4f} ± {areas['gain_sem']:.4f} (standard error) {change}."
+
+
+def _under_the_condition(held: dict[str, Any]) -> str:
+    """What thresholds by segment do held out under the report's own condition."""
     straight, bent = held["straight"], held["bent"]
     if straight["expected_cost"] is None:
         rates = (
@@ -100,21 +111,18 @@ def _under_the_condition(facts: dict[str, Any]) -> str:
         better = [bent["tpr"] - straight["tpr"], straight["fpr"] - bent["fpr"]]
         advice = ": use one threshold" if max(better) <= 0 else ""
         many, one = (f"{text} of the others" for text in rates)
-        return f"{_HELD_OUT} catch {many}; one threshold catches {one}{advice}. "
+        return f"catch {many}; one threshold catches {one}{advice}."
     costs = [wording.number(at["expected_cost"]) for at in (bent, straight)]
-    text = f"{_HELD_OUT} cost {costs[0]} per case, and one threshold {costs[1]}"
+    text = f"cost {costs[0]} per case, and one threshold {costs[1]}"
     gain, sem = held["gain"], held["gain_sem"]
-    size = _gained(held)
     if gain == 0:
-        return f"{text}: use one threshold, which is simpler. "
+        return f"{text}: use one threshold, which is simpler."
     if abs(gain) <= 2 * sem:
-        simpler = "" if gain > 0 else "; one threshold is simpler"
-        return f"{text}: {size} {'less' if gain > 0 else 'more'}, which may be chance{simpler}. "
-    return f"{text}: {size} {'less, on one partition' if gain > 0 else 'more. Use one threshold'}. "
-
-
-def _gained(held: dict[str, Any]) -> str:
-    return f"{wording.number(abs(held['gain']), 3)} ± {wording.number(held['gain_sem'], 2)} (standard error)"
+        what = "their advantage" if gain > 0 else "the difference"
+        return f"{text}: {what} is within what chance explains, so keep one threshold, which is simpler."
+    if gain > 0:
+        return f"{text}: less, by more than chance explains."
+    return f"{text}: more, by more than chance explains. Use one threshold."
 
 
 def beside(facts: dict[str, Any]) -> str | None:
@@ -124,7 +132,11 @@ def beside(facts: dict[str, Any]) -> str | None:
     if not held or held["gain"] is None or held["gain"] <= 2 * held["gain_sem"]:
         return None
     by = " and ".join(map(wording.isolated, found["columns"]))
-    return f"Thresholds by {by} cost {_gained(held)} less per case, held out: see “{title(facts)}” below."
+    gain = wording.number(held["gain"], 3)
+    return (
+        f"In {found['n_folds']}-fold cross-validation, thresholds by {by} cost {gain} less per case than one "
+        f"threshold, by more than chance explains: see “{title(facts)}” below."
+    )
 
 
 def measures(facts: dict[str, Any]) -> Rows:

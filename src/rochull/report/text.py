@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import require
-from rochull.report import dominance_wording, robust_wording, segment_wording, verdict, wording
+from rochull.report import (
+    dominance_wording,
+    need_wording,
+    robust_wording,
+    segment_wording,
+    verdict,
+    wording,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,6 +98,8 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
     if sure is not None:
         parts.append(_grid(wording.sure_of_areas(facts)))
         notes += [wording.methods(facts, drawn=False), wording.sure_notes(facts)]
+    if facts["need"] is not None:
+        notes.append(need_wording.measured(facts))
     if facts["robust"] is not None:
         notes.append(robust_wording.distribution(facts))
     if facts["segments"] is not None:
@@ -219,17 +228,16 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
     if single is not None:
         parts.append(_Paragraph(f"{single} {_DETERMINISTIC}"))
     if point["confusion"] is not None:
-        outcome = f"Outcome {wording.prevalence_note(facts)}"
-        parts += [line(""), heading(outcome), _confusion(facts)]
+        parts += [line(""), heading(wording.prevalence_note(facts)), _confusion(facts)]
     parts += [heading("Compared with other rules"), _grid(verdict.baselines(facts))]
     parts += [heading(wording.alone_title(facts)), _regret(facts)]
-    if needed := wording.need(facts):
+    if needed := need_wording.verdict(facts):
         parts.append(_Paragraph(needed))
     return parts
 
 
 def _confusion(facts: dict[str, Any]) -> Table:
-    cases = facts["chosen"]["confusion"]
+    cases = wording.whole(facts["chosen"]["confusion"])
     rows = empty_table(
         ("", "left"),
         ("flagged", "right"),

@@ -11,7 +11,17 @@ from typing import Any
 
 from rochull.conditions.rules import ALWAYS, Rule
 from rochull.report.dominance_wording import FEW
-from rochull.report.wording import Rows, count, drawn, isolated, number, percent, share, unit_of
+from rochull.report.wording import (
+    Rows,
+    count,
+    drawn,
+    isolated,
+    number,
+    percent,
+    rules,
+    share,
+    unit_of,
+)
 
 Facts = dict[str, Any]
 
@@ -34,7 +44,7 @@ def verdict(facts: Facts) -> str | None:
             for row in _shown(facts)
             if row is not idle
         ]
-        held = f" {_elsewhere(facts['need']['hybrid'])}" if facts["need"] else ""
+        held = f" {_cross_validated(facts)}" if facts["need"] else ""
         if idle is not None:
             text = f"No rule is needed: {_named(idle)} costs as little"
         here = " on these data" * bool(held)
@@ -51,9 +61,12 @@ def verdict(facts: Facts) -> str | None:
     return f"{text}{f', which breaks the {_limits(facts)}' * bool(other['breaks'])}."
 
 
-def _elsewhere(cost: float) -> str:
+def _cross_validated(facts: Facts) -> str:
     """What rules cost that were chosen in the same way, but not on the cases that measured them."""
-    return f"A rule chosen in this way on one part of the cases costs {number(cost)} per case on the rest."
+    need = facts["need"]
+    cost, folds = number(need["hybrid"]), sum(need["members"].values())
+    plan = "" if _optimism(facts) else f", so plan with {cost}"  # else that says what to expect
+    return f"In {folds}-fold cross-validation, rules chosen in this way cost {cost} per case{plan}."
 
 
 def _limits(facts: Facts) -> str:
@@ -246,22 +259,7 @@ def flagging(positive: str, point: Facts) -> str:
         return f"Flag {'every' if alone else 'no'} case as {positive}"
     if [part["rule"]["kind"] for part in parts] == ["never", "always"]:
         return f"Flag {percent(parts[1]['probability'])} of the cases as {positive}, drawn at random"
-    return f"Flag a case as {positive} when {_together(parts)}"
-
-
-def _together(parts: list[Facts]) -> str:
-    """When a rule flags, or a mixture; of one score the second rule flags what the first does, and more."""
-    said = [_when(part["rule"]) for part in parts]
-    some = f"{percent(parts[-1]['probability'])} of the"
-    if len(parts) == 1:
-        return said[0]
-    if said[0] == "never":
-        return f"{said[1]}, for {some} cases, drawn at random"
-    if said[1] == "always":
-        return f"{said[0]}, and {some} others, drawn at random"
-    if parts[0]["rule"]["classifier"] == parts[1]["rule"]["classifier"]:
-        return f"{said[0]}, and {some} others with {said[1]}, drawn at random"
-    return " or ".join(said[i] + drawn(part["probability"], i) for i, part in enumerate(parts))
+    return f"Flag a case as {positive} when {rules(point)}"
 
 
 def _when(rule: Facts) -> str:
@@ -324,7 +322,8 @@ def beaten(facts: Facts) -> str | None:
     rule, ends = facts["robust"] and facts["robust"]["rows"][0], _ends_of_range(facts)
     if not rule or rule["fpr"] is None or not ends:
         return None
-    labels = ("a false alarm cost of {}", "a miss cost of {}", "a prevalence of {}")
+    labels = ("a false alarm costs {}", "a miss costs {}", "{} of the cases are {}")
+    positive = isolated(facts["positive"])
     found: dict[str, list[str]] = {}
     for row, other in zip(facts["baselines"], ((0.0, 0.0), (1.0, 1.0)), strict=False):
         if row["breaks"]:
@@ -337,17 +336,20 @@ def beaten(facts: Facts) -> str | None:
         if worst < -0.005:
             told = zip(labels, corner, ends, strict=True)
             said = [
-                label.format(share(end) if label == labels[2] else number(end))
+                label.format(share(end) if label == labels[2] else number(end), positive)
                 for label, end, both in told
                 if len(both) > 1
             ]
             found.setdefault(" and ".join(reversed(said)), []).append(_named(row))
     if not found:
         return None
-    where = "; ".join(f"{', '.join(kinds)} (at {at})" for at, kinds in found.items())
+    cheaper = " ".join(
+        f"If {at}, even {' and '.join(kinds)} cost{'s' * (len(kinds) == 1)} less than this rule."
+        for at, kinds in found.items()
+    )
     return (
         "The rule is a compromise: where the true numbers are known, another rule nearly always costs less. "
-        f"At the ends of the range even these do: {where}."
+        f"{cheaper}"
     )
 
 
@@ -413,11 +415,17 @@ def flattered() -> str:
     return f"{_IN_SAMPLE} {_TRY}"
 
 
+def _optimism(facts: Facts) -> Facts | None:
+    """By how much the data flatter the rule; None where that is not known, or not at all."""
+    sure = facts["uncertainty"]
+    kept: Facts | None = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
+    return kept if kept and kept["optimism"] > 0 else None
+
+
 def in_sample(facts: Facts) -> str:
     """That the data flatter the rule, and by how much where that is known."""
-    sure = facts["uncertainty"]
-    kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
-    if not kept or kept["optimism"] <= 0:
+    kept = _optimism(facts)
+    if not kept:
         asked = facts["condition"]
         judged = asked is None or (asked["slope"] is not None and not asked["n_limits"])
         if judged and not facts["review"]:  # what `need` can be of

@@ -9,24 +9,12 @@ const rochullCompare = (() => {
 
   // --- words ----------------------------------------------------------------------------------------
 
-  const when = (rule) =>
-    (rule.kind === "threshold" ? `${isolated(rule.classifier)} ${F.sign(rule)} ${F.threshold(rule.threshold)}` : rule.kind);
   /** A rule as an order. */
   function flagging(positive, { rules }) {
     const [{ rule: { kind } }] = rules, name = isolated(positive);
     if (rules.length === 1 && kind !== "threshold") return `Flag ${kind === "never" ? "no" : "every"} case as ${name}`;
     if (kind === "never" && rules[1].rule.kind === "always") return `Flag ${F.rate(rules[1].probability)} of the cases as ${name}, drawn at random`;
-    return `Flag a case as ${name} when ${together(rules)}`;
-  }
-  /** When a rule flags, or a mixture; of one score the second rule flags what the first does, and more. */
-  function together(rules) {
-    const said = rules.map(({ rule }) => when(rule)), [first, last] = [rules[0].rule, rules[rules.length - 1].rule];
-    const some = `${F.rate(rules[rules.length - 1].probability)} of the`;
-    if (rules.length === 1) return said[0];
-    if (first.kind === "never") return `${said[1]}, for ${some} cases, drawn at random`;
-    if (last.kind === "always") return `${said[0]}, and ${some} others, drawn at random`;
-    if (first.classifier === last.classifier) return `${said[0]}, and ${some} others with ${said[1]}, drawn at random`;
-    return rules.map(({ probability }, i) => said[i] + F.drawn(probability, i)).join(" or ");
+    return `Flag a case as ${name} when ${rochullRule.inWords({ rules })}`;
   }
   /** What the sentence's words mean, and what its costs are counted in. */
   function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }, unit) {
@@ -66,6 +54,11 @@ const rochullCompare = (() => {
     cost <= sure[1] && F.compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
   /** What a rule may break under a state: the limit, or one of several. */
   const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
+  /** What rules cost that were chosen in the same way, but not on the cases that measured them; `plan` where nothing else says what to expect. */
+  function crossValidated({ hybrid, members, plan }, unit) {
+    const folds = Object.values(members).reduce((a, b) => a + b), cost = `${F.number(hybrid)}${unit}`;
+    return ` In ${folds}-fold cross-validation, rules chosen in this way cost ${cost} per case${plan ? `, so plan with ${cost}` : ""}.`;
+  }
   /** The answer in one sentence; `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
   function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null } = {}) {
     const { chosen, baselines, expected_cost: cost } = result;
@@ -77,7 +70,7 @@ const rochullCompare = (() => {
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
       const against = [...(today ? [today] : []), ...rows].map((row) => `${F.compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
-      const held = heldOut === null ? "" : ` A rule chosen in this way on one part of the cases costs ${F.number(heldOut)}${unit} per case on the rest.`;
+      const held = heldOut === null ? "" : crossValidated(heldOut, unit);
       const here = held ? " on these data" : "";
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
@@ -90,23 +83,25 @@ const rochullCompare = (() => {
     return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and wrongly flags ${F.rate(other.point.fpr)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}.`;
   }
   /** The corner of a range, by what varies in it. */
-  function at({ cost_fn: fn, prevalence: p }, state) {
+  function at({ cost_fn: fn, prevalence: p }, state, positive) {
     const varies = (value) => Array.isArray(value) && value[0] !== value[1];
-    return [varies(state.prevalence) ? `a prevalence of ${F.share(p)}` : "", varies(state.cost_fn) ? `a miss cost of ${F.number(fn)}` : ""]
+    return [varies(state.prevalence) ? `${F.share(p)} of the cases are ${isolated(positive)}` : "", varies(state.cost_fn) ? `a miss costs ${F.number(fn)}` : ""]
       .filter(Boolean).join(" and ");
   }
-  /** Where in a range another rule is cheaper than the answer; empty if nowhere. */
-  function beaten(model, state, { chosen, interval, baselines }, today) {
+  /** Where in a range another rule is cheaper than the answer; empty if nowhere; twin of verdict.beaten. */
+  function beaten(model, positive, state, { chosen, interval, baselines }, today) {
     if (!interval || state.goal === "report") return "";
     const found = new Map(), most = 3;
     for (const row of [...(today ? [today] : []), ...baselines].filter(({ point }) => point)) {
       const worst = model.savings(state, chosen, row.point).reduce((a, b) => (b.share < a.share ? b : a));
-      if (worst.share < -0.005) found.set(at(worst, state), [...(found.get(at(worst, state)) || []), named(row)]);
+      const where = at(worst, state, positive);
+      if (worst.share < -0.005) found.set(where, [...(found.get(where) || []), named(row)]);
     }
-    const said = Array.from(found, ([where, names]) =>
-      `${names.slice(0, most).join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""} (at ${where})`);
-    return said.length ? "The rule is a compromise: where the true numbers are known, another rule nearly always costs less. At the " +
-      `ends of the range even these do: ${said.join("; ")}.` : "";
+    const cheaper = Array.from(found, ([where, names]) => {
+      const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names, last = some.length - 1;
+      return ` If ${where}, even ${last ? `${some.slice(0, last).join(", ")} and ${some[last]} cost` : `${some[0]} costs`} less than this rule.`;
+    });
+    return found.size ? `The rule is a compromise: where the true numbers are known, another rule nearly always costs less.${cheaper.join("")}` : "";
   }
 
   const FEW = 30; // cases, by whom a share is hardly measured
@@ -163,14 +158,12 @@ const rochullCompare = (() => {
       const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
       const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
       values.push(found.expected_cost === null ? null : times(found.expected_cost, size()));
-      const { unit: money } = scale(), { cost_fp: fp, cost_fn: fn } = state, counts4 = [values[3], values[2]];
-      // Where nothing is a range, what the cases that are shown cost.
-      const total = [fp, fn, ...counts4].every((each) => typeof each === "number") && values[4] !== null
-        ? rochullOutcomes.priced(values[3], fp) + rochullOutcomes.priced(values[2], fn) : values[4];
+      const { unit: money } = scale(), shown = F.wholeCases(table && Object.fromEntries(Object.entries(table).map(([cell, value]) => [cell, times(value, each)])));
+      const texts = shown && typeof shown.tp === "number" ? [shown.tp + shown.fp, shown.tp, shown.fn, shown.fp] : values;
       values.forEach((value, i) => {
         const full = value === null ? "" : String(value);
         if (cells[i].dataset.value !== full) cells[i].dataset.value = full;
-        put(cells[i], i < 4 ? F.counts(value) : `${F.numbers(total)}${value === null ? "" : money}`);
+        put(cells[i], i < 4 ? F.counts(texts[i]) : `${F.numbers(value)}${value === null ? "" : money}`);
       });
       const told = key !== "best" && found.expected_cost !== null, shares = told && !found.breaks ? ends(model.savings(state, result.chosen, found.point)) : [];
       cells[5].dataset.value = String(shares);
@@ -187,18 +180,18 @@ const rochullCompare = (() => {
       cases.setAttribute("aria-invalid", String(!good));
       byId("cases-note").hidden = good;
       put(byId("cases-note"), good ? "" : `The number of cases must be a number above 0, but is “${cases.value.slice(0, 24)}”. Figures are of ${F.count(10000)} cases.`);
-      return good ? value : 10000;
+      return good ? Math.max(1, Math.round(value)) : 10000;
     }
     /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
     const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
-    /** Bring the sentences up to a state; `heldOut` is what rules cost that are chosen alike on other cases, where that is known. */
+    /** Bring the sentences up to a state; `heldOut` tells what rules cost that are chosen alike on other cases, where that is known. */
     function headline(state, result, heldOut = null) {
       last = [state, result, heldOut];
       const today = current(state);
       put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, ...scale() }));
       put(byId("meaning"), result.chosen ? meaning(facts, state, scale().unit) : "");
       if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
-      const text = beaten(model, state, result, today);
+      const text = beaten(model, facts.positive, state, result, today);
       for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {
         byId(id).hidden = said === "";
         put(byId(id), said);
@@ -221,7 +214,7 @@ const rochullCompare = (() => {
       offer(state);
       const today = current(state), wanted = [], now = { state, result };
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
-      if (today && result.chosen) wanted.push(write("today", `your current rule: ${when(today.point.rules[0].rule)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
+      if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
         if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each), each, now));
       }

@@ -36,7 +36,7 @@ const rochullDominance = (() => {
     const holds = (row) => (kind === "threshold" ? row.classifiers.includes(classifier) : !row.classifiers.length && row.rule === kind);
     const name = kind === "threshold" ? isolated(classifier) : who({ classifiers: [], rule: kind });
     const found = ranges(rows, p, holds), here = found.filter(({ low, high }) => low <= now && now <= high);
-    if (found.length === 1 && found[0].low === 0 && found[0].high === Infinity) return `${name} is best whatever errors cost, at any prevalence.`;
+    if (found.length === 1 && found[0].low === 0 && found[0].high === Infinity) return `Of the scores, ${name} is best whatever errors cost, at any prevalence.`;
     const said = [...here, ...found.filter((each) => !here.includes(each))].map((each) => between(each, F.number));
     const costs = now === Infinity ? "only misses cost" : `a miss costs ${F.number(now)} false alarm${now === 1 ? "" : "s"}`;
     return `Here ${costs}. At a prevalence of ${F.share(p)}, ${name} is best where a miss costs ${listed(said)} false alarms.`;

@@ -64,8 +64,18 @@ const rochullFormat = (() => {
     ? `the middle of your range, ${near((value[0] + value[1]) / 2)}` : `a prevalence of ${near([value].flat()[0])}`);
   const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
   const count = (value) => odd(value) ?? minus(whole.format(value));
-  /** A number of cases as it is shown: whole, or of fewer than 100 in three digits. What they cost is told for what is shown. */
-  const cases = (value) => (value >= 100 || Math.abs(value - Math.round(value)) < 1e-9 ? Math.round(value) : Number(value.toPrecision(3)));
+  const UNIT = 1e6; // of a case: what is nearer is equal
+  /** Expected outcomes as whole cases that add up, as near as can be; ranges as they are. Twin of wording.whole. */
+  function wholeCases(table) {
+    if (!table || typeof table.tp !== "number") return table;
+    const near = ["tp", "fn", "fp", "tn"].map((cell) => Math.floor(UNIT * table[cell] + 0.5));
+    const [a, b, c, d] = near.map((x) => x % UNIT), [tp, fn, fp, tn] = near.map((x) => (x - (x % UNIT)) / UNIT);
+    const more = Math.floor((a + b) / UNIT + 0.5), rest = Math.floor((a + b + c + d) / UNIT + 0.5) - more; // positives, and others
+    const off = ([t, f]) => [t * UNIT - a, (more - t) * UNIT - b, f * UNIT - c, (rest - f) * UNIT - d, (t + f) * UNIT - a - c]
+      .reduce((sum, each) => sum + each * each, 0);
+    const [t, f] = [[0, 1], [0, 0], [1, 1], [1, 0]].reduce((best, each) => (off(each) < off(best) ? each : best));
+    return { tp: tp + t, fn: fn + more - t, fp: fp + f, tn: tn + rest - f };
+  }
   // A fixed number of decimals, for text that Python has rounded.
   const fixed = new Map();
   function decimals(value, n, grouped) {
@@ -231,6 +241,6 @@ const rochullFormat = (() => {
   return {
     compared, reviewing, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
-    rates: range(rate), numbers: range(number), cases, counts: range((value) => (Number.isInteger(cases(value)) ? count : number)(cases(value))),
+    rates: range(rate), numbers: range(number), wholeCases, counts: range(count),
   };
 })();

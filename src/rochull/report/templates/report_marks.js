@@ -33,7 +33,7 @@ const rochullMarks = (() => {
         ? boot.chosen.normalised_cost : null,
       isReport: (state) => own !== null && same(state, own),
       many: n > MANY,
-      // Of many classifiers those that are never needed are grey, and folded in the legend.
+      // Of many classifiers those that are never better are grey, and folded in the legend.
       isGrey: (i) => n > MANY && !facts.classifiers[i].on_hull,
       look: (i) => `k${i % 6} d${((i % 6) + Math.floor(i / 6)) % 4}${n > MANY && !facts.classifiers[i].on_hull ? " rc-never" : ""}`,
     };
@@ -146,7 +146,7 @@ const rochullMarks = (() => {
       return button;
     });
     const grey = made.filter((_, i) => base.isGrey(i)), rest = made.filter((_, i) => !base.isGrey(i));
-    const more = grey.length ? [html("details", {}, html("summary", {}, `${grey.length} that are never needed`), html("div", { class: "rc-legend" }, ...grey))] : [];
+    const more = grey.length ? [html("details", {}, html("summary", {}, `${grey.length} that are never better`), html("div", { class: "rc-legend" }, ...grey))] : [];
     shell.root.append(html("div", { class: "rc-legend", role: "group", "aria-label": "Show or hide a classifier" }, ...rest, ...more));
     return () => made.forEach((button, i) => button.setAttribute("aria-pressed", String(!base.hidden.has(i))));
   }

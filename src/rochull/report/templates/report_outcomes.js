@@ -5,16 +5,10 @@ const rochullOutcomes = (() => {
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
-  const PRICES = { fp: "cost_fp", fn: "cost_fn" };
-  /** What cases cost, as many as are shown; of ranges the lowest and the highest. */
-  function priced(cases, price) {
-    const [low, high] = [0, 1].map((k) => F.cases([cases].flat().at(-k)) * [price].flat().at(-k));
-    return Array.isArray(cases) || Array.isArray(price) ? [low, high] : low;
-  }
   /** How many cases more or less than with the rule of today; empty without one, and for ranges. */
   function versusToday(value, today) {
     if (typeof value !== "number" || typeof today !== "number") return "";
-    const more = F.cases(value) - F.cases(today);
+    const more = value - today;
     return more ? `(${F.counts(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than your current rule)` : "(as your current rule)";
   }
   /** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */
@@ -34,25 +28,26 @@ const rochullOutcomes = (() => {
     const versus = Object.fromEntries(Object.keys(cells).map((key) => [key, root.querySelector(`[data-versus="${key}"]`)]));
     return {
       /** The outcomes, shaded by their shares of all cases, what the errors cost, and how many more than by today's rule. */
-      show({ confusion: table, prices, interval }, stale, { prevalence, ...costs }, today, { size, unit }) {
+      show({ confusion: table, prices, interval }, stale, { prevalence }, today, { size, unit }) {
         const each = size / 10000, scaled = (given) => given && Object.fromEntries(Object.entries(given)
           .map(([key, value]) => [key, value === null ? null : Array.isArray(value) ? value.map((x) => x * each) : value * each]));
-        const [confusion, paid, before] = [table, prices, today].map(scaled);
-        put(byId("outcomes-size"), `Expected of ${F.count(size)} new cases`);
+        const [confusion, paid, before] = [table, prices, today].map(scaled), [cases, earlier] = [confusion, before].map(F.wholeCases);
+        put(byId("outcomes-size"), `Of ${F.count(size)} cases like the past ones`);
         put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.near(p)).join(" to ")} of them ${F.isolated(positive)}${interval ? "; the ends of two ranges need not come together" : ""}`);
         root.hidden = !confusion;
+        byId("outcomes-how").hidden = !paid;
         root.classList.toggle("stale", stale);
         root.classList.toggle("range", interval);
-        const { tp, fn, fp, tn } = (!interval && confusion) || {};
+        const { tp, fn, fp, tn } = (!interval && cases) || {};
         for (const [key, part, all] of [["positive_rate", tp + fp, tp + fn + fp + tn], ["precision", tp, tp + fp], ["tpr", tp, tp + fn], ["fpr", fp, fp + tn]]) {
           const told = confusion && !interval;
           live.write(`of:${key}`, told ? part : null, told ? `${F.counts(part)} of ${F.counts(all)}` : "");
         }
         for (const [key, cell] of Object.entries(cells)) {
           const value = confusion && confusion[key], price = paid && key in paid ? paid[key] : null;
-          live.write(key, value, F.counts(value));
-          live.write(`price:${key}`, price, price === null ? "" : `cost ${F.numbers(priced(value, costs[PRICES[key]]))}${unit}`);
-          put(versus[key], versusToday(value, before && before[key]));
+          live.write(key, value, F.counts(cases && cases[key]));
+          live.write(`price:${key}`, price, price === null ? "" : `cost ${F.numbers(price)}${unit}`);
+          put(versus[key], versusToday(cases && cases[key], earlier && earlier[key]));
           cell.style.setProperty("--share", String(confusion ? Math.sqrt(rochullCurves.middle(value) / size) : 0));
         }
       },
@@ -73,7 +68,7 @@ const rochullOutcomes = (() => {
     };
   }
 
-  /** Of many classifiers those that are never needed are folded away. */
+  /** Of many classifiers those that are never better are folded away. */
   function foldNever({ classifiers }, rows) {
     const never = rows.filter((_, i) => !classifiers[i].on_hull);
     if (!never.length || rows.length <= rochullMarks.MANY) return;
@@ -81,11 +76,11 @@ const rochullOutcomes = (() => {
     const fold = (on) => {
       for (const row of never) row.hidden = on;
       button.setAttribute("aria-expanded", String(!on));
-      put(button, `${on ? "Show" : "Hide"} the ${never.length} that are never needed`);
+      put(button, `${on ? "Show" : "Hide"} the ${never.length} that are never better`);
     };
     button.addEventListener("click", () => fold(button.getAttribute("aria-expanded") === "true"));
     fold(true);
     document.querySelector("#alone .scroll").after(button);
   }
-  return { bind, foldNever, priced };
+  return { bind, foldNever };
 })();

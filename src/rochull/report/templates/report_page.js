@@ -38,8 +38,8 @@ const rochullReport = (() => {
   // --- the answer -----------------------------------------------------------------------------------
 
   live.adopt(document);
-  const writeRule = ruleLine(byId("rule"), { threshold: (j) => `threshold:${j}`, probability: (j) => `probability:${j}` });
-  const writeSingle = ruleLine(byId("single-rule"), { threshold: (j) => (j ? null : "single_threshold") });
+  const writeRule = ruleLine(byId("rule"), Object.fromEntries(["threshold:0", "threshold:1", "probability:0", "probability:1"].map((key) => [key, key])));
+  const writeSingle = ruleLine(byId("single-rule"), { "threshold:0": "single_threshold" });
   const bar = { rule: document.querySelector("#bar .bar-rule"), figures: document.querySelector("#bar .bar-figures"),
     unused: document.createElement("span") };
   bar.unused.className = "bar-unused";
@@ -125,7 +125,7 @@ const rochullReport = (() => {
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.headline(state, result, facts.need && isOwn() ? facts.need.hybrid : null);
+    compare.headline(state, result, facts.need && isOwn() ? { ...facts.need, plan: !(facts.uncertainty?.bootstrap?.optimism?.optimism > 0) } : null);
     const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : result.message);
@@ -360,7 +360,7 @@ const rochullReport = (() => {
       choose(found.view);
     });
     const now = () => ({ state, result, review: view === "reviews" && state.goal !== "report" ? views.review || { cost: 0.1, most: 1 } : null });
-    rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, null)(result.chosen) });
+    rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, {})(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
     const calibrations = rochullSections.calibrations(views);

@@ -1,64 +1,55 @@
-// A rule in words: as a text, and as a line whose parts stay in place while their numbers change.
+// A rule in words: as a text, and as a line whose numbers are live. Its words are those of wording.rules.
 "use strict";
 const rochullRule = (() => {
   const F = rochullFormat;
   const WHOLE = { never: "flag no case", always: "flag every case" };
-  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
-  /** Lines that write live numbers: each takes the node, and the keys of its numbers; it returns what shows a point. */
+  /** A rule, or a mixture, in parts: texts, {name}s and {number}s, and between rules strings; of one score the second rule flags what the first does, and more. */
+  function partsOf({ rules }) {
+    const said = rules.map(({ rule }, i) => (rule.kind === "threshold"
+      ? [{ name: rule.classifier }, { text: ` ${F.sign(rule)} ` }, { number: `threshold:${i}`, text: F.threshold(rule.threshold) }] : [{ text: WHOLE[rule.kind] }]));
+    if (rules.length === 1) return said[0];
+    const [first, last] = rules.map(({ rule }) => rule), drawn = (i, text) => ({ number: `probability:${i}`, text });
+    const some = drawn(1, F.rate(rules[1].probability));
+    if (first.kind === "never" && last.kind === "always") return ["flag ", some, " of the cases, drawn at random"];
+    if (first.kind === "never") return [...said[1], ", for ", some, " of the cases, drawn at random"];
+    if (last.kind === "always") return [...said[0], ", and ", some, " of the others, drawn at random"];
+    if (first.classifier === last.classifier) return [...said[0], ", and ", some, " of the others with ", ...said[1], ", drawn at random"];
+    return said.flatMap((each, i) => {
+      const share = F.drawnShare(rules[i].probability, i), [before, after] = F.drawn(rules[i].probability, i).split(share);
+      return [...(i ? [" or "] : []), ...each, before, drawn(i, share), after];
+    });
+  }
+  const inWords = (point) => partsOf(point).map((part) => part.text ?? (part.name === undefined ? part : F.isolated(part.name))).join("");
+
+  /** Lines that write live numbers: each takes the node, and which numbers are live by what key; it returns what shows a point. */
   const lines = (live) => (node, keys) => {
-    const part = () => {
-      const made = { box: document.createElement("span"), name: document.createElement("bdi"), sign: document.createElement("span"),
-        threshold: document.createElement("span"), share: document.createElement("span"), rest: document.createElement("span") };
-      made.box.append(made.name, made.sign, made.threshold, made.rest, made.share);
-      made.share.className = "share";
-      return made;
-    };
-    const parts = [part(), part()], or = document.createElement("span");
-    or.className = "or";
-    node.replaceChildren(parts[0].box, or, parts[1].box);
-    if (keys) {
-      parts.forEach((each, j) => {
-        if (keys.threshold(j) === null) return;
-        each.threshold.dataset.key = keys.threshold(j);
-        if (!keys.probability) return;
-        const number = document.createElement("span");
-        number.dataset.key = keys.probability(j);
-        each.around = [document.createElement("span"), document.createElement("span")];
-        each.share.append(each.around[0], number, each.around[1]);
-      });
-      live.adopt(node);
+    const spans = new Map(), made = (tag, text, name = "") => Object.assign(document.createElement(tag), { textContent: text, className: name });
+    for (const number of ["threshold:0", "threshold:1", "probability:0", "probability:1"]) {
+      const span = made("span", "");
+      if (keys[number]) span.dataset.key = keys[number];
+      spans.set(number, span);
     }
+    node.replaceChildren(...spans.values());
+    live.adopt(node);
+    let last = null; // the words, which stay while numbers change
     return (point) => {
-      const rules = point ? point.rules : [];
-      or.hidden = rules.length < 2;
-      put(or, rules.length > 1 ? " or " : ""); // what is hidden is empty too, for whoever reads the text
-      parts.forEach((each, j) => {
-        const given = rules[j], rule = given && given.rule, isThreshold = Boolean(rule) && rule.kind === "threshold";
-        each.box.hidden = !given;
-        for (const piece of [each.name, each.sign, each.threshold]) piece.hidden = !isThreshold;
-        put(each.name, isThreshold ? rule.classifier : "");
-        put(each.sign, isThreshold ? ` ${F.sign(rule)} ` : "");
-        put(each.rest, rule && !isThreshold ? WHOLE[rule.kind] : "");
-        const text = isThreshold ? F.threshold(rule.threshold) : "";
-        const mixed = rules.length > 1;
-        each.share.hidden = !mixed;
-        if (keys) {
-          live.write(keys.threshold(j), isThreshold ? rule.threshold : null, text);
-          if (!keys.probability) return;
-          live.write(keys.probability(j), given ? given.probability : null, given ? F.drawnShare(given.probability, j) : "");
-          each.around.forEach((node, i) => put(node, mixed ? F.drawn(given.probability, j).split(F.drawnShare(given.probability, j))[i] : ""));
-        } else {
-          put(each.threshold, text);
-          put(each.share, mixed ? F.drawn(given.probability, j) : "");
-        }
-      });
+      const parts = point ? partsOf(point) : [], words = JSON.stringify(parts.map((part) => part.number ?? part));
+      const texts = new Map(parts.map(({ number, text }) => [number, text]));
+      if (words !== last) {
+        const unused = [...spans].filter(([number]) => !texts.has(number)).map(([, span]) => span); // which live numbers need
+        node.replaceChildren(...parts.map((part) => (part.number ? spans.get(part.number)
+          : part.name !== undefined ? made("bdi", part.name) : part.text ? made("span", part.text) : made("span", part, "and"))), ...unused);
+        last = words;
+      }
+      for (const [number, span] of spans) {
+        const [kind, i] = number.split(":"), rule = point && point.rules[i], text = texts.get(number) ?? "";
+        const value = rule ? (kind === "probability" ? rule.probability : rule.rule.threshold) : null;
+        if (keys[number]) live.write(keys[number], value, text);
+        else if (span.textContent !== text) span.textContent = text;
+      }
     };
   };
-  const inWords = (point) => point.rules.map(({ rule, probability }, i) => {
-    const said = rule.kind === "threshold" ? `${F.isolated(rule.classifier)} ${F.sign(rule)} ${F.threshold(rule.threshold)}` : WHOLE[rule.kind];
-    return point.rules.length > 1 ? said + F.drawn(probability, i) : said;
-  }).join(" or ");
 
   return { lines, inWords };
 })();

@@ -85,7 +85,7 @@ rochullViews.add((() => {
     function move() {
       if (!result || !shown) return;
       threshold = current();
-      const point = model.ruleAt(i, threshold), found = model.figures(state, point);
+      const point = model.ruleAt(i, threshold), found = model.figures(state, point), cases = F.wholeCases(found.confusion);
       if (!point) return;
       const [left, right] = shell.x.range(), [bottom, top] = shell.y.range();
       const x = Math.min(right, Math.max(left, shell.x(Number(point.rules[0].rule.threshold))));
@@ -99,7 +99,7 @@ rochullViews.add((() => {
         node.setAttribute("text-anchor", flagged ? "end" : "start");
         node.setAttribute("x", flagged ? right - 4 : left + 4);
         node.setAttribute("y", upper ? top + 14 : bottom - 6);
-        node.textContent = found.confusion ? `${F.counts(found.confusion[key])} ${WORDS[key]}` : WORDS[key];
+        node.textContent = cases ? `${F.counts(cases[key])} ${WORDS[key]}` : WORDS[key];
       }
       const width = (key) => 7.5 * labels[key].textContent.length + 8;
       const stacked = (one, other) => width(one) + width(other) > right - left; // then one stands nearer to the middle

@@ -1,0 +1,43 @@
+"""Whether a hybrid is needed, in words: plain for everybody, with numbers for experts."""
+
+import pytest
+
+from rochull.report import need_wording
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        ({}, " it costs less than a alone, by more than chance explains."),
+        (
+            {"pvalue": 0.4},
+            " its advantage over a alone is within what chance explains, so keep the one threshold of a.",
+        ),
+        (
+            {"difference": -0.1},
+            " a alone costs less, by more than chance explains: keep the one threshold of a.",
+        ),
+        (
+            {"difference": 0.0, "pvalue": 1.0},
+            " it does not cost less than a alone, so keep the one threshold of a.",
+        ),
+        (
+            {"difference": 0.0, "error": 0.0, "pvalue": 1.0},
+            " it decides every case as a alone does, so the hybrid adds nothing to a alone.",
+        ),
+    ],
+)
+def test_the_verdict_in_words_and_its_numbers_apart(change: dict[str, float], verdict: str) -> None:
+    found = {"hybrid": 0.5, "alone": 0.6, "members": {"b": 1, "a": 9}, "difference": 0.1, "error": 0.03}
+    found |= {"pvalue": 0.01, "level": 0.05} | change
+    start = "The hybrid takes whichever score is best here. In 10-fold cross-validation"
+    assert need_wording.verdict({"need": found}) == f"{start}{verdict}"
+    measured = need_wording.measured({"need": found})
+    alone = "the hybrid costs 0.5 per case, and the score that is best alone (a in 9 of them) 0.6"
+    assert measured.startswith(f"Held out in 10 folds, one random partition of the cases, {alone}")
+    less = f"{found['difference']:.3f}".replace("-", "−")
+    error = f": a difference of {less} ± 0.030 (standard error; p = {found['pvalue']:.2g})"
+    assert (error in measured) == (found["error"] > 0)
+    assert measured.endswith(". Another partition gives other figures.")
+    always = need_wording.measured({"need": found | {"members": {"b": 0, "a": 10}}})
+    assert "per case, and a alone 0.6" in always
